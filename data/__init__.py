@@ -1,0 +1,1 @@
+"""From raw exports to validated Parquet tables."""

@@ -1,0 +1,58 @@
+"""What every reader is: a name, a probe and a stream of records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from data.errors import DataError
+from data.schema import Record, Role
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """What the campaign file says of one source, the same for every format.
+
+    `annotator` names the annotator where the format does not (one file a person); `role` and
+    `batch` are given to every assignment and document of the source; `layers` keeps only these
+    layers (empty: all). `extra` holds a format's own options, each declared in its `OPTIONS`.
+    """
+
+    annotator: str | None = None
+    role: Role | None = None
+    batch: str = ""
+    layers: tuple[str, ...] = ()
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+
+@runtime_checkable
+class Reader(Protocol):
+    """A format. A reader module makes one instance, `READER`.
+
+    `probe` looks at the beginning of a file (or at a folder's names) and says whether `read`
+    would understand it; it never raises and never reads a whole large file. `read` yields records
+    in any order, a document's record before or after its units; memory does not grow with the
+    number of documents. A bad row is yielded as `Rejected`; `DataError` only when nothing can be
+    read.
+    """
+
+    NAME: str
+    DESCRIPTION: str
+    PATTERNS: tuple[str, ...]
+    OPTIONS: Mapping[str, str]
+
+    def probe(self, path: Path) -> bool: ...
+
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]: ...
+
+
+def check_extra(reader: Reader, options: SourceOptions) -> None:
+    """Raise DataError when the source has an option that the format does not know."""
+    for key in options.extra:
+        if key not in reader.OPTIONS:
+            known = ", ".join(sorted(reader.OPTIONS)) or "none"
+            raise DataError(
+                f"option {key!r} is not known to format {reader.NAME!r}; its options: {known}"
+            )

@@ -1,0 +1,175 @@
+"""The tables of a campaign: records as readers yield them, Arrow schemas as the store keeps them.
+
+| table | one row is |
+|---|---|
+| documents | a text, recording or film |
+| assignments | an annotator's task on a document, and how far it got |
+| labels | the category or categories that an annotator gave an item |
+| units | a located span with a category |
+| relations | a link between two units of one annotator (a coreference chain is a run of links) |
+| rejected | a row that was refused: nothing is dropped silently |
+
+Offsets are `[start, end)`, integers, in the document's own offset unit: Unicode code points for
+text (`char`), milliseconds for audio and video (`ms`), token indices where there is no text
+(`token`). What the export said is kept in `source_offsets`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import ClassVar, TypeAlias
+
+import pyarrow as pa
+
+
+class Role(StrEnum):
+    """Who produced an annotation. Roles never mix: agreement takes humans only."""
+
+    HUMAN = "human"
+    SYSTEM = "system"
+    REFERENCE = "reference"
+
+
+class State(StrEnum):
+    """What is known of an annotator on a document. Only the last two take part in a measure."""
+
+    NOT_ASSIGNED = "not_assigned"
+    UNFINISHED = "unfinished"
+    FINISHED_EMPTY = "finished_empty"
+    FINISHED = "finished"
+
+
+class OffsetUnit(StrEnum):
+    CHAR = "char"
+    MS = "ms"
+    TOKEN = "token"  # noqa: S105
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """`length` in the offset unit, -1 where unknown; `sha256` of the text (or of the file)."""
+
+    TABLE: ClassVar[str] = "documents"
+    document: str
+    length: int
+    offset_unit: str = OffsetUnit.CHAR
+    batch: str = ""
+    source: str = ""
+    sha256: str = ""
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    TABLE: ClassVar[str] = "assignments"
+    document: str
+    annotator: str
+    role: str = Role.HUMAN
+    pass_: int = 1
+    state: str = State.FINISHED
+    source: str = ""
+    time: str = ""  # ISO 8601 of the last change, where the export has it
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """`labels` has one entry, or several for a multi-label item; always strings, as exported."""
+
+    TABLE: ClassVar[str] = "labels"
+    document: str
+    item: str
+    annotator: str
+    labels: tuple[str, ...]
+    layer: str = ""
+    pass_: int = 1
+    source: str = ""
+    where: str = ""  # line or id in the source
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """`category` is "" for a unit without one. `fragments` ((start, end), …) when discontinuous."""
+
+    TABLE: ClassVar[str] = "units"
+    document: str
+    annotator: str
+    unit: str
+    start: int
+    end: int
+    category: str = ""
+    layer: str = ""
+    pass_: int = 1
+    fragments: tuple[tuple[int, int], ...] = ()
+    source_offsets: str = ""
+    attributes: tuple[tuple[str, str], ...] = ()  # notes, features: (name, value)
+    surface: str | None = None  # the unit's text as the export gives it, checked against the text
+    source: str = ""
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A directed link between two `unit` ids of the same annotator and document."""
+
+    TABLE: ClassVar[str] = "relations"
+    document: str
+    annotator: str
+    relation: str
+    from_unit: str
+    to_unit: str
+    category: str = ""
+    layer: str = ""
+    pass_: int = 1
+    attributes: tuple[tuple[str, str], ...] = ()
+    source: str = ""
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """One refused row: where it stood, which rule it broke, the value that broke it.
+
+    `rule` is a short stable name (`start_before_end`); `message` is the sentence for people.
+    `table` is the table the row would have gone to, "" when even that is unknown.
+    """
+
+    TABLE: ClassVar[str] = "rejected"
+    source: str
+    where: str
+    rule: str
+    value: str
+    message: str
+    table: str = ""
+    document: str = ""
+    annotator: str = ""
+
+
+Record: TypeAlias = Document | Assignment | Label | Unit | Relation | Rejected
+RECORD_TYPES: tuple[type[Record], ...] = (Document, Assignment, Label, Unit, Relation, Rejected)
+TABLES: tuple[str, ...] = tuple(record.TABLE for record in RECORD_TYPES)
+
+_PAIRS = pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())]))
+_ARROW_TYPES: dict[str, pa.DataType] = {
+    "length": pa.int64(),
+    "start": pa.int64(),
+    "end": pa.int64(),
+    "pass_": pa.int32(),
+    "labels": pa.list_(pa.string()),
+    "fragments": pa.list_(pa.list_(pa.int64(), 2)),
+    "attributes": _PAIRS,
+}
+
+
+def column_name(field: str) -> str:
+    """A record's field as a column: `pass_` is the column `pass` (a Python keyword)."""
+    return field.rstrip("_")
+
+
+def _arrow_schema(record: type[Record]) -> pa.Schema:
+    return pa.schema(
+        [(column_name(f.name), _ARROW_TYPES.get(f.name, pa.string())) for f in fields(record)]
+    )
+
+
+SCHEMAS: dict[str, pa.Schema] = {record.TABLE: _arrow_schema(record) for record in RECORD_TYPES}

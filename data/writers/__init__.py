@@ -1,0 +1,1 @@
+"""What goes back to people: references and disagreements, in their tools' formats."""

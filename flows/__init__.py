@@ -1,0 +1,1 @@
+"""The campaign's flows, its configuration and the command line."""

@@ -1,0 +1,1 @@
+"""Coefficients on given items, their chance models and their uncertainty."""

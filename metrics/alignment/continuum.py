@@ -1,0 +1,81 @@
+"""One document's units by all its annotators, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.errors import MetricsError
+
+UNLABELLED = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Continuum:
+    """U units by n annotators.
+
+    starts, ends  float64 (U,): `[start, end)` in the document's offset unit
+    categories    int32 (U,): index into `tagset`, -1 for a unit without a category
+    owners        int32 (U,): index of the annotator, 0..n-1
+    annotators    n names; an annotator who marked nothing still counts as one of the n
+    tagset        K declared categories
+    length        length of the document, or the largest end when unknown (nan given)
+    roles         n roles; agreement takes humans only
+    """
+
+    starts: NDArray[np.float64]
+    ends: NDArray[np.float64]
+    categories: NDArray[np.int32]
+    owners: NDArray[np.int32]
+    annotators: tuple[str, ...]
+    tagset: tuple[str, ...]
+    length: float = float("nan")
+    roles: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "starts", np.asarray(self.starts, dtype=np.float64))
+        object.__setattr__(self, "ends", np.asarray(self.ends, dtype=np.float64))
+        object.__setattr__(self, "categories", np.asarray(self.categories, dtype=np.int32))
+        object.__setattr__(self, "owners", np.asarray(self.owners, dtype=np.int32))
+        n_units = self.starts.shape[0]
+        for name in ("ends", "categories", "owners"):
+            if getattr(self, name).shape != (n_units,):
+                raise MetricsError(
+                    f"{name} has shape {getattr(self, name).shape}; expected ({n_units},)"
+                )
+        if not np.isfinite(self.starts).all() or not np.isfinite(self.ends).all():
+            bad = int(np.nonzero(~(np.isfinite(self.starts) & np.isfinite(self.ends)))[0][0])
+            raise MetricsError(f"unit {bad} has a bound that is not a number: correct the export")
+        wrong = np.nonzero(self.starts >= self.ends)[0]
+        if wrong.size:
+            u = int(wrong[0])
+            raise MetricsError(
+                f"unit {u} of annotator {self.annotators[self.owners[u]]!r}: end "
+                f"({self.ends[u]:g}) must be after start ({self.starts[u]:g})"
+            )
+        if n_units and self.starts.min() < 0:
+            u = int(self.starts.argmin())
+            raise MetricsError(f"unit {u} has a negative start ({self.starts[u]:g})")
+        if n_units and (self.owners.min() < 0 or self.owners.max() >= len(self.annotators)):
+            raise MetricsError(f"owners must lie in 0..{len(self.annotators) - 1}")
+        if n_units and (
+            self.categories.min() < UNLABELLED or self.categories.max() >= len(self.tagset)
+        ):
+            raise MetricsError(
+                f"category codes must lie in -1..{len(self.tagset) - 1} (tagset of "
+                f"{len(self.tagset)}); declare every category in the tagset"
+            )
+        if not self.roles:
+            object.__setattr__(self, "roles", ("human",) * len(self.annotators))
+        if np.isnan(self.length):
+            object.__setattr__(self, "length", float(self.ends.max()) if n_units else 0.0)
+
+    @property
+    def n_units(self) -> int:
+        return self.starts.shape[0]
+
+    @property
+    def n_annotators(self) -> int:
+        return len(self.annotators)

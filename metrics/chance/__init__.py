@@ -1,0 +1,1 @@
+"""Ways to produce continua without reading the text, and the expected disorder."""

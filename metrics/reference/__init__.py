@@ -1,0 +1,1 @@
+"""References: the annotation that systems are judged by."""

@@ -1,0 +1,1 @@
+"""Systems against a reference, by direct distances; no chance-corrected coefficient here."""

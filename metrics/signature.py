@@ -1,0 +1,48 @@
+"""Signatures: the settings behind a number, in one line that can be printed and compared.
+
+In the manner of sacreBLEU (Post 2018): `measure|key:value|…|version:…`, keys in the order given.
+Two numbers may be compared when their signatures differ only in `input`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+VERSION = "0.1.0"
+
+
+def signature(measure: str, **settings: object) -> str:
+    """One line: the measure, its settings in the given order, the version of Accordeur.
+
+    A setting that is None is left out; `|` and `:` in values are replaced, so that the line can
+    be split again.
+    """
+    parts = [measure]
+    for key, value in settings.items():
+        if value is None:
+            continue
+        text = f"{value:g}" if isinstance(value, float) and math.isfinite(value) else str(value)
+        parts.append(f"{key}:{text.replace('|', '/').replace(':', '=')}")
+    parts.append(f"version:{VERSION}")
+    return "|".join(parts)
+
+
+def input_hash(arrays: Iterable[NDArray[np.generic] | str | bytes]) -> str:
+    """First 12 hexadecimal digits of the SHA-256 of bytes, dtypes and shapes, in order."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        if isinstance(array, str):
+            array = array.encode()
+        if isinstance(array, bytes):
+            digest.update(b"b%d:" % len(array))
+            digest.update(array)
+            continue
+        contiguous = np.ascontiguousarray(array)
+        digest.update(f"{contiguous.dtype.str}{contiguous.shape}:".encode())
+        digest.update(contiguous.tobytes())
+    return digest.hexdigest()[:12]

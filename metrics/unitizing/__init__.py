@@ -1,0 +1,1 @@
+"""Agreement on units that annotators located themselves."""

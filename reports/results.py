@@ -1,0 +1,379 @@
+"""The results document (`results.json`): everything a report shows, and nothing else.
+
+Flows assemble it, `reports.views` formats it, other programs read it. Its JSON schema is
+versioned: a field may be added within a major version, none removed or redefined. A number that is
+undefined is null in JSON and carries a `reason`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+
+SCHEMA_VERSION = "1.0"
+
+
+def _none_to_nan(value: object) -> object:
+    return math.nan if value is None else value
+
+
+def _nan_to_none(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+Number = Annotated[
+    float,
+    BeforeValidator(_none_to_nan),
+    PlainSerializer(_nan_to_none, return_type=float | None, when_used="json"),
+]
+
+
+class Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Value(Model):
+    """One number of one measure, as `metrics.estimate.Estimate`."""
+
+    measure: str
+    value: Number
+    reason: str = ""
+    observed: Number = math.nan
+    expected: Number = math.nan
+    interval: tuple[Number, Number] = (math.nan, math.nan)
+    level: float = 0.95
+    n_items: int = 0
+    n_annotators: int = 0
+    signature: str = ""
+    detail: dict[str, float | int | str] = Field(default_factory=dict)
+
+
+class Named(Model):
+    """A value of a part: a category, a pair ("A × B"), an annotator left out, a document."""
+
+    name: str
+    value: Value
+
+
+class Finding(Model):
+    """A diagnosis: what was found, its figures, what to do."""
+
+    rule: str
+    title: str
+    text: str
+    advice: str
+    figures: dict[str, float | int | str] = Field(default_factory=dict)
+    severity: str = "note"  # note | warning
+
+
+class Campaign(Model):
+    name: str
+    description: str = ""
+    language: str = ""
+    guideline: str = ""
+    licence: str = ""
+    contact: str = ""
+    statement: dict[str, str] = Field(default_factory=dict)  # data statement: heading → text
+    tagset: list[str] = Field(default_factory=list)
+    tagsets: dict[str, list[str]] = Field(default_factory=dict)  # layer → categories
+    privacy: bool = False
+
+
+class Annotator(Model):
+    name: str
+    role: str
+    n_documents: int = 0
+    n_units: int = 0
+    n_labels: int = 0
+
+
+class Gate(Model):
+    measure: str
+    layer: str = ""
+    operator: str = ">="
+    threshold: float
+    value: Number
+    passed: bool
+    reason: str = ""
+    on: str = "value"  # value | lower bound of the interval
+
+
+class Coverage(Model):
+    """States of absence, annotator by document; `states[d][a]` is a `data.schema.State`."""
+
+    documents: list[str]  # at most a few hundred in the page; the Parquet has all
+    annotators: list[str]
+    states: list[list[str]]
+    n_documents: int
+    counts: dict[str, int] = Field(default_factory=dict)  # state → number, over all documents
+
+
+class Expectation(Model):
+    name: str
+    table: str
+    description: str
+    passed: bool
+    n_rows: int
+    n_unexpected: int = 0
+    examples: list[str] = Field(default_factory=list)
+
+
+class RejectedRow(Model):
+    source: str
+    where: str
+    rule: str
+    value: str
+    message: str
+    document: str = ""
+    annotator: str = ""
+    table: str = ""
+
+
+class Validation(Model):
+    rows_in: int
+    rows_accepted: int
+    rows_rejected: int
+    on_rejected: str = "continue"  # continue | stop
+    expectations: list[Expectation] = Field(default_factory=list)
+    rejected: list[RejectedRow] = Field(default_factory=list)  # the first of them; Parquet has all
+
+
+class Distribution(Model):
+    """Counts of categories of one layer: `counts[category][annotator]`."""
+
+    layer: str
+    kind: str  # items | units
+    tagset: list[str]
+    annotators: list[str]
+    counts: list[list[int]]
+    documents: list[str] = Field(default_factory=list)
+    document_counts: list[list[int]] = Field(default_factory=list)  # [document][category]
+
+
+class Confusion(Model):
+    """`matrix[i][j]`: items that the row annotator called i and the column annotator called j."""
+
+    row_annotator: str
+    column_annotator: str
+    matrix: list[list[float]]
+
+
+class ItemAgreement(Model):
+    layer: str
+    tagset: list[str]
+    annotators: list[str]
+    n_items: int
+    n_unpaired: int = 0
+    n_duplicates: int = 0
+    values: list[Value]  # every coefficient, first the campaign's main one
+    per_category: list[Named] = Field(default_factory=list)
+    per_pair: list[Named] = Field(default_factory=list)
+    leave_one_out: list[Named] = Field(default_factory=list)
+    per_document: list[Named] = Field(default_factory=list)
+    confusions: list[Confusion] = Field(default_factory=list)
+    proposed_distances: dict[str, list[list[float]]] = Field(default_factory=dict)
+    findings: list[Finding] = Field(default_factory=list)
+
+
+class ChanceProcess(Model):
+    process: str
+    n_samples: int
+    mean: Number
+    standard_deviation: Number = math.nan
+    precision: Number = math.nan  # relative half-width of the 95 % interval reached
+    samples: list[float] = Field(default_factory=list)  # at most 1,000, for the picture
+    chosen: bool = False  # the minimum over processes
+    reason: str = ""
+
+
+class AlignedUnit(Model):
+    annotator: str
+    start: float
+    end: float
+    category: str
+    unit: str = ""
+    text: str = ""
+
+
+class UnitaryAlignment(Model):
+    """Indices into `Alignment.units`, one per annotator who has a unit in it; its disorder."""
+
+    units: list[int]
+    disorder: float
+
+
+class Alignment(Model):
+    document: str
+    length: float
+    offset_unit: str = "char"
+    text: str = ""
+    annotators: list[str]
+    units: list[AlignedUnit]
+    alignments: list[UnitaryAlignment]
+    disorder: Number
+    optimal: bool = True
+    gap: float = 0.0
+
+
+class UnitAgreement(Model):
+    layer: str
+    tagset: list[str]
+    annotators: list[str]
+    n_units: int
+    n_documents: int
+    values: list[Value]  # gamma, gamma_cat, holistic, alpha_u …
+    chance: list[ChanceProcess] = Field(default_factory=list)
+    chance_per: str = "corpus"  # corpus | document
+    observed_disorder: Number = math.nan
+    per_category: list[Named] = Field(default_factory=list)
+    per_pair: list[Named] = Field(default_factory=list)
+    leave_one_out: list[Named] = Field(default_factory=list)
+    per_document: list[Named] = Field(default_factory=list)
+    alignments: list[Alignment] = Field(default_factory=list)  # the worst documents first
+    findings: list[Finding] = Field(default_factory=list)
+
+
+class ModificationPoint(Model):
+    k: int
+    modification_rate: Number
+    interval: tuple[Number, Number] = (math.nan, math.nan)
+    reason: str = ""
+
+
+class Resampling(Model):
+    """M(k): how much of the majority reference changes with k of the n annotators."""
+
+    layer: str
+    ties: str
+    n_annotators: int
+    n_items: int
+    points: list[ModificationPoint]
+    signature: str = ""
+
+
+class GridCurve(Model):
+    """A reading grid: a measure against the magnitude of one degradation."""
+
+    measure: str
+    degradation: str  # shift | omission | false_positive | category | split | merge
+    magnitudes: list[float]
+    means: list[Number]
+    intervals: list[tuple[Number, Number]] = Field(default_factory=list)
+    signature: str = ""
+
+
+class Reading(Model):
+    """What a value means: read off the grid or the table."""
+
+    measure: str
+    value: Number
+    sentences: list[str]
+
+
+class ReferenceSummary(Model):
+    layer: str
+    rule: str
+    annotators: list[str]
+    n_items: int
+    n_resolved: int
+    n_ties: int = 0
+    n_unresolved: int = 0
+    unresolved: list[str] = Field(default_factory=list)
+    warnings: list[str] = Field(default_factory=list)
+    history: list[dict[str, str]] = Field(default_factory=list)
+    is_single_annotator: bool = False  # then the page says "annotator", not "reference"
+
+
+class SystemScores(Model):
+    system: str
+    layer: str
+    kind: str  # items | units
+    values: list[Value]
+    per_category: list[Named] = Field(default_factory=list)
+    errors: dict[str, int] = Field(default_factory=dict)
+
+
+class SystemComparison(Model):
+    layer: str
+    measure: str
+    first: str
+    second: str
+    difference: Number
+    interval: tuple[Number, Number] = (math.nan, math.nan)
+    p_value: Number = math.nan
+    p_corrected: Number = math.nan
+    reason: str = ""
+
+
+class Validity(Model):
+    """Systems against a reference, apart from agreement."""
+
+    reference: str
+    systems: list[SystemScores]
+    comparisons: list[SystemComparison] = Field(default_factory=list)
+    human_range: list[SystemScores] = Field(default_factory=list)
+    baselines: list[SystemScores] = Field(default_factory=list)
+
+
+class Disagreement(Model):
+    """One place to discuss: who said what, how much it costs."""
+
+    document: str
+    layer: str
+    where: str  # item name or "start–end"
+    cost: float
+    said: dict[str, str]  # annotator → category ("" for nothing)
+    context: str = ""
+
+
+class RunPoint(Model):
+    """A main value of an earlier run, batch or time: for the control chart."""
+
+    run: str
+    measure: str
+    layer: str
+    value: Number
+    interval: tuple[Number, Number] = (math.nan, math.nan)
+    kind: str = "run"  # run | batch | time
+
+
+class Stage(Model):
+    name: str
+    seconds: float
+    n_tasks: int = 0
+    n_reused: int = 0
+
+
+class Run(Model):
+    version: str
+    input_hash: str
+    config_hash: str = ""
+    seed: int = 0
+    command: str = ""
+    started: str = ""
+    versions: dict[str, str] = Field(default_factory=dict)  # package → version
+    inputs: dict[str, str] = Field(default_factory=dict)  # source file → sha256
+    stages: list[Stage] = Field(default_factory=list)
+
+
+class Results(Model):
+    schema_version: str = SCHEMA_VERSION
+    campaign: Campaign
+    run: Run
+    annotators: list[Annotator] = Field(default_factory=list)
+    gates: list[Gate] = Field(default_factory=list)
+    coverage: Coverage | None = None
+    validation: Validation | None = None
+    distributions: list[Distribution] = Field(default_factory=list)
+    items: list[ItemAgreement] = Field(default_factory=list)
+    units: list[UnitAgreement] = Field(default_factory=list)
+    resampling: list[Resampling] = Field(default_factory=list)
+    grids: list[GridCurve] = Field(default_factory=list)
+    readings: list[Reading] = Field(default_factory=list)
+    references: list[ReferenceSummary] = Field(default_factory=list)
+    validity: list[Validity] = Field(default_factory=list)
+    disagreements: list[Disagreement] = Field(default_factory=list)
+    history: list[RunPoint] = Field(default_factory=list)
+    alerts: list[str] = Field(default_factory=list)

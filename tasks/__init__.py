@@ -1,0 +1,1 @@
+"""Thin Prefect tasks: read a batch, call a pure function, write Parquet, return its path."""
