@@ -111,8 +111,8 @@ def label_matrix(
         i, a = row_of[key], column_of[annotator]
         if label not in code_of:
             raise MetricsError(
-                f"label {label!r} of annotator {annotator!r} on item {key[1]!r} is not in the tagset "
-                f"({', '.join(tagset)}); add it to the tagset or correct the label"
+                f"label {label!r} of annotator {annotator!r} on item {key[1]!r} is not in the "
+                f"tagset ({', '.join(tagset)}); add it to the tagset or correct the label"
             )
         if codes[i, a] >= 0:
             n_duplicates += 1
