@@ -1,0 +1,37 @@
+"""Fixtures shared by every test: the development data, Chromium, a throw-away store."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The development data beside the checkout: real exports that may not be redistributed."""
+    path = Path(os.environ.get("ACCORDEUR_SHARED_DATA", ROOT.parent / "shared" / "data"))
+    if not path.is_dir():
+        pytest.skip("the development data (../shared/data) is not beside this checkout")
+    return path
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    """The project's own small corpora."""
+    return ROOT / "tests" / "corpora"
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of Debian's Chromium; in CI its absence is a failure, elsewhere a skip."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        if os.environ.get("CI"):
+            pytest.fail("Chromium is missing: `make test` installs it as root on Debian or Ubuntu")
+        pytest.skip("Chromium is not installed (on Debian or Ubuntu: apt-get install chromium)")
+    return path
