@@ -1,0 +1,74 @@
+# Accordeur. `make help` lists the targets; each does all of its own set-up in .venv.
+SHELL := /bin/bash
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+export DO_NOT_TRACK = 1
+export PREFECT_SERVER_ANALYTICS_ENABLED = false
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev demo test test-all lint types architecture browser golden schema lock audit clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+setup: $(VENV)/.setup ## Create .venv with the locked packages and compile the kernels
+
+setup-dev: $(VENV)/.setup-dev ## The same with the tools of the developers
+
+demo: setup ## Run the demonstration campaign and print where its report is
+	$(BIN)/accordeur demo demo-campaign
+
+test: setup-dev browser lint types architecture ## Lint, types, architecture and every test but the long ones (CI runs them too)
+	$(BIN)/python -m pytest -n 2 --dist loadfile $(if $(CI),,-m "not long")
+
+test-all: setup-dev browser lint types architecture ## Everything, the long tests too
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+lint: setup-dev ## Ruff: rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup-dev ## mypy, strict
+	$(BIN)/mypy
+
+architecture: setup-dev ## Who may import whom
+	$(BIN)/lint-imports
+
+browser: ## Install Debian's Chromium where that is possible (root on Debian or Ubuntu)
+	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; \
+	else echo "Chromium is missing and cannot be installed here: the browser tests will be skipped."; fi
+
+golden: setup-dev ## Rewrite the golden files (read the diff before committing it)
+	$(BIN)/python -m pytest -q tests/reports --update-golden
+
+schema: setup ## Rewrite the JSON schemas of the campaign file and of the results
+	$(BIN)/accordeur schema campaign > docs/campaign.schema.json
+	$(BIN)/accordeur schema results > docs/results.schema.json
+
+lock: setup-dev ## Resolve the dependencies again into the lock files
+	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-annotate \
+	  --no-emit-index-url --no-emit-find-links --extra s3 --extra cluster -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-annotate \
+	  --no-emit-index-url --no-emit-find-links --extra s3 --extra cluster --group dev -o requirements-dev.lock
+
+audit: setup-dev ## Known vulnerabilities of the locked packages (asks the registry)
+	$(BIN)/pip-audit -r requirements.lock --no-deps --disable-pip
+
+clean: ## Remove .venv and the demonstration
+	rm -rf $(VENV) demo-campaign
+
+$(VENV)/bin/pip:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.setup: $(VENV)/bin/pip requirements.lock pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/accordeur compile
+	@touch $@
+
+$(VENV)/.setup-dev: $(VENV)/.setup requirements-dev.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	@touch $@
