@@ -18,6 +18,8 @@ class SourceOptions:
     `annotator` names the annotator where the format does not (one file a person); `role` and
     `batch` are given to every assignment and document of the source; `layers` keeps only these
     layers (empty: all). `extra` holds a format's own options, each declared in its `OPTIONS`.
+    `root` is the folder that `source` and document names are relative to; `read_source` sets it
+    (None: the folder of the file that is read).
     """
 
     annotator: str | None = None
@@ -25,6 +27,7 @@ class SourceOptions:
     batch: str = ""
     layers: tuple[str, ...] = ()
     extra: Mapping[str, str] = field(default_factory=dict)
+    root: Path | None = None
 
 
 @runtime_checkable

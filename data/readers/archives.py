@@ -1,0 +1,176 @@
+"""Zip files from strangers, read entry by entry from memory: nothing is ever written to disk.
+
+Entries of the Finder (`__MACOSX`, `._x`) and hidden ones are skipped; a name that begins with "/"
+(WebAnno writes them) is taken as relative; a name that leaves the folder, a serialised Java object
+(`.ser`) and an entry too large or too tightly packed are refused with a sentence.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from data.errors import DataError
+from data.readers.spans import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bytes of one entry and of all entries read, ratio of unpacked to packed, zips in zips."""
+
+    entry_bytes: int = 1 << 30
+    total_bytes: int = 16 << 30
+    ratio: float = 300.0
+    ratio_from_bytes: int = 8 << 20  # a short run of spaces packs well and does no harm
+    entries: int = 1_000_000
+    depth: int = 3
+
+
+@dataclass(slots=True)
+class _Spent:
+    """What one archive and the archives in it have unpacked so far."""
+
+    bytes: int = 0
+
+
+@dataclass(slots=True)
+class Archive:
+    """An open zip. `names` are the safe relative names in sorted order; `refused` (name, why)."""
+
+    source: str
+    names: list[str] = field(default_factory=list)
+    refused: list[tuple[str, Problem]] = field(default_factory=list)
+    _zip: zipfile.ZipFile = field(kw_only=True)
+    _infos: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
+    _limits: Limits = field(default_factory=Limits)
+    _spent: _Spent = field(default_factory=_Spent)
+    _depth: int = 1
+
+    def size(self, name: str) -> int:
+        """The entry's unpacked size in bytes, as the archive declares it."""
+        return self._infos[name].file_size
+
+    def read(self, name: str) -> bytes:
+        """The entry's bytes. Raises DataError when it is damaged, encrypted or over the limits."""
+        info = self._infos[name]
+        self._spent.bytes += info.file_size
+        if self._spent.bytes > self._limits.total_bytes:
+            raise DataError(
+                f"{self.source}: unpacks to more than {self._limits.total_bytes} bytes; "
+                "refused as a zip bomb"
+            )
+        try:
+            return self._zip.read(info)
+        except _DAMAGED as error:
+            raise DataError(f"{self.source}/{name}: cannot be unpacked ({error})") from error
+
+    @contextmanager
+    def nested(self, name: str) -> Iterator[Archive]:
+        """The zip that stands as entry `name`, open; its limits count with this archive's."""
+        if self._depth >= self._limits.depth:
+            raise DataError(f"{self.source}/{name}: more than {self._limits.depth} zips in zips")
+        with _open(io.BytesIO(self.read(name)), f"{self.source}/{name}", self._limits) as inner:
+            inner._spent = self._spent
+            inner._depth = self._depth + 1
+            yield inner
+
+
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    RuntimeError,  # encrypted
+    NotImplementedError,  # a method of compression that Python does not have
+    ValueError,
+    OverflowError,
+    MemoryError,
+)
+
+
+@contextmanager
+def open_archive(
+    file: Path | bytes, source: str, *, limits: Limits | None = None
+) -> Iterator[Archive]:
+    """The zip `file` open for reading. Raises DataError when it is no zip or has too many entries.
+
+    `source` is the name that stands in messages.
+    """
+    opened = io.BytesIO(file) if isinstance(file, bytes) else file
+    with _open(opened, source, limits or Limits()) as archive:
+        yield archive
+
+
+def is_zip(path: Path) -> bool:
+    """Whether a file begins as a zip does."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
+    except OSError:
+        return False
+
+
+@contextmanager
+def _open(file: Path | io.BytesIO, source: str, limits: Limits) -> Iterator[Archive]:
+    try:
+        opened = zipfile.ZipFile(file)
+    except _DAMAGED as error:
+        raise DataError(f"{source}: not a readable zip ({error})") from error
+    with opened:
+        archive = Archive(source, _zip=opened, _limits=limits)
+        _take_stock(archive)
+        yield archive
+
+
+def _take_stock(archive: Archive) -> None:
+    infos = archive._zip.infolist()
+    if len(infos) > archive._limits.entries:
+        raise DataError(f"{archive.source}: {len(infos)} entries; refused as a zip bomb")
+    for info in infos:
+        if info.is_dir():
+            continue
+        name = info.filename.replace("\\", "/").lstrip("/")
+        parts = PurePosixPath(name).parts
+        if any(part == "__MACOSX" or (part[0] == "." and part != "..") for part in parts):
+            continue
+        problem = _entry_problem(info, parts, archive._limits)
+        if problem is None and name in archive._infos:
+            problem = Problem("duplicate_entry", name, f"the zip has two entries named {name}")
+        if problem is not None:
+            archive.refused.append((name, problem))
+            continue
+        archive._infos[name] = info
+        archive.names.append(name)
+    archive.names.sort()
+
+
+def _entry_problem(info: zipfile.ZipInfo, parts: tuple[str, ...], limits: Limits) -> Problem | None:
+    name = info.filename
+    if not parts or ".." in parts or (len(parts[0]) > 1 and parts[0][1] == ":"):
+        return Problem("unsafe_path", name, "the entry's name leaves the folder; it is not read")
+    if name.endswith(".ser"):
+        return Problem(
+            "serialised_java",
+            name,
+            "a serialised Java object (.ser) can only be read by running its program; "
+            "export the project again as XMI or WebAnno TSV",
+        )
+    if info.file_size > limits.entry_bytes:
+        return Problem(
+            "entry_too_large",
+            str(info.file_size),
+            f"the entry unpacks to {info.file_size} bytes (at most {limits.entry_bytes})",
+        )
+    ratio = info.file_size / max(info.compress_size, 1)
+    if info.file_size > limits.ratio_from_bytes and ratio > limits.ratio:
+        return Problem(
+            "zip_bomb",
+            f"{ratio:.0f}",
+            f"the entry unpacks to {ratio:.0f} times its size (at most {limits.ratio:.0f})",
+        )
+    return None

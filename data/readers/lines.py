@@ -1,0 +1,96 @@
+"""Lines of a large text file, one at a time, whatever their bytes: memory stays bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from data.errors import DataError
+from data.readers.spans import Problem
+from data.readers.text import encoding_of
+
+MAX_LINE_BYTES = 64 * 1024 * 1024
+_CHUNK = 1 << 20
+
+
+def open_binary(path: Path) -> BinaryIO:
+    """The file opened for reading bytes. Raises DataError (never OSError) with the reason."""
+    try:
+        return path.open("rb", buffering=_CHUNK)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def iter_lines(
+    path: Path, *, default: str = "utf-8", max_bytes: int = MAX_LINE_BYTES
+) -> Iterator[tuple[int, str | Problem]]:
+    """`(line number from 1, text without its line end)`; a `Problem` for a line that is no text.
+
+    Rules: `undecodable` (the other lines go on) and `line_too_long` (over `max_bytes`; the line is
+    skipped without being held). A byte order mark is dropped. UTF-16 and UTF-32 need their mark.
+    Raises DataError when the file cannot be opened.
+    """
+    with open_binary(path) as stream:
+        encoding, mark = encoding_of(stream.read(4), default)
+        stream.seek(mark)
+        if encoding.startswith(("utf-16", "utf-32")):
+            yield from _wide_lines(stream, encoding, max_bytes)
+            return
+        number = 0
+        while raw := stream.readline(max_bytes + 1):
+            number += 1
+            if len(raw) > max_bytes and not raw.endswith(b"\n"):
+                _skip_line(stream)
+                yield number, _too_long(max_bytes)
+                continue
+            yield number, _decoded(raw.rstrip(b"\r\n"), encoding)
+
+
+def _skip_line(stream: BinaryIO) -> None:
+    while (piece := stream.readline(_CHUNK)) and not piece.endswith(b"\n"):
+        pass
+
+
+def _wide_lines(
+    stream: BinaryIO, encoding: str, max_bytes: int
+) -> Iterator[tuple[int, str | Problem]]:
+    """Lines of UTF-16 or UTF-32, whose line feed byte may stand inside a character."""
+    feed = "\n".encode(encoding)
+    width = len(feed)
+    held = b""
+    number = 0
+    while True:
+        chunk = stream.read(_CHUNK)
+        held += chunk
+        at, position = 0, held.find(feed)
+        while position >= 0:
+            if position % width == 0:
+                number += 1
+                yield number, _decoded(held[at:position], encoding, strip=True)
+                at = position + width
+            position = held.find(feed, position + 1)
+        held = held[at:]
+        if len(held) > max_bytes:
+            raise DataError(_too_long(max_bytes).message)
+        if not chunk:
+            break
+    if held:
+        yield number + 1, _decoded(held, encoding, strip=True)
+
+
+def _decoded(raw: bytes, encoding: str, *, strip: bool = False) -> str | Problem:
+    try:
+        text = raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        value = raw[max(0, error.start - 20) : error.start + 20]
+        return Problem(
+            "undecodable",
+            repr(value),
+            f"byte {error.start} of the line is not {encoding.upper()}; convert it to UTF-8",
+        )
+    return text.rstrip("\r") if strip else text
+
+
+def _too_long(max_bytes: int) -> Problem:
+    return Problem("line_too_long", "", f"the line is longer than {max_bytes} bytes")

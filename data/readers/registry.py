@@ -1,0 +1,180 @@
+"""The formats by name, the guess for `format = "auto"`, and the way from a path to records.
+
+A reader module makes one instance, `READER`, and imports its third-party parser inside `read`,
+so that listing and probing the formats stays light. A package of the user's adds a format with an
+entry point of the group `accordeur.readers` whose object is a `Reader`.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+from data.errors import DataError
+from data.readers.base import Reader, SourceOptions, check_extra
+from data.schema import Record, Rejected
+
+AUTO = "auto"
+ENTRY_POINTS = "accordeur.readers"
+BUILT_IN: tuple[str, ...] = (
+    "argilla",
+    "brat",
+    "bregeon",
+    "conll",
+    "doccano",
+    "elan",
+    "gate",
+    "glozz",
+    "inception_project",
+    "label_studio",
+    "prodigy",
+    "pygamma_csv",
+    "rttm",
+    "table",
+    "textgrid",
+    "uima_json",
+    "uima_xmi",
+    "webanno_tsv",
+)
+
+
+@cache
+def readers() -> dict[str, Reader]:
+    """Every format by its name, in alphabetical order: the built-in ones and the user's.
+
+    Raises DataError when an entry point is no reader or takes the name of another format.
+    """
+    found: dict[str, Reader] = {}
+    for name in BUILT_IN:
+        module = f"data.readers.{name}"
+        if find_spec(module) is not None:
+            found[name] = import_module(module).READER
+    for entry in entry_points(group=ENTRY_POINTS):
+        added = entry.load()
+        if not isinstance(added, Reader):
+            raise DataError(f"entry point {entry.name!r} ({entry.value}) is not a reader")
+        if added.NAME in found:
+            raise DataError(f"entry point {entry.name!r} takes the name of format {added.NAME!r}")
+        found[added.NAME] = added
+    return dict(sorted(found.items()))
+
+
+def reader(name: str) -> Reader:
+    """The reader of a format. Raises DataError with the list of formats when there is none."""
+    known = readers()
+    if name not in known:
+        raise DataError(f"no format {name!r}; the formats are {', '.join(known)}, or {AUTO!r}")
+    return known[name]
+
+
+def detect(path: Path) -> Reader:
+    """The one reader whose probe accepts the file or folder.
+
+    Formats whose name patterns fit are asked first, the others only when none of those accepts.
+    Raises DataError when nobody accepts, or several do.
+    """
+    if not path.exists():
+        raise DataError(f"{path}: no such file or folder")
+    known = list(readers().values())
+    fitting = [r for r in known if any(path.match(pattern) for pattern in r.PATTERNS)]
+    others = [r for r in known if r not in fitting]
+    accepting = [r for r in fitting if r.probe(path)] or [r for r in others if r.probe(path)]
+    if not accepting:
+        tried = ", ".join(r.NAME for r in known)
+        raise DataError(f"{path}: no format recognises it; tried {tried}; name one with `format`")
+    if len(accepting) > 1:
+        names = " and ".join(r.NAME for r in accepting)
+        raise DataError(f"{path}: could be {names}; name the right one with `format`")
+    return accepting[0]
+
+
+def read_source(path: str | Path, format: str, options: SourceOptions) -> Iterator[Record]:
+    """The records of one source of a campaign: a file, a folder or a glob, in sorted order.
+
+    A folder is given whole to a format that reads folders (brat), else each of its files that fit
+    the format's name patterns. Of several files, one that cannot be read becomes a `Rejected`
+    (rule `unreadable_file`) and the others go on.
+
+    Raises DataError when nothing is there, the format or an option is unknown, or the only file
+    cannot be read.
+    """
+    if format != AUTO:
+        check_extra(reader(format), options)
+    found, root = _expand(path)
+    options = replace(options, root=root)
+    chosen: Reader | None = None if format == AUTO else reader(format)
+    files = [one for each in found for one in _files(each, chosen)]
+    if not files:
+        patterns = ", ".join(chosen.PATTERNS) if chosen else "any file"
+        raise DataError(f"{path}: the folder has nothing to read (looked for {patterns})")
+    if len(files) == 1:
+        yield from _reader_of(files[0], chosen, None, options).read(files[0], options)
+        return
+    last: Reader | None = None
+    for file in files:
+        try:
+            last = _reader_of(file, chosen, last, options)
+            yield from last.read(file, options)
+        except DataError as error:
+            yield Rejected(
+                source=file.relative_to(root).as_posix(),
+                where="",
+                rule="unreadable_file",
+                value=file.name,
+                message=str(error),
+            )
+
+
+def _reader_of(
+    file: Path, chosen: Reader | None, last: Reader | None, options: SourceOptions
+) -> Reader:
+    """The chosen format, else the last one guessed where it accepts the file, else a new guess."""
+    if chosen is not None:
+        return chosen
+    fits = last is not None and any(file.match(pattern) for pattern in last.PATTERNS)
+    guessed = last if last is not None and fits and last.probe(file) else detect(file)
+    check_extra(guessed, options)
+    return guessed
+
+
+def _expand(path: str | Path) -> tuple[list[Path], Path]:
+    """The files and folders that a path or a glob names, and the root their names are told from."""
+    text = str(path)
+    plain = Path(text)
+    if plain.exists():
+        return [plain], plain if plain.is_dir() else plain.parent
+    if not glob.has_magic(text):
+        raise DataError(f"{path}: no such file or folder")
+    matches = sorted(Path(match) for match in glob.glob(text, recursive=True))  # noqa: PTH207
+    if not matches:
+        raise DataError(f"{path}: no file or folder fits this pattern")
+    parts = plain.parts
+    first = next(i for i, part in enumerate(parts) if glob.has_magic(part))
+    return matches, Path(*parts[:first])
+
+
+def _files(path: Path, chosen: Reader | None) -> list[Path]:
+    """The path itself, or what a folder holds for a format that does not read whole folders."""
+    if not path.is_dir():
+        return [path]
+    if chosen is None:
+        accepting = [r for r in readers().values() if r.probe(path)]
+        if len(accepting) > 1:
+            detect(path)
+        if accepting:
+            return [path]
+    elif chosen.probe(path):
+        return [path]
+    patterns = chosen.PATTERNS if chosen else ("*",)
+    inside = {file for pattern in patterns for file in path.rglob(pattern) if file.is_file()}
+    return sorted(file for file in inside if not _hidden(file.relative_to(path)))
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") or part == "__MACOSX" for part in path.parts)

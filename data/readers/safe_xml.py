@@ -1,0 +1,65 @@
+"""XML from strangers: no document type, no entity, no network, whatever the parser behind.
+
+None of the annotation formats needs a document type declaration, and every known XML bomb or
+file disclosure needs one: a file that has one is refused before any parser sees it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.etree.ElementTree import Element, ParseError
+from xml.parsers import expat
+
+import defusedxml.ElementTree
+from defusedxml.common import DefusedXmlException
+
+from data.errors import DataError
+
+_CHUNK = 4096
+
+
+class _FirstElement(Exception):  # noqa: N818 - a signal, not an error
+    """The prolog is over."""
+
+
+def guard_xml(data: bytes, source: str) -> None:
+    """Look at the prolog of `data`, up to the first element.
+
+    Raises DataError when it has a document type declaration or is no XML. Call it before handing
+    bytes to a parser that resolves entities (lxml in dkpro-cassis).
+    """
+    parser = expat.ParserCreate()
+
+    def refuse(*_: Any) -> None:
+        raise DataError(
+            f"{source}: has a document type declaration, which no annotation tool writes; "
+            "it is refused because entities can read files or fill the memory"
+        )
+
+    def stop(*_: Any) -> None:
+        raise _FirstElement
+
+    parser.StartDoctypeDeclHandler = refuse
+    parser.StartElementHandler = stop
+    try:
+        for at in range(0, len(data), _CHUNK):
+            parser.Parse(data[at : at + _CHUNK], False)
+        parser.Parse(b"", True)
+    except _FirstElement:
+        return
+    except (expat.ExpatError, ValueError, LookupError) as error:
+        raise DataError(f"{source}: not well-formed XML ({error})") from error
+    raise DataError(f"{source}: not XML: no element in it")
+
+
+def parse_xml(data: bytes, source: str) -> Element:
+    """The root element. Raises DataError when damaged, or with a document type or entities."""
+    try:
+        root: Element = defusedxml.ElementTree.fromstring(
+            data, forbid_dtd=True, forbid_entities=True, forbid_external=True
+        )
+    except DefusedXmlException as error:
+        raise DataError(f"{source}: has a document type or entities; refused") from error
+    except (ParseError, ValueError, LookupError) as error:
+        raise DataError(f"{source}: not well-formed XML ({error})") from error
+    return root

@@ -1,0 +1,54 @@
+"""What a span must be to become a unit: the rules every reader applies, with one wording."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Problem(NamedTuple):
+    """A broken rule: its stable name, the offending value, the sentence for people."""
+
+    rule: str
+    value: str
+    message: str
+
+
+def span_problem(start: int, end: int, *, length: int = -1) -> Problem | None:
+    """What is wrong with `[start, end)` in a document of `length` (-1: unknown), or None.
+
+    Rules: `negative_offset`, `end_before_start`, `zero_length` (its positional dissimilarity is
+    0/0), `outside_document`.
+    """
+    if 0 <= start < end and (end <= length or length < 0):
+        return None
+    value = f"{start} {end}"
+    if start < 0 or end < 0:
+        return Problem("negative_offset", value, f"offset {min(start, end)} is before the start")
+    if end < start:
+        return Problem("end_before_start", value, f"end ({end}) is before start ({start})")
+    if start == end:
+        return Problem("zero_length", value, f"the unit at {start} covers nothing (zero length)")
+    return Problem("outside_document", value, f"end ({end}) is after the document's end ({length})")
+
+
+def integer(text: str) -> int | None:
+    """The integer that `text` spells in plain decimal digits with an optional sign, or None."""
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    # 18 digits fit an int64, and keep a hostile file from spelling a number of a million digits
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else None
+
+
+def surface_problem(text: str, pieces: list[tuple[int, int]], surface: str) -> Problem | None:
+    """`surface_mismatch` when `surface` is not what `text` has at `pieces`, white space aside.
+
+    Tools write a line end inside a unit as a space and join the pieces of a discontinuous unit
+    with one: runs of white space compare equal, every other character must be the same.
+    """
+    found = " ".join(text[start:end] for start, end in pieces)
+    if found == surface or found.split() == surface.split():
+        return None
+    return Problem(
+        "surface_mismatch",
+        surface[:200],
+        f"the document has {found[:80]!r} where the export says {surface[:80]!r}",
+    )

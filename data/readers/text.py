@@ -1,0 +1,101 @@
+"""Text as the offsets count it: decoding that shifts nothing, UTF-16 offsets, surface checks.
+
+Line ends stay as they are ("\\r\\n" is two code points) and nothing is normalised: an offset of the
+export means the same character here. Only a byte order mark goes, as every tool drops it.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from data.errors import DataError
+
+Offsets: TypeAlias = NDArray[np.int64]
+
+# UTF-32 first: its little-endian mark begins with UTF-16's.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+def encoding_of(start: bytes, default: str = "utf-8") -> tuple[str, int]:
+    """The encoding that a byte order mark tells, and the mark's length; (default, 0) without."""
+    for mark, encoding in _MARKS:
+        if start.startswith(mark):
+            return encoding, len(mark)
+    return default, 0
+
+
+def decode(data: bytes, source: str, *, default: str = "utf-8") -> str:
+    """The text of `data`, by its byte order mark, else in `default`, without changing a character.
+
+    Raises DataError (`source`, byte position) when the bytes are not of that encoding.
+    """
+    encoding, skip = encoding_of(data, default)
+    try:
+        return data[skip:].decode(encoding)
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{source}: byte {error.start + skip} is not {encoding.upper()}; "
+            "convert the file to UTF-8"
+        ) from error
+    except LookupError as error:
+        raise DataError(f"{source}: unknown encoding {default!r}") from error
+
+
+def read_text(path: Path, source: str | None = None, *, default: str = "utf-8") -> str:
+    """`decode` of a file. Raises DataError when it is missing or not readable."""
+    return decode(read_bytes(path, source), source or path.name, default=default)
+
+
+def read_bytes(path: Path, source: str | None = None) -> bytes:
+    """A file's bytes. Raises DataError (never OSError) with the reason."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise DataError(f"{source or path}: cannot be read ({error.strerror})") from error
+
+
+def sha256_of(content: str | bytes) -> str:
+    """Hexadecimal SHA-256 of bytes, or of a text's UTF-8 (lone surrogates kept)."""
+    data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    return hashlib.sha256(data).hexdigest()
+
+
+class Utf16Offsets:
+    """Offsets in UTF-16 code units of one text, to and from code points.
+
+    Tools written in Java or JavaScript count an emoji as two; the tables count code points.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.length = len(text)
+        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        # the code points that take two units, and the UTF-16 offset of their second unit
+        self._wide = np.flatnonzero(codes > 0xFFFF)
+        self._second = self._wide + np.arange(len(self._wide)) + 1
+        self.utf16_length = self.length + len(self._wide)
+
+    def to_code_points(self, offsets: ArrayLike) -> Offsets:
+        """Code point offsets of UTF-16 `offsets`; -1 outside the text or inside a pair."""
+        units = np.asarray(offsets, dtype=np.int64)
+        before = np.searchsorted(self._second, units, side="left")
+        inside = np.isin(units, self._second)
+        outside = (units < 0) | (units > self.utf16_length)
+        return np.where(inside | outside, -1, units - before)
+
+    def from_code_points(self, offsets: ArrayLike) -> Offsets:
+        """UTF-16 offsets of code point `offsets`; -1 outside the text."""
+        points = np.asarray(offsets, dtype=np.int64)
+        outside = (points < 0) | (points > self.length)
+        return np.where(outside, -1, points + np.searchsorted(self._wide, points, side="left"))
