@@ -129,6 +129,7 @@ class RejectedRow(Model):
     document: str = ""
     annotator: str = ""
     table: str = ""
+    link: str = ""  # address of the source relative to the page, "" for none
 
 
 class Validation(Model):
@@ -150,6 +151,8 @@ class Distribution(Model):
     counts: list[list[int]]
     documents: list[str] = Field(default_factory=list)
     document_counts: list[list[int]] = Field(default_factory=list)  # [document][category]
+    batches: list[str] = Field(default_factory=list)
+    batch_counts: list[list[int]] = Field(default_factory=list)  # [batch][category]
 
 
 class Confusion(Model):
@@ -158,6 +161,15 @@ class Confusion(Model):
     row_annotator: str
     column_annotator: str
     matrix: list[list[float]]
+
+
+class Universe(Model):
+    """The coefficients on one choice of items (prevalence study): all, candidates only, …"""
+
+    name: str
+    n_items: int
+    values: list[Value]
+    confusion: Confusion | None = None
 
 
 class ItemAgreement(Model):
@@ -175,6 +187,8 @@ class ItemAgreement(Model):
     confusions: list[Confusion] = Field(default_factory=list)
     proposed_distances: dict[str, list[list[float]]] = Field(default_factory=dict)
     findings: list[Finding] = Field(default_factory=list)
+    intra: list[Named] = Field(default_factory=list)  # an annotator against their own later pass
+    universes: list[Universe] = Field(default_factory=list)
 
 
 class ChanceProcess(Model):
@@ -233,6 +247,7 @@ class UnitAgreement(Model):
     per_document: list[Named] = Field(default_factory=list)
     alignments: list[Alignment] = Field(default_factory=list)  # the worst documents first
     findings: list[Finding] = Field(default_factory=list)
+    intra: list[Named] = Field(default_factory=list)  # an annotator against their own later pass
 
 
 class ModificationPoint(Model):
@@ -328,6 +343,27 @@ class Disagreement(Model):
     context: str = ""
 
 
+class Repair(Model):
+    """Two categories that annotators exchange, for the guideline: how often, and where."""
+
+    layer: str
+    first: str
+    second: str
+    count: int
+    out_of: int = 0  # pairs of labels in which either category stands; 0 when not counted
+    where: list[str] = Field(default_factory=list)  # "document, item" of some of them
+
+
+class Batch(Model):
+    """A delivery of documents under one guideline version."""
+
+    name: str
+    guideline: str = ""
+    n_documents: int = 0
+    first: str = ""  # ISO 8601 of the first and the last annotation, where the exports have it
+    last: str = ""
+
+
 class RunPoint(Model):
     """A main value of an earlier run, batch or time: for the control chart."""
 
@@ -375,5 +411,7 @@ class Results(Model):
     references: list[ReferenceSummary] = Field(default_factory=list)
     validity: list[Validity] = Field(default_factory=list)
     disagreements: list[Disagreement] = Field(default_factory=list)
+    repairs: list[Repair] = Field(default_factory=list)  # taken from the confusions when empty
+    batches: list[Batch] = Field(default_factory=list)
     history: list[RunPoint] = Field(default_factory=list)
     alerts: list[str] = Field(default_factory=list)

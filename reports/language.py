@@ -1,0 +1,106 @@
+"""The page's words and numbers in one language.
+
+Every sentence of the report stands in `reports/messages/<code>.toml`, once per language; the
+catalogues have the same keys (a test holds it). A message names its figures in braces.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+Code: TypeAlias = Literal["en", "fr"]
+LANGUAGES: tuple[Code, ...] = ("en", "fr")
+
+MINUS = "\u2212"
+NARROW_NO_BREAK_SPACE = "\u202f"
+DECIMAL_MARK = {"en": ".", "fr": ","}
+THOUSANDS_MARK = {"en": ",", "fr": NARROW_NO_BREAK_SPACE}
+
+
+class MissingMessage(KeyError):
+    """A key that the catalogue of messages does not hold: a fault of the program."""
+
+
+class Language:
+    """Messages by key, and numbers with the language's own marks."""
+
+    def __init__(self, code: Code) -> None:
+        self.code = code
+        self._messages = load_messages(code)
+
+    def __call__(self, key: str, **figures: object) -> str:
+        """The message `key` with its figures filled in.
+
+        Raises MissingMessage when the catalogue has no such key.
+        """
+        try:
+            message = self._messages[key]
+        except KeyError:
+            raise MissingMessage(f"{key} is not in messages/{self.code}.toml") from None
+        return message.format(**figures) if figures else message
+
+    def knows(self, key: str) -> bool:
+        return key in self._messages
+
+    def counted(self, key: str, n: int) -> str:
+        """ "1 document", "12 documents": the keys `count.<key>.one` and `count.<key>.other`."""
+        singular = n == 1 or (n == 0 and self.code == "fr")
+        return self(f"count.{key}.{'one' if singular else 'other'}", n=self.integer(n))
+
+    def integer(self, n: float) -> str:
+        sign = MINUS if n < 0 else ""
+        return sign + f"{abs(round(n)):,}".replace(",", THOUSANDS_MARK[self.code])
+
+    def number(self, value: float, digits: int = 3) -> str:
+        """`value` rounded; never shown as 0 or 1 by rounding alone; the word for undefined if nan."""
+        if math.isnan(value):
+            return self("value.undefined")
+        if math.isinf(value):
+            return "∞" if value > 0 else MINUS + "∞"
+        rounded = f"{abs(value):,.{digits}f}"
+        while float(rounded.replace(",", "")) in (0.0, 1.0) and abs(value) not in (0.0, 1.0):
+            digits += 1
+            if digits > 6:
+                break
+            rounded = f"{abs(value):,.{digits}f}"
+        sign = MINUS if value < 0 and float(rounded.replace(",", "")) != 0 else ""
+        whole, _, decimals = rounded.partition(".")
+        whole = whole.replace(",", THOUSANDS_MARK[self.code])
+        return sign + whole + (DECIMAL_MARK[self.code] + decimals if decimals else "")
+
+    def signed(self, value: float, digits: int = 3) -> str:
+        return ("+" if value > 0 else "") + self.number(value, digits)
+
+    def percent(self, share: float, digits: int = 1) -> str:
+        """A share in [0, 1] as a percentage."""
+        if math.isnan(share):
+            return self("value.undefined")
+        return self("value.percent", share=self.number(share * 100, digits))
+
+    def listed(self, words: list[str]) -> str:
+        """ "a, b and c"."""
+        if len(words) < 2:
+            return "".join(words)
+        return ", ".join(words[:-1]) + f" {self('value.and')} " + words[-1]
+
+
+@cache
+def load_messages(code: Code) -> Mapping[str, str]:
+    """The catalogue of one language, its tables flattened to dotted keys."""
+    path = Path(__file__).parent / "messages" / f"{code}.toml"
+    return dict(_flatten(tomllib.loads(path.read_text(encoding="utf-8")), ""))
+
+
+def _flatten(table: Mapping[str, object], prefix: str) -> list[tuple[str, str]]:
+    messages: list[tuple[str, str]] = []
+    for key, entry in table.items():
+        if isinstance(entry, dict):
+            messages += _flatten(entry, f"{prefix}{key}.")
+        else:
+            messages.append((f"{prefix}{key}", " ".join(str(entry).split())))
+    return messages
