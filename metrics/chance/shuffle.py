@@ -61,7 +61,7 @@ def draw_pivots(
     """n pivots on a circle of `length`, any two at least `min_gap` apart; float64 (n,).
 
     Uniform among all such placements: the length left over once every gap is granted is broken at
-    n − 1 uniform points. Where n gaps do not fit, each is reduced to half of an even share.
+    n - 1 uniform points. Where n gaps do not fit, each is reduced to half of an even share.
     """
     gap = min_gap if n_annotators * min_gap < length else length / (2 * n_annotators)
     free = length - n_annotators * gap

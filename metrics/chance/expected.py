@@ -1,0 +1,170 @@
+"""The expected disorder: what chance achieves, to an asked precision.
+
+Of each process virtual documents are drawn until the 95 % interval of their mean disorder is
+within the asked relative precision (Mathet, Widlöcher & Métivier 2015: n ≥ (1.96·CV/precision)²);
+the expected disorder is the least of the processes' means (Mathet & Widlöcher 2011, section 4.5).
+
+Disorder grows with the number of annotators, so documents with different numbers of them have
+expectations of their own: a corpus has one sample per process and number of annotators.
+
+To spread the work, give `expected_disorder` a map-like `compute`, or turn the wheel of
+`metrics.chance.plan` yourself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.alignment.best_alignment import Objective
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.chance.corpus import Corpus
+from metrics.chance.disorders import draw_disorders
+from metrics.chance.plan import SampleJob, add_samples, expected_from, plan_samples
+from metrics.chance.random2 import Reconcile
+from metrics.chance.sampler import Process, drawer
+from metrics.chance.samples import ExpectedDisorder, Weighting
+from metrics.chance.shuffle import Axis
+from metrics.errors import MetricsError
+
+Compute: TypeAlias = Callable[
+    [Callable[[SampleJob], NDArray[np.float64]], Sequence[SampleJob]],
+    Iterable[NDArray[np.float64]],
+]
+
+
+def sample_disorders(
+    corpus: Corpus,
+    process: Process,
+    *,
+    dissimilarity: Dissimilarity,
+    objective: Objective = "sum",
+    first: int,
+    count: int,
+    study: int,
+    n_annotators: int | None = None,
+    reconcile: Reconcile = "rescale",
+    min_gap: float = 1.0,
+    axis: Axis = "real",
+    time_limit: float | None = None,
+) -> NDArray[np.float64]:
+    """(total, weight) of the samples first, …, first + count - 1; float64 (count, 2).
+
+    One batch of work for a worker. See `metrics.chance.sampler.drawer` for the arguments.
+    """
+    draw = drawer(
+        corpus,
+        process,
+        study=study,
+        n_annotators=n_annotators,
+        reconcile=reconcile,
+        min_gap=min_gap,
+        axis=axis,
+    )
+    return draw_disorders(
+        (draw(index) for index in range(first, first + count)),
+        corpus.tagset,
+        dissimilarity,
+        objective=objective,
+        time_limit=time_limit,
+    )
+
+
+def unit_shares(corpus: Corpus) -> dict[int, float]:
+    """Σ over documents of the mean number of units per annotator, by number of annotators ≥ 2."""
+    n_annotators = corpus.annotators_per_document
+    n_units = np.diff(corpus.unit_offsets[corpus.set_offsets])
+    return {
+        int(n): float(n_units[n_annotators == n].sum() / n)
+        for n in np.unique(n_annotators)
+        if n >= 2
+    }
+
+
+def expected_disorder(
+    corpus: Corpus,
+    *,
+    processes: Sequence[Process] = ("random2",),
+    precision: float = 0.01,
+    min_samples: int = 30,
+    max_samples: int = 10_000,
+    dissimilarity: Dissimilarity,
+    objective: Objective = "sum",
+    seed: int,
+    reconcile: Reconcile = "rescale",
+    min_gap: float = 1.0,
+    axis: Axis = "real",
+    weighting: Weighting = "units",
+    time_limit: float | None = None,
+    batch: int = 50,
+    compute: Compute | None = None,
+) -> ExpectedDisorder:
+    """Sample every process to the asked precision and choose the least expected disorder.
+
+    compute  called as `compute(function, jobs)`, returns the results in the order of the jobs;
+             `map`, an executor's `map` or a Dask client's gather of its map. Serial when None.
+
+    `value` is nan when no document has a unit. Raises MetricsError for a corpus without a
+    document of two annotators, an unknown process, settings out of range, or random2 with fewer
+    documents than annotators.
+    """
+    shares = unit_shares(corpus)
+    if not shares:
+        raise MetricsError("no document has two annotators: there is nothing to compare")
+    function = partial(
+        _run,
+        corpus,
+        dissimilarity=dissimilarity,
+        objective=objective,
+        study=seed,
+        reconcile=reconcile,
+        min_gap=min_gap,
+        axis=axis,
+        time_limit=time_limit,
+    )
+    spread: Compute = compute or map
+    kept: dict[tuple[Process, int], NDArray[np.float64]] = {}
+    while jobs := plan_samples(
+        kept,
+        processes=processes,
+        annotator_counts=shares,
+        precision=precision,
+        min_samples=min_samples,
+        max_samples=max_samples,
+        weighting=weighting,
+        batch=batch,
+    ):
+        kept = add_samples(kept, jobs, spread(function, jobs))
+    return expected_from(kept, shares=shares, precision=precision, weighting=weighting)
+
+
+def _run(
+    corpus: Corpus,
+    job: SampleJob,
+    *,
+    dissimilarity: Dissimilarity,
+    objective: Objective,
+    study: int,
+    reconcile: Reconcile,
+    min_gap: float,
+    axis: Axis,
+    time_limit: float | None,
+) -> NDArray[np.float64]:
+    return sample_disorders(
+        corpus,
+        job.process,
+        dissimilarity=dissimilarity,
+        objective=objective,
+        first=job.first,
+        count=job.count,
+        study=study,
+        n_annotators=job.n_annotators,
+        reconcile=reconcile,
+        min_gap=min_gap,
+        axis=axis,
+        time_limit=time_limit,
+    )

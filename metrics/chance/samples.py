@@ -1,0 +1,134 @@
+"""Samples of virtual documents, their mean disorder and how precise it is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.chance.sampler import Process
+from metrics.errors import MetricsError
+
+Z95 = 1.959963984540054
+Weighting = Literal["units", "equal"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChanceSample:
+    """The virtual documents of one process for one number of annotators.
+
+    counts     float64 (n, 2): (total, weight) of each, as `metrics.chance.disorders` defines them
+    weighting  `units`: Σ total / Σ weight, each virtual document counting for what it holds, as
+               each document does in the observed disorder of a corpus;
+               `equal`: the mean of total / weight, as 2015 has it for one document
+    """
+
+    process: Process
+    n_annotators: int
+    counts: NDArray[np.float64]
+    weighting: Weighting = "units"
+
+    @property
+    def n(self) -> int:
+        """Number of virtual documents, those without any unit included."""
+        return self.counts.shape[0]
+
+    @property
+    def disorders(self) -> NDArray[np.float64]:
+        """Disorder of each virtual document that has a unit, float64 (≤ n,), in sample order."""
+        defined = self.counts[:, 1] > 0
+        return self.counts[defined, 0] / self.counts[defined, 1]
+
+    @property
+    def mean(self) -> float:
+        """Mean disorder; `nan` when no virtual document has a unit."""
+        if self.weighting == "equal":
+            return float(self.disorders.mean()) if self.disorders.size else math.nan
+        total, weight = self.counts.sum(axis=0)
+        return float(total / weight) if weight > 0 else math.nan
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation of the disorders (n - 1); `nan` below two of them."""
+        return float(self.disorders.std(ddof=1)) if self.disorders.size > 1 else math.nan
+
+    @property
+    def standard_error(self) -> float:
+        """Of the mean; for `units` that of a ratio (Cochran 1977, eq. 6.13), `nan` when n < 2."""
+        if self.weighting == "equal":
+            return self.sd / math.sqrt(self.disorders.size) if self.disorders.size else math.nan
+        if self.n < 2 or math.isnan(self.mean):
+            return math.nan
+        residuals = self.counts[:, 0] - self.mean * self.counts[:, 1]
+        deviation = math.sqrt(float((residuals**2).sum()) / (self.n - 1))
+        return deviation / float(self.counts[:, 1].mean()) / math.sqrt(self.n)
+
+    @property
+    def precision(self) -> float:
+        """Half of the 95 % interval over the mean: what was reached. 0 when nothing varies."""
+        if self.standard_error == 0:
+            return 0.0
+        return Z95 * self.standard_error / self.mean if self.mean else math.nan
+
+    def needed(self, precision: float) -> int:
+        """How many samples the asked precision needs, judged from those at hand."""
+        if self.n < 2 or not self.mean > 0:
+            return self.n
+        return math.ceil(self.n * (self.precision / precision) ** 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExpectedDisorder:
+    """Samples of every process and number of annotators, and the process of least disorder.
+
+    samples  one per process and number of annotators
+    shares   of each number of annotators in the corpus: Σ over its documents of the mean number
+             of units per annotator
+    process  the one chosen: least Σ shares · mean / Σ shares
+    asked    relative precision asked; `precision` of each sample says what was reached
+    """
+
+    samples: tuple[ChanceSample, ...]
+    shares: dict[int, float]
+    process: Process
+    asked: float
+
+    @property
+    def value(self) -> float:
+        """Expected disorder of the corpus under the process chosen; `nan` without a unit."""
+        return self.pooled(self.process)
+
+    @property
+    def precision(self) -> float:
+        """The worst precision reached among the samples of the process chosen."""
+        return max(s.precision for s in self.samples if s.process == self.process)
+
+    @property
+    def n_samples(self) -> int:
+        """Samples drawn for the process chosen, all numbers of annotators together."""
+        return sum(s.n for s in self.samples if s.process == self.process)
+
+    def sample(self, n_annotators: int, process: Process | None = None) -> ChanceSample:
+        """The sample for documents of `n_annotators`, of the process chosen unless told."""
+        wanted = process or self.process
+        for found in self.samples:
+            if (found.process, found.n_annotators) == (wanted, n_annotators):
+                return found
+        raise MetricsError(f"nothing was sampled by {wanted} for {n_annotators} annotators")
+
+    def pooled(self, process: Process) -> float:
+        """Expected disorder of the corpus under one process; `nan` without a unit."""
+        total = math.fsum(self.shares.values())
+        if total == 0:
+            return math.nan
+        return (
+            math.fsum(
+                share * self.sample(n, process).mean
+                for n, share in self.shares.items()
+                if share > 0
+            )
+            / total
+        )
