@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from data.errors import DataError
 from data.readers.spans import Problem
@@ -12,12 +12,13 @@ from data.readers.text import encoding_of
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
 _CHUNK = 1 << 20
+_BUFFER = 1 << 16
 
 
-def open_binary(path: Path) -> BinaryIO:
+def open_binary(path: Path) -> BufferedReader:
     """The file opened for reading bytes. Raises DataError (never OSError) with the reason."""
     try:
-        return path.open("rb", buffering=_CHUNK)
+        return BufferedReader(path.open("rb", buffering=0), _BUFFER)
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror})") from error
 
@@ -47,13 +48,13 @@ def iter_lines(
             yield number, _decoded(raw.rstrip(b"\r\n"), encoding)
 
 
-def _skip_line(stream: BinaryIO) -> None:
+def _skip_line(stream: BufferedReader) -> None:
     while (piece := stream.readline(_CHUNK)) and not piece.endswith(b"\n"):
         pass
 
 
 def _wide_lines(
-    stream: BinaryIO, encoding: str, max_bytes: int
+    stream: BufferedReader, encoding: str, max_bytes: int
 ) -> Iterator[tuple[int, str | Problem]]:
     """Lines of UTF-16 or UTF-32, whose line feed byte may stand inside a character."""
     feed = "\n".encode(encoding)

@@ -1,7 +1,7 @@
 """Text as the offsets count it: decoding that shifts nothing, UTF-16 offsets, surface checks.
 
 Line ends stay as they are ("\\r\\n" is two code points) and nothing is normalised: an offset of the
-export means the same character here. Only a byte order mark goes, as every tool drops it.
+export means the same character here. A byte order mark goes, unless the tool counts it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def encoding_of(start: bytes, default: str = "utf-8") -> tuple[str, int]:
 
 
 def decode(data: bytes, source: str, *, default: str = "utf-8") -> str:
-    """The text of `data`, by its byte order mark, else in `default`, without changing a character.
+    """The text of `data`, by its byte order mark, else in `default`; no other character changes.
 
     Raises DataError (`source`, byte position) when the bytes are not of that encoding.
     """

@@ -1,0 +1,179 @@
+"""One brat `.ann` file as rows: text-bound annotations, relations, events, attributes, notes.
+
+The format: https://brat.nlplab.org/standoff.html. Offsets are Unicode code points of the `.txt`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from data.readers.spans import Problem, integer, span_problem
+
+_ATTACHED = ("A", "M", "N", "#")  # rows that speak of units and relations, resolved last
+_ARGUMENT = re.compile(r"([^:\s]+):([TE]\S+)")
+
+
+@dataclass(slots=True)
+class TextBound:
+    line: int
+    id: str
+    category: str
+    offsets: str  # as written: "326 334;349 367"
+    pieces: list[tuple[int, int]]
+    surface: str
+    attributes: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Link:
+    line: int
+    id: str
+    category: str
+    source: str  # id of a text-bound annotation or an event
+    target: str
+    attributes: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class AnnFile:
+    """`problems` are (line, table, problem) of rows refused for what they are, text unseen."""
+
+    units: dict[str, TextBound] = field(default_factory=dict)
+    links: dict[str, Link] = field(default_factory=dict)
+    triggers: dict[str, str] = field(default_factory=dict)  # event id → its trigger's id
+    problems: list[tuple[int, str, Problem]] = field(default_factory=list)
+    rows: int = 0
+
+    def unit_of(self, id: str) -> str:
+        """The text-bound annotation that an argument means: itself, or the event's trigger."""
+        return self.triggers.get(id, id)
+
+
+def parse_ann(lines: Iterable[tuple[int, str | Problem]]) -> AnnFile:
+    """The rows of a `.ann` file, references resolved; no row raises."""
+    ann = AnnFile()
+    later: list[tuple[int, list[str]]] = []
+    ids: set[str] = set()
+    for number, line in lines:
+        if isinstance(line, Problem):
+            ann.rows += 1
+            ann.problems.append((number, "", line))
+            continue
+        if not line.strip():
+            continue
+        ann.rows += 1
+        fields = line.split("\t")
+        id = fields[0]
+        if id != "*" and not id.startswith("#"):
+            if id in ids:
+                ann.problems.append(
+                    (number, "", Problem("duplicate_id", id, f"the id {id} stands twice"))
+                )
+                continue
+            ids.add(id)
+        if id[:1] == "T":
+            _text_bound(ann, number, fields)
+        elif id[:1] == "E":
+            _event(ann, fields)
+            later.append((number, fields))
+        else:
+            later.append((number, fields))
+    for number, fields in sorted(later, key=lambda row: row[1][0][:1] in _ATTACHED):
+        _resolve(ann, number, fields)
+    return ann
+
+
+def _text_bound(ann: AnnFile, number: int, fields: list[str]) -> None:
+    # columns after the third belong to the surface: a text may hold tabs
+    head, surface = (fields[1] if len(fields) > 1 else ""), "\t".join(fields[2:])
+    category, _, offsets = head.partition(" ")
+    pieces: list[tuple[int, int]] = []
+    for piece in offsets.split(";"):
+        bounds = [integer(bound) for bound in piece.split()]
+        if len(bounds) != 2 or bounds[0] is None or bounds[1] is None:
+            message = f"{offsets!r} is not pairs of whole numbers, `start end;start end`"
+            ann.problems.append((number, "units", Problem("not_an_offset", offsets, message)))
+            return
+        pieces.append((bounds[0], bounds[1]))
+    for start, end in pieces:
+        problem = span_problem(start, end)
+        if problem:
+            ann.problems.append((number, "units", problem))
+            return
+    pieces.sort()
+    if any(left[1] > right[0] for left, right in pairwise(pieces)):
+        problem = Problem("overlapping_fragments", offsets, "two pieces of the unit overlap")
+        ann.problems.append((number, "units", problem))
+        return
+    ann.units[fields[0]] = TextBound(number, fields[0], category, offsets, pieces, surface)
+
+
+def _event(ann: AnnFile, fields: list[str]) -> None:
+    first = fields[1].split()[0] if len(fields) > 1 and fields[1].split() else ""
+    found = _ARGUMENT.fullmatch(first)
+    if found and found[2].startswith("T"):
+        ann.triggers[fields[0]] = found[2]
+
+
+def _resolve(ann: AnnFile, number: int, fields: list[str]) -> None:
+    """A row that speaks of other rows, now that all of them are known."""
+    id, body = fields[0], fields[1] if len(fields) > 1 else ""
+    words = body.split()
+    kind = id[:1]
+    if kind == "*" and len(words) > 2:
+        for k, (left, right) in enumerate(pairwise(words[1:]), start=1):
+            _link(ann, Link(number, f"*{number}.{k}", words[0], left, right))
+    elif kind == "R" and len(words) == 3:
+        ends = [word.partition(":")[2] for word in words[1:]]
+        _link(ann, Link(number, id, words[0], ends[0], ends[1]))
+    elif kind == "E" and id in ann.triggers:
+        trigger = ann.units.get(ann.triggers[id])
+        if trigger is None:
+            _dangling(ann, number, "relations", ann.triggers[id])
+            return
+        trigger.attributes.append(("event", id))
+        for word in words[1:]:
+            role, _, target = word.partition(":")
+            _link(ann, Link(number, f"{id}:{role}", role, id, target))
+    elif kind in ("A", "M") and len(words) >= 2:
+        _attach(ann, number, words[1], words[0], " ".join(words[2:]) or "true")
+    elif kind == "N" and len(words) >= 3:
+        value = "\t".join([words[2], *fields[2:]])
+        _attach(ann, number, words[1], words[0], value)
+    elif kind == "#" and len(words) >= 2:
+        _attach(ann, number, words[1], words[0], "\t".join(fields[2:]))
+    elif kind == "#":
+        return  # a comment of a person, on nothing
+    else:
+        line = "\t".join(fields)
+        problem = Problem("unknown_row", line, "not a row of the brat standoff format")
+        ann.problems.append((number, "", problem))
+
+
+def _link(ann: AnnFile, link: Link) -> None:
+    for id in (link.source, link.target):
+        if ann.unit_of(id) not in ann.units:
+            _dangling(ann, link.line, "relations", id)
+            return
+    link.source, link.target = ann.unit_of(link.source), ann.unit_of(link.target)
+    ann.links[link.id] = link
+
+
+def _attach(ann: AnnFile, number: int, target: str, name: str, value: str) -> None:
+    """Give an attribute, normalisation or note to the unit or relation it speaks of."""
+    unit = ann.units.get(ann.unit_of(target))
+    if unit is not None:
+        unit.attributes.append((name, value))
+        return
+    if target in ann.links:
+        ann.links[target].attributes.append((name, value))
+    else:
+        _dangling(ann, number, "", target)
+
+
+def _dangling(ann: AnnFile, number: int, table: str, id: str) -> None:
+    problem = Problem("unknown_id", id, f"it refers to {id or 'nothing'}, which is not in the file")
+    ann.problems.append((number, table, problem))

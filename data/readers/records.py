@@ -1,0 +1,135 @@
+"""The small steps on the way to records: states, refusals, one text a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from data.readers.base import SourceOptions
+from data.readers.spans import Problem
+from data.readers.text import sha256_of
+from data.schema import Assignment, Document, OffsetUnit, Rejected, Role, State
+
+
+def rejected(
+    problem: Problem,
+    *,
+    source: str,
+    where: str,
+    table: str = "",
+    document: str = "",
+    annotator: str = "",
+) -> Rejected:
+    """The refusal of one row, from the problem found in it."""
+    return Rejected(
+        source=source,
+        where=where,
+        rule=problem.rule,
+        value=problem.value[:500],
+        message=problem.message,
+        table=table,
+        document=document,
+        annotator=annotator,
+    )
+
+
+def finished_state(*, empty: bool) -> State:
+    return State.FINISHED_EMPTY if empty else State.FINISHED
+
+
+def text_document(name: str, text: str, source: str, options: SourceOptions) -> Document:
+    """A document whose offsets are code points of `text`."""
+    return Document(
+        document=name,
+        length=len(text),
+        offset_unit=OffsetUnit.CHAR,
+        batch=options.batch,
+        source=source,
+        sha256=sha256_of(text),
+        text=text,
+    )
+
+
+def assignment(
+    document: str,
+    annotator: str,
+    state: State,
+    source: str,
+    options: SourceOptions,
+    *,
+    role: Role = Role.HUMAN,
+    pass_: int = 1,
+    time: str = "",
+) -> Assignment:
+    """An assignment; the role that the campaign file gives the source goes before `role`."""
+    return Assignment(
+        document=document,
+        annotator=annotator,
+        role=options.role or role,
+        pass_=pass_,
+        state=state,
+        source=source,
+        time=time,
+    )
+
+
+def text_difference(expected: str, found: str) -> Problem | None:
+    """`text_differs` when an annotator's copy of a document is not the text the others have."""
+    if expected == found:
+        return None
+    if expected.replace("\r\n", "\n") == found.replace("\r\n", "\n"):
+        how = "only the line ends differ, which shifts every offset after the first line"
+    else:
+        at = next(
+            (i for i, (a, b) in enumerate(zip(expected, found, strict=False)) if a != b),
+            min(len(expected), len(found)),
+        )
+        how = f"the first difference is at offset {at}"
+    return Problem(
+        "text_differs",
+        f"{len(found)} code points",
+        f"this annotator's copy of the text is not the one of the others: {how}",
+    )
+
+
+@dataclass(slots=True)
+class Seen:
+    """Documents and assignments of a table whose rows come in any order: each is yielded once.
+
+    It holds one 64-bit hash per document and per assignment, never a row.
+    """
+
+    source: str
+    options: SourceOptions
+    offset_unit: str = OffsetUnit.CHAR
+    _hashes: set[int] | None = None
+
+    def new(
+        self, document: str, annotator: str, pass_: int = 1, role: Role = Role.HUMAN
+    ) -> Iterator[Document | Assignment]:
+        """The records that a first row of this document or of this annotator on it brings."""
+        if self._hashes is None:
+            self._hashes = set()
+        key = hash((document, annotator, pass_))
+        if key in self._hashes:
+            return
+        self._hashes.add(key)
+        whole = hash((document,))
+        if whole not in self._hashes:
+            self._hashes.add(whole)
+            yield Document(
+                document=document,
+                length=-1,
+                offset_unit=self.offset_unit,
+                batch=self.options.batch,
+                source=self.source,
+            )
+        yield assignment(
+            document,
+            annotator,
+            State.FINISHED,
+            self.source,
+            self.options,
+            role=role,
+            pass_=pass_,
+        )
