@@ -1,0 +1,84 @@
+"""Majority labels and their ties: the rules that every resampling study shares.
+
+The majority of an item is the category with the largest count. Ties are resolved by one rule,
+the same for the reference (all annotators) and for a subset of annotators:
+
+| rule | a tie gives |
+|---|---|
+| `random` | one of the tied categories at random; every figure is the expected value over it |
+| `nearest_mean` | the tied category nearest the mean of the labels (ordered categories only) |
+| `abstain` | no label |
+
+Under `nearest_mean` two tied categories can be equally near the mean (a tie of two categories and
+nothing else always is): those share the label at random.
+
+Draws for the reference and for a subset are independent: two people who break the same tie by
+chance need not break it the same way. So with `random` M(n) is not 0 where the reference is
+tied: it is the part of the reference that is decided by lot.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.errors import MetricsError
+
+Ties: TypeAlias = Literal["random", "nearest_mean", "abstain"]
+TIES: tuple[str, ...] = get_args(Ties)
+
+_EQUALLY_NEAR = 1e-9  # of the range of the values: the mean is a quotient, ties are of integers
+
+
+def check_ties(ties: str) -> None:
+    """Raise MetricsError unless `ties` is a known rule."""
+    if ties not in TIES:
+        raise MetricsError(f"ties is {ties!r}; it must be one of {', '.join(TIES)}")
+
+
+def category_values(
+    n_categories: int, *, ties: Ties, values: NDArray[np.float64] | None, ordered: bool
+) -> NDArray[np.float64]:
+    """Position of each category on its scale, float64 (K,): `values`, or the ranks 0..K-1.
+
+    Raises MetricsError for `nearest_mean` on categories neither declared `ordered` nor given
+    `values`: the mean of unordered categories has no meaning.
+    """
+    check_ties(ties)
+    if values is None:
+        if ties == "nearest_mean" and not ordered:
+            raise MetricsError(
+                "ties='nearest_mean' needs ordered categories: it takes the mean of the labels. "
+                "Declare the tagset ordered (ordered=True), give `values`, or use ties='random'"
+            )
+        return np.arange(n_categories, dtype=np.float64)
+    positions = np.asarray(values, dtype=np.float64)
+    if positions.shape != (n_categories,) or not np.isfinite(positions).all():
+        raise MetricsError(
+            f"values must be {n_categories} finite numbers, one per category; "
+            f"found shape {positions.shape}"
+        )
+    return positions
+
+
+def majority_shares(
+    counts: NDArray[np.int64], *, ties: Ties, values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Probability that each category is the majority label, float64 (G, K), for counts (G, K).
+
+    A row is all 0 where there is no label: nothing was counted, or `abstain` met a tie.
+    """
+    top = counts.max(axis=1, keepdims=True)
+    tied = (counts == top) & (top > 0)
+    if ties == "nearest_mean":
+        n_labels = np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        mean = (counts * values).sum(axis=1, keepdims=True) / n_labels
+        away = np.where(tied, np.abs(values - mean), np.inf)
+        slack = _EQUALLY_NEAR * (np.ptp(values) + 1.0)
+        tied &= away <= away.min(axis=1, keepdims=True) + slack
+    n_tied = tied.sum(axis=1, keepdims=True)
+    if ties == "abstain":
+        tied &= n_tied == 1
+    return tied / np.maximum(n_tied, 1)

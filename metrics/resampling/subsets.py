@@ -1,0 +1,340 @@
+"""M(k): how much of a reference changes when k of its n annotators make it (Brégeon 2018).
+
+The reference label of an item is the majority of all its labels. M(k) is the mean, over the
+C(n, k) subsets of k annotators and over items, of [majority of the subset ≠ reference label].
+It is computed exactly for any n: on one item the labels of a random subset are multivariate
+hypergeometric, so only the distinct count vectors of the items are looked at
+(`metrics.resampling.label_shares`). Counts first, then the rate: M(k) is
+Σ items P(changed) / Σ items P(compared).
+
+What is compared. A pair (item, subset) counts when the item has a reference label and the subset
+gives it a label. The others are counted apart, never as a change and never as agreement:
+* items nobody labelled (`n_unlabelled`), and under `abstain` items whose reference is tied
+  (`n_unresolved`): out for every k;
+* subsets none of whose annotators labelled the item (`empty`), and under `abstain` subsets
+  that tie on it (`abstained`).
+Where the reference itself is tied, `random` makes it each of the tied categories in turn
+(`n_tied_reference` items; `metrics.resampling.majority` states the rules of ties).
+
+Missing labels: with m labels from n annotators, the number that falls into the subset is itself
+hypergeometric. `draw="labels"` asks the other question, for crowds in which annotators did not
+see all items: k of the item's own m labels (items with m < k are `empty` for that k).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+from metrics.resampling.bootstrap import ratio_interval
+from metrics.resampling.label_shares import label_shares
+from metrics.resampling.majority import Ties, category_values, majority_shares
+from metrics.signature import input_hash, signature
+
+Draw: TypeAlias = Literal["annotators", "labels"]
+_BLOCK = 2048  # distinct count vectors at a time, to bound memory
+
+
+@dataclass(frozen=True, slots=True)
+class ModificationRate:
+    """M(k) for Q subset sizes, N items, K categories. Counts are expected numbers of items.
+
+    k                 int64 (Q,)
+    rate              float64 (Q,) in [0, 1]: modified / compared, `nan` with a reason
+    reasons           Q sentences, "" where the rate is defined
+    weighted          float64 (Q,): the same with a change from a to b costing distances[a, b];
+                      `nan` where no distances were given
+    interval          float64 (Q, 2): bootstrap over documents, or items; `nan` where none asked.
+                      The annotators are taken as they are: it does not cover a change of crew
+    modified, compared  float64 (Q,): Σ over items of P(label changed), P(there is a label)
+    abstained, empty  float64 (Q,): share, of the items with a reference label, of subsets that
+                      tie and give none (`abstain` only), and that hold no label of the item
+    item_modified, item_compared  float64 (Q, N): the terms of the sums, item by item
+    changes           float64 (Q, K, K): items whose reference a becomes b (row a, column b)
+    n_items           N; n_unlabelled, n_unresolved, n_tied_reference: see the module
+    n_duplicates      labels left out because their annotator had labelled the item before
+    """
+
+    k: NDArray[np.int64]
+    rate: NDArray[np.float64]
+    reasons: tuple[str, ...]
+    weighted: NDArray[np.float64]
+    interval: NDArray[np.float64]
+    level: float
+    modified: NDArray[np.float64]
+    compared: NDArray[np.float64]
+    abstained: NDArray[np.float64]
+    empty: NDArray[np.float64]
+    item_modified: NDArray[np.float64]
+    item_compared: NDArray[np.float64]
+    changes: NDArray[np.float64]
+    tagset: tuple[str, ...]
+    ties: str
+    n_items: int
+    n_annotators: int
+    n_unlabelled: int
+    n_unresolved: int
+    n_tied_reference: int
+    n_duplicates: int
+    signature: str
+
+    def item_rate(self) -> NDArray[np.float64]:
+        """P(changed | compared) of each item, float64 (Q, N), `nan` where never compared."""
+        return _ratio(self.item_modified, self.item_compared)
+
+    def category_rate(self) -> NDArray[np.float64]:
+        """Rate among the items whose reference is each category, float64 (Q, K); `nan` if none."""
+        compared = self.changes.sum(axis=2)
+        kept = np.einsum("qaa->qa", self.changes)
+        return _ratio(compared - kept, compared)
+
+    def fewest_annotators(self, target: float) -> int | None:
+        """Smallest k from which the rate stays below `target`; None when it never does."""
+        found = None
+        for k, rate in sorted(zip(self.k.tolist(), self.rate.tolist(), strict=True), reverse=True):
+            if not rate < target:
+                break
+            found = int(k)
+        return found
+
+    def estimates(self) -> tuple[Estimate, ...]:
+        """One `modification_rate` per k, with `k` and the counts in `detail`."""
+        return tuple(
+            Estimate(
+                "modification_rate",
+                float(self.rate[q]),
+                reason=self.reasons[q],
+                interval=(float(self.interval[q, 0]), float(self.interval[q, 1])),
+                level=self.level,
+                n_items=self.n_items,
+                n_annotators=self.n_annotators,
+                signature=self.signature,
+                detail={
+                    "k": int(self.k[q]),
+                    "modified": float(self.modified[q]),
+                    "compared": float(self.compared[q]),
+                    "abstained": float(self.abstained[q]),
+                    "empty": float(self.empty[q]),
+                    "n_unlabelled": self.n_unlabelled,
+                    "n_unresolved": self.n_unresolved,
+                    "n_tied_reference": self.n_tied_reference,
+                    "n_duplicates": self.n_duplicates,
+                },
+            )
+            for q in range(self.k.size)
+        )
+
+
+def modification_rate(
+    matrix: LabelMatrix,
+    *,
+    ks: Sequence[int] | None = None,
+    ties: Ties = "random",
+    distances: NDArray[np.float64] | None = None,
+    values: NDArray[np.float64] | None = None,
+    ordered: bool = False,
+    draw: Draw = "annotators",
+    bootstrap: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+    threads: int | None = None,
+) -> ModificationRate:
+    """M(k) of a campaign, exact, for every k in `ks` (default 1..n-1; n the annotators).
+
+    distances  (K, K) cost of a change from row to column, for `weighted`
+    values     (K,) positions of the categories, for `nearest_mean` (default: the ranks)
+    ordered    the tagset is in the order of a scale
+    bootstrap  resamples of documents (of items where there are no documents); 0 for no interval
+
+    Exact means a finite sum in double precision; against complete enumeration the difference is
+    below 1e-12. Raises MetricsError for fewer than two annotators, k outside 1..n,
+    `nearest_mean` on unordered categories, distances of another shape.
+    """
+    n_annotators, n_categories = matrix.n_annotators, len(matrix.tagset)
+    sizes = check_sizes(ks, n_annotators)
+    positions = category_values(n_categories, ties=ties, values=values, ordered=ordered)
+    costs = _check_distances(distances, n_categories)
+    if draw not in get_args(Draw):
+        raise MetricsError(f"draw is {draw!r}; it must be one of {', '.join(get_args(Draw))}")
+
+    counts = matrix.counts()
+    vectors, vector_of = np.unique(counts, axis=0, return_inverse=True)
+    vector_of = vector_of.reshape(-1)
+    labels, empty = subset_labels(
+        vectors, n=n_annotators, sizes=sizes, ties=ties, values=positions, draw=draw,
+        threads=threads,
+    )  # fmt: skip
+    reference = majority_shares(vectors, ties=ties, values=positions)
+    has_reference = reference.sum(axis=1) > 0  # (G,)
+
+    compared = labels.sum(axis=2) * has_reference[:, None]  # (G, Q)
+    kept = np.einsum("ga,gqa->gq", reference, labels)
+    modified = np.maximum(compared - kept, 0.0)
+    size = np.bincount(vector_of, minlength=vectors.shape[0]).astype(np.float64)
+    changes = np.einsum("g,ga,gqb->qab", size, reference, labels, optimize=True)
+    n_referenced = float(size @ has_reference)
+
+    total_modified, total_compared = size @ modified, size @ compared
+    rate = _ratio(total_modified, total_compared)
+    total_empty = (size * has_reference) @ empty
+    abstained = np.maximum(n_referenced - total_compared - total_empty, 0.0)
+    item_modified, item_compared = modified.T[:, vector_of], compared.T[:, vector_of]
+    labelled = vectors.sum(axis=1) > 0
+    tied = ((vectors == vectors.max(axis=1, keepdims=True)).sum(axis=1) > 1) & labelled
+    return ModificationRate(
+        k=sizes,
+        rate=rate,
+        reasons=tuple(_reason(r, n_referenced) for r in rate),
+        weighted=(
+            np.full(sizes.size, np.nan)
+            if costs is None
+            else _ratio(np.einsum("qab,ab->q", changes, costs), total_compared)
+        ),
+        interval=ratio_interval(
+            item_modified.T, item_compared.T, documents=matrix.documents,
+            resamples=bootstrap, level=level, seed=seed,
+        ),
+        level=level,
+        modified=total_modified,
+        compared=total_compared,
+        abstained=_ratio(abstained, np.full(sizes.size, n_referenced)),
+        empty=_ratio(total_empty, np.full(sizes.size, n_referenced)),
+        item_modified=item_modified,
+        item_compared=item_compared,
+        changes=changes,
+        tagset=matrix.tagset,
+        ties=ties,
+        n_items=matrix.n_items,
+        n_annotators=n_annotators,
+        n_unlabelled=int(size @ ~labelled),
+        n_unresolved=int(size @ (labelled & ~has_reference)),
+        n_tied_reference=int(size @ tied),
+        n_duplicates=matrix.n_duplicates,
+        signature=signature(
+            "modification_rate",
+            ties=ties,
+            draw=draw,
+            distances=None if costs is None else input_hash([costs]),
+            values=None if ties != "nearest_mean" else ",".join(f"{v:g}" for v in positions),
+            interval=_interval_setting(matrix, bootstrap, level),
+            seed=seed if bootstrap else None,
+            input=input_hash([matrix.codes, *matrix.tagset]),
+        ),
+    )  # fmt: skip
+
+
+def subset_labels(
+    vectors: NDArray[np.int64],
+    *,
+    n: int,
+    sizes: NDArray[np.int64],
+    ties: Ties,
+    values: NDArray[np.float64],
+    draw: Draw = "annotators",
+    threads: int | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Majority label of a random subset, for count vectors (G, K) and Q subset sizes.
+
+    Returns labels float64 (G, Q, K), P(the subset's label is b), and empty float64 (G, Q),
+    P(the subset holds no label). 1 - Σ labels - empty is the probability of an abstention.
+    """
+    n_vectors, n_categories = vectors.shape
+    # `random` and `abstain` do not know the names of the categories: sort them away.
+    order = (
+        np.tile(np.arange(n_categories), (n_vectors, 1))
+        if ties == "nearest_mean"
+        else np.argsort(-vectors, axis=1, kind="stable")
+    )
+    forms, form_of = np.unique(
+        np.take_along_axis(vectors, order, axis=1), axis=0, return_inverse=True
+    )
+    form_of = form_of.reshape(-1)
+    labels = np.zeros((forms.shape[0], sizes.size, n_categories))
+    empty = np.ones((forms.shape[0], sizes.size))
+    n_labels = forms.sum(axis=1)
+    for first in range(0, forms.shape[0], _BLOCK):
+        block = slice(first, first + _BLOCK)
+        most = int(min(n_labels[block].max(initial=0), sizes.max(initial=0)))
+        shares = label_shares(forms[block], most=most, ties=ties, values=values, threads=threads)
+        for m in np.unique(n_labels[block]):
+            rows = np.nonzero(n_labels[block] == m)[0]
+            falls = _labels_in_subset(int(m), n=n, sizes=sizes, draw=draw)[:, : most + 1]
+            labels[first + rows] = falls @ shares[rows, : falls.shape[1]]
+            empty[first + rows] = falls[:, 0]
+    by_name = np.empty((n_vectors, sizes.size, n_categories))
+    np.put_along_axis(by_name, order[:, None, :], labels[form_of], axis=2)
+    return by_name, empty[form_of]
+
+
+def check_sizes(ks: Sequence[int] | None, n: int) -> NDArray[np.int64]:
+    """Subset sizes int64 (Q,), by default 1..n-1; raises MetricsError outside 1..n or n < 2."""
+    if n < 2:
+        raise MetricsError(
+            f"subset resampling needs at least two annotators; found {n}. With one annotator "
+            "the reference is that annotator"
+        )
+    sizes = np.arange(1, n, dtype=np.int64) if ks is None else np.asarray(ks, dtype=np.int64)
+    if sizes.ndim != 1 or sizes.size == 0 or sizes.min() < 1 or sizes.max() > n:
+        raise MetricsError(f"ks must be subset sizes between 1 and the {n} annotators; found {ks}")
+    return sizes
+
+
+def _labels_in_subset(
+    m: int, *, n: int, sizes: NDArray[np.int64], draw: Draw
+) -> NDArray[np.float64]:
+    """P(j of an item's m labels fall into a subset of size k), float64 (Q, m + 1)."""
+    if draw == "labels":
+        j = np.arange(m + 1)
+        return np.where(sizes[:, None] <= m, j == sizes[:, None], j == 0).astype(np.float64)
+    if m == n:
+        return (np.arange(n + 1) == sizes[:, None]).astype(np.float64)
+    log_factorial = np.concatenate(
+        [np.zeros(1, np.longdouble), np.cumsum(np.log(np.arange(1, n + 1, dtype=np.longdouble)))]
+    )
+    k, j = sizes[:, None], np.arange(m + 1)[None, :]
+    possible = (j <= k) & (k - j <= n - m)
+    inside, outside = np.where(possible, j, 0), np.where(possible, k - j, 0)
+    log_ways = (
+        log_factorial[m] - log_factorial[inside] - log_factorial[m - inside]
+        + log_factorial[n - m] - log_factorial[outside] - log_factorial[n - m - outside]
+        - log_factorial[n] + log_factorial[k] + log_factorial[n - k]
+    )  # fmt: skip
+    return np.where(possible, np.exp(log_ways), 0.0).astype(np.float64)
+
+
+def _check_distances(
+    distances: NDArray[np.float64] | None, n_categories: int
+) -> NDArray[np.float64] | None:
+    if distances is None:
+        return None
+    costs = np.asarray(distances, dtype=np.float64)
+    if costs.shape != (n_categories, n_categories) or not np.isfinite(costs).all():
+        raise MetricsError(
+            f"distances must be finite, of shape ({n_categories}, {n_categories}) as the tagset; "
+            f"found shape {costs.shape}"
+        )
+    return costs
+
+
+def _interval_setting(matrix: LabelMatrix, bootstrap: int, level: float) -> str | None:
+    if not bootstrap:
+        return None
+    return f"bootstrap {bootstrap} {'items' if matrix.documents is None else 'documents'} {level:g}"
+
+
+def _reason(rate: float, n_referenced: float) -> str:
+    if not math.isnan(rate):
+        return ""
+    return "no subset gives a label" if n_referenced else "no item with a reference label"
+
+
+def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.divide(above, below, out=np.full(below.shape, np.nan), where=below > 0)

@@ -1,0 +1,37 @@
+"""Compiled kernels on the machine's cores, with the same numbers on any number of them.
+
+Kernels release the GIL, so plain threads do: Numba's own parallel loops are not safe inside the
+threads of a Dask worker. Work is cut the same way whatever the number of threads.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+
+def available_threads() -> int:
+    """Cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def spread(
+    work: Callable[[Part], Result], parts: Iterable[Part], *, threads: int | None = None
+) -> list[Result]:
+    """`work` on each part, results in the order of the parts."""
+    parts = list(parts)
+    threads = min(available_threads() if threads is None else threads, len(parts))
+    if threads <= 1:
+        return [work(part) for part in parts]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, parts))
+
+
+def cut(total: int, size: int) -> list[tuple[int, int]]:
+    """`[first, last)` ranges of at most `size` that cover 0..total."""
+    return [(first, min(first + size, total)) for first in range(0, total, size)]
