@@ -1,0 +1,85 @@
+"""What a reference of labels is, whatever the rule that made it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from metrics.errors import MetricsError, RoleError
+
+UNRESOLVED = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Labels that systems may be judged by, and what is open about them.
+
+    codes       int32 (N,): index into `tagset`, -1 where the rule gives no label
+    confidence  float64 (N,) in [0, 1]: share of the item's labels that chose this category (votes)
+                or its posterior probability (models); nan where unresolved
+    tagset      K categories
+    rule        the rule's name; `signature` holds all its settings
+    n_ties      items where several categories came first
+    unresolved  bool (N,): items without a reference label, to be revised
+    annotators  who it was made from; one alone is no reference (`is_single_annotator`)
+    warnings    sentences to print beside it
+    detail      further named figures (of what unanimity drops, of a model's fit)
+    """
+
+    codes: NDArray[np.int32]
+    confidence: NDArray[np.float64]
+    tagset: tuple[str, ...]
+    rule: str
+    n_ties: int
+    annotators: tuple[str, ...]
+    items: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    signature: str = ""
+    detail: dict[str, float | int | str] = field(default_factory=dict)
+
+    @property
+    def unresolved(self) -> NDArray[np.bool_]:
+        return self.codes == UNRESOLVED
+
+    @property
+    def n_items(self) -> int:
+        return int(self.codes.shape[0])
+
+    @property
+    def n_resolved(self) -> int:
+        return int((self.codes != UNRESOLVED).sum())
+
+    @property
+    def n_unresolved(self) -> int:
+        return self.n_items - self.n_resolved
+
+    @property
+    def coverage(self) -> float:
+        """Share of items with a reference label; nan without items."""
+        return self.n_resolved / self.n_items if self.n_items else float("nan")
+
+    @property
+    def is_single_annotator(self) -> bool:
+        """One annotator's labels taken as they are: reports then say "annotator"."""
+        return len(self.annotators) == 1
+
+
+SINGLE_ANNOTATOR = (
+    "made from one annotator's labels, validated by nobody: scores against it are agreement with "
+    "this annotator, not validity"
+)
+
+
+def require_human_sources(matrix: LabelMatrix, rule: str) -> None:
+    """Raise RoleError unless every annotator is human, MetricsError when there is none."""
+    if not matrix.annotators:
+        raise MetricsError(f"{rule} needs at least one annotator")
+    for name, role in zip(matrix.annotators, matrix.roles, strict=True):
+        if role != HUMAN:
+            raise RoleError(
+                f"a reference by {rule} is made from human annotators, and {name!r} is a {role}: a "
+                "system that helps to make the reference would be judged by itself; leave it out"
+            )

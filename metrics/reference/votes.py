@@ -1,0 +1,188 @@
+"""References by vote: majority with three rules for ties, and unanimity with its bias shown.
+
+A unanimous reference keeps the items that annotators find easiest: what was dropped, and how hard
+it was, is given beside it (Mathet & Widlöcher 2016; Brégeon 2018 for the tie rules).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.errors import MetricsError
+from metrics.reference.result import (
+    SINGLE_ANNOTATOR,
+    UNRESOLVED,
+    Reference,
+    require_human_sources,
+)
+from metrics.signature import input_hash, signature
+
+Ties = Literal["abstain", "random", "nearest_mean"]
+
+
+def majority(
+    matrix: LabelMatrix,
+    *,
+    ties: Ties = "abstain",
+    ordered: bool = False,
+    values: NDArray[np.float64] | None = None,
+    seed: int = 0,
+) -> Reference:
+    """The category most annotators gave each item; nobody's label on an item leaves it open.
+
+    ties  abstain       no label: the item is unresolved
+          random        one of the tied categories, drawn with `seed`
+          nearest_mean  the tied category nearest the mean of the item's labels; among equally
+                        near ones (always so when two tie and nothing else was said) one is drawn
+    ordered  the tagset is a scale: its ranks 0..K-1 are the categories' values
+    values   float64 (K,): the values, where they are not the ranks
+    `confidence` is the winner's share of the item's labels; `detail["n_drawn"]` counts the items
+    whose label was drawn by lot. Raises MetricsError for an unknown rule and for nearest_mean on
+    categories neither `ordered` nor given `values`, RoleError when an annotator is not human.
+    """
+    require_human_sources(matrix, "majority")
+    if ties not in ("abstain", "random", "nearest_mean"):
+        raise MetricsError(f"ties is {ties!r}; it must be abstain, random or nearest_mean")
+    scale = np.arange(len(matrix.tagset), dtype=np.float64) if values is None else values
+    if ties == "nearest_mean" and values is None and not ordered:
+        raise MetricsError(
+            "ties='nearest_mean' takes the mean of the labels, which needs ordered categories: "
+            "declare the tagset ordered, give values, or use ties='random'"
+        )
+    if scale.shape != (len(matrix.tagset),):
+        raise MetricsError(f"values have shape {scale.shape}; expected ({len(matrix.tagset)},)")
+    counts = matrix.counts()
+    most = counts.max(axis=1, initial=0)
+    labelled = most > 0
+    winners = (counts == most[:, None]) & labelled[:, None]
+    tied = winners.sum(axis=1) > 1
+    codes = np.where(labelled, winners.argmax(axis=1) if len(matrix.tagset) else 0, UNRESOLVED)
+    if ties == "abstain":
+        codes[tied] = UNRESOLVED
+        n_drawn = 0
+    else:
+        candidates = winners[tied]
+        if ties == "nearest_mean":
+            candidates = _nearest_mean(counts[tied], candidates, scale)
+        codes[tied] = _drawn(candidates, np.random.default_rng(seed))
+        n_drawn = int((candidates.sum(axis=1) > 1).sum())
+    resolved = codes != UNRESOLVED
+    confidence = np.full(codes.shape, np.nan)
+    confidence[resolved] = most[resolved] / counts[resolved].sum(axis=1)
+    n_ties = int(tied.sum())
+    warnings = [SINGLE_ANNOTATOR] if matrix.n_annotators == 1 else []
+    if n_ties and ties != "abstain":
+        warnings.append(f"{n_ties} ties were settled by rule ({ties}), not by anyone's judgement")
+    return Reference(
+        codes=codes.astype(np.int32),
+        confidence=confidence,
+        tagset=matrix.tagset,
+        rule="majority",
+        n_ties=n_ties,
+        annotators=matrix.annotators,
+        items=matrix.items,
+        warnings=tuple(warnings),
+        signature=signature(
+            "majority",
+            ties=ties,
+            seed=seed if ties != "abstain" else None,
+            input=input_hash([matrix.codes]),
+        ),
+        detail={"n_unlabelled": int((~labelled).sum()), "n_drawn": n_drawn, "ties": ties},
+    )
+
+
+def unanimity(matrix: LabelMatrix, *, min_labels: int = 2) -> Reference:
+    """The category that every annotator of the item gave; the other items are unresolved.
+
+    min_labels  labels an item needs to be called unanimous
+    Its bias is in `detail`: `coverage`; `dropped_disagreement` and `kept_disagreement`, the mean
+    share of pairs of labels that differ; per category, `coverage of X`, the share of items whose
+    majority is X that unanimity keeps (tied items have no majority). nan where nothing is counted.
+    Raises MetricsError for min_labels < 1, RoleError when an annotator is not human.
+    """
+    require_human_sources(matrix, "unanimity")
+    if min_labels < 1:
+        raise MetricsError(f"min_labels is {min_labels}; it must be 1 or more")
+    counts = matrix.counts()
+    n_labels = counts.sum(axis=1)
+    most = counts.max(axis=1, initial=0)
+    kept = (most == n_labels) & (n_labels >= min_labels)
+    codes = np.where(kept, counts.argmax(axis=1) if len(matrix.tagset) else 0, UNRESOLVED)
+    n_ties = int((((counts == most[:, None]).sum(axis=1) > 1) & (most > 0)).sum())
+    detail, warning = _bias_of_unanimity(matrix, counts, kept)
+    warnings = [SINGLE_ANNOTATOR] if matrix.n_annotators == 1 else []
+    if warning:
+        warnings.append(warning)
+    return Reference(
+        codes=codes.astype(np.int32),
+        confidence=np.where(kept, 1.0, np.nan),
+        tagset=matrix.tagset,
+        rule="unanimity",
+        n_ties=n_ties,
+        annotators=matrix.annotators,
+        items=matrix.items,
+        warnings=tuple(warnings),
+        signature=signature("unanimity", min_labels=min_labels, input=input_hash([matrix.codes])),
+        detail=detail,
+    )
+
+
+def item_disagreement(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Share of an item's pairs of labels that differ, (N,): nan with fewer than two labels."""
+    n_labels = counts.sum(axis=1)
+    pairs = n_labels * (n_labels - 1)
+    alike = (counts * (counts - 1)).sum(axis=1)
+    return np.divide(pairs - alike, pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
+
+
+def _bias_of_unanimity(
+    matrix: LabelMatrix, counts: NDArray[np.int64], kept: NDArray[np.bool_]
+) -> tuple[dict[str, float | int | str], str]:
+    disagreement = item_disagreement(counts)
+    dropped = ~kept
+    detail: dict[str, float | int | str] = {
+        "coverage": float(kept.mean()) if kept.size else float("nan"),
+        "n_dropped": int(dropped.sum()),
+        "dropped_disagreement": _mean(disagreement[dropped]),
+        "kept_disagreement": _mean(disagreement[kept]),
+    }
+    by_majority = majority(matrix).codes
+    for code, category in enumerate(matrix.tagset):
+        of_category = by_majority == code
+        detail[f"coverage of {category}"] = (
+            float(kept[of_category].mean()) if of_category.any() else float("nan")
+        )
+    if not dropped.any():
+        return detail, ""
+    return detail, (
+        f"unanimity keeps {kept.mean():.1%} of the items, the easiest ones (on those it drops, "
+        f"{_mean(disagreement[dropped]):.1%} of the pairs of labels differ): a system scored on "
+        "what is kept looks better than it is"
+    )
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if defined.size else float("nan")
+
+
+def _drawn(winners: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+    """One True of each row, each with the same probability."""
+    rank = (rng.random(winners.shape[0]) * winners.sum(axis=1)).astype(np.int64)
+    return (np.cumsum(winners, axis=1) == rank[:, None] + 1).argmax(axis=1)
+
+
+def _nearest_mean(
+    counts: NDArray[np.int64], winners: NDArray[np.bool_], values: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Those of the tied categories that are nearest the mean of the item's labels."""
+    means = (counts @ values) / counts.sum(axis=1)
+    away = np.where(winners, np.abs(values[None, :] - means[:, None]), np.inf)
+    # The mean is a quotient: distances that are equal on paper may differ in their last bits.
+    slack = 1e-9 * (np.ptp(values) + 1.0)
+    return winners & (away <= away.min(axis=1, keepdims=True) + slack)

@@ -1,0 +1,180 @@
+"""Labels of a system against a reference: confusion counts and accuracy.
+
+Codes index the tagset; -1 is no label. An item without a reference label is left out and counted;
+an item that the system leaves without a label is wrong (the confusion's last column).
+
+* `score_labels`      counts of each document, by category
+* `accuracy`          share of the reference's items that the system labels alike
+* precision, recall, F: `metrics.scoring.rates.precision_recall_f(counts.categories, …)`
+* baselines: `metrics.scoring.baseline`
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metrics.errors import MetricsError
+from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.scoring.compare import bootstrap_interval
+from metrics.scoring.rates import CategoryCounts, divide
+from metrics.signature import input_hash, signature
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCounts:
+    """What labels of one system count up to.
+
+    categories      (D, K) counts of each document: `found` = `right` = labels alike
+    confusion       int64 (K, K + 1): rows the reference's category, columns the system's; the last
+                    column is "no label"
+    n_unreferenced  items left out because the reference has no label for them
+    input_digest    of the codes and documents
+    by_item         True where items were not in documents: each counts as its own document
+    """
+
+    categories: CategoryCounts
+    confusion: NDArray[np.int64]
+    n_unreferenced: int
+    input_digest: str
+    by_item: bool
+
+    @property
+    def tagset(self) -> tuple[str, ...]:
+        return self.categories.tagset
+
+
+def score_labels(
+    reference_codes: ArrayLike,
+    system_codes: ArrayLike,
+    *,
+    tagset: Sequence[str],
+    documents: ArrayLike | None = None,
+    n_documents: int | None = None,
+) -> LabelCounts:
+    """Counts of a system's labels against the reference's.
+
+    reference_codes, system_codes  integers (N,): index into `tagset`, -1 for no label
+    documents    integers (N,): index of each item's document; None: resampling draws items
+    n_documents  number of documents, when the last ones may have no item
+    Raises MetricsError for codes outside the tagset or arrays of different lengths.
+    """
+    reference = _codes(reference_codes, "reference", len(tagset))
+    system = _codes(system_codes, "system", len(tagset))
+    if reference.shape != system.shape:
+        raise MetricsError(
+            f"the reference has {reference.size} items and the system {system.size}: give both "
+            "the same items in the same order, -1 where there is no label"
+        )
+    homes = None if documents is None else np.asarray(documents, dtype=np.int64)
+    if homes is not None and homes.shape != reference.shape:
+        raise MetricsError(f"documents have shape {homes.shape}; expected ({reference.size},)")
+    digest = input_hash([reference, system] if homes is None else [reference, system, homes])
+    kept = reference >= 0
+    reference, system = reference[kept], system[kept]
+    rows = np.arange(reference.size) if homes is None else homes[kept]
+    n_rows = reference.size if homes is None else int(homes.max(initial=-1)) + 1
+    if homes is not None and n_documents is not None:
+        if n_documents < n_rows:
+            raise MetricsError(f"document index {n_rows - 1} is outside 0..{n_documents - 1}")
+        n_rows = n_documents
+    width = len(tagset)
+    labelled, alike = system >= 0, system == reference
+    right = _tally(rows[alike], reference[alike], n_rows, width)
+    categories = CategoryCounts(
+        tuple(tagset),
+        reference=_tally(rows, reference, n_rows, width),
+        system=_tally(rows[labelled], system[labelled], n_rows, width),
+        found=right,
+        right=right,
+        match="label",
+    )
+    columns = np.where(labelled, system, width)
+    confusion = np.bincount(reference * (width + 1) + columns, minlength=width * (width + 1))
+    return LabelCounts(
+        categories,
+        confusion.reshape(width, width + 1),
+        n_unreferenced=int((~kept).sum()),
+        input_digest=digest,
+        by_item=homes is None,
+    )
+
+
+def accuracy(
+    counts: LabelCounts, *, n_samples: int = 0, level: float = 0.95, seed: int = 0
+) -> Estimate:
+    """Share of the reference's items that the system labels alike, in [0, 1].
+
+    The interval comes from `n_samples` bootstrap samples of documents (of items where they are not
+    in documents); none with 0. nan when the reference labels no item.
+    """
+    rows = accuracy_counts(counts)
+    n_correct, n_items = (int(column) for column in rows.sum(axis=0))
+    return Estimate(
+        measure="accuracy",
+        value=n_correct / n_items if n_items else math.nan,
+        reason="" if n_items else "the reference labels no item",
+        interval=bootstrap_interval(
+            rows, accuracy_statistic, n_samples=n_samples, level=level, seed=seed
+        )
+        if n_samples
+        else NO_INTERVAL,
+        level=level,
+        n_items=n_items,
+        signature=signature(
+            "accuracy",
+            missing="wrong",
+            bootstrap=f"{'items' if counts.by_item else 'documents'}({n_samples})"
+            if n_samples
+            else None,
+            seed=seed if n_samples else None,
+            input=counts.input_digest,
+        ),
+        detail={
+            "n_correct": n_correct,
+            "n_unlabelled": int(counts.confusion[:, -1].sum()),
+            "n_unreferenced": counts.n_unreferenced,
+            "n_documents": counts.categories.n_documents,
+        },
+    )
+
+
+def accuracy_counts(counts: LabelCounts) -> NDArray[np.int64]:
+    """(D, 2): items alike and items of the reference; what `accuracy_statistic` takes, summed."""
+    return np.stack(
+        [
+            counts.categories.found.sum(axis=1, dtype=np.int64),
+            counts.categories.reference.sum(axis=1, dtype=np.int64),
+        ],
+        axis=1,
+    )
+
+
+def accuracy_statistic(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Accuracy of sums (B, 2) → (B,), for `metrics.scoring.compare`."""
+    return divide(sums[:, 0], sums[:, 1])
+
+
+def _codes(codes: ArrayLike, who: str, n_categories: int) -> NDArray[np.int64]:
+    array = np.asarray(codes)
+    if array.ndim != 1 or (array.size and not np.issubdtype(array.dtype, np.integer)):
+        raise MetricsError(f"{who} codes must be integers (N,), not {array.dtype} {array.shape}")
+    if array.size and (array.min() < -1 or array.max() >= n_categories):
+        raise MetricsError(
+            f"{who} codes must lie in -1..{n_categories - 1}, found "
+            f"{int(array.min())}..{int(array.max())}: declare every category in the tagset"
+        )
+    return array.astype(np.int64)
+
+
+def _tally(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], n_rows: int, n_columns: int
+) -> NDArray[np.integer]:
+    """Counts (n_rows, n_columns), in the smallest type that holds them: rows may be items."""
+    counts = np.bincount(rows * n_columns + columns, minlength=n_rows * n_columns)
+    smallest = np.min_scalar_type(int(counts.max(initial=0)))
+    return counts.astype(smallest).reshape(n_rows, n_columns)

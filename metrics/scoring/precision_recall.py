@@ -1,0 +1,193 @@
+"""Units of a system against a reference: matches, precision, recall, F, and what goes wrong.
+
+| match | a pair has | in SemEval-2013 task 9 and nervaluate |
+|---|---|---|
+| exact | the same bounds and category | strict (the F of CoNLL) |
+| bounds | the same bounds | exact |
+| partial | the same bounds, or an overlap that counts for one half | partial |
+| overlap | an overlap | – |
+| type | an overlap and the same category | type (ent_type) |
+
+Each unit is in one pair at most, and each match takes the pairing with the largest credit: the
+values do not depend on the order of units and no unit is counted twice. `errors` sorts the units
+of one common pairing instead, the closest pairs first.
+
+Sources: Segura-Bedmar, Martínez & Herrero-Zazo 2013 (SemEval-2013 task 9.1); Chinchor & Sundheim
+1993 (MUC-5, correct, incorrect, partial, missing, spurious).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.errors import MetricsError
+from metrics.scoring.matching import NONE, SortedUnits, identical, overlapping, sort_units
+from metrics.scoring.rates import CategoryCounts, PrecisionRecallF, precision_recall_f
+from metrics.scoring.units import Units
+
+__all__ = [
+    "ERRORS",
+    "MATCHES",
+    "CategoryCounts",
+    "Match",
+    "PrecisionRecallF",
+    "Units",
+    "match_all",
+    "match_units",
+    "pair_units",
+    "precision_recall_f",
+    "unit_errors",
+]
+
+Match = Literal["exact", "bounds", "partial", "overlap", "type"]
+MATCHES: tuple[Match, ...] = get_args(Match)
+ERRORS = ("correct", "wrong_category", "wrong_bounds", "wrong_both", "missed", "spurious")
+NO_CATEGORY = ""  # the category of units without one, added to the tagset when there are some
+
+
+def match_units(
+    reference: Units,
+    system: Units,
+    *,
+    tagset: Sequence[str],
+    match: Match = "exact",
+    n_documents: int | None = None,
+) -> CategoryCounts:
+    """Counts of each document and category under one match.
+
+    tagset       K categories; "" is added at its end when some unit has no category
+    n_documents  D, when the last documents may be empty; else the largest index + 1
+    Returns counts (D, K); `tp`, `fp` and `fn` are read from them. Raises MetricsError for an
+    unknown match, a category outside the tagset or a document outside 0..D-1.
+    """
+    return match_all(reference, system, tagset=tagset, matches=(match,), n_documents=n_documents)[
+        match
+    ]
+
+
+def match_all(
+    reference: Units,
+    system: Units,
+    *,
+    tagset: Sequence[str],
+    matches: Sequence[Match] = MATCHES,
+    n_documents: int | None = None,
+) -> dict[Match, CategoryCounts]:
+    """Counts under several matches, sorting the units once. See `match_units`."""
+    names = _tagset(reference, system, tagset)
+    n_rows = _n_documents(reference, system, n_documents)
+    units = sort_units(reference, system)
+    of_reference = units.sides == 0
+    cells = units.documents * len(names) + np.where(
+        units.categories < 0, len(names) - 1, units.categories
+    )
+
+    def tally(chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+        counts = np.bincount(cells[chosen], minlength=n_rows * len(names))
+        return counts.reshape(n_rows, len(names))
+
+    n_reference, n_system = tally(of_reference), tally(~of_reference)
+    counts: dict[Match, CategoryCounts] = {}
+    for match in matches:
+        partners, whole = _pair(units, match)
+        paired = partners >= 0
+        found: NDArray[np.integer | np.floating] = tally(paired & of_reference)
+        right: NDArray[np.integer | np.floating] = tally(paired & ~of_reference)
+        if match == "partial":
+            half = paired & ~whole
+            found = found - 0.5 * tally(half & of_reference)
+            right = right - 0.5 * tally(half & ~of_reference)
+        counts[match] = CategoryCounts(names, n_reference, n_system, found, right, match)
+    return counts
+
+
+def pair_units(
+    reference: Units, system: Units, *, match: Match = "exact"
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Indices (P,) of the reference's units that are paired, and of the system's paired with them.
+
+    P is the largest possible; of several pairings that reach it, one is given.
+    """
+    units = sort_units(reference, system)
+    partners, _ = _pair(units, match)
+    rows = np.nonzero((partners >= 0) & (units.sides == 0))[0]
+    pairs = np.stack([units.order[rows], units.order[partners[rows]] - len(reference)])
+    chosen = np.argsort(pairs[0])
+    return pairs[0, chosen], pairs[1, chosen]
+
+
+def unit_errors(
+    reference: Units, system: Units, *, n_documents: int | None = None
+) -> dict[str, NDArray[np.int64]]:
+    """Where units go, each in one class only: name → counts (D,), additive.
+
+    Pairs are made in this order, each time the largest number possible among the units left:
+    same bounds and category (`correct`), same bounds (`wrong_category`), overlap and same category
+    (`wrong_bounds`), overlap (`wrong_both`). Units left over are `missed` or `spurious`.
+    """
+    n_rows = _n_documents(reference, system, n_documents)
+    units = sort_units(reference, system)
+    of_reference = units.sides == 0
+    partners = np.full(units.starts.size, NONE, dtype=np.int64)
+    counts: dict[str, NDArray[np.int64]] = {}
+    so_far = np.zeros(n_rows, dtype=np.int64)
+    for name, pair, category in (
+        ("correct", identical, True),
+        ("wrong_category", identical, False),
+        ("wrong_bounds", overlapping, True),
+        ("wrong_both", overlapping, False),
+    ):
+        pair(units, category=category, partners=partners)
+        paired = np.bincount(units.documents[(partners >= 0) & of_reference], minlength=n_rows)
+        counts[name] = paired - so_far
+        so_far = paired
+    for name, side in (("missed", of_reference), ("spurious", ~of_reference)):
+        counts[name] = np.bincount(units.documents[(partners < 0) & side], minlength=n_rows)
+    return counts
+
+
+def _pair(units: SortedUnits, match: Match) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Partners in sorted order, and which pairs have the same bounds."""
+    partners = np.full(units.starts.size, NONE, dtype=np.int64)
+    if match in ("exact", "bounds", "partial"):
+        identical(units, category=True, partners=partners)
+        if match != "exact":
+            # Two units with the same bounds overlap the same others: pairing them first never
+            # lowers the credit.
+            identical(units, category=False, partners=partners)
+        whole = partners >= 0
+        if match == "partial":
+            overlapping(units, category=False, partners=partners)
+        return partners, whole
+    if match not in ("overlap", "type"):
+        raise MetricsError(f"match is {match!r}; it must be one of {', '.join(MATCHES)}")
+    overlapping(units, category=match == "type", partners=partners)
+    return partners, partners >= 0
+
+
+def _tagset(reference: Units, system: Units, tagset: Sequence[str]) -> tuple[str, ...]:
+    names = tuple(tagset)
+    for who, units in (("reference", reference), ("system", system)):
+        if units.categories.max(initial=-1) >= len(tagset):
+            raise MetricsError(
+                f"a unit of the {who} has category code {int(units.categories.max())}, outside the "
+                f"tagset of {len(tagset)}: declare every category in the tagset"
+            )
+        if units.categories.min(initial=0) < 0 and len(names) == len(tagset):
+            names = (*names, NO_CATEGORY)
+    return names
+
+
+def _n_documents(reference: Units, system: Units, n_documents: int | None) -> int:
+    needed = (
+        max(int(reference.documents.max(initial=-1)), int(system.documents.max(initial=-1))) + 1
+    )
+    if n_documents is None:
+        return needed
+    if n_documents < needed:
+        raise MetricsError(f"document index {needed - 1} is outside 0..{n_documents - 1}")
+    return n_documents

@@ -1,0 +1,235 @@
+"""Precision, recall and F from counts by document and category.
+
+Counts first: they add over documents and batches. Rates of labels and of units come from the same
+four counts, so that this module serves both.
+
+Source: van Rijsbergen 1979, chapter 7 (F_β).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.errors import MetricsError
+from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.scoring.compare import Statistic, bootstrap_interval, total
+from metrics.signature import signature
+
+Average = Literal["micro", "macro"]
+Rate = Literal["precision", "recall", "f"]
+_RATES: tuple[Rate, ...] = ("precision", "recall", "f")
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryCounts:
+    """Counts of D documents by K categories; each an array (D, K), additive over documents.
+
+    reference        units (or labelled items) of the reference, by the reference's category
+    system           those of the system, by the system's category
+    found            units of the reference that have a match (half a one for a partial match)
+    right            units of the system that have a match
+    match            how they were matched (see `metrics.scoring.precision_recall`)
+
+    `found` and `right` have the same sum in every document; they differ by category only where
+    the match ignores categories.
+    """
+
+    tagset: tuple[str, ...]
+    reference: NDArray[np.integer]
+    system: NDArray[np.integer]
+    found: NDArray[np.integer | np.floating]
+    right: NDArray[np.integer | np.floating]
+    match: str = "exact"
+
+    def __post_init__(self) -> None:
+        shape = self.reference.shape
+        if len(shape) != 2 or shape[1] != len(self.tagset):
+            raise MetricsError(f"counts have shape {shape}; expected (D, {len(self.tagset)})")
+        for name in ("system", "found", "right"):
+            if getattr(self, name).shape != shape:
+                raise MetricsError(f"{name} has shape {getattr(self, name).shape}, not {shape}")
+
+    @property
+    def n_documents(self) -> int:
+        return self.reference.shape[0]
+
+    @property
+    def tp(self) -> NDArray[np.float64]:
+        """True positives (D, K), by the reference's category."""
+        return self.found.astype(np.float64)
+
+    @property
+    def fn(self) -> NDArray[np.float64]:
+        """False negatives (D, K): what the system misses."""
+        return self.reference.astype(np.float64) - self.found
+
+    @property
+    def fp(self) -> NDArray[np.float64]:
+        """False positives (D, K): what the system adds."""
+        return self.system.astype(np.float64) - self.right
+
+    def stacked(self) -> NDArray[np.integer | np.floating]:
+        """(D, 4, K): found, right, reference, system — what a statistic takes."""
+        return np.stack([self.found, self.right, self.reference, self.system], axis=1)
+
+    def __add__(self, other: CategoryCounts) -> CategoryCounts:
+        """The documents of both, one after the other."""
+        if (self.tagset, self.match) != (other.tagset, other.match):
+            raise MetricsError("counts of different tagsets or matches cannot be put together")
+        return CategoryCounts(
+            self.tagset,
+            np.concatenate([self.reference, other.reference]),
+            np.concatenate([self.system, other.system]),
+            np.concatenate([self.found, other.found]),
+            np.concatenate([self.right, other.right]),
+            self.match,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionRecallF:
+    precision: Estimate
+    recall: Estimate
+    f: Estimate
+
+
+def precision_recall_f(
+    counts: CategoryCounts,
+    *,
+    average: Average = "micro",
+    category: str | None = None,
+    beta: float = 1.0,
+    n_samples: int = 0,
+    level: float = 0.95,
+    seed: int = 0,
+    input_digest: str | None = None,
+) -> PrecisionRecallF:
+    """Precision, recall and F_β, each in [0, 1], of all categories or of one.
+
+    micro      units of all categories together
+    macro      mean over categories, each rate over the categories where it is defined (precision:
+               the system has a unit of it; recall: the reference has; F: either has)
+    category   this category alone (`average` then does not matter)
+    n_samples  bootstrap samples over documents for the intervals; 0: no interval
+
+    Precision is nan without a unit of the system, recall without a unit of the reference, F only
+    without both: F = (1 + β²)·tp / ((1 + β²)·tp + β²·fn + fp). Raises MetricsError for a category
+    outside the tagset, an unknown average or β ≤ 0.
+    """
+    if average not in ("micro", "macro"):
+        raise MetricsError(f"average is {average!r}; it must be 'micro' or 'macro'")
+    stacked = counts.stacked()
+    estimates = []
+    for rate in _RATES:
+        statistic = rate_statistic(
+            rate, tagset=counts.tagset, average=average, category=category, beta=beta
+        )
+        sums = total(stacked)
+        value = float(statistic(sums)[0])
+        interval = (
+            bootstrap_interval(stacked, statistic, n_samples=n_samples, level=level, seed=seed)
+            if n_samples
+            else NO_INTERVAL
+        )
+        columns = slice(None) if category is None else counts.tagset.index(category)
+        found, right, reference, system = (float(sums[0, row, columns].sum()) for row in range(4))
+        estimates.append(
+            Estimate(
+                measure=rate,
+                value=value,
+                reason=_reason(rate, value, category),
+                interval=interval,
+                level=level,
+                n_items=int(reference),
+                signature=signature(
+                    rate,
+                    match=counts.match,
+                    average=average if category is None else None,
+                    category=category,
+                    beta=float(beta) if rate == "f" else None,
+                    bootstrap=f"documents({n_samples})" if n_samples else None,
+                    seed=seed if n_samples else None,
+                    input=input_digest,
+                ),
+                detail={
+                    "tp": found,
+                    "fp": system - right,
+                    "fn": reference - found,
+                    "n_reference": int(reference),
+                    "n_system": int(system),
+                    "n_documents": counts.n_documents,
+                },
+            )
+        )
+    return PrecisionRecallF(*estimates)
+
+
+def rate_statistic(
+    rate: Rate,
+    *,
+    tagset: Sequence[str],
+    average: Average = "micro",
+    category: str | None = None,
+    beta: float = 1.0,
+) -> Statistic:
+    """The rate as a function of summed counts (B, 4, K) → (B,), for `metrics.scoring.compare`."""
+    if category is not None and category not in tagset:
+        raise MetricsError(
+            f"category {category!r} is not in the tagset ({', '.join(tagset)}): nothing to score"
+        )
+    if not beta > 0:
+        raise MetricsError(f"beta is {beta}; it must be above 0 (1 weighs both the same)")
+    column = None if category is None else list(tagset).index(category)
+    return partial(_rate, rate=rate, average=average, column=column, beta=beta)
+
+
+def _rate(
+    sums: NDArray[np.float64], *, rate: Rate, average: Average, column: int | None, beta: float
+) -> NDArray[np.float64]:
+    if column is not None:
+        sums = sums[:, :, column : column + 1]
+    elif average == "micro":
+        sums = sums.sum(axis=2, keepdims=True)
+    found, right, reference, system = sums[:, 0], sums[:, 1], sums[:, 2], sums[:, 3]
+    if rate == "precision":
+        values = divide(right, system)
+    elif rate == "recall":
+        values = divide(found, reference)
+    else:
+        # With found = right = tp this is the F_β of the docstring; where the match ignores
+        # categories each side counts its own matches, and (found + β² right) keeps F symmetric.
+        weight = beta * beta
+        credit = right + weight * found
+        values = divide(credit, system + weight * reference)
+    return mean_defined(values)
+
+
+def divide(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:
+    """numerator / denominator, nan where the denominator is 0."""
+    return np.divide(
+        numerator, denominator, out=np.full(numerator.shape, math.nan), where=denominator != 0
+    )
+
+
+def mean_defined(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean over the last axis of the values that are not nan; nan when none is."""
+    defined = ~np.isnan(values)
+    return divide(np.where(defined, values, 0.0).sum(axis=-1), defined.sum(axis=-1, dtype=float))
+
+
+def _reason(rate: Rate, value: float, category: str | None) -> str:
+    if not math.isnan(value):
+        return ""
+    of = "" if category is None else f" of category {category!r}"
+    return {
+        "precision": f"the system has no unit{of}",
+        "recall": f"the reference has no unit{of}",
+        "f": f"neither the reference nor the system has a unit{of}",
+    }[rate]
