@@ -17,6 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from metrics.resampling.majority import EQUALLY_NEAR
 from metrics.resampling.threads import cut, spread
 
 _BLOCK = 64  # count vectors per call of the kernel
@@ -48,11 +49,14 @@ def label_shares(
         nodes, weights = np.zeros(1), np.ones(1)
     counts = np.ascontiguousarray(counts, dtype=np.int64)
     values = np.ascontiguousarray(values, dtype=np.float64)
+    width = max(int(counts.sum(axis=1).max(initial=0)) + 1, n_categories)
+    slack = EQUALLY_NEAR * (float(np.ptp(values)) + 1.0)
 
     def work(part: tuple[int, int]) -> None:
         first, last = part
         add_shares(
-            counts[first:last], nodes, weights, values, ties == "nearest_mean", _TILTS,
+            counts[first:last], nodes, weights, values, ties == "nearest_mean", slack, _TILTS,
+            np.empty((4, max(n_categories, 2), width)), np.empty((3, width), np.int64),
             shares[first:last],
         )  # fmt: skip
 
@@ -84,7 +88,8 @@ def _multiply(
 ) -> int:  # fmt: skip
     """out = a · b up to z^most, b's last coefficient scaled by `last`; returns the degree."""
     total = min(degree + b_degree, most)
-    out[: total + 1] = 0.0
+    for r in range(total + 1):
+        out[r] = 0.0
     for s in range(min(b_degree, most) + 1):
         factor = b[s] * last if s == b_degree else b[s]
         if factor != 0.0:
@@ -187,67 +192,78 @@ def _share_by_mean(
 
 
 @njit(cache=True, nogil=True)
+def _strict_and_lot(
+    c: NDArray[np.int64], n_used: int, n_labels: int, p: float, nodes: NDArray[np.float64],
+    weights: NDArray[np.float64], most: int, w: NDArray[np.float64], work: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """out[b, j] = weight of the vectors that b wins, alone or by its part of a tie."""
+    for a in range(n_used):
+        _binomial(c[a], p, w[a])
+        for j in range(most + 1):
+            out[a, j] = 0.0
+    second = c[1] if n_used > 1 else 0
+    for t in range(1, min(second, most) + 1):
+        for b in range(n_used):
+            if c[b] < t:
+                break
+            if b > 0 and c[b] == c[b - 1]:
+                continue  # equal counts win equally often: copied below
+            for q in range(nodes.shape[0]):
+                _level(b, t, c, w, n_used, nodes[q], weights[q], most, work, out[b])
+    # above the second largest count the first category is alone: no tie is possible
+    others = n_labels - c[0]
+    _binomial(others, p, work[0])
+    for t in range(second + 1, min(c[0], most) + 1):
+        for r in range(min(others, most - t) + 1):
+            out[0, t + r] += w[0, t] * work[0, r]
+    for b in range(1, n_used):
+        if c[b] == c[b - 1]:
+            for j in range(most + 1):
+                out[b, j] = out[b - 1, j]
+
+
+@njit(cache=True, nogil=True)
 def add_shares(
     counts: NDArray[np.int64], nodes: NDArray[np.float64], weights: NDArray[np.float64],
-    values: NDArray[np.float64], by_mean: bool, tilts: NDArray[np.float64],
-    shares: NDArray[np.float64],
+    values: NDArray[np.float64], by_mean: bool, slack: float, tilts: NDArray[np.float64],
+    scratch: NDArray[np.float64], places: NDArray[np.int64], shares: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Fill shares[g, j, b] for counts[g, b]: see `label_shares`."""
     n_categories = counts.shape[1]
-    longest = 0
+    w, work, out, sums = scratch[0], scratch[1], scratch[2], scratch[3, 0]
+    v = scratch[3, 1]
+    c, order = places[0], places[1]
     for g in range(counts.shape[0]):
-        longest = max(longest, counts[g].sum())
-    w = np.empty((n_categories, longest + 1))
-    work = np.empty((2, longest + 1))
-    sums = np.empty(longest + 1)
-    out = np.empty((n_categories, longest + 1))
-    v = np.empty(n_categories)
-    c = np.empty(n_categories, np.int64)
-    slack = 1e-9 * (values.max() - values.min() + 1.0)
-    for g in range(counts.shape[0]):
-        order = np.argsort(-counts[g], kind="mergesort")
         n_used = 0
-        for a in order:
+        n_labels = 0
+        for a in range(n_categories):  # insertion: largest counts first
             if counts[g, a] > 0:
-                c[n_used] = counts[g, a]
-                v[n_used] = values[a]
+                place = n_used
+                while place > 0 and c[place - 1] < counts[g, a]:
+                    c[place], v[place] = c[place - 1], v[place - 1]
+                    order[place] = order[place - 1]
+                    place -= 1
+                c[place], v[place], order[place] = counts[g, a], values[a], a
                 n_used += 1
-        n_labels = counts[g].sum()
+                n_labels += counts[g, a]
         most = min(n_labels, shares.shape[1] - 1)
-        done = np.zeros(most + 1, np.bool_)
-        done[0] = True
-        for p in tilts:
+        done = places[2]
+        for j in range(most + 1):
+            done[j] = j == 0
+        for i in range(tilts.shape[0]):
+            p = tilts[i]
             _binomial(n_labels, p, sums)
             wanted = False
             for j in range(1, most + 1):
-                wanted |= not done[j] and sums[j] >= _SMALLEST
+                wanted |= done[j] == 0 and sums[j] >= _SMALLEST
             if not wanted:
                 continue
-            for a in range(n_used):
-                _binomial(c[a], p, w[a])
-            out[:n_used, : most + 1] = 0.0
-            second = c[1] if n_used > 1 else 0
-            for t in range(1, min(second, most) + 1):
-                for b in range(n_used):
-                    if c[b] < t:
-                        break
-                    if b > 0 and c[b] == c[b - 1]:
-                        continue  # equal counts win equally often: copied below
-                    for q in range(nodes.shape[0]):
-                        _level(b, t, c, w, n_used, nodes[q], weights[q], most, work, out[b])
-            # above the second largest count the first category is alone: no tie is possible
-            if n_used > 0:
-                _binomial(n_labels - c[0], p, work[0])
-                for t in range(second + 1, min(c[0], most) + 1):
-                    for r in range(min(n_labels - c[0], most - t) + 1):
-                        out[0, t + r] += w[0, t] * work[0, r]
-            for b in range(1, n_used):
-                if c[b] == c[b - 1]:
-                    out[b, : most + 1] = out[b - 1, : most + 1]
+            _strict_and_lot(c, n_used, n_labels, p, nodes, weights, most, w, work, out)
             if by_mean and n_used > 1:
                 _tied_by_mean(c, w, v, n_used, most, slack, out)
             for j in range(1, most + 1):
-                if not done[j] and sums[j] >= _SMALLEST:
-                    done[j] = True
+                if done[j] == 0 and sums[j] >= _SMALLEST:
+                    done[j] = 1
                     for b in range(n_used):
                         shares[g, j, order[b]] = out[b, j] / sums[j]

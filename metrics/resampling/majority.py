@@ -29,7 +29,7 @@ from metrics.errors import MetricsError
 Ties: TypeAlias = Literal["random", "nearest_mean", "abstain"]
 TIES: tuple[str, ...] = get_args(Ties)
 
-_EQUALLY_NEAR = 1e-9  # of the range of the values: the mean is a quotient, ties are of integers
+EQUALLY_NEAR = 1e-9  # of the range of the values: the mean is a quotient, ties are of integers
 
 
 def check_ties(ties: str) -> None:
@@ -76,7 +76,7 @@ def majority_shares(
         n_labels = np.maximum(counts.sum(axis=1, keepdims=True), 1)
         mean = (counts * values).sum(axis=1, keepdims=True) / n_labels
         away = np.where(tied, np.abs(values - mean), np.inf)
-        slack = _EQUALLY_NEAR * (np.ptp(values) + 1.0)
+        slack = EQUALLY_NEAR * (np.ptp(values) + 1.0)
         tied &= away <= away.min(axis=1, keepdims=True) + slack
     n_tied = tied.sum(axis=1, keepdims=True)
     if ties == "abstain":
