@@ -1,0 +1,64 @@
+"""Bounds written as numbers, to the whole numbers that the tables keep.
+
+| `offset_unit` | in the file | here |
+|---|---|---|
+| `char` | code points | as they stand; a fraction is refused |
+| `token` | token indices | as they stand; a fraction is refused |
+| `ms` | milliseconds | rounded to the nearest (half to even) |
+| `s` | seconds, with fractions | milliseconds, rounded to the nearest (half to even) |
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from data.errors import DataError
+from data.readers.spans import Problem, integer, span_problem
+from data.schema import OffsetUnit
+
+OFFSET_UNITS = ("char", "token", "ms", "s")
+OFFSET_UNIT_OPTION = (
+    "what the bounds count: `char` (code points), `token`, `ms`, or `s` (seconds, kept as whole "
+    "milliseconds)"
+)
+
+
+class Bounds:
+    """Reads pairs of bounds given in `unit`; `offset_unit` is what the table then has."""
+
+    def __init__(self, unit: str) -> None:
+        if unit not in OFFSET_UNITS:
+            allowed = ", ".join(OFFSET_UNITS)
+            raise DataError(f"option offset_unit = {unit!r}: allowed are {allowed}")
+        self.offset_unit = OffsetUnit.MS if unit == "s" else OffsetUnit(unit)
+        self._factor = 1000.0 if unit == "s" else 1.0
+        self._rounded = unit in ("s", "ms")
+
+    def pair(self, start: str, end: str) -> tuple[int, int] | Problem:
+        """`[start, end)` as whole numbers, or what is wrong with it."""
+        bounds = []
+        for text in (start, end):
+            bound = self._bound(text.strip())
+            if isinstance(bound, Problem):
+                return bound
+            bounds.append(bound)
+        return span_problem(bounds[0], bounds[1]) or (bounds[0], bounds[1])
+
+    def _bound(self, text: str) -> int | Problem:
+        whole = integer(text)
+        if whole is not None and self._factor == 1.0:
+            return whole
+        try:
+            value = float(text) * self._factor
+        except ValueError:
+            value = float("nan")
+        if not isfinite(value) or abs(value) >= 2**53:
+            return Problem("not_an_offset", text, f"{text!r} is not a bound")
+        if not self._rounded and not value.is_integer():
+            return Problem(
+                "fraction",
+                text,
+                f"{text} is not a whole number of {self.offset_unit}s; "
+                "if the bounds are seconds say offset_unit = 's'",
+            )
+        return round(value)

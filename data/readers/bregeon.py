@@ -1,0 +1,133 @@
+"""The CSV of Brégeon's resampling tool (2018): three counts, then one row per annotator.
+
+    3,2,5            numbers of annotators, of classes and of observables
+    1,2,1,.,2        annotator 1: one label per observable, "." where it is missing
+    1,2,2,1,2        annotator 2 …
+
+The counts may stand on one line or on three, with any delimiter. They are checked against the body:
+a file that holds other numbers of rows or labels, or more classes, was cut or put together wrongly.
+Annotators and items have no names in it: they are called by their number, from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from data.errors import DataError
+from data.readers.base import SourceOptions
+from data.readers.lines import iter_lines
+from data.readers.naming import document_name, source_name
+from data.readers.records import Seen
+from data.readers.spans import Problem, integer
+from data.readers.table_rows import DELIMITERS, sniff_delimiter, split_line
+from data.schema import Label, Record
+
+MISSING = "."
+
+
+@dataclass(frozen=True, slots=True)
+class BregeonTable:
+    """`rows[a][j]` is annotator a's label of item j, "." when missing, found on `lines[a]`."""
+
+    n_classes: int
+    rows: list[list[str]]
+    lines: list[int]
+
+
+class BregeonReader:
+    NAME = "bregeon"
+    DESCRIPTION = "Brégeon's CSV: counts of annotators, classes, observables; a row per annotator"
+    PATTERNS: tuple[str, ...] = ("*.csv",)
+    OPTIONS: Mapping[str, str] = {}
+
+    def probe(self, path: Path) -> bool:
+        if path.is_dir() or path.suffix.lower() not in (".csv", ".tsv", ".txt"):
+            return False
+        head: list[list[str]] = []
+        try:
+            for _, line in iter_lines(path, max_bytes=1 << 20):
+                if isinstance(line, Problem):
+                    return False
+                if line.strip():
+                    head.append(_cells(line))
+                if len(head) == 4:
+                    break
+        except DataError:
+            return False
+        counts, body = _counts(head)
+        return counts is not None and len(body) > 0 and len(body[0]) == counts[2]
+
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        source, document = source_name(path, options), document_name(path, options)
+        table = read_bregeon(path, source)
+        seen = Seen(source, options)
+        for a, (row, line) in enumerate(zip(table.rows, table.lines, strict=True), start=1):
+            yield from seen.new(document, str(a))
+            for j, label in enumerate(row, start=1):
+                if label != MISSING:
+                    yield Label(
+                        document=document,
+                        item=str(j),
+                        annotator=str(a),
+                        labels=(label,),
+                        source=source,
+                        where=f"line {line}, column {j}",
+                    )
+
+
+READER = BregeonReader()
+
+
+def read_bregeon(path: Path, source: str) -> BregeonTable:
+    """The whole table. Raises DataError where the body is not what the three counts announce."""
+    lines: list[int] = []
+    table: list[list[str]] = []
+    for number, line in iter_lines(path):
+        if isinstance(line, Problem):
+            raise DataError(f"{source}, line {number}: {line.message}")
+        if line.strip():
+            lines.append(number)
+            table.append(_cells(line))
+    counts, rows = _counts(table)
+    if counts is None:
+        raise DataError(
+            f"{source}: it must begin with three counts: annotators, classes, observables"
+        )
+    n_annotators, n_classes, n_items = counts
+    lines = lines[len(lines) - len(rows) :]
+    if len(rows) != n_annotators:
+        raise DataError(f"{source}: announces {n_annotators} annotators and has {len(rows)} rows")
+    for row, number in zip(rows, lines, strict=True):
+        if len(row) != n_items:
+            raise DataError(
+                f"{source}, line {number}: announces {n_items} observables and has {len(row)}"
+            )
+    classes = sorted({label for row in rows for label in row} - {MISSING})
+    if len(classes) > n_classes:
+        raise DataError(
+            f"{source}: announces {n_classes} classes and has {len(classes)} "
+            f"({', '.join(classes[:10])})"
+        )
+    return BregeonTable(n_classes, rows, lines)
+
+
+def _cells(line: str) -> list[str]:
+    """A line's cells, trailing empty ones dropped (a spreadsheet pads the line of the counts)."""
+    delimiter = sniff_delimiter(line)
+    bare = not any(mark in line for mark in DELIMITERS)
+    cells = line.split() if bare else [cell.strip() for cell in split_line(line, delimiter)]
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells
+
+
+def _counts(table: list[list[str]]) -> tuple[tuple[int, int, int] | None, list[list[str]]]:
+    """The three counts, on one line or on three, and the rows after them."""
+    taken = 1 if table and len(table[0]) == 3 else 3
+    numbers = [integer(cell) for row in table[:taken] for cell in row]
+    if len(numbers) != 3 or any(number is None or number < 1 for number in numbers):
+        return None, table
+    first, second, third = (number or 0 for number in numbers)
+    return (first, second, third), table[taken:]

@@ -1,0 +1,108 @@
+"""Which column of a table is what: long labels, wide labels, long units."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from data.errors import DataError
+
+COLUMNS = (
+    "item",
+    "annotator",
+    "label",
+    "document",
+    "layer",
+    "pass",
+    "start",
+    "end",
+    "category",
+    "unit",
+)
+_ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.-]?\w{1,3}", re.I)
+
+
+class Layout(StrEnum):
+    LONG = "long"  # one row a label
+    WIDE = "wide"  # one row an item, one column an annotator
+    UNITS = "units"  # one row a unit
+
+
+REQUIRED: Mapping[Layout, tuple[str, ...]] = {
+    Layout.LONG: ("item", "annotator", "label"),
+    Layout.UNITS: ("annotator", "start", "end"),
+    Layout.WIDE: (),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """`at` is the position of each named column; `annotators` (wide) (position, name)."""
+
+    layout: Layout
+    at: Mapping[str, int]
+    annotators: tuple[tuple[int, str], ...] = ()
+
+
+def find_columns(
+    header: Sequence[str],
+    source: str,
+    *,
+    named: Mapping[str, str] | None = None,
+    layout: Layout | None = None,
+) -> Columns:
+    """What each column of `header` is; `named` maps `item` … to the table's own column names.
+
+    Without `layout`: long when item, annotator and label are there, units when annotator, start
+    and end are, wide when item is there without annotator and label, or when every column is
+    called like an annotator (`rater1`, `rater2`; the rows are then the items).
+    Raises DataError with the columns found when it is none of these.
+    """
+    at = _positions(header, source, named or {})
+    if layout is None:
+        layout = _guess(header, at)
+    if layout is None:
+        found = ", ".join(header)
+        lacking = ", ".join(name for name in REQUIRED[Layout.LONG] if name not in at)
+        raise DataError(
+            f"{source}: the column {lacking} is missing. Labels need item, annotator, label (or "
+            "item and one column an annotator); units need annotator, start, end. "
+            f"Found: {found}. Rename the columns, or name them in the source's options"
+        )
+    missing = [name for name in REQUIRED[layout] if name not in at]
+    if missing:
+        raise DataError(
+            f"{source}: a {layout} table needs the column {missing[0]}; found: {', '.join(header)}"
+        )
+    if layout is not Layout.WIDE:
+        return Columns(layout, at)
+    taken = {at[name] for name in ("item", "document", "layer", "pass") if name in at}
+    people = tuple((k, name) for k, name in enumerate(header) if k not in taken and name)
+    if len(people) < 1:
+        raise DataError(f"{source}: no column of an annotator; found: {', '.join(header)}")
+    kept = {name: position for name, position in at.items() if position in taken}
+    return Columns(Layout.WIDE, kept, people)
+
+
+def _positions(header: Sequence[str], source: str, named: Mapping[str, str]) -> dict[str, int]:
+    lowered = [name.strip().casefold() for name in header]
+    at = {name: lowered.index(name) for name in COLUMNS if name in lowered}
+    for name, own in named.items():
+        if own not in header:
+            raise DataError(f"{source}: {name} = {own!r}, but the columns are {', '.join(header)}")
+        at[name] = list(header).index(own)
+    return at
+
+
+def _guess(header: Sequence[str], at: Mapping[str, int]) -> Layout | None:
+    for layout in (Layout.LONG, Layout.UNITS):
+        if all(name in at for name in REQUIRED[layout]):
+            return layout
+    others = [name for name in header if name.strip().casefold() not in COLUMNS]
+    if "item" in at and "annotator" not in at and "label" not in at and len(others) > 1:
+        return Layout.WIDE
+    if len(others) > 1 and all(_ANNOTATOR_LIKE.fullmatch(name.strip()) for name in others):
+        return Layout.WIDE if "annotator" not in at else None
+    return None
