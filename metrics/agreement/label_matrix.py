@@ -24,6 +24,7 @@ class LabelMatrix:
     items       N names, or () when they do not matter
     roles       A roles (`human`, `system`, `reference`); agreement takes humans only
     n_duplicates  labels left out because their annotator had labelled the item before
+    members     bool (K, tags) when each category is a set of tags (see `label_sets`), or None
     """
 
     codes: NDArray[np.int32]
@@ -33,6 +34,7 @@ class LabelMatrix:
     items: tuple[str, ...] = ()
     roles: tuple[str, ...] = field(default=())
     n_duplicates: int = 0
+    members: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         codes = np.asarray(self.codes, dtype=np.int32)

@@ -1,0 +1,322 @@
+"""Additive counts: the sums from which every coefficient on items is computed.
+
+The counts are integers, so they merge exactly: the counts of two halves of a campaign, added, are
+the counts of the whole, bit for bit, on any number of workers. Coefficients are computed once, from
+the total; a coefficient is never averaged over parts.
+
+Items are kept apart by their number of labels m, because an item weighs 1/(m(m−1)) in the observed
+agreement and 1/(m−1) in Krippendorff's coincidences: as integers per m the fractions come last.
+
+Shapes: D documents (1 when taken whole), S distinct sizes m ≥ 1, K categories, A annotators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.errors import MetricsError
+from metrics.signature import input_hash
+
+Ints = NDArray[np.int64]
+By = Literal["whole", "documents"]
+
+KERNEL_FROM = 20_000  # items; below, NumPy alone answers sooner than a compiled kernel loads
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementCounts:
+    """Counts of D documents, laid one after the other.
+
+    sizes        int64 (S,), increasing: the numbers of labels that items have
+    items        int64 (D, S): items with m labels
+    labels       int64 (D, S, K): labels k on items with m labels
+    pairs        int64 (D, S, K, K): ordered pairs of labels (c, k) by two annotators on one item
+    marginals    int64 (D, A, K): labels k of annotator a
+    complete     int64 (D, A, K): the same on the items that every annotator labelled
+    n_complete   int64 (D,): items that every annotator labelled
+    n_unanimous  int64 (D,): those of them with one and the same label
+    n_empty      int64 (D,): items without a label
+    confusions   int64 (D, A, A, K, K) or None: items that a called c and b called k
+    n_duplicates labels left out because their annotator had labelled the item before
+    """
+
+    annotators: tuple[str, ...]
+    tagset: tuple[str, ...]
+    sizes: Ints
+    items: Ints
+    labels: Ints
+    pairs: Ints
+    marginals: Ints
+    complete: Ints
+    n_complete: Ints
+    n_unanimous: Ints
+    n_empty: Ints
+    confusions: Ints | None = None
+    n_duplicates: int = 0
+
+    @property
+    def n_documents(self) -> int:
+        return self.items.shape[0]
+
+    @property
+    def n_items(self) -> int:
+        return int(self.items.sum() + self.n_empty.sum())
+
+    @property
+    def n_unpaired(self) -> int:
+        """Items with fewer than two labels: they take no part in the observed agreement."""
+        return int(self.n_empty.sum() + self.items[:, self.sizes < 2].sum())
+
+    def total(self) -> AgreementCounts:
+        """The counts of all documents taken together (D = 1)."""
+        return self._each(lambda array: array.sum(axis=0, keepdims=True))
+
+    def document(self, d: int) -> AgreementCounts:
+        """The counts of document d alone (D = 1)."""
+        return self._each(lambda array: array[d : d + 1])
+
+    def collapsed(self, groups: Sequence[int], tagset: tuple[str, ...]) -> AgreementCounts:
+        """The same labels over merged categories: category k becomes `tagset[groups[k]]`.
+
+        Unanimity over merged categories cannot be told from sums: the counts of complete items,
+        which Aickin's α alone reads, are dropped.
+        """
+        into = np.zeros((len(self.tagset), len(tagset)), dtype=np.int64)
+        into[np.arange(len(self.tagset)), list(groups)] = 1
+        return replace(
+            self,
+            tagset=tagset,
+            labels=self.labels @ into,
+            pairs=into.T @ self.pairs @ into,
+            marginals=self.marginals @ into,
+            complete=self.complete @ into * 0,
+            n_complete=self.n_complete * 0,
+            n_unanimous=self.n_unanimous * 0,
+            confusions=None if self.confusions is None else into.T @ self.confusions @ into,
+        )
+
+    def fingerprint(self) -> str:
+        """Hash of the total: the same however the campaign was split."""
+        whole = self.total() if self.n_documents != 1 else self
+        return input_hash(
+            [
+                "\x1f".join(whole.annotators),
+                "\x1f".join(whole.tagset),
+                *(whole.sizes, whole.items, whole.labels, whole.pairs, whole.marginals),
+            ]
+        )
+
+    def __add__(self, other: AgreementCounts) -> AgreementCounts:
+        """The documents of both. Annotators are matched by name; the tagsets must be the same."""
+        if self.tagset != other.tagset:
+            raise MetricsError(
+                f"counts over different tagsets cannot be added: {', '.join(self.tagset)} and "
+                f"{', '.join(other.tagset)}; declare one tagset for the campaign"
+            )
+        annotators = tuple(dict.fromkeys(self.annotators + other.annotators))
+        sizes = np.union1d(self.sizes, other.sizes)
+        left, right = self._aligned(annotators, sizes), other._aligned(annotators, sizes)
+        both = {
+            name: np.concatenate([getattr(left, name), getattr(right, name)]) for name in _ARRAYS
+        }
+        confusions = None
+        if left.confusions is not None and right.confusions is not None:
+            confusions = np.concatenate([left.confusions, right.confusions])
+        return AgreementCounts(
+            annotators,
+            self.tagset,
+            sizes,
+            **both,
+            confusions=confusions,
+            n_duplicates=self.n_duplicates + other.n_duplicates,
+        )
+
+    def _each(self, change: Callable[[Ints], Ints]) -> AgreementCounts:
+        """The same counts with `change` applied to every array that has a document axis."""
+        return AgreementCounts(
+            self.annotators,
+            self.tagset,
+            self.sizes,
+            **{name: change(getattr(self, name)) for name in _ARRAYS},
+            confusions=None if self.confusions is None else change(self.confusions),
+            n_duplicates=self.n_duplicates,
+        )
+
+    def _aligned(self, annotators: tuple[str, ...], sizes: Ints) -> AgreementCounts:
+        """The same counts on a wider set of annotators and sizes."""
+        if annotators == self.annotators and np.array_equal(sizes, self.sizes):
+            return self
+        n_documents, n_categories = self.n_documents, len(self.tagset)
+        at = np.searchsorted(sizes, self.sizes)
+        who = np.array([annotators.index(name) for name in self.annotators], dtype=np.int64)
+
+        def widen(array: Ints, shape: tuple[int, ...], index: Ints) -> Ints:
+            out = np.zeros((n_documents, *shape), dtype=np.int64)
+            out[:, index] = array
+            return out
+
+        n_sizes, n_annotators = sizes.shape[0], len(annotators)
+        same = n_annotators == len(self.annotators)
+        confusions = None
+        if self.confusions is not None:
+            confusions = np.zeros(
+                (n_documents, n_annotators, n_annotators, n_categories, n_categories), np.int64
+            )
+            confusions[:, who[:, None], who[None, :]] = self.confusions
+        # An item labelled by all of one batch's annotators is not complete in a wider team.
+        return AgreementCounts(
+            annotators,
+            self.tagset,
+            sizes,
+            items=widen(self.items, (n_sizes,), at),
+            labels=widen(self.labels, (n_sizes, n_categories), at),
+            pairs=widen(self.pairs, (n_sizes, n_categories, n_categories), at),
+            marginals=widen(self.marginals, (n_annotators, n_categories), who),
+            complete=widen(self.complete * same, (n_annotators, n_categories), who),
+            n_complete=self.n_complete * same,
+            n_unanimous=self.n_unanimous * same,
+            n_empty=self.n_empty,
+            confusions=confusions,
+            n_duplicates=self.n_duplicates,
+        )
+
+
+_ARRAYS = (
+    "items",
+    "labels",
+    "pairs",
+    "marginals",
+    "complete",
+    "n_complete",
+    "n_unanimous",
+    "n_empty",
+)
+
+
+def merge(parts: Iterable[AgreementCounts]) -> AgreementCounts:
+    """The documents of all parts, in their order. Raises MetricsError without a part."""
+    parts = list(parts)
+    if not parts:
+        raise MetricsError("no counts to merge: the campaign has no batch")
+    return reduce(lambda left, right: left + right, parts)
+
+
+def count(matrix: LabelMatrix, *, by: By = "whole", confusions: bool = False) -> AgreementCounts:
+    """The counts of a label matrix, whole (D = 1) or for each of its documents.
+
+    `confusions` adds the confusion matrix of every pair of annotators (needed by `hubert_kappa`
+    only), A²K² integers a document. Raises MetricsError when documents are asked of a matrix
+    without documents.
+    """
+    codes, n_categories = matrix.codes, len(matrix.tagset)
+    group, n_groups = np.zeros(matrix.n_items, dtype=np.int64), 1
+    if by == "documents":
+        if matrix.documents is None:
+            raise MetricsError("the items are in no document: count them whole, or give documents")
+        names, group = np.unique(matrix.documents, return_inverse=True)
+        n_groups = max(1, names.shape[0])
+    n_labels = (codes >= 0).sum(axis=1)
+    sizes = np.unique(n_labels[n_labels > 0]).astype(np.int64)
+    if codes.shape[0] >= KERNEL_FROM:
+        from metrics.agreement.kernels import count_pairs
+
+        position = np.zeros(codes.shape[1] + 1, dtype=np.int64)
+        position[sizes] = np.arange(sizes.shape[0])
+        items, labels, pairs, marginals, complete, n_complete, n_unanimous, n_empty = count_pairs(
+            np.ascontiguousarray(codes),
+            group.astype(np.int64),
+            position,
+            n_groups,
+            sizes.shape[0],
+            n_categories,
+        )
+        arrays = dict(
+            zip(
+                _ARRAYS,
+                (items, labels, pairs, marginals, complete, n_complete, n_unanimous, n_empty),
+                strict=True,
+            )
+        )
+    else:
+        arrays = _count_with_numpy(codes, group, n_labels, sizes, n_groups, n_categories)
+    table = _confusions(codes, group, n_groups, n_categories) if confusions else None
+    return AgreementCounts(
+        matrix.annotators,
+        matrix.tagset,
+        sizes,
+        **arrays,
+        confusions=table,
+        n_duplicates=matrix.n_duplicates,
+    )
+
+
+def _count_with_numpy(
+    codes: NDArray[np.int32],
+    group: Ints,
+    n_labels: Ints,
+    sizes: Ints,
+    n_groups: int,
+    n_categories: int,
+) -> dict[str, Ints]:
+    n_items, n_annotators = codes.shape
+    n_sizes, n_k = sizes.shape[0], n_categories
+    present = codes >= 0
+    rows, columns = np.nonzero(present)
+    values = codes[rows, columns].astype(np.int64)
+    table = np.bincount(rows * n_k + values, minlength=n_items * n_k).reshape(n_items, n_k)
+    size_of = np.searchsorted(sizes, n_labels)
+    items = np.zeros((n_groups, n_sizes), dtype=np.int64)
+    pairs = np.zeros((n_groups, n_sizes, n_k, n_k), dtype=np.int64)
+    labels = np.zeros((n_groups, n_sizes, n_k), dtype=np.int64)
+    labelled = np.nonzero(n_labels > 0)[0]
+    block = group[labelled] * max(1, n_sizes) + size_of[labelled]
+    order = np.argsort(block, kind="stable")
+    block, labelled = block[order], labelled[order]
+    starts = np.nonzero(np.diff(block, prepend=-1))[0]
+    for start, end in zip(starts, [*starts[1:].tolist(), block.shape[0]], strict=True):
+        g, s = divmod(int(block[start]), n_sizes)
+        some = table[labelled[start:end]]
+        items[g, s] = end - start
+        labels[g, s] = some.sum(axis=0)
+        pairs[g, s] = some.T @ some - np.diag(labels[g, s])
+    marginals = np.bincount(
+        (group[rows] * n_annotators + columns) * n_k + values,
+        minlength=n_groups * n_annotators * n_k,
+    ).reshape(n_groups, n_annotators, n_k)
+    full = (n_labels == n_annotators) & (n_labels > 0)
+    complete = np.bincount(
+        ((group[full, None] * n_annotators + np.arange(n_annotators)) * n_k + codes[full]).ravel(),
+        minlength=n_groups * n_annotators * n_k,
+    ).reshape(n_groups, n_annotators, n_k)
+    unanimous = full & (table.max(axis=1, initial=0) == n_labels)
+    return {
+        "items": items,
+        "labels": labels,
+        "pairs": pairs,
+        "marginals": marginals,
+        "complete": complete,
+        "n_complete": np.bincount(group[full], minlength=n_groups),
+        "n_unanimous": np.bincount(group[unanimous], minlength=n_groups),
+        "n_empty": np.bincount(group[n_labels == 0], minlength=n_groups),
+    }
+
+
+def _confusions(codes: NDArray[np.int32], group: Ints, n_groups: int, n_categories: int) -> Ints:
+    n_annotators = codes.shape[1]
+    shape = (n_annotators, n_annotators, n_groups, n_categories, n_categories)
+    out = np.zeros(shape, dtype=np.int64)
+    for a in range(n_annotators):
+        for b in range(a + 1, n_annotators):
+            both = (codes[:, a] >= 0) & (codes[:, b] >= 0)
+            cell = (group[both] * n_categories + codes[both, a]) * n_categories + codes[both, b]
+            table = np.bincount(cell, minlength=n_groups * n_categories**2)
+            out[a, b] = table.reshape(n_groups, n_categories, n_categories)
+            out[b, a] = out[a, b].swapaxes(1, 2)
+    return np.ascontiguousarray(out.transpose(2, 0, 1, 3, 4))

@@ -1,0 +1,133 @@
+"""The same coefficients in detail: by category, pair of annotators, annotator left out, document.
+
+Each function returns a list of (name, Estimate), in the order of the tagset, of the annotators or
+of the documents; a part where a coefficient is undefined is nan with its reason, never dropped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.counts import AgreementCounts
+from metrics.agreement.distances import Distance
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.registry import compute, from_counts, specification
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+
+Named = list[tuple[str, Estimate]]
+OTHER = "(other)"
+
+
+def per_category(measure: str, matrix: LabelMatrix) -> Named:
+    """Each category against all others (a nominal scale of two), for every declared category."""
+    matrix.require_humans(specification(measure).label)
+    out = []
+    for k, category in enumerate(matrix.tagset):
+        codes = np.where(matrix.codes < 0, -1, np.where(matrix.codes == k, 0, 1)).astype(np.int32)
+        binary = replace(matrix, codes=codes, tagset=(category, OTHER), members=None)
+        out.append((category, compute(measure, binary)))
+    return out
+
+
+def per_category_from_counts(measure: str, counts: AgreementCounts) -> Named:
+    """As `per_category`, from added counts. Raises MetricsError for Aickin's α."""
+    if specification(measure).complete_items:
+        raise MetricsError(f"{measure} by category needs the labels themselves: use per_category")
+    whole = counts.total()
+    out = []
+    for k, category in enumerate(whole.tagset):
+        groups = [int(j != k) for j in range(len(whole.tagset))]
+        out.append((category, from_counts(measure, whole.collapsed(groups, (category, OTHER)))))
+    return out
+
+
+def per_pair(
+    measure: str,
+    matrix: LabelMatrix,
+    *,
+    distance: Distance = "nominal",
+    values: NDArray[np.float64] | None = None,
+) -> Named:
+    """Each pair of annotators alone, named `a – b`."""
+    matrix.require_humans(specification(measure).label)
+    return [
+        (
+            f"{matrix.annotators[a]} – {matrix.annotators[b]}",
+            compute(measure, keep_annotators(matrix, (a, b)), distance=distance, values=values),
+        )
+        for a, b in combinations(range(matrix.n_annotators), 2)
+    ]
+
+
+def leave_one_out(
+    measure: str,
+    matrix: LabelMatrix,
+    *,
+    distance: Distance = "nominal",
+    values: NDArray[np.float64] | None = None,
+) -> Named:
+    """The campaign without each annotator in turn, named by the one left out."""
+    everyone = range(matrix.n_annotators)
+    return [
+        (
+            name,
+            compute(
+                measure,
+                keep_annotators(matrix, [b for b in everyone if b != a]),
+                distance=distance,
+                values=values,
+            ),
+        )
+        for a, name in enumerate(matrix.annotators)
+    ]
+
+
+def per_document(
+    measure: str,
+    counts: AgreementCounts,
+    *,
+    names: tuple[str, ...] = (),
+    distance: Distance = "nominal",
+    values: NDArray[np.float64] | None = None,
+) -> Named:
+    """Each document of `counts` alone, named by `names` or by its number."""
+    labels = names or tuple(str(d) for d in range(counts.n_documents))
+    if len(labels) != counts.n_documents:
+        raise MetricsError(f"{len(labels)} names for {counts.n_documents} documents")
+    return [
+        (name, from_counts(measure, counts.document(d), distance=distance, values=values))
+        for d, name in enumerate(labels)
+    ]
+
+
+def confusion(matrix: LabelMatrix, a: int | str, b: int | str) -> NDArray[np.int64]:
+    """int64 (K, K): items that annotator a (rows) gave category c and b (columns) category k."""
+    matrix.require_humans("The confusion matrix of two annotators")
+    left, right = _column(matrix, a), _column(matrix, b)
+    n_categories = len(matrix.tagset)
+    both = (matrix.codes[:, left] >= 0) & (matrix.codes[:, right] >= 0)
+    cells = matrix.codes[both, left].astype(np.int64) * n_categories + matrix.codes[both, right]
+    return np.bincount(cells, minlength=n_categories**2).reshape(n_categories, n_categories)
+
+
+def keep_annotators(matrix: LabelMatrix, columns: tuple[int, ...] | list[int]) -> LabelMatrix:
+    """The same items by some of the annotators only."""
+    return replace(
+        matrix,
+        codes=np.ascontiguousarray(matrix.codes[:, list(columns)]),
+        annotators=tuple(matrix.annotators[a] for a in columns),
+        roles=tuple(matrix.roles[a] for a in columns),
+    )
+
+
+def _column(matrix: LabelMatrix, annotator: int | str) -> int:
+    if isinstance(annotator, int):
+        return annotator
+    if annotator not in matrix.annotators:
+        raise MetricsError(f"no annotator {annotator!r}; there are {', '.join(matrix.annotators)}")
+    return matrix.annotators.index(annotator)

@@ -1,0 +1,22 @@
+"""Gwet's AC1 (2008) and AC2 (2014): chance agreement on the items that are hard to label.
+
+    p_e = (T / (K (K − 1))) Σ p_k (1 − p_k),  T = Σ_ck w_ck,  w = 1 − δ (AC1: identity, T = K)
+
+p_k is the mean over items of n_ik/n_i. When one category takes nearly all labels p_e tends to 0,
+where that of π and κ tends to 1: this is the opposite answer to the question of prevalence.
+"""
+
+from __future__ import annotations
+
+from metrics.agreement.kappa import Disagreements, Floats, divide, observed_disagreement
+from metrics.agreement.sums import Sums
+
+
+def gwet(sums: Sums, distance: Floats) -> Disagreements:
+    """D_o and D_e = 1 − p_e, arrays (B,), for a distance table in [0, 1]; nan when K = 1."""
+    n_categories = sums.n_categories
+    weights = (1 - distance).sum(axis=(-2, -1))
+    p = divide(sums.shares, sums.n_labelled[:, None])
+    spread = (p * (1 - p)).sum(axis=1)
+    n_pairs = spread * 0 + n_categories * (n_categories - 1)
+    return observed_disagreement(sums, distance), 1 - divide(weights * spread, n_pairs)

@@ -1,0 +1,88 @@
+"""Items that take several labels at once: each distinct set is one category of the matrix.
+
+Distances between sets, J = |A ∩ B| / |A ∪ B|:
+
+* jaccard         1 − J
+* masi            1 − J·M (Passonneau 2006): M = 1 for equal sets, 2/3 when one contains the other,
+                  1/3 when they only overlap, 0 when disjoint
+* passonneau2004  1 − M
+
+Two empty sets are equal; an empty set and another have nothing in common: their distance is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from metrics.errors import MetricsError
+
+SET_DISTANCES = ("jaccard", "masi", "passonneau2004")
+
+
+def set_matrix(
+    items: Sequence[str],
+    annotators: Sequence[str],
+    label_sets: Sequence[Iterable[str]],
+    *,
+    tags: Sequence[str] | None = None,
+    documents: Sequence[str] | None = None,
+) -> LabelMatrix:
+    """A matrix whose categories are the sets of labels that were given, the empty set included.
+
+    `tags` are the labels that sets are made of (found when not declared); the tagset holds the
+    distinct sets written `a+b`, and `members` bool (K, tags) says what each contains. Rows as for
+    `label_matrix`. Raises MetricsError for a label that is not among the declared tags.
+    """
+    given = [frozenset(labels) for labels in label_sets]
+    names = tuple(tags) if tags is not None else tuple(sorted(frozenset().union(*given)))
+    unknown = sorted(frozenset().union(*given) - set(names))
+    if unknown:
+        raise MetricsError(f"label {unknown[0]!r} is not among the tags ({', '.join(names)})")
+    place = {tag: t for t, tag in enumerate(names)}
+    distinct = sorted(set(given), key=lambda tags_of: sorted(place[tag] for tag in tags_of))
+    written = {
+        tags_of: "+".join(sorted(tags_of, key=place.__getitem__)) or "∅" for tags_of in distinct
+    }
+    if len(set(written.values())) < len(distinct):
+        raise MetricsError("two sets of labels read the same: do not use '+' or '∅' in labels")
+    matrix = label_matrix(
+        items,
+        annotators,
+        [written[tags_of] for tags_of in given],
+        tagset=[written[tags_of] for tags_of in distinct],
+        documents=documents,
+    )
+    members = np.array([[tag in tags_of for tag in names] for tags_of in distinct], dtype=bool)
+    return LabelMatrix(
+        matrix.codes,
+        matrix.tagset,
+        matrix.annotators,
+        documents=matrix.documents,
+        items=matrix.items,
+        n_duplicates=matrix.n_duplicates,
+        members=members.reshape(len(distinct), len(names)),
+    )
+
+
+def set_distance(distance: str, members: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The table (K, K) of a distance of SET_DISTANCES between K sets, bool (K, tags)."""
+    sets = members.astype(np.int64)
+    size = sets.sum(axis=1)
+    common = sets @ sets.T
+    union = size[:, None] + size[None, :] - common
+    jaccard = np.where(union == 0, 1.0, common / np.maximum(union, 1))
+    smaller = np.minimum(size[:, None], size[None, :])
+    monotonicity = np.select(
+        [union == common, common == 0, common == smaller], [1.0, 0.0, 2 / 3], default=1 / 3
+    )
+    if distance == "jaccard":
+        return 1 - jaccard
+    if distance == "masi":
+        return 1 - jaccard * monotonicity
+    if distance == "passonneau2004":
+        return 1 - monotonicity
+    raise MetricsError(f"unknown distance {distance!r} on sets; known: {', '.join(SET_DISTANCES)}")

@@ -1,0 +1,155 @@
+"""From integer counts to the weighted sums that the coefficients read, one row a batch element.
+
+A batch element is a campaign, a document, a distinct row of labels, or a bootstrap replicate: every
+coefficient is written once, for B of them. All sums are linear in the items, so the sums of a
+resample are a matrix product: weights (B, G) times the sums of G groups of items.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.counts import AgreementCounts
+from metrics.agreement.label_matrix import LabelMatrix
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sums over items, float64, B batch elements, K categories, A annotators.
+
+    n_paired      (B,): items with two labels or more
+    n_labelled    (B,): items with one label or more
+    observed      (B, K, K): Σ_i n_ic (n_ik − [c = k]) / (n_i (n_i − 1)); sums to n_paired
+    coincidences  (B, K, K): Σ_i n_ic (n_ik − [c = k]) / (n_i − 1); sums to the paired labels
+    shares        (B, K): Σ_i n_ik / n_i; sums to n_labelled
+    marginals     (B, A, K): labels k of annotator a
+    complete      (B, A, K): the same on the items that every annotator labelled
+    n_complete    (B,): those items;  n_unanimous (B,): those with one and the same label
+    confusions    (B, A, A, K, K) or None: items that a called c and b called k
+    """
+
+    n_paired: Floats
+    n_labelled: Floats
+    observed: Floats
+    coincidences: Floats
+    shares: Floats
+    marginals: Floats
+    complete: Floats
+    n_complete: Floats
+    n_unanimous: Floats
+    confusions: Floats | None = None
+
+    @property
+    def n_categories(self) -> int:
+        return self.shares.shape[1]
+
+    @property
+    def n_annotators(self) -> int:
+        return self.marginals.shape[1]
+
+    @cached_property
+    def pooled(self) -> Floats:
+        """(B, K): labels k of all annotators together."""
+        return self.marginals.sum(axis=1)
+
+    def flat(self) -> Floats:
+        """(B, F): every sum of a batch element in one row, in the order of the fields."""
+        batch = self.n_paired.shape[0]
+        return np.concatenate(
+            [value.reshape(batch, -1) for value in self._arrays().values()], axis=1
+        )
+
+    def like(self, rows: Floats) -> Sums:
+        """Sums of the same shapes from rows (B, F) as `flat` gives them."""
+        out: dict[str, Floats] = {}
+        start = 0
+        for name, value in self._arrays().items():
+            shape = value.shape[1:]
+            stop = start + int(np.prod(shape, dtype=np.int64))
+            out[name] = rows[:, start:stop].reshape(rows.shape[0], *shape)
+            start = stop
+        return Sums(**out)
+
+    def resampled(self, weights: Floats) -> Sums:
+        """Sums of B resamples: weights (B, G) say how often each of these G groups is drawn."""
+        return self.like(weights @ self.flat())
+
+    def total(self) -> Sums:
+        """The sums of all batch elements taken together (B = 1)."""
+        return self.like(self.flat().sum(axis=0, keepdims=True))
+
+    def _arrays(self) -> dict[str, Floats]:
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def sums_of(counts: AgreementCounts) -> Sums:
+    """The sums of each document of `counts` (B = D)."""
+    m = counts.sizes.astype(np.float64)
+    paired = counts.sizes >= 2
+    pairs, sizes = counts.pairs[:, paired], m[paired]
+    return Sums(
+        n_paired=counts.items[:, paired].sum(axis=1).astype(np.float64),
+        n_labelled=counts.items.sum(axis=1).astype(np.float64),
+        observed=np.einsum("dsck,s->dck", pairs, 1 / (sizes * (sizes - 1))),
+        coincidences=np.einsum("dsck,s->dck", pairs, 1 / (sizes - 1)),
+        shares=np.einsum("dsk,s->dk", counts.labels, 1 / m),
+        marginals=counts.marginals.astype(np.float64),
+        complete=counts.complete.astype(np.float64),
+        n_complete=counts.n_complete.astype(np.float64),
+        n_unanimous=counts.n_unanimous.astype(np.float64),
+        confusions=None if counts.confusions is None else counts.confusions.astype(np.float64),
+    )
+
+
+def sums_of_rows(codes: NDArray[np.int32], n_categories: int, *, confusions: bool = False) -> Sums:
+    """The sums of each row of labels (B = N), for codes (N, A)."""
+    n_rows, n_annotators = codes.shape
+    given = codes >= 0
+    one_hot = np.zeros((n_rows, n_annotators, n_categories))
+    rows, columns = np.nonzero(given)
+    one_hot[rows, columns, codes[rows, columns]] = 1.0
+    table = one_hot.sum(axis=1)
+    n_labels = table.sum(axis=1)
+    pairs = table[:, :, None] * table[:, None, :]
+    diagonal = np.arange(n_categories)
+    pairs[:, diagonal, diagonal] -= table
+    full = (n_labels == n_annotators) & (n_labels > 0)
+    pairable = np.maximum(n_labels - 1, 1.0)
+    coincidences = pairs / pairable[:, None, None]
+    return Sums(
+        n_paired=(n_labels >= 2).astype(np.float64),
+        n_labelled=(n_labels >= 1).astype(np.float64),
+        observed=coincidences / np.maximum(n_labels, 1.0)[:, None, None],
+        coincidences=coincidences,
+        shares=table / np.maximum(n_labels, 1.0)[:, None],
+        marginals=one_hot,
+        complete=one_hot * full[:, None, None],
+        n_complete=full.astype(np.float64),
+        n_unanimous=(full & (table.max(axis=1, initial=0.0) == n_labels)).astype(np.float64),
+        confusions=_row_confusions(one_hot) if confusions else None,
+    )
+
+
+def _row_confusions(one_hot: Floats) -> Floats:
+    """(N, A, A, K, K): the one cell that each pair of annotators fills on each item."""
+    others = ~np.eye(one_hot.shape[1], dtype=bool)[..., None, None]
+    return np.asarray(np.einsum("nac,nbk->nabck", one_hot, one_hot) * others)
+
+
+def distinct_rows(matrix: LabelMatrix) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The distinct rows of labels, int32 (G, A), and the row that each item has, int64 (N,)."""
+    codes = matrix.codes
+    base = len(matrix.tagset) + 1
+    if codes.shape[1] * np.log2(base) < 62:
+        keys = (codes.astype(np.int64) + 1) @ (base ** np.arange(codes.shape[1], dtype=np.int64))
+        _, first, row_of = np.unique(keys, return_index=True, return_inverse=True)
+        return codes[first], row_of
+    rows, row_of = np.unique(codes, axis=0, return_inverse=True)
+    return rows, row_of.reshape(-1)
