@@ -1,0 +1,288 @@
+"""ELAN annotation files (.eaf): tiers over a recording, in milliseconds.
+
+Documented in "EAF Annotation Format" (Max Planck Institute for Psycholinguistics), versions 2.x
+and 3.0. An alignable annotation stands between two time slots; a reference annotation belongs to
+an annotation of the parent tier.
+
+Conventions:
+* the annotator is the tier's ANNOTATOR attribute; a tier without one takes its parent's, and the
+  name of its outermost parent where none has (`annotator_from=annotator`, the default). Others:
+  `participant` (the PARTICIPANT attribute, same rule), `tier` (the outermost parent tier), `file`
+  (option `layout`);
+* the layer is the tier's linguistic type (tier names differ between annotators, types do not);
+  with `annotator_from=file` it is the tier;
+* the category is the annotation's value, "" where it has none;
+* a time slot without a value (inside a time subdivision) is placed as ELAN shows it, evenly
+  between its aligned neighbours, and `source_offsets` says so; `unaligned=reject` refuses those
+  units instead (rule `unaligned_time`);
+* a reference annotation takes its parent's span; where several on one tier have the same parent
+  (symbolic subdivision) they share it evenly, in order. The parent's id is kept as the attribute
+  `parent`;
+* the length of the recording is not in the file (-1); the empty tier `default`, which ELAN makes
+  by itself, is nobody; another empty tier is an annotator who finished and found nothing.
+
+The own reader: pympi (1.71) parses XML without a guard against entities, raises on the first
+unaligned slot and drops the tiers' order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from data.errors import DataError
+from data.readers.base import SourceOptions
+from data.readers.naming import (
+    LAYOUT_OPTION,
+    document_and_annotator,
+    document_name,
+    source_name,
+)
+from data.readers.records import rejected
+from data.readers.safe_xml import parse_xml
+from data.readers.spans import Problem, integer
+from data.readers.text import read_bytes
+from data.readers.work import Work
+from data.schema import Document, OffsetUnit, Record, Unit
+
+_ORIGINS = ("annotator", "participant", "tier", "file")
+_DEEPEST = 100
+
+
+@dataclass(slots=True)
+class _Annotation:
+    """One annotation as the file has it; `parent` "" for an alignable one."""
+
+    id: str
+    value: str
+    slots: tuple[str, str] = ("", "")
+    parent: str = ""
+    previous: str = ""
+
+
+@dataclass(slots=True)
+class _Tier:
+    name: str
+    type: str
+    parent: str
+    annotator: str
+    participant: str
+    annotations: list[_Annotation]
+
+
+class ElanReader:
+    NAME = "elan"
+    DESCRIPTION = "ELAN annotation file (.eaf)"
+    PATTERNS: tuple[str, ...] = ("*.eaf",)
+    OPTIONS: Mapping[str, str] = {
+        "annotator_from": "`annotator` (default: the tier's attribute, else the tier), "
+        "`participant`, `tier` or `file`",
+        "tiers": "the tiers to read, separated by commas (default: all)",
+        "unaligned": "time slots without a value: `interpolate` (default) or `reject`",
+        **LAYOUT_OPTION,
+    }
+
+    def probe(self, path: Path) -> bool:
+        try:
+            with path.open("rb") as stream:
+                return b"<ANNOTATION_DOCUMENT" in stream.read(4096)
+        except OSError:
+            return False
+
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        source = source_name(path, options)
+        data = read_bytes(path, source)
+        root = parse_xml(data, source)
+        if root.tag != "ANNOTATION_DOCUMENT":
+            raise DataError(f"{source}: the root is <{root.tag}>, not <ANNOTATION_DOCUMENT>")
+        origin = _choice(options, "annotator_from", _ORIGINS)
+        if options.annotator:
+            origin = "file"
+        interpolate = _choice(options, "unaligned", ("interpolate", "reject")) == "interpolate"
+        document, fixed = document_name(path, options), ""
+        if origin == "file":
+            document, fixed = document_and_annotator(path, options)
+        yield Document(
+            document=document,
+            length=-1,
+            offset_unit=OffsetUnit.MS,
+            batch=options.batch,
+            source=source,
+        )
+        tiers = _tiers(root)
+        by_name = {tier.name: tier for tier in tiers}
+        times, unaligned = _times(root, tiers)
+        spans = _spans(tiers, times)
+        chosen = {name.strip() for name in options.extra.get("tiers", "").split(",")} - {""}
+        works: dict[str, Work] = {}
+        for tier in tiers:
+            if chosen and tier.name not in chosen:
+                continue
+            if tier.name == "default" and not tier.annotations:
+                continue
+            layer = tier.name if origin == "file" else tier.type
+            annotator = fixed or _annotator(tier, by_name, origin)
+            work = works.get(annotator)
+            if work is None:
+                work = works[annotator] = Work(document, annotator, source, options)
+            if not work.wants(layer):
+                continue
+            for annotation in tier.annotations:
+                yield _unit(work, annotation, layer, spans, unaligned, interpolate)
+        for work in works.values():
+            yield work.assignment()
+        if options.extra.get("tiers") and not works:
+            problem = Problem("no_such_tier", ",".join(sorted(chosen)), "the file has no such tier")
+            yield rejected(problem, source=source, where="", document=document)
+
+
+def _choice(options: SourceOptions, option: str, allowed: tuple[str, ...]) -> str:
+    value = options.extra.get(option, allowed[0])
+    if value not in allowed:
+        raise DataError(f"option {option} = {value!r}: allowed are {', '.join(allowed)}")
+    return value
+
+
+def _tiers(root: Element) -> list[_Tier]:
+    return [
+        _Tier(
+            name=tier.get("TIER_ID", ""),
+            type=tier.get("LINGUISTIC_TYPE_REF", ""),
+            parent=tier.get("PARENT_REF", ""),
+            annotator=tier.get("ANNOTATOR", "").strip(),
+            participant=tier.get("PARTICIPANT", "").strip(),
+            annotations=[_annotation(e) for e in tier.iterfind("ANNOTATION/*")],
+        )
+        for tier in root.iterfind("TIER")
+    ]
+
+
+def _annotation(element: Element) -> _Annotation:
+    return _Annotation(
+        id=element.get("ANNOTATION_ID", ""),
+        value=element.findtext("ANNOTATION_VALUE") or "",
+        slots=(element.get("TIME_SLOT_REF1", ""), element.get("TIME_SLOT_REF2", "")),
+        parent=element.get("ANNOTATION_REF", ""),
+        previous=element.get("PREVIOUS_ANNOTATION", ""),
+    )
+
+
+def _annotator(tier: _Tier, by_name: dict[str, _Tier], origin: str) -> str:
+    """The attribute of the tier or of the nearest parent that has it, else the outermost tier."""
+    current = tier
+    for _ in range(_DEEPEST):
+        found = {"annotator": current.annotator, "participant": current.participant}.get(origin)
+        if found:
+            return found
+        parent = by_name.get(current.parent)
+        if parent is None:
+            break
+        current = parent
+    return current.name or "tier"
+
+
+def _times(root: Element, tiers: list[_Tier]) -> tuple[dict[str, int], set[str]]:
+    """Milliseconds of each time slot, and the slots that had none and were placed."""
+    times: dict[str, int] = {}
+    for element in root.iterfind("TIME_ORDER/TIME_SLOT"):
+        value = integer(element.get("TIME_VALUE", ""))
+        if value is not None:
+            times[element.get("TIME_SLOT_ID", "")] = value
+    placed: dict[str, int] = {}
+    for tier in tiers:
+        after = dict(a.slots for a in tier.annotations if not a.parent)
+        for first in list(after):
+            if first in times:
+                placed.update(_between(first, after, times))
+    fresh = {slot: at for slot, at in placed.items() if slot not in times}
+    return {**times, **fresh}, set(fresh)
+
+
+def _between(first: str, after: dict[str, str], times: dict[str, int]) -> dict[str, int]:
+    """Even places for the unaligned slots that follow `first`, up to the next aligned one."""
+    chain: list[str] = []
+    at = after[first]
+    while at not in times:
+        chain.append(at)
+        if at not in after or len(chain) > len(after):
+            return {}
+        at = after[at]
+    width = times[at] - times[first]
+    return {each: times[first] + (width * k) // (len(chain) + 1) for k, each in enumerate(chain, 1)}
+
+
+def _spans(tiers: list[_Tier], times: dict[str, int]) -> dict[str, tuple[int, int]]:
+    """Span by annotation id; reference annotations after their parents, whatever the order."""
+    spans: dict[str, tuple[int, int]] = {}
+    waiting: list[list[_Annotation]] = []
+    for tier in tiers:
+        siblings: dict[str, list[_Annotation]] = {}
+        for annotation in tier.annotations:
+            if annotation.parent:
+                siblings.setdefault(annotation.parent, []).append(annotation)
+            elif all(slot in times for slot in annotation.slots):
+                first, last = annotation.slots
+                spans[annotation.id] = (times[first], times[last])
+        waiting += siblings.values()
+    for _ in range(_DEEPEST):
+        ready = [group for group in waiting if group[0].parent in spans]
+        if not ready:
+            break
+        for group in ready:
+            start, end = spans[group[0].parent]
+            cuts = [start + (end - start) * k // len(group) for k in range(len(group) + 1)]
+            for annotation, (a, b) in zip(_ordered(group), pairwise(cuts), strict=True):
+                spans.setdefault(annotation.id, (a, b))
+        waiting = [group for group in waiting if group[0].parent not in spans]
+    return spans
+
+
+def _ordered(siblings: list[_Annotation]) -> list[_Annotation]:
+    """Siblings in the order of their PREVIOUS_ANNOTATION links; file order where links are bad."""
+    if len(siblings) == 1:
+        return siblings
+    after = {a.previous: a for a in siblings if a.previous}
+    first = [a for a in siblings if not a.previous]
+    if len(first) != 1 or len(after) != len(siblings) - 1:
+        return siblings
+    chain = first
+    while chain[-1].id in after and len(chain) < len(siblings):
+        chain.append(after[chain[-1].id])
+    return chain if len(chain) == len(siblings) else siblings
+
+
+def _unit(
+    work: Work,
+    annotation: _Annotation,
+    layer: str,
+    spans: dict[str, tuple[int, int]],
+    unaligned: set[str],
+    interpolate: bool,
+) -> Record:
+    span = spans.get(annotation.id)
+    free = sorted(unaligned.intersection(annotation.slots))
+    if span is None or (free and not interpolate):
+        work.annotated = True
+        value = annotation.parent or " ".join(annotation.slots)
+        message = "the parent annotation is not in the file or has no time"
+        if not annotation.parent:
+            message = "a time slot has no value (or is not in the file)"
+        return work.rejected(Problem("unaligned_time", value, message), annotation.id, Unit.TABLE)
+    source_offsets = annotation.parent or " ".join(annotation.slots)
+    if free:
+        source_offsets += f" (unaligned: {' '.join(free)})"
+    return work.unit(
+        annotation.id,
+        *span,
+        annotation.value,
+        layer=layer,
+        source_offsets=source_offsets,
+        attributes=(("parent", annotation.parent),) if annotation.parent else (),
+        where=annotation.id,
+    )
+
+
+READER = ElanReader()

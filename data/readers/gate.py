@@ -1,0 +1,136 @@
+"""GATE XML: one file a document, one annotation set an annotator.
+
+Documented in the GATE user guide, section "Document formats: XML" (GATE's own XML); GATE Developer
+and GATE Teamware write it.
+
+Conventions:
+* `<Node>` elements stand inside the text, and their id is the offset, counted in UTF-16 units
+  (GATE is a Java program). The node's place in the text is taken, in code points, so that emoji
+  and XML's line-end rule shift nothing; the ids are kept in `source_offsets`;
+* each named `<AnnotationSet>` is an annotator; an empty one finished and found nothing. Sets named
+  in the option `references` (default Key, consensus) are references, those in `systems` (default
+  Response) systems. The set without a name, where GATE's pipelines write, is the system
+  `default`; it is not read when empty. Sets in `skip` (default: Original markups, the tags of
+  the source page) are not read;
+* with the source's `annotator`, every set that is read is that annotator's (one set is expected);
+* the category is the annotation's type; its features are attributes, as the file spells them.
+
+The own reader: gatenlp (1.0.8) parses XML without a guard against entities and keeps the node's
+id, not its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from data.errors import DataError
+from data.readers.base import SourceOptions
+from data.readers.naming import document_name, source_name
+from data.readers.records import text_document
+from data.readers.safe_xml import parse_xml
+from data.readers.spans import Problem
+from data.readers.text import read_bytes
+from data.readers.work import Attributes, Work
+from data.schema import Record, Role
+
+UNNAMED = "default"
+
+
+class GateReader:
+    NAME = "gate"
+    DESCRIPTION = "GATE XML document, one annotation set an annotator"
+    PATTERNS: tuple[str, ...] = ("*.xml",)
+    OPTIONS: Mapping[str, str] = {
+        "references": "annotation sets that are references, by commas (default: Key,consensus)",
+        "systems": "annotation sets that are systems, by commas (default: Response)",
+        "skip": "annotation sets not to read, by commas (default: Original markups)",
+    }
+
+    def probe(self, path: Path) -> bool:
+        try:
+            with path.open("rb") as stream:
+                return b"<GateDocument" in stream.read(4096)
+        except OSError:
+            return False
+
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        source = source_name(path, options)
+        document = document_name(path, options)
+        root = parse_xml(read_bytes(path, source), source)
+        body = root.find("TextWithNodes")
+        if root.tag != "GateDocument" or body is None:
+            raise DataError(f"{source}: no <GateDocument> with <TextWithNodes>; not GATE XML")
+        text, places = _text_and_nodes(body)
+        yield text_document(document, text, source, options)
+        skipped = _listed(options, "skip", "Original markups")
+        works: dict[str, Work] = {}
+        for index, marked in enumerate(root.iterfind("AnnotationSet"), 1):
+            name = marked.get("Name", "").strip()
+            if name in skipped or (not name and not len(marked)):
+                continue
+            annotator = options.annotator or name or UNNAMED
+            if annotator not in works:
+                works[annotator] = Work(
+                    document, annotator, source, options, len(text), text, _role(name, options)
+                )
+            for annotation in marked.iterfind("Annotation"):
+                if works[annotator].wants(""):
+                    yield _unit(works[annotator], annotation, places, index)
+        for work in works.values():
+            yield work.assignment()
+
+
+def _listed(options: SourceOptions, option: str, default: str) -> set[str]:
+    return {name.strip() for name in options.extra.get(option, default).split(",")} - {""}
+
+
+def _role(name: str, options: SourceOptions) -> Role:
+    if name in _listed(options, "references", "Key,consensus"):
+        return Role.REFERENCE
+    if (not name and not options.annotator) or name in _listed(options, "systems", "Response"):
+        return Role.SYSTEM
+    return Role.HUMAN
+
+
+def _text_and_nodes(body: Element) -> tuple[str, dict[str, int]]:
+    """The document's text, and the place of each node in it in code points."""
+    pieces = [body.text or ""]
+    length = len(pieces[0])
+    places: dict[str, int] = {}
+    for node in body:
+        places.setdefault(node.get("id", ""), length)
+        pieces.append(node.tail or "")
+        length += len(pieces[-1])
+    return "".join(pieces), places
+
+
+def _unit(work: Work, annotation: Element, places: dict[str, int], index: int) -> Record:
+    name = annotation.get("Id", "")
+    nodes = (annotation.get("StartNode", ""), annotation.get("EndNode", ""))
+    missing = [node for node in nodes if node not in places]
+    if missing:
+        work.annotated = True
+        message = f"annotation {name!r} stands at node {missing[0]!r}, which the text has not"
+        return work.rejected(Problem("unknown_node", missing[0], message), name)
+    return work.unit(
+        name or f"set {index}",
+        places[nodes[0]],
+        places[nodes[1]],
+        annotation.get("Type", ""),
+        source_offsets=" ".join(nodes),
+        attributes=_features(annotation),
+        where=name,
+    )
+
+
+def _features(annotation: Element) -> Attributes:
+    return tuple(
+        (feature.findtext("Name") or "", "".join(value.itertext()))
+        for feature in annotation.iterfind("Feature")
+        if (value := feature.find("Value")) is not None
+    )
+
+
+READER = GateReader()

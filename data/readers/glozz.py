@@ -1,0 +1,270 @@
+"""Glozz: an annotation file `.aa` (XML) beside a text file `.ac`.
+
+Documented in "La plate-forme d'annotation Glozz" (Widlöcher and Mathet 2012) and in the Glozz
+manual (appendix on `corpusHashcode`).
+
+Conventions:
+* the `.ac` text has no line breaks: units of type `paragraph` hold the paragraphs and are dropped
+  (option `drop`), as they are layout and not annotation;
+* the head of `corpusHashcode` is the text's length. It is checked: a text of another length is not
+  the text that was annotated, and the file's annotations are refused (`corpus_hashcode`;
+  `hashcode=ignore` keeps them). A file without it is taken as it is;
+* offsets are code points; but where the hashcode's length is that of the text in UTF-16 units and
+  not in code points (Glozz is a Java program), they are UTF-16 and are converted;
+* the annotator is the file's folder (`annotator_from=folder`, the default) and the document the
+  rest of its path: `units/anna/doc7.aa` is document `units/doc7` by anna. With
+  `annotator_from=author` each annotation belongs to its `<author>` and the document is the path.
+  Annotators named in the option `references` (default GOLD, SILVER, BRONZE) have that role;
+  folders named in `skip` (default `unannotated`: the text before any annotator) are not read;
+* the category is the unit's type, or one of its features (option `category=feature:NAME`); the
+  features are kept as attributes;
+* a relation links two terms (units, relations or schemas). A schema is a run of
+  links through its embedded units in file order, each with the attribute `schema` and the
+  schema's id; one with a single member links it to itself. A term or member that is no unit
+  stands as its first unit (of a relation or schema, through any depth), and the attribute
+  `from` or `to` keeps the id that the file has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
+from xml.etree.ElementTree import Element
+
+from data.errors import DataError
+from data.readers.base import SourceOptions
+from data.readers.naming import document_name, source_name
+from data.readers.records import rejected, text_document
+from data.readers.safe_xml import parse_xml
+from data.readers.spans import Problem, integer
+from data.readers.text import Utf16Offsets, read_bytes, read_text
+from data.readers.work import Attributes, Work
+from data.schema import Record, Relation, Role, State
+
+_DEEPEST = 100
+_MEMBERS = ("embedded-unit", "embedded-relation", "embedded-schema")
+
+
+class GlozzReader:
+    NAME = "glozz"
+    DESCRIPTION = "Glozz annotations (.aa) beside their text (.ac)"
+    PATTERNS: tuple[str, ...] = ("*.aa",)
+    OPTIONS: Mapping[str, str] = {
+        "annotator_from": "`folder` (default) or `author`",
+        "references": "annotators that are references, by commas (default: GOLD,SILVER,BRONZE)",
+        "skip": "folders not to read, by commas (default: unannotated)",
+        "drop": "unit types to drop, by commas (default: paragraph)",
+        "category": "`type` (default) or `feature:NAME`",
+        "hashcode": "text of another length than annotated: `check` (default) or `ignore`",
+    }
+
+    def probe(self, path: Path) -> bool:
+        if path.is_dir():
+            first = next(path.rglob("*.aa"), None)
+            return first is not None and self.probe(first)
+        try:
+            with path.open("rb") as stream:
+                start = stream.read(4096)
+        except OSError:
+            return False
+        if b"<annotations" not in start:
+            return False
+        return path.suffix == ".aa" or b"corpusHashcode" in start or b"<characterisation" in start
+
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        if not path.is_dir():
+            yield from self._read_file(path, options)
+            return
+        for file in sorted(path.rglob("*.aa")):
+            try:
+                yield from self._read_file(file, options)
+            except DataError as error:
+                problem = Problem("unreadable_file", file.name, str(error))
+                yield rejected(problem, source=source_name(file, options), where="")
+
+    def _read_file(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        source = source_name(path, options)
+        document, folder = _place(path, options)
+        if folder in _listed(options, "skip", "unannotated"):
+            return
+        root = parse_xml(read_bytes(path, source), source)
+        if root.tag != "annotations":
+            raise DataError(f"{source}: the root is <{root.tag}>, not <annotations>")
+        text = read_text(path.with_suffix(".ac"), str(PurePosixPath(source).with_suffix(".ac")))
+        yield text_document(document, text, source, options)
+        references = _listed(options, "references", "GOLD,SILVER,BRONZE")
+        works: dict[str, Work] = {}
+
+        def work_of(element: Element) -> Work:
+            by_author = _origin(options) == "author" and not options.annotator
+            author = (element.findtext("metadata/author") or "").strip()
+            annotator = author or "unknown" if by_author else folder
+            if annotator not in works:
+                role = Role.REFERENCE if annotator in references else Role.HUMAN
+                works[annotator] = Work(document, annotator, source, options, len(text), text, role)
+            return works[annotator]
+
+        if _origin(options) == "folder" or options.annotator:
+            work_of(root)
+        problem, offsets = _length_check(root, text, options)
+        if problem is not None:
+            yield rejected(
+                problem, source=source, where="metadata", document=document, annotator=folder
+            )
+            for work in works.values():
+                yield work.assignment(State.UNFINISHED)
+            return
+        dropped = _listed(options, "drop", "paragraph")
+        for element in root.iterfind("unit"):
+            if (element.findtext("characterisation/type") or "").strip() not in dropped:
+                work = work_of(element)
+                if work.wants(""):
+                    yield _unit(work, element, options, offsets)
+        members = {
+            element.get("id", ""): _members(element)
+            for element in root
+            if element.tag in ("relation", "schema")
+        }
+        for element in root:
+            if element.tag in ("relation", "schema"):
+                yield from _links(work_of(element), element, members)
+        for work in works.values():
+            yield work.assignment()
+
+
+def _origin(options: SourceOptions) -> str:
+    origin = options.extra.get("annotator_from", "folder")
+    if origin not in ("folder", "author"):
+        raise DataError(f"option annotator_from = {origin!r}: allowed are folder and author")
+    return origin
+
+
+def _listed(options: SourceOptions, option: str, default: str) -> set[str]:
+    return {name.strip() for name in options.extra.get(option, default).split(",")} - {""}
+
+
+def _place(path: Path, options: SourceOptions) -> tuple[str, str]:
+    """Document and annotator of the file's path."""
+    inner = PurePosixPath(document_name(path, options))
+    if options.annotator:
+        return str(inner), options.annotator
+    folder = inner.parent.name or path.resolve().parent.name
+    if _origin(options) == "author":
+        return str(inner), folder
+    return str(inner.parent.parent / inner.name), folder
+
+
+def _length_check(
+    root: Element, text: str, options: SourceOptions
+) -> tuple[Problem | None, Utf16Offsets | None]:
+    """The problem of a text that is not the annotated one; the conversion where offsets need it."""
+    metadata = root.find("metadata")
+    hashcode = metadata.get("corpusHashcode", "") if metadata is not None else ""
+    stated = integer(hashcode.partition("-")[0])
+    utf16 = Utf16Offsets(text)
+    if stated is None or stated == len(text):
+        return None, None
+    if stated == utf16.utf16_length:
+        return None, utf16
+    in_bytes = len(text.encode()) == stated
+    if in_bytes or options.extra.get("hashcode", "check") == "ignore":
+        return None, utf16 if in_bytes else None
+    message = (
+        f"the annotations were made on a text of {stated} characters, the .ac file has "
+        f"{len(text)}; put the annotated text beside them, or set hashcode=ignore"
+    )
+    return Problem("corpus_hashcode", hashcode, message), None
+
+
+def _features(element: Element) -> Attributes:
+    return tuple(
+        (feature.get("name", ""), feature.text or "")
+        for feature in element.iterfind("characterisation/featureSet/feature")
+    )
+
+
+def _category(element: Element, options: SourceOptions) -> str:
+    chosen = options.extra.get("category", "type")
+    if chosen.startswith("feature:"):
+        return dict(_features(element)).get(chosen.removeprefix("feature:"), "")
+    return (element.findtext("characterisation/type") or "").strip()
+
+
+def _unit(
+    work: Work, element: Element, options: SourceOptions, offsets: Utf16Offsets | None
+) -> Record:
+    name = element.get("id", "")
+    found = [
+        position.get("index", "")
+        for side in ("start", "end")
+        for position in element.iterfind(f"positioning/{side}/singlePosition")
+    ]
+    numbers = [integer(value) for value in found]
+    if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
+        work.annotated = True
+        value = " ".join(found)
+        message = f"a unit needs one start and one end position; {name!r} has {value!r}"
+        return work.rejected(Problem("not_an_offset", value, message), name)
+    start, end = numbers[0], numbers[1]
+    if offsets is not None:
+        start, end = offsets.to_code_points([start, end]).tolist()
+    return work.unit(
+        name,
+        start,
+        end,
+        _category(element, options),
+        source_offsets=" ".join(found),
+        attributes=_features(element),
+        where=name,
+    )
+
+
+def _members(element: Element) -> list[str]:
+    """The ids of a relation's terms or of what a schema embeds."""
+    positioning = element.find("positioning")
+    kinds = ("term",) if element.tag == "relation" else _MEMBERS
+    found = positioning if positioning is not None else ()
+    return [member.get("id", "") for member in found if member.tag in kinds]
+
+
+def _head(name: str, members: Mapping[str, list[str]]) -> str:
+    """The unit that `name` stands for: itself, or the first unit of the relation or schema."""
+    for _ in range(_DEEPEST):
+        if not members.get(name):
+            break
+        name = members[name][0]
+    return name
+
+
+def _links(work: Work, element: Element, members: Mapping[str, list[str]]) -> Iterator[Record]:
+    """A relation as one link, a schema as a run of links through its members."""
+    name = element.get("id", "")
+    ids = _members(element)
+    work.annotated = True
+    if not ids or (element.tag == "relation" and len(ids) != 2):
+        message = f"{element.tag} {name!r} has {len(ids)} members"
+        yield work.rejected(Problem("members", " ".join(ids), message), name, Relation.TABLE)
+        return
+    schema = (("schema", name),) if element.tag == "schema" else ()
+    for number, (first, second) in enumerate(pairwise(ids) if ids[1:] else [(ids[0], ids[0])], 1):
+        ends = _head(first, members), _head(second, members)
+        stated = zip(("from", "to"), (first, second), ends, strict=True)
+        yield Relation(
+            document=work.document,
+            annotator=work.annotator,
+            relation=f"{name}.{number}" if schema else name,
+            from_unit=ends[0],
+            to_unit=ends[1],
+            category=(element.findtext("characterisation/type") or "").strip(),
+            attributes=(
+                *schema,
+                *((side, found) for side, found, head in stated if found != head),
+                *_features(element),
+            ),
+            source=work.source,
+            where=name,
+        )
+
+
+READER = GlozzReader()

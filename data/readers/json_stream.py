@@ -1,0 +1,191 @@
+"""JSON values of a large file, one at a time: JSON lines, or the elements of one JSON array.
+
+Tools export either; both are told by the first character. Memory holds one value (at most
+`MAX_VALUE_CHARS`), not the file: an array is decoded over a window that grows only while a value
+is incomplete. The plain `json` of Python does the parsing; no kept streaming parser is faster.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterator
+from io import BufferedIOBase
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from data.errors import DataError
+from data.readers.lines import iter_lines, open_binary
+from data.readers.spans import Problem
+from data.readers.text import encoding_of
+
+JsonObject: TypeAlias = dict[str, Any]
+
+MAX_VALUE_CHARS = 64 * 1024 * 1024
+_WINDOW = 1 << 18
+_DECODER = json.JSONDecoder()
+_SPACE = re.compile(r"[ \t\r\n]*")
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+# a token cut by the window's end is reported at most this far before it (`-Infinity`, `\uXXXX`)
+_CUT_TOKEN = 16
+
+
+def iter_objects(path: Path) -> Iterator[tuple[str, JsonObject | Problem]]:
+    """`(where, object)` of each JSON object of the file, where = "line 12" or "element 12".
+
+    Rules of a `Problem`: `bad_json`, `not_an_object`, `lone_surrogate` (half a character pair,
+    which no UTF-8 text can hold), and those of `iter_lines`. A bad line leaves the other lines
+    readable; after a bad array element the rest of the array cannot be found and reading stops.
+
+    Raises DataError when the file cannot be opened, is empty, or begins as no JSON does.
+    """
+    if _first_character(path) == "[":
+        for number, value in enumerate(_array_elements(path), 1):
+            yield f"element {number}", value
+        return
+    for number, line in iter_lines(path, max_bytes=MAX_VALUE_CHARS):
+        if isinstance(line, Problem):
+            yield f"line {number}", line
+        elif line.strip():
+            yield f"line {number}", _parsed(line)
+
+
+def first_object(path: Path) -> JsonObject | None:
+    """The first object of the file, None when there is none in its beginning: for probes."""
+    try:
+        for _, value in iter_objects(path):
+            return None if isinstance(value, Problem) else value
+    except DataError:
+        pass
+    return None
+
+
+def _first_character(path: Path) -> str:
+    with open_binary(path) as stream:
+        start = stream.read(4096)
+    encoding, mark = encoding_of(start)
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    first = decoder.decode(start[mark:]).lstrip()[:1]
+    if first not in ("[", "{"):
+        found = "is empty" if not first else f"begins with {first!r}"
+        raise DataError(f"{path.name}: {found}; expected JSON lines or a JSON array of objects")
+    return first
+
+
+def _parsed(text: str) -> JsonObject | Problem:
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        return Problem("bad_json", text[:80], "the JSON is nested too deeply")
+    except ValueError as error:
+        return Problem("bad_json", text[:80], f"not a JSON value: {error}")
+    return _checked(value, text)
+
+
+def _checked(value: object, text: str) -> JsonObject | Problem:
+    if not isinstance(value, dict):
+        return Problem("not_an_object", text[:80], "expected a JSON object")
+    if _SURROGATE_ESCAPE.search(text):
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            half = error.object[error.start]
+            return Problem("lone_surrogate", ascii(half), "half of a surrogate pair is no text")
+    return value
+
+
+def _array_elements(path: Path) -> Iterator[JsonObject | Problem]:
+    with open_binary(path) as stream:
+        window = _Window(stream)
+        window.position = window.skip_space() + 1  # past "["
+        first = True
+        while True:
+            at = window.skip_space()
+            mark = window.text[at : at + 1]
+            if mark == "]":
+                return
+            if not first:
+                if mark != ",":
+                    yield window.broken("expected `,` or `]` after a value", at)
+                    return
+                window.position = at + 1
+                window.skip_space()
+            value = window.value()
+            yield value
+            if isinstance(value, Problem) and window.lost:
+                return
+            first = False
+
+
+class _Window:
+    """The part of the file's text that is held: from the current value to as far as needed."""
+
+    def __init__(self, stream: BufferedIOBase) -> None:
+        encoding, mark = encoding_of(stream.read(4))
+        stream.seek(mark)
+        self.text = ""
+        self.position = 0
+        self.lost = False
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._undecodable: Problem | None = None
+        self._end = False
+
+    def more(self, chars: int = _WINDOW) -> bool:
+        """Drop what was passed and read on; False at the end of the file."""
+        if self._end:
+            return False
+        raw = self._stream.read(chars)
+        try:
+            piece = self._decoder.decode(raw, final=not raw)
+        except UnicodeDecodeError as error:
+            near = repr(error.object[error.start : error.start + 20])
+            self._undecodable = Problem(
+                "undecodable", near, "the file is not UTF-8 from here on; convert it to UTF-8"
+            )
+            piece, raw = "", b""
+        self._end = not raw
+        self.text = self.text[self.position :] + piece
+        self.position = 0
+        return not self._end
+
+    def skip_space(self) -> int:
+        """Move to the next character that is no white space; its position."""
+        while True:
+            match = _SPACE.match(self.text, self.position)
+            self.position = match.end() if match else self.position
+            if self.position < len(self.text) or not self.more():
+                return self.position
+
+    def value(self) -> JsonObject | Problem:
+        """The JSON value at the position, which moves past it; a Problem with `lost` set when
+        the text there is damaged and what follows cannot be found."""
+        grow = _WINDOW
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self.text, self.position)
+            except json.JSONDecodeError as error:
+                cut = error.pos >= len(self.text) - _CUT_TOKEN
+                cut = cut or error.msg.startswith("Unterminated string")
+                if not cut or len(self.text) - self.position > MAX_VALUE_CHARS:
+                    return self.broken(error.msg, error.pos)
+                if not self.more(grow):
+                    return self.broken(f"{error.msg}: the file is cut", error.pos)
+                grow *= 2
+                continue
+            except RecursionError:
+                return self.broken("the JSON is nested too deeply", self.position)
+            except ValueError as error:  # an integer of thousands of digits
+                return self.broken(str(error), self.position)
+            text = self.text[self.position : end]
+            self.position = end
+            return _checked(value, text)
+
+    def broken(self, reason: str, at: int) -> Problem:
+        """The Problem of a damaged array; reading cannot go on."""
+        self.lost = True
+        if self._undecodable is not None:
+            return self._undecodable
+        near = self.text[max(0, at - 20) : at + 40]
+        return Problem("bad_json", near, f"{reason}; the rest of the array cannot be read")

@@ -1,0 +1,214 @@
+"""Praat TextGrid: interval tiers over a recording.
+
+Documented in Praat's manual, "TextGrid file formats". Long and short text files are the same
+sequence of strings, numbers and flags once the words around them are skipped, which is how Praat
+itself reads them and how this reader does (UTF-8 or UTF-16 by byte order mark, else the option
+`encoding`; a quote in a string is doubled). Binary TextGrids are refused with a sentence.
+
+Conventions:
+* seconds become whole milliseconds, halves up; the document's length is the file's `xmax`;
+* an interval without text (or with white space only) is a gap, not a unit; the text is the
+  category;
+* the annotator is the tier, its name without the blanks around it; with `annotator_from=file`
+  the file (option `layout` says how its path is read) and the tier is the layer; a tier without
+  units is an annotator who finished and found nothing;
+* a point of a point tier has no length and is refused (`zero_length`).
+
+The own reader: praatio (6.2) searches for words in the text, so that a label that holds
+`item [` or `intervals [` breaks it, and it has no line of an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from pathlib import Path
+
+from data.errors import DataError
+from data.readers.base import SourceOptions
+from data.readers.naming import (
+    LAYOUT_OPTION,
+    document_and_annotator,
+    document_name,
+    source_name,
+)
+from data.readers.spans import Problem
+from data.readers.text import decode, read_bytes
+from data.readers.times import milliseconds, seconds
+from data.readers.work import Work
+from data.schema import Document, OffsetUnit, Record, State
+
+_TOKEN = re.compile(r'"((?:[^"]|"")*)"|(<[a-z]+>)|([^\s"<]+)|(["<])')
+_NUMBER = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?%?$")
+_HEADER = re.compile(r'\s*File type\s*=\s*"ooTextFile( short)?"\s+(Object class\s*=\s*)?"TextGrid"')
+
+
+class TextGridReader:
+    NAME = "textgrid"
+    DESCRIPTION = "Praat TextGrid, long or short text"
+    PATTERNS: tuple[str, ...] = ("*.TextGrid", "*.textgrid", "*.Textgrid")
+    OPTIONS: Mapping[str, str] = {
+        "annotator_from": "`tier` (default: each tier is an annotator) or `file`",
+        "tiers": "the tiers to read, separated by commas (default: all)",
+        "encoding": "of a file without byte order mark (default: utf-8)",
+        **LAYOUT_OPTION,
+    }
+
+    def probe(self, path: Path) -> bool:
+        try:
+            with path.open("rb") as stream:
+                start = stream.read(512)
+        except OSError:
+            return False
+        if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+            start = start.replace(b"\0", b"")[2:]
+        text = start.decode("latin-1").removeprefix("ï»¿")
+        return bool(_HEADER.match(text)) or start.startswith(b"ooBinaryFile\x08TextGrid")
+
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        source = source_name(path, options)
+        data = read_bytes(path, source)
+        if data.startswith(b"ooBinaryFile"):
+            raise DataError(f"{source}: a binary TextGrid; in Praat use Save as text file")
+        text = decode(data, source, default=options.extra.get("encoding", "utf-8"))
+        if not _HEADER.match(text):
+            raise DataError(f"{source}: does not begin as a TextGrid does")
+        origin = options.extra.get("annotator_from", "file" if options.annotator else "tier")
+        if origin not in ("tier", "file"):
+            raise DataError(f"option annotator_from = {origin!r}: allowed are tier and file")
+        if origin == "file":
+            document, annotator = document_and_annotator(path, options)
+        else:
+            document, annotator = document_name(path, options), ""
+        tokens = _Tokens(text, source)
+        tokens.skip_header()
+        tokens.number("xmin")
+        length = milliseconds(tokens.number("xmax"))
+        if length <= 0:
+            raise DataError(f"{source}: xmax is {length} ms; a recording has a length")
+        yield Document(
+            document=document,
+            length=length,
+            offset_unit=OffsetUnit.MS,
+            batch=options.batch,
+            source=source,
+        )
+        work = Work(document, annotator, source, options, length=length)
+        chosen = {name.strip() for name in options.extra.get("tiers", "").split(",")} - {""}
+        yield from _tiers(tokens, work, chosen, per_tier=origin == "tier")
+
+
+def _tiers(tokens: _Tokens, work: Work, chosen: set[str], *, per_tier: bool) -> Iterator[Record]:
+    """The units of the tiers and the assignments; a damaged rest becomes one Rejected."""
+    names: set[str] = set()
+    try:
+        count = tokens.count() if tokens.flag() == "<exists>" else 0
+        for index in range(1, count + 1):
+            kind, name = tokens.string("class"), tokens.string("name").strip()
+            name = name or f"tier {index}"
+            wanted = not chosen or name in chosen
+            if per_tier:
+                work = Work(work.document, name, work.source, work.options, length=work.length)
+            if wanted and name in names:
+                problem = Problem("duplicate_id", name, f"two tiers are called {name!r}")
+                yield rejected(
+                    problem, source=work.source, where=f"tier {index}", document=work.document
+                )
+                wanted = False
+            names.add(name)
+            layer = "" if per_tier else name
+            for record in _tier(tokens, work, kind, index, layer):
+                if wanted and work.wants(layer):
+                    yield record
+            if per_tier and wanted:
+                yield work.assignment()
+    except DataError as error:
+        yield rejected(
+            Problem("damaged", "", str(error)), source=work.source, where="", document=work.document
+        )
+        if work.annotator:  # what stands before the damage is kept, but it is not all
+            yield work.assignment(State.UNFINISHED)
+        return
+    if not per_tier:
+        yield work.assignment()
+
+
+def _tier(tokens: _Tokens, work: Work, kind: str, index: int, layer: str) -> Iterator[Record]:
+    tokens.number("xmin")
+    tokens.number("xmax")
+    interval = kind == "IntervalTier"
+    for row in range(1, tokens.count() + 1):
+        line = tokens.line
+        start = end = tokens.number("start")
+        if interval:
+            end = tokens.number("end")
+        text = tokens.string("text")
+        if text.strip():
+            yield work.unit(
+                f"{index}:{row}",
+                milliseconds(start),
+                milliseconds(end),
+                text,
+                layer=layer,
+                source_offsets=f"{start} {end}",
+                where=f"line {line}",
+            )
+
+
+class _Tokens:
+    """Strings, numbers and flags of a text file of Praat; every other word is a comment."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self.line = 1
+        self._source = source
+        self._matches = self._scan(text)
+
+    def _scan(self, text: str) -> Iterator[tuple[str, str]]:
+        counted = 0
+        for match in _TOKEN.finditer(text):
+            self.line += text.count("\n", counted, match.start())
+            counted = match.start()
+            if match.group(4) is not None:
+                raise DataError(f"{self._source} line {self.line}: a string or flag has no end")
+            if match.group(1) is not None:
+                yield "string", match.group(1).replace('""', '"')
+            elif match.group(2) is not None:
+                yield "flag", match.group(2)
+            elif _NUMBER.match(match.group(3)):
+                yield "number", match.group(3)
+
+    def _next(self, kind: str, what: str) -> str:
+        found, value = next(self._matches, ("end of file", ""))
+        if found != kind:
+            raise DataError(
+                f"{self._source} line {self.line}: expected a {kind} for {what}, found {found}"
+                f" {value[:40]!r}; the file is cut or damaged"
+            )
+        return value
+
+    def skip_header(self) -> None:
+        self._next("string", "the file type")
+        self._next("string", "the object class")
+
+    def string(self, what: str) -> str:
+        return self._next("string", what)
+
+    def flag(self) -> str:
+        return self._next("flag", "the tiers")
+
+    def number(self, what: str) -> Decimal:
+        text = self._next("number", what)
+        value = seconds(text)
+        if value is None:
+            raise DataError(f"{self._source} line {self.line}: {what} {text!r} is no time")
+        return value
+
+    def count(self) -> int:
+        value = self.number("a size")
+        if value != value.to_integral_value() or not 0 <= value < 10**9:
+            raise DataError(f"{self._source} line {self.line}: {value} is no size")
+        return int(value)
+
+
+READER = TextGridReader()
