@@ -23,6 +23,8 @@ class Continuum:
     tagset        K declared categories
     length        length of the document, or the largest end when unknown (nan given)
     roles         n roles; agreement takes humans only
+    origin        where the document begins: 0, or the first start when its length is unknown, so
+                  that shifting every offset of such a document changes no measure
     """
 
     starts: NDArray[np.float64]
@@ -33,6 +35,7 @@ class Continuum:
     tagset: tuple[str, ...]
     length: float = float("nan")
     roles: tuple[str, ...] = field(default=())
+    origin: float = float("nan")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "starts", np.asarray(self.starts, dtype=np.float64))
@@ -69,6 +72,9 @@ class Continuum:
             )
         if not self.roles:
             object.__setattr__(self, "roles", ("human",) * len(self.annotators))
+        if np.isnan(self.origin):
+            unknown = np.isnan(self.length) and n_units > 0
+            object.__setattr__(self, "origin", float(self.starts.min()) if unknown else 0.0)
         if np.isnan(self.length):
             object.__setattr__(self, "length", float(self.ends.max()) if n_units else 0.0)
 

@@ -78,6 +78,18 @@ class Corpus:
             self.annotators,
         )
 
+    def as_draw(self, d: int) -> Draw:
+        """The real document `d` in the form of a virtual one."""
+        offsets = self.unit_offsets[int(self.set_offsets[d]) : int(self.set_offsets[d + 1]) + 1]
+        units = slice(int(offsets[0]), int(offsets[-1]))
+        return Draw(
+            self.starts[units],
+            self.ends[units],
+            self.categories[units],
+            offsets - offsets[0],
+            float(self.lengths[d]),
+        )
+
 
 class Draw(NamedTuple):
     """One virtual document: units grouped by virtual annotator, `length` its extent.
@@ -134,9 +146,8 @@ def require_humans(continua: Sequence[Continuum], measure: str) -> None:
 def corpus_of(continua: Sequence[Continuum], *, measure: str = "agreement") -> Corpus:
     """The flat corpus of a sequence of continua, in their order.
 
-    A document whose length goes beyond its last unit is counted from offset 0; of any other the
-    extent is from its first start to its last end, so that a shift of every offset changes
-    nothing. Raises RoleError where an annotator is not human, MetricsError where the documents
+    Offsets are counted from the origin of each document (the first start where the length is
+    unknown), its extent goes to its length or to its last end if that is further. Raises RoleError where an annotator is not human, MetricsError where the documents
     do not share one tagset or there is none.
     """
     if not continua:
@@ -151,16 +162,14 @@ def corpus_of(continua: Sequence[Continuum], *, measure: str = "agreement") -> C
             )
     annotators = tuple(dict.fromkeys(name for c in continua for name in c.annotators))
     column = {name: a for a, name in enumerate(annotators)}
-    orders, lengths, origins, sizes = [], [], [], []
+    orders, lengths, sizes = [], [], []
     for continuum in continua:
         orders.append(np.lexsort((continuum.ends, continuum.starts, continuum.owners)))
         sizes.append(np.bincount(continuum.owners, minlength=continuum.n_annotators))
-        first = float(continuum.starts.min()) if continuum.n_units else 0.0
         last = float(continuum.ends.max()) if continuum.n_units else 0.0
-        origins.append(0.0 if continuum.length > last or not continuum.n_units else first)
-        lengths.append(max(continuum.length, last) - origins[-1])
+        lengths.append(max(continuum.length, last) - continuum.origin)
     pairs = list(zip(continua, orders, strict=True))
-    shifts = np.repeat(origins, [c.n_units for c in continua])
+    shifts = np.repeat([c.origin for c in continua], [c.n_units for c in continua])
     set_counts = [c.n_annotators for c in continua]
     return Corpus(
         np.concatenate([c.starts[order] for c, order in pairs]) - shifts,

@@ -12,47 +12,68 @@ The disorder of several documents together is Σ total / Σ weight, never a mean
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.alignment.batch import batch_disorders
 from metrics.alignment.best_alignment import Alignment, Objective, best_alignment
-from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.corpus import Draw, as_continuum
+from metrics.errors import MetricsError
 
 
-def alignment_counts(alignment: Alignment, objective: Objective) -> tuple[float, float]:
-    """(total, weight) of one alignment; see the module's table."""
+def alignment_counts(alignment: Alignment, objective: Objective) -> tuple[float, float, float]:
+    """(total, weight, gap) of one alignment; see the module's table."""
     weight = alignment.disorders.shape[0] if objective == "mean" else alignment.mean_units
-    return alignment.total, float(weight)
-
-
-def align_all(
-    continua: Iterable[Continuum],
-    dissimilarity: Dissimilarity,
-    *,
-    objective: Objective = "sum",
-    time_limit: float | None = None,
-) -> list[Alignment]:
-    """The best alignment of each continuum; `time_limit` in seconds for each of them."""
-    return [
-        best_alignment(c, dissimilarity, objective=objective, time_limit=time_limit)
-        for c in continua
-    ]
+    return alignment.total, float(weight), 0.0 if alignment.optimal else alignment.gap
 
 
 def draw_disorders(
-    draws: Iterable[Draw],
+    draws: Sequence[Draw],
     tagset: tuple[str, ...],
     dissimilarity: Dissimilarity,
     *,
     objective: Objective = "sum",
     time_limit: float | None = None,
 ) -> NDArray[np.float64]:
-    """(total, weight) of the best alignment of each virtual document; float64 (count, 2)."""
-    continua = (as_continuum(draw, tagset) for draw in draws)
-    alignments = align_all(continua, dissimilarity, objective=objective, time_limit=time_limit)
-    counts = [alignment_counts(alignment, objective) for alignment in alignments]
-    return np.array(counts, dtype=np.float64).reshape(-1, 2)
+    """(total, weight, gap) of the best alignment of each document; float64 (count, 3).
+
+    draws  of one and the same number of annotators (Raises MetricsError otherwise); `gap` is the
+           proven relative gap, 0 for an alignment that is optimal; `time_limit` in seconds each
+    """
+    if not draws:
+        return np.empty((0, 3))
+    n_annotators = draws[0].unit_offsets.shape[0] - 1
+    if any(draw.unit_offsets.shape[0] - 1 != n_annotators for draw in draws):
+        raise MetricsError("a batch of documents must have one number of annotators")
+    if dissimilarity.pair_function is not None:  # it looks at a Continuum, one at a time
+        rows = [
+            alignment_counts(
+                best_alignment(
+                    as_continuum(draw, tagset),
+                    dissimilarity,
+                    objective=objective,
+                    time_limit=time_limit,
+                ),
+                objective,
+            )
+            for draw in draws
+        ]
+        return np.array(rows, dtype=np.float64)
+    sizes = np.concatenate([np.diff(draw.unit_offsets) for draw in draws])
+    counts = batch_disorders(
+        np.concatenate([draw.starts for draw in draws]),
+        np.concatenate([draw.ends for draw in draws]),
+        np.concatenate([draw.categories for draw in draws]),
+        np.repeat(np.tile(np.arange(n_annotators, dtype=np.int32), len(draws)), sizes),
+        np.concatenate([[0], np.cumsum([d.starts.shape[0] for d in draws])]).astype(np.int64),
+        n_annotators,
+        dissimilarity,
+        n_categories=len(tagset),
+        objective=objective,
+        time_limit=time_limit,
+    )
+    weights = counts.n_unitary if objective == "mean" else counts.n_units / n_annotators
+    return np.column_stack([counts.totals, weights.astype(np.float64), counts.gaps])

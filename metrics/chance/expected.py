@@ -52,7 +52,7 @@ def sample_disorders(
     axis: Axis = "real",
     time_limit: float | None = None,
 ) -> NDArray[np.float64]:
-    """(total, weight) of the samples first, …, first + count - 1; float64 (count, 2).
+    """(total, weight, gap) of the samples first, …, first + count - 1; float64 (count, 3).
 
     One batch of work for a worker. See `metrics.chance.sampler.drawer` for the arguments.
     """
@@ -66,7 +66,7 @@ def sample_disorders(
         axis=axis,
     )
     return draw_disorders(
-        (draw(index) for index in range(first, first + count)),
+        [draw(index) for index in range(first, first + count)],
         corpus.tagset,
         dissimilarity,
         objective=objective,

@@ -30,6 +30,7 @@ class SampleJob:
     count: int
 
 
+NO_SAMPLE = np.empty((0, 3))
 Kept: TypeAlias = Mapping[tuple[Process, int], NDArray[np.float64]]
 
 
@@ -54,7 +55,7 @@ def plan_samples(
     jobs = []
     for process in processes:
         for n in annotator_counts:
-            counts = kept.get((process, n), np.empty((0, 2)))
+            counts = kept.get((process, n), NO_SAMPLE)
             have = counts.shape[0]
             needed = ChanceSample(process, n, counts, weighting).needed(precision)
             wanted = min(max(needed, min_samples), max_samples, max(min_samples, 3 * have))
@@ -85,8 +86,8 @@ def add_samples(
     grown: dict[tuple[Process, int], NDArray[np.float64]] = dict(kept)
     for job, counts in sorted(zip(jobs, results, strict=True), key=lambda pair: pair[0]):
         key = (job.process, job.n_annotators)
-        before = grown.get(key, np.empty((0, 2)))
-        if before.shape[0] != job.first or counts.shape != (job.count, 2):
+        before = grown.get(key, NO_SAMPLE)
+        if before.shape[0] != job.first or counts.shape != (job.count, 3):
             raise MetricsError(
                 f"samples {job.first} to {job.first + job.count - 1} of {job.process} do not "
                 f"follow the {before.shape[0]} kept: give every batch of a plan, each once"

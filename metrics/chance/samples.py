@@ -20,7 +20,7 @@ Weighting = Literal["units", "equal"]
 class ChanceSample:
     """The virtual documents of one process for one number of annotators.
 
-    counts     float64 (n, 2): (total, weight) of each, as `metrics.chance.disorders` defines them
+    counts     float64 (n, 3): (total, weight, gap) of each, as `metrics.chance.disorders` has them
     weighting  `units`: Σ total / Σ weight, each virtual document counting for what it holds, as
                each document does in the observed disorder of a corpus;
                `equal`: the mean of total / weight, as 2015 has it for one document
@@ -37,6 +37,11 @@ class ChanceSample:
         return self.counts.shape[0]
 
     @property
+    def n_not_proven_optimal(self) -> int:
+        """Virtual documents whose alignment has a gap: their disorder is an upper bound."""
+        return int((self.counts[:, 2] > 0).sum())
+
+    @property
     def disorders(self) -> NDArray[np.float64]:
         """Disorder of each virtual document that has a unit, float64 (≤ n,), in sample order."""
         defined = self.counts[:, 1] > 0
@@ -47,7 +52,7 @@ class ChanceSample:
         """Mean disorder; `nan` when no virtual document has a unit."""
         if self.weighting == "equal":
             return float(self.disorders.mean()) if self.disorders.size else math.nan
-        total, weight = self.counts.sum(axis=0)
+        total, weight = self.counts[:, :2].sum(axis=0)
         return float(total / weight) if weight > 0 else math.nan
 
     @property

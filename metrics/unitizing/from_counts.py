@@ -1,0 +1,242 @@
+"""From counts and an expectation to γ with its interval: what a spread-out run ends with.
+
+With T_d the sum of unitary disorders of document d, w_d its weight (mean number of units per
+annotator, or for the holistic measure number of unitary alignments) and e_d what chance achieves
+for as many annotators: value = 1 - Σ T_d / Σ w_d e_d.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.chance.samples import Z95, ExpectedDisorder
+from metrics.errors import MetricsError
+from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.unitizing.observed import Observed
+from metrics.unitizing.settings import stream
+
+NO_UNIT = "no annotator marked a unit"
+ONE_ANNOTATOR = "fewer than two annotators"
+NO_CHANCE_DISORDER = "chance achieves disorder 0: every virtual document agrees with itself"
+
+Expectation = ExpectedDisorder | Sequence[ExpectedDisorder | None]
+
+
+def gamma_from(
+    counts: Observed,
+    expected: Expectation,
+    *,
+    measure: str = "gamma",
+    n_bootstrap: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+    signature: str = "",
+) -> Estimate:
+    """1 - Σ totals / Σ weights · expected over the documents, with its interval.
+
+    The interval carries two errors: which documents the corpus has (a percentile bootstrap over
+    documents, when there are two or more with units) and the sampling error of the expected
+    disorder (normal, added to each resample). With one document only the second is known.
+    """
+    means, error = expected_per_document(counts, expected)
+    total = float(counts.totals.sum())
+    chance = float((counts.weights * means).sum())
+    weight = float(counts.weights.sum())
+    reason = ""
+    if weight == 0:
+        reason = NO_UNIT if (counts.n_annotators >= 2).any() else ONE_ANNOTATOR
+    elif chance == 0:
+        reason = NO_CHANCE_DISORDER
+    value = math.nan if reason else 1.0 - total / chance
+    interval = NO_INTERVAL
+    if not reason:
+        replicates = bootstrap_gamma(
+            counts, means, error, n_bootstrap=n_bootstrap, rng=stream(seed, 0)
+        )
+        interval = _interval(replicates, value, total, chance, error, level)
+    return Estimate(
+        measure=measure,
+        value=value,
+        reason=reason,
+        observed=total / weight if weight else math.nan,
+        expected=chance / weight if weight else math.nan,
+        interval=interval,
+        level=level,
+        n_items=int(counts.n_units.sum()),
+        n_annotators=int(counts.n_annotators.max(initial=0)),
+        signature=signature,
+        detail=_detail(counts, expected, error / weight if weight else math.nan),
+    )
+
+
+def documents_from(
+    counts: Observed,
+    expected: Expectation,
+    *,
+    measure: str = "gamma",
+    level: float = 0.95,
+    signature: str = "",
+) -> tuple[Estimate, ...]:
+    """1 - disorder / expected of each document; the interval is the expected disorder's alone."""
+    means, _ = expected_per_document(counts, expected)
+    found = []
+    for d in range(counts.n_documents):
+        total, weight = float(counts.totals[d]), float(counts.weights[d])
+        chance, reason = weight * float(means[d]), ""
+        if counts.n_annotators[d] < 2:
+            reason = ONE_ANNOTATOR
+        elif weight == 0:
+            reason = NO_UNIT
+        elif chance == 0:
+            reason = NO_CHANCE_DISORDER
+        value = math.nan if reason else 1.0 - total / chance
+        error = weight * _standard_error(expected, d, int(counts.n_annotators[d])) if weight else 0
+        found.append(
+            Estimate(
+                measure=measure,
+                value=value,
+                reason=reason,
+                observed=total / weight if weight else math.nan,
+                expected=float(means[d]) if weight else math.nan,
+                interval=NO_INTERVAL
+                if reason
+                else _interval(None, value, total, chance, error, level),
+                level=level,
+                n_items=int(counts.n_units[d]),
+                n_annotators=int(counts.n_annotators[d]),
+                signature=signature,
+                detail={"gap": float(counts.gaps[d])},
+            )
+        )
+    return tuple(found)
+
+
+def expected_per_document(
+    counts: Observed, expected: Expectation
+) -> tuple[NDArray[np.float64], float]:
+    """What chance achieves on each document, and the standard error of Σ weights · expected.
+
+    float64 (D,), 0 for documents that take no part. Documents that share one sample share its
+    error, so errors add within a number of annotators and in squares across samples.
+    """
+    means = np.zeros(counts.n_documents)
+    takes_part = counts.weights > 0
+    if isinstance(expected, ExpectedDisorder):
+        variance = 0.0
+        for n in np.unique(counts.n_annotators[takes_part]).tolist():
+            sample, those = expected.sample(n), takes_part & (counts.n_annotators == n)
+            means[those] = sample.mean
+            variance += (float(counts.weights[those].sum()) * sample.standard_error) ** 2
+        return means, math.sqrt(variance)
+    if len(expected) != counts.n_documents:
+        raise MetricsError(
+            f"{len(expected)} expected disorders for {counts.n_documents} documents: give one each"
+        )
+    variance = 0.0
+    for d in np.flatnonzero(takes_part).tolist():
+        own = expected[d]
+        if own is None:
+            raise MetricsError(f"document {d} has units and no expected disorder: sample it")
+        means[d] = own.value
+        error = own.sample(int(counts.n_annotators[d])).standard_error
+        variance += (float(counts.weights[d]) * error) ** 2
+    return means, math.sqrt(variance)
+
+
+def bootstrap_gamma(
+    counts: Observed,
+    means: NDArray[np.float64],
+    error: float,
+    *,
+    n_bootstrap: int,
+    rng: np.random.Generator,
+    documents: NDArray[np.int64] | None = None,
+) -> NDArray[np.float64] | None:
+    """γ of resampled documents under resampled chance; float64 (n_bootstrap,).
+
+    documents  int64 (n_bootstrap, D): the resample of each, drawn here when None.
+    None when there are fewer than two documents with units or no resample is asked.
+    """
+    takes_part = np.flatnonzero(counts.weights > 0)
+    if n_bootstrap == 0 or takes_part.size < 2:
+        return None
+    chance = counts.weights * means
+    noise = error * rng.standard_normal(n_bootstrap)
+    totals, chances = np.empty(n_bootstrap), np.empty(n_bootstrap)
+    # rows of at most four million indices at a time: 10,000 documents stay under 100 MB
+    rows = max(1, 4_000_000 // counts.n_documents)
+    for first in range(0, n_bootstrap, rows):
+        part = slice(first, min(first + rows, n_bootstrap))
+        drawn = (
+            takes_part[rng.integers(takes_part.size, size=(part.stop - first, takes_part.size))]
+            if documents is None
+            else documents[part]
+        )
+        totals[part] = counts.totals[drawn].sum(axis=1)
+        chances[part] = chance[drawn].sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        replicates = 1.0 - totals / (chances + noise)
+    return replicates[np.isfinite(replicates)]
+
+
+def _interval(
+    replicates: NDArray[np.float64] | None,
+    value: float,
+    total: float,
+    chance: float,
+    error: float,
+    level: float,
+) -> tuple[float, float]:
+    if replicates is not None and replicates.size:
+        tail = (1.0 - level) / 2.0
+        low, high = np.quantile(replicates, [tail, 1.0 - tail])
+        return float(low), float(high)
+    if math.isnan(error):
+        return NO_INTERVAL
+    # dγ = total / chance² · d(chance); Z95 is scaled to the level asked
+    half = _quantile(level) * total / chance**2 * error
+    return value - half, min(1.0, value + half)
+
+
+def _quantile(level: float) -> float:
+    if level == 0.95:
+        return Z95
+    from scipy.special import ndtri  # slow to import, and only other levels need it
+
+    return float(ndtri(0.5 + level / 2.0))
+
+
+def _standard_error(expected: Expectation, d: int, n_annotators: int) -> float:
+    own = expected if isinstance(expected, ExpectedDisorder) else expected[d]
+    return math.nan if own is None else own.sample(n_annotators).standard_error
+
+
+def chosen_expectations(expected: Expectation) -> list[ExpectedDisorder]:
+    """The expectation of the corpus, or those of its documents that have one."""
+    if isinstance(expected, ExpectedDisorder):
+        return [expected]
+    return [own for own in expected if own is not None]
+
+
+def _detail(
+    counts: Observed, expected: Expectation, standard_error: float
+) -> dict[str, float | int | str]:
+    chosen = chosen_expectations(expected)
+    return {
+        "n_documents": int((counts.n_annotators >= 2).sum()),
+        "n_documents_without_units": int(
+            ((counts.n_annotators >= 2) & (counts.weights == 0)).sum()
+        ),
+        "n_unpaired_documents": counts.n_unpaired,
+        "n_not_proven_optimal": int((counts.gaps > 0).sum()),
+        "largest_gap": float(counts.gaps.max(initial=0.0)),
+        "process": "+".join(dict.fromkeys(e.process for e in chosen)),
+        "n_samples": sum(e.n_samples for e in chosen),
+        "precision_asked": chosen[0].asked if chosen else math.nan,
+        "precision_reached": max((e.precision for e in chosen), default=math.nan),
+        "expected_standard_error": standard_error,
+    }

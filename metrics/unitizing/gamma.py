@@ -1,0 +1,220 @@
+"""γ, the unified and holistic agreement of annotators on units (Mathet, Widlöcher & Métivier 2015).
+
+    γ = 1 - δ / δ_e
+
+δ is the disorder of the best alignment, δ_e what chance achieves. Over a corpus the counts are
+added before the rate is taken: with T_d the sum of unitary disorders of document d, x̄_d its mean
+number of units per annotator and e_d the disorder that chance achieves for as many annotators,
+
+    γ = 1 - Σ_d T_d / Σ_d x̄_d e_d
+
+which is 1 - (ΣT / Σx̄) / e when every document has the same number of annotators. The same module
+serves the soft alignment (a covering) and, with the number of unitary alignments for x̄, the
+holistic measure of 2011 (`metrics.unitizing.holistic`).
+
+| function | gives |
+|---|---|
+| `gamma` | the whole: observed, chance, value, interval, documents |
+| `gamma_from` | the value of a corpus from counts and an expectation computed elsewhere |
+| `documents_from` | the same for each document |
+
+Range: at most 1 (every annotator marked the same units); 0 is chance, below it worse than chance.
+`nan` with a reason where no annotator marked a unit, or chance achieves disorder 0. A document
+where one annotator alone marked units is defined: each of them costs Δ∅.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metrics.alignment.best_alignment import Alignment, Objective
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.chance.corpus import Corpus, corpus_of
+from metrics.chance.expected import Compute, expected_disorder
+from metrics.chance.random2 import Reconcile
+from metrics.chance.sampler import Process
+from metrics.chance.samples import ExpectedDisorder
+from metrics.chance.shuffle import Axis
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+from metrics.unitizing.from_counts import (
+    Expectation,
+    chosen_expectations,
+    documents_from,
+    gamma_from,
+)
+from metrics.unitizing.observed import Observed, align_documents, counts_of
+from metrics.unitizing.settings import (
+    GammaSettings,
+    Per,
+    corpus_hash,
+    for_corpus,
+    gamma_signature,
+)
+
+MEASURES: dict[Objective, str] = {"sum": "gamma", "soft": "soft_gamma", "mean": "holistic"}
+GAMMA_2015 = Dissimilarity()
+
+__all__ = ["GammaResult", "documents_from", "expectation", "gamma", "gamma_from", "gamma_with"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GammaResult:
+    """γ of a corpus and of each document, with everything it came from.
+
+    corpus      the value from the added counts
+    documents   one Estimate per document, in the order given
+    observed    counts, one row per document
+    expected    the expectation of the corpus, or one per document (None for a document that has
+                no unit or fewer than two annotators)
+    alignments  the best alignment of each document, None below two annotators
+    """
+
+    corpus: Estimate
+    documents: tuple[Estimate, ...]
+    observed: Observed
+    expected: Expectation
+    alignments: tuple[Alignment | None, ...]
+
+
+def gamma(
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity = GAMMA_2015,
+    *,
+    processes: Sequence[Process] | None = None,
+    precision: float = 0.01,
+    min_samples: int = 30,
+    max_samples: int = 10_000,
+    seed: int = 0,
+    per: Per = "corpus",
+    objective: Objective = "sum",
+    n_bootstrap: int = 1000,
+    level: float = 0.95,
+    time_limit: float | None = None,
+    reconcile: Reconcile = "rescale",
+    min_gap: float = 1.0,
+    axis: Axis = "real",
+    compute: Compute | None = None,
+) -> GammaResult:
+    """γ of a corpus of documents; one document is a corpus of one.
+
+    The arguments are those of `metrics.unitizing.settings.GammaSettings`, and `compute` that of
+    `metrics.chance.expected.expected_disorder` (a map-like function that spreads the samples).
+    Raises RoleError where an annotator is not human, MetricsError where no document has two
+    annotators, for settings out of range, and for random2 with fewer documents than annotators.
+    """
+    settings = GammaSettings(
+        processes=None if processes is None else tuple(processes),
+        precision=precision,
+        min_samples=min_samples,
+        max_samples=max_samples,
+        seed=seed,
+        per=per,
+        objective=objective,
+        n_bootstrap=n_bootstrap,
+        level=level,
+        time_limit=time_limit,
+        reconcile=reconcile,
+        min_gap=min_gap,
+        axis=axis,
+    )
+    return gamma_with(continua, dissimilarity, settings, compute=compute)
+
+
+def gamma_with(
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+    *,
+    compute: Compute | None = None,
+) -> GammaResult:
+    """`gamma` with its settings in one object."""
+    corpus = corpus_of(continua, measure="γ")
+    dissimilarity = for_corpus(dissimilarity, corpus)
+    alignments = align_documents(
+        continua, dissimilarity, objective=settings.objective, time_limit=settings.time_limit
+    )
+    counts = counts_of(continua, alignments, objective=settings.objective)
+    expected = expectation(corpus, dissimilarity, settings, compute=compute)
+    line = _signature(corpus, dissimilarity, settings, expected)
+    return GammaResult(
+        gamma_from(
+            counts,
+            expected,
+            measure=MEASURES[settings.objective],
+            n_bootstrap=settings.n_bootstrap,
+            level=settings.level,
+            seed=settings.seed,
+            signature=line,
+        ),
+        documents_from(
+            counts,
+            expected,
+            measure=MEASURES[settings.objective],
+            level=settings.level,
+            signature=line,
+        ),
+        counts,
+        expected,
+        tuple(alignments),
+    )
+
+
+def expectation(
+    corpus: Corpus,
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+    *,
+    compute: Compute | None = None,
+) -> Expectation:
+    """The expected disorder of the corpus, or of each document alone, as the settings say.
+
+    Per document the samples are weighed equally, as 2015 has it; per corpus by their units, as
+    documents are in the observed disorder.
+    """
+    per_document = settings.per == "document"
+
+    def expect(part: Corpus) -> ExpectedDisorder:
+        return expected_disorder(
+            part,
+            processes=settings.processes_for(corpus),
+            precision=settings.precision,
+            min_samples=settings.min_samples,
+            max_samples=settings.max_samples,
+            dissimilarity=dissimilarity,
+            objective=settings.objective,
+            seed=settings.seed,
+            reconcile=settings.reconcile,
+            min_gap=settings.min_gap,
+            axis=settings.axis,
+            weighting="equal" if per_document else "units",
+            time_limit=settings.time_limit,
+            compute=compute,
+        )
+
+    if not per_document:
+        return expect(corpus)
+    if (corpus.annotators_per_document < 2).all():
+        raise MetricsError("no document has two annotators: there is nothing to compare")
+    documents = (corpus.document(d) for d in range(corpus.n_documents))
+    return tuple(
+        expect(part) if part.n_units and part.annotators_per_document[0] >= 2 else None
+        for part in documents
+    )
+
+
+def _signature(
+    corpus: Corpus, dissimilarity: Dissimilarity, settings: GammaSettings, expected: Expectation
+) -> str:
+    chosen = chosen_expectations(expected)
+    return gamma_signature(
+        MEASURES[settings.objective],
+        dissimilarity,
+        settings,
+        chosen="+".join(dict.fromkeys(e.process for e in chosen)),
+        n_samples=sum(e.n_samples for e in chosen),
+        processes=settings.processes_for(corpus),
+        input_=corpus_hash(corpus),
+    )

@@ -1,0 +1,122 @@
+"""Observed disorder of documents, as counts: one row per document, rows of batches add."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.alignment.best_alignment import Alignment, Objective, best_alignment
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.chance.corpus import corpus_of, require_humans
+from metrics.chance.disorders import alignment_counts, draw_disorders
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observed:
+    """Counts of the best alignments of D documents; `a + b` is the documents of a, then of b.
+
+    totals        float64 (D,): sum of the unitary disorders
+    weights       float64 (D,): what divides it (mean units per annotator, or for the mean
+                  objective the number of unitary alignments); 0 when nobody marked anything
+    n_annotators  int64 (D,); a document with fewer than two has total and weight 0 and takes no
+                  part (`n_unpaired`)
+    n_units       int64 (D,)
+    gaps          float64 (D,): proven relative gap of each alignment, 0 where it is optimal
+    """
+
+    totals: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    n_annotators: NDArray[np.int64]
+    n_units: NDArray[np.int64]
+    gaps: NDArray[np.float64]
+
+    def __add__(self, other: Observed) -> Observed:
+        return Observed(
+            np.concatenate([self.totals, other.totals]),
+            np.concatenate([self.weights, other.weights]),
+            np.concatenate([self.n_annotators, other.n_annotators]),
+            np.concatenate([self.n_units, other.n_units]),
+            np.concatenate([self.gaps, other.gaps]),
+        )
+
+    @property
+    def n_documents(self) -> int:
+        return self.totals.shape[0]
+
+    @property
+    def n_unpaired(self) -> int:
+        """Documents with fewer than two annotators."""
+        return int((self.n_annotators < 2).sum())
+
+    @property
+    def disorders(self) -> NDArray[np.float64]:
+        """Disorder of each document, float64 (D,), nan where it has no unit or one annotator."""
+        with np.errstate(invalid="ignore"):
+            return np.where(self.weights > 0, self.totals / self.weights, np.nan)
+
+
+def observed(
+    continua: Continuum | Sequence[Continuum],
+    dissimilarity: Dissimilarity,
+    *,
+    objective: Objective = "sum",
+    time_limit: float | None = None,
+) -> Observed:
+    """Align every document and keep the counts only; `time_limit` in seconds for each document.
+
+    Raises RoleError where an annotator is not human, MetricsError where tagsets differ.
+    """
+    documents = [continua] if isinstance(continua, Continuum) else list(continua)
+    corpus = corpus_of(documents, measure="γ")
+    n_annotators = corpus.annotators_per_document
+    counts = np.zeros((corpus.n_documents, 3))
+    for n in np.unique(n_annotators[n_annotators >= 2]).tolist():
+        those = np.flatnonzero(n_annotators == n)
+        counts[those] = draw_disorders(
+            [corpus.as_draw(d) for d in those.tolist()],
+            corpus.tagset,
+            dissimilarity,
+            objective=objective,
+            time_limit=time_limit,
+        )
+    n_units = np.diff(corpus.unit_offsets[corpus.set_offsets])
+    return Observed(counts[:, 0], counts[:, 1], n_annotators, n_units, counts[:, 2])
+
+
+def align_documents(
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity,
+    *,
+    objective: Objective = "sum",
+    time_limit: float | None = None,
+) -> list[Alignment | None]:
+    """The best alignment of each document, None for one with fewer than two annotators."""
+    require_humans(continua, "γ")
+    return [
+        best_alignment(c, dissimilarity, objective=objective, time_limit=time_limit)
+        if c.n_annotators >= 2
+        else None
+        for c in continua
+    ]
+
+
+def counts_of(
+    continua: Sequence[Continuum],
+    alignments: Sequence[Alignment | None],
+    *,
+    objective: Objective = "sum",
+) -> Observed:
+    """The counts of alignments already at hand, one per document."""
+    rows = [(0.0, 0.0, 0.0) if a is None else alignment_counts(a, objective) for a in alignments]
+    counts = np.array(rows, dtype=np.float64).reshape(-1, 3)
+    return Observed(
+        counts[:, 0],
+        counts[:, 1],
+        np.array([c.n_annotators for c in continua], dtype=np.int64),
+        np.array([c.n_units for c in continua], dtype=np.int64),
+        counts[:, 2],
+    )

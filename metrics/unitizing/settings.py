@@ -1,0 +1,164 @@
+"""The settings of a γ, and the words for them in a signature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from metrics.alignment.best_alignment import Objective
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.chance.corpus import Corpus
+from metrics.chance.plan import check_precision
+from metrics.chance.random2 import Reconcile
+from metrics.chance.sampler import PROCESSES, Process
+from metrics.chance.shuffle import Axis
+from metrics.errors import MetricsError
+from metrics.signature import input_hash, signature
+
+Per = Literal["corpus", "document"]
+FEW_DOCUMENTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class GammaSettings:
+    """How an alignment measure is computed, apart from its dissimilarity.
+
+    processes    chance processes; None takes random2 when the corpus has at least ten documents
+                 (and as many as annotators), else the lesser of shuffle and statistical
+    precision    relative half width of the 95 % interval of each expected disorder
+    per          `corpus`: one expectation for the corpus (recommended by the authors);
+                 `document`: one for each document, drawn from that document alone (not random2)
+    objective    `sum` (γ 2015), `soft` (covering), `mean` (holistic 2011)
+    n_bootstrap  resamples of the documents for the interval, 0 for none
+    time_limit   seconds for each alignment; what is not proven optimal is counted in the result
+    reconcile, min_gap, axis  of random2 and shuffle, see `metrics.chance`
+    """
+
+    processes: tuple[Process, ...] | None = None
+    precision: float = 0.01
+    min_samples: int = 30
+    max_samples: int = 10_000
+    seed: int = 0
+    per: Per = "corpus"
+    objective: Objective = "sum"
+    n_bootstrap: int = 1000
+    level: float = 0.95
+    time_limit: float | None = None
+    reconcile: Reconcile = "rescale"
+    min_gap: float = 1.0
+    axis: Axis = "real"
+
+    def __post_init__(self) -> None:
+        check_precision(self.precision, self.min_samples, self.max_samples)
+        for process in self.processes or ():
+            if process not in PROCESSES:
+                raise MetricsError(
+                    f"the chance process is {process!r}; choose one of {', '.join(PROCESSES)}"
+                )
+        if self.per not in ("corpus", "document"):
+            raise MetricsError(f"per is {self.per!r}; choose corpus or document")
+        if self.processes == ():
+            raise MetricsError(f"no chance process was given; choose from {', '.join(PROCESSES)}")
+        if self.per == "document" and self.processes and "random2" in self.processes:
+            raise MetricsError(
+                "random2 takes each virtual annotator from another document: with an expectation "
+                "per document choose shuffle, statistical or random1, or set per to corpus"
+            )
+        if not 0 < self.level < 1:
+            raise MetricsError(f"the level of the interval is {self.level:g}: between 0 and 1")
+        if self.n_bootstrap < 0:
+            raise MetricsError(f"n_bootstrap is {self.n_bootstrap}: it must be at least 0")
+
+    def processes_for(self, corpus: Corpus) -> tuple[Process, ...]:
+        """The processes given, or the default for this corpus."""
+        if self.processes is not None:
+            return self.processes
+        n_annotated = int((corpus.annotators_per_document > 0).sum())
+        enough = max(FEW_DOCUMENTS, int(corpus.annotators_per_document.max(initial=0)))
+        if self.per == "corpus" and n_annotated >= enough:
+            return ("random2",)
+        return ("shuffle", "statistical")
+
+
+def for_corpus(dissimilarity: Dissimilarity, corpus: Corpus) -> Dissimilarity:
+    """The dissimilarity with the mean unit length of the campaign, where `hamming` needs it."""
+    if dissimilarity.position != "hamming" or dissimilarity.mean_length is not None:
+        return dissimilarity
+    if corpus.n_units == 0:
+        return dissimilarity
+    return replace(dissimilarity, mean_length=float((corpus.ends - corpus.starts).mean()))
+
+
+def describe(dissimilarity: Dissimilarity) -> dict[str, object]:
+    """The settings of a dissimilarity as a signature gives them."""
+    if dissimilarity.pair_function is not None:
+        name = getattr(dissimilarity.pair_function, "__name__", "given")
+        return {"dissimilarity": f"function {name}", "delta_empty": dissimilarity.delta_empty}
+    matrix = dissimilarity.category_distances
+    return {
+        "dissimilarity": dissimilarity.position,
+        "alpha": dissimilarity.alpha,
+        "beta": dissimilarity.beta,
+        "delta_empty": dissimilarity.delta_empty,
+        "categories": "nominal" if matrix is None else f"matrix {input_hash([matrix])}",
+        "unlabelled": dissimilarity.unlabelled_distance,
+        "mean_length": dissimilarity.mean_length,
+    }
+
+
+def corpus_hash(corpus: Corpus) -> str:
+    """A hash of everything a measure sees of a corpus."""
+    return input_hash(
+        [
+            corpus.starts,
+            corpus.ends,
+            corpus.categories,
+            corpus.unit_offsets,
+            corpus.set_offsets,
+            corpus.set_annotators,
+            corpus.lengths,
+            "\0".join(corpus.tagset),
+            "\0".join(corpus.annotators),
+        ]
+    )
+
+
+def gamma_signature(
+    measure: str,
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+    *,
+    chosen: str,
+    n_samples: int,
+    processes: Sequence[str],
+    input_: str,
+) -> str:
+    """Measure, dissimilarity, chance, precision, seed and input, in one line."""
+    used_random2 = "random2" in processes
+    return signature(
+        measure,
+        objective=settings.objective,
+        **describe(dissimilarity),
+        expected_per=settings.per,
+        processes="+".join(processes),
+        chosen=chosen,
+        reconcile=settings.reconcile if used_random2 else None,
+        pivot_gap=settings.min_gap if "shuffle" in processes else None,
+        pivot_axis=settings.axis if "shuffle" in processes else None,
+        precision=settings.precision,
+        samples=n_samples,
+        bootstrap=settings.n_bootstrap,
+        seed=settings.seed,
+        time_limit=settings.time_limit,
+        input=input_,
+    )
+
+
+def stream(seed: int, purpose: int) -> np.random.Generator:
+    """A generator of its own for each purpose (bootstrap, test), apart from the samples'."""
+    return np.random.Generator(
+        np.random.Philox(np.random.SeedSequence(seed, spawn_key=(1 << 20, purpose)))
+    )
