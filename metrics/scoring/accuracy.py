@@ -29,19 +29,18 @@ from metrics.signature import input_hash, signature
 class LabelCounts:
     """What labels of one system count up to.
 
-    categories      (D, K) counts of each document: `found` = `right` = labels alike
+    categories      (D, K) counts of each document (of each item where items are in none): `found`
+                    = `right` = labels alike
     confusion       int64 (K, K + 1): rows the reference's category, columns the system's; the last
                     column is "no label"
     n_unreferenced  items left out because the reference has no label for them
     input_digest    of the codes and documents
-    by_item         True where items were not in documents: each counts as its own document
     """
 
     categories: CategoryCounts
     confusion: NDArray[np.int64]
     n_unreferenced: int
     input_digest: str
-    by_item: bool
 
     @property
     def tagset(self) -> tuple[str, ...]:
@@ -92,6 +91,7 @@ def score_labels(
         found=right,
         right=right,
         match="label",
+        rows="documents" if homes is not None else "items",
     )
     columns = np.where(labelled, system, width)
     confusion = np.bincount(reference * (width + 1) + columns, minlength=width * (width + 1))
@@ -100,7 +100,6 @@ def score_labels(
         confusion.reshape(width, width + 1),
         n_unreferenced=int((~kept).sum()),
         input_digest=digest,
-        by_item=homes is None,
     )
 
 
@@ -128,9 +127,7 @@ def accuracy(
         signature=signature(
             "accuracy",
             missing="wrong",
-            bootstrap=f"{'items' if counts.by_item else 'documents'}({n_samples})"
-            if n_samples
-            else None,
+            bootstrap=f"{counts.categories.rows}({n_samples})" if n_samples else None,
             seed=seed if n_samples else None,
             input=counts.input_digest,
         ),
@@ -138,7 +135,7 @@ def accuracy(
             "n_correct": n_correct,
             "n_unlabelled": int(counts.confusion[:, -1].sum()),
             "n_unreferenced": counts.n_unreferenced,
-            "n_documents": counts.categories.n_documents,
+            f"n_{counts.categories.rows}": counts.categories.n_documents,
         },
     )
 

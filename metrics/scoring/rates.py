@@ -36,6 +36,7 @@ class CategoryCounts:
     found            units of the reference that have a match (half a one for a partial match)
     right            units of the system that have a match
     match            how they were matched (see `metrics.scoring.precision_recall`)
+    rows             what a row is and resampling draws: `documents`, or `items` outside documents
 
     `found` and `right` have the same sum in every document; they differ by category only where
     the match ignores categories.
@@ -47,6 +48,7 @@ class CategoryCounts:
     found: NDArray[np.integer | np.floating]
     right: NDArray[np.integer | np.floating]
     match: str = "exact"
+    rows: str = "documents"
 
     def __post_init__(self) -> None:
         shape = self.reference.shape
@@ -81,7 +83,7 @@ class CategoryCounts:
 
     def __add__(self, other: CategoryCounts) -> CategoryCounts:
         """The documents of both, one after the other."""
-        if (self.tagset, self.match) != (other.tagset, other.match):
+        if (self.tagset, self.match, self.rows) != (other.tagset, other.match, other.rows):
             raise MetricsError("counts of different tagsets or matches cannot be put together")
         return CategoryCounts(
             self.tagset,
@@ -90,6 +92,7 @@ class CategoryCounts:
             np.concatenate([self.found, other.found]),
             np.concatenate([self.right, other.right]),
             self.match,
+            self.rows,
         )
 
 
@@ -154,7 +157,7 @@ def precision_recall_f(
                     average=average if category is None else None,
                     category=category,
                     beta=float(beta) if rate == "f" else None,
-                    bootstrap=f"documents({n_samples})" if n_samples else None,
+                    bootstrap=f"{counts.rows}({n_samples})" if n_samples else None,
                     seed=seed if n_samples else None,
                     input=input_digest,
                 ),
@@ -164,7 +167,7 @@ def precision_recall_f(
                     "fn": reference - found,
                     "n_reference": int(reference),
                     "n_system": int(system),
-                    "n_documents": counts.n_documents,
+                    f"n_{counts.rows}": counts.n_documents,
                 },
             )
         )

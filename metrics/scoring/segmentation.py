@@ -1,0 +1,221 @@
+"""Segmentations of a system against a reference's.
+
+A document of n elements (sentences, tokens) has n − 1 places for a boundary: a segmentation is a
+bool array (n − 1,), True where a segment ends (`boundaries` makes it from segment lengths).
+
+| measure | value | best | source |
+|---|---|---|---|
+| `pk` | share of windows whose two ends are wrongly told apart | 0 | Beeferman et al. 1999 |
+| `window_diff` | share of windows with a wrong number of boundaries | 0 | Pevzner & Hearst 2002 |
+| `ghd` | generalised Hamming distance, a cost | 0 | Bookstein et al. 2002 |
+| `boundary_similarity` | B: 1 − weighed edits / boundaries and edits | 1 | Fournier 2013, eq. 9 |
+| `segmentation_similarity` | S: 1 − weighed edits / places | 1 | Fournier & Inkpen 2012 |
+
+Costs and what they are divided by add over documents; B and S count a boundary missed by less than
+`span` places as a transposition, which costs distance / span instead of two edits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metrics.errors import MetricsError
+from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.scoring.boundary_edits import edit_boundaries
+from metrics.scoring.compare import bootstrap_interval
+from metrics.scoring.rates import divide
+from metrics.signature import signature
+
+Measure = Literal["pk", "window_diff", "ghd", "boundary_similarity", "segmentation_similarity"]
+SEGMENTATION_MEASURES: tuple[Measure, ...] = get_args(Measure)
+_SIMILARITIES = ("boundary_similarity", "segmentation_similarity")
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentationCounts:
+    """Costs of D documents, additive.
+
+    sums     float64 (D, 2): cost, and what it is divided by (windows, places, boundaries)
+    settings of the measure, for the signature
+    """
+
+    measure: Measure
+    sums: NDArray[np.float64]
+    settings: dict[str, float | int | str]
+
+
+def boundaries(lengths: ArrayLike) -> NDArray[np.bool_]:
+    """bool (Σ lengths − 1,): True where a segment ends, from the lengths of segments ("masses")."""
+    masses = np.asarray(lengths, dtype=np.int64)
+    if masses.ndim != 1 or not masses.size or masses.min() < 1:
+        raise MetricsError("segment lengths must be a list of whole numbers, each 1 or more")
+    places = np.zeros(int(masses.sum()) - 1, dtype=np.bool_)
+    places[np.cumsum(masses)[:-1] - 1] = True
+    return places
+
+
+def window_size(reference: NDArray[np.bool_]) -> int:
+    """Half the mean length of the reference's segments, rounded (halves up), at least 2."""
+    mean = (reference.size + 1) / (int(reference.sum()) + 1)
+    return max(2, math.floor(mean / 2 + 0.5))
+
+
+def segmentation_counts(
+    references: Sequence[NDArray[np.bool_]],
+    systems: Sequence[NDArray[np.bool_]],
+    *,
+    measure: Measure,
+    k: int | None = None,
+    span: int = 2,
+    insertion: float = 1.0,
+    deletion: float = 1.0,
+    shift: float = 1.0,
+) -> SegmentationCounts:
+    """Costs of each document.
+
+    references, systems  D arrays of bool (n_d − 1,), the same lengths on both sides
+    k                    window of pk and window_diff, in places; None: `window_size` of each
+                         document's reference
+    span                 B and S: boundaries less than `span` places apart are near misses
+    insertion, deletion, shift  costs of ghd; a move costs `shift` × distance
+    Raises MetricsError when the two sides differ in documents or lengths, and for k or span < 1.
+    """
+    if measure not in SEGMENTATION_MEASURES:
+        raise MetricsError(
+            f"measure is {measure!r}; it must be one of {', '.join(SEGMENTATION_MEASURES)}"
+        )
+    if len(references) != len(systems):
+        raise MetricsError(
+            f"{len(references)} segmentations of the reference, {len(systems)} of the system"
+        )
+    if (k is not None and k < 1) or span < 1 or min(insertion, deletion, shift) < 0:
+        raise MetricsError("k and span must be 1 or more, costs 0 or more")
+    sums = np.zeros((len(references), 2))
+    for d, (reference, system) in enumerate(zip(references, systems, strict=True)):
+        if reference.shape != system.shape:
+            raise MetricsError(
+                f"document {d}: the reference has {reference.size + 1} elements, the system "
+                f"{system.size + 1}"
+            )
+        if measure in ("pk", "window_diff"):
+            sums[d] = _window_errors(reference, system, k or window_size(reference), measure)
+        elif measure == "ghd":
+            cost, _, _ = edit_boundaries(
+                np.nonzero(system)[0],
+                np.nonzero(reference)[0],
+                insertion=insertion,
+                deletion=deletion,
+                shift=shift,
+                max_shift=reference.size,
+            )
+            sums[d] = cost, reference.size
+        else:
+            cost, n_considered = _boundary_edits(reference, system, span)
+            sums[d] = cost, n_considered if measure == "boundary_similarity" else reference.size
+    settings: dict[str, float | int | str]
+    if measure in ("pk", "window_diff"):
+        settings = {"k": k or "half mean reference segment"}
+    elif measure == "ghd":
+        settings = {"insertion": insertion, "deletion": deletion, "shift": shift}
+    else:
+        settings = {"span": span}
+    return SegmentationCounts(measure, sums, settings)
+
+
+def segmentation_score(
+    counts: SegmentationCounts, *, n_samples: int = 0, level: float = 0.95, seed: int = 0
+) -> Estimate:
+    """The measure over all documents, with a bootstrap interval over them when n_samples > 0.
+
+    nan when nothing could be counted: documents shorter than the window (pk, window_diff), no
+    boundary on either side (B), no place (S). ghd is a sum and 0 at least; its `detail` has the
+    cost per place.
+    """
+    statistic = _STATISTICS.get(counts.measure, _error_rate)
+    cost, scale = (float(column) for column in counts.sums.sum(axis=0))
+    value = float(statistic(np.array([[cost, scale]]))[0])
+    return Estimate(
+        measure=counts.measure,
+        value=value,
+        reason=_REASONS[counts.measure] if math.isnan(value) else "",
+        interval=bootstrap_interval(
+            counts.sums, statistic, n_samples=n_samples, level=level, seed=seed
+        )
+        if n_samples
+        else NO_INTERVAL,
+        level=level,
+        n_items=counts.sums.shape[0],
+        signature=signature(
+            counts.measure,
+            **counts.settings,
+            bootstrap=f"documents({n_samples})" if n_samples else None,
+            seed=seed if n_samples else None,
+        ),
+        detail={"cost": cost, "scale": scale, "cost_per_place": cost / scale if scale else math.nan}
+        if counts.measure == "ghd"
+        else {"cost": cost, "scale": scale},
+    )
+
+
+def _window_errors(
+    reference: NDArray[np.bool_], system: NDArray[np.bool_], k: int, measure: Measure
+) -> tuple[int, int]:
+    """Wrong windows and windows: each holds k places, i.e. compares elements k apart."""
+    n_windows = reference.size - k + 1
+    if n_windows < 1:
+        return 0, 0
+    of_reference, of_system = _inside_windows(reference, k), _inside_windows(system, k)
+    if measure == "pk":  # only whether both ends are in one segment
+        of_reference, of_system = np.minimum(of_reference, 1), np.minimum(of_system, 1)
+    wrong = of_reference != of_system
+    return int(wrong.sum()), n_windows
+
+
+def _inside_windows(places: NDArray[np.bool_], k: int) -> NDArray[np.int64]:
+    """Boundaries inside each window of k places."""
+    before = np.concatenate([[0], np.cumsum(places)])
+    return before[k:] - before[:-k]
+
+
+def _boundary_edits(
+    reference: NDArray[np.bool_], system: NDArray[np.bool_], span: int
+) -> tuple[float, int]:
+    """Weighed edits, and boundaries matched plus edits."""
+    # Boundaries found in place stay there: only the others may be transposed.
+    cost, n_single, n_moved = edit_boundaries(
+        np.nonzero(system & ~reference)[0],
+        np.nonzero(reference & ~system)[0],
+        insertion=1.0,
+        deletion=1.0,
+        shift=1.0 / span,
+        max_shift=span - 1,
+    )
+    return cost, n_single + n_moved + int((reference & system).sum())
+
+
+def _error_rate(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    return divide(sums[:, 0], sums[:, 1])
+
+
+def _similarity(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    return 1.0 - divide(sums[:, 0], sums[:, 1])
+
+
+def _cost(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    return sums[:, 0]
+
+
+_STATISTICS = {"ghd": _cost, **dict.fromkeys(_SIMILARITIES, _similarity)}
+_REASONS = {
+    "pk": "no document is longer than the window",
+    "window_diff": "no document is longer than the window",
+    "ghd": "",
+    "boundary_similarity": "neither the reference nor the system has a boundary",
+    "segmentation_similarity": "no document has a place for a boundary",
+}
