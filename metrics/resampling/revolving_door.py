@@ -1,0 +1,72 @@
+"""Kernel: the k-subsets of n annotators in revolving-door order, any range of ranks.
+
+In this order each subset differs from the one before by one annotator who leaves and one who
+enters (Nijenhuis & Wilf 1978; Kreher & Stinson 1999, algorithms 2.11–2.13), so counts are
+updated, not recounted; and any rank can be reached at once, so the work splits anywhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+@njit(cache=True, nogil=True)
+def binomial_coefficient(n: int, k: int) -> int:
+    """C(n, k) in int64: exact while it stays below 2^63 / n (n ≤ 60 for every k)."""
+    ways = 1
+    for i in range(min(k, n - k)):
+        ways = ways * (n - i) // (i + 1)
+    return ways if 0 <= k <= n else 0
+
+
+@njit(cache=True, nogil=True)
+def unrank(rank: int, n: int, members: NDArray[np.int64]) -> None:
+    """Write the subset of that rank into `members`, int64 (k + 1,), ascending, 0-based.
+
+    members[k] is set to n: the sentinel that `advance` needs.
+    """
+    k = members.shape[0] - 1
+    members[k] = n
+    x = n
+    for i in range(k, 0, -1):
+        ways = binomial_coefficient(x, i)
+        while ways > rank:
+            x -= 1
+            ways = binomial_coefficient(x, i)
+        members[i - 1] = x
+        rank = binomial_coefficient(x + 1, i) - rank - 1
+
+
+@njit(cache=True, nogil=True)
+def advance(members: NDArray[np.int64]) -> int:
+    """Step to the next subset; returns `leaves * 256 + enters`. Not to be called on the last."""
+    k = members.shape[0] - 1
+    j = 0
+    while j < k and members[j] == j:
+        j += 1
+    if (k - j) % 2 == 0:
+        if j == 0:
+            leaves, enters = members[0], members[0] - 1
+            members[0] = enters
+        elif j == 1:
+            leaves, enters = 0, 1
+            members[0] = 1
+        else:
+            leaves, enters = j - 2, j
+            members[j - 1] = j
+            members[j - 2] = j - 1
+    elif members[j + 1] != members[j] + 1:
+        enters = members[j] + 1
+        if j > 0:
+            leaves = j - 1
+            members[j - 1] = members[j]
+        else:
+            leaves = members[0]
+        members[j] = enters
+    else:
+        leaves, enters = members[j + 1], j
+        members[j + 1] = members[j]
+        members[j] = j
+    return leaves * 256 + enters
