@@ -7,7 +7,8 @@ Distances between sets, J = |A ∩ B| / |A ∪ B|:
                   1/3 when they only overlap, 0 when disjoint
 * passonneau2004  1 − M
 
-Two empty sets are equal; an empty set and another have nothing in common: their distance is 1.
+Two empty sets are equal. The empty set is contained in every other, with J = 0: their distance is
+1 for jaccard and masi, 1/3 for passonneau2004.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def set_distance(distance: str, members: NDArray[np.bool_]) -> NDArray[np.float6
     jaccard = np.where(union == 0, 1.0, common / np.maximum(union, 1))
     smaller = np.minimum(size[:, None], size[None, :])
     monotonicity = np.select(
-        [union == common, common == 0, common == smaller], [1.0, 0.0, 2 / 3], default=1 / 3
+        [union == common, common == smaller, common > 0], [1.0, 2 / 3, 1 / 3], default=0.0
     )
     if distance == "jaccard":
         return 1 - jaccard

@@ -1,0 +1,38 @@
+"""The largest κ that two annotators' margins allow (Cohen 1960, page 42)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from metrics.agreement.detail import confusion
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.estimate import Estimate
+
+
+def maximum_kappa(matrix: LabelMatrix) -> Estimate:
+    """κ with the most agreement that the margins allow: p_o = Σ min(p_1k, p_2k), p_e as observed.
+
+    Read beside κ: a maximum far below 1 says that the annotators use the categories with different
+    frequencies, whatever the items. For two annotators, on the items both labelled; else nan.
+    """
+    name = "maximum_kappa"
+    if matrix.n_annotators != 2:
+        return Estimate(name, math.nan, reason="the margins of two annotators are compared")
+    table = confusion(matrix, 0, 1).astype(np.float64)
+    n = table.sum()
+    if n == 0:
+        return Estimate(name, math.nan, reason="no item with two labels")
+    rows, columns = table.sum(axis=1) / n, table.sum(axis=0) / n
+    observed, expected = float(np.minimum(rows, columns).sum()), float(rows @ columns)
+    if expected == 1:
+        return Estimate(name, math.nan, reason="single category used", observed=1.0, expected=1.0)
+    return Estimate(
+        name,
+        (observed - expected) / (1 - expected),
+        observed=observed,
+        expected=expected,
+        n_items=matrix.n_items,
+        n_annotators=2,
+    )

@@ -1,0 +1,43 @@
+"""Distances between categories proposed by how annotators confuse them (Fort et al. 2010, 4.2).
+
+They are proposals, to be shown beside the declared distances and used only when a person has put
+them in the campaign file: used blindly they would turn frequent confusions into agreement.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.errors import MetricsError
+
+Floats = NDArray[np.float64]
+
+
+def conditional_probabilities(confusion: NDArray[np.generic]) -> Floats:
+    """P(k | c), float64 (K, K): one annotator says k given that the other says c.
+
+    (n[c, k] + n[k, c]) / (n[c, ·] + n[·, c]) for a confusion matrix of two annotators, or the sum
+    of those of all pairs. A row is nan when category c was never used.
+    """
+    table = np.asarray(confusion, dtype=np.float64)
+    if table.ndim != 2 or table.shape[0] != table.shape[1]:
+        raise MetricsError(f"a confusion matrix is square, found shape {table.shape}")
+    both_ways = table + table.T
+    uses = both_ways.sum(axis=1, keepdims=True)
+    out = np.full(table.shape, np.nan)
+    np.divide(both_ways, uses, out=out, where=uses > 0)
+    return out
+
+
+def proposed_distances(confusion: NDArray[np.generic]) -> tuple[Floats, Floats]:
+    """d_α and d_κω, float64 (K, K) in [0, 1], symmetric with a zero diagonal.
+
+    d_α is the mean, d_κω the product of 1 − P(k|c) and 1 − P(c|k). A category that was never used
+    is at distance 1 from every other: nothing was seen to confuse it.
+    """
+    apart = 1 - np.nan_to_num(conditional_probabilities(confusion), nan=0.0)
+    of_alpha, of_kappa = (apart + apart.T) / 2, apart * apart.T
+    np.fill_diagonal(of_alpha, 0.0)
+    np.fill_diagonal(of_kappa, 0.0)
+    return of_alpha, of_kappa

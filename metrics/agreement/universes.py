@@ -1,0 +1,105 @@
+"""The same annotations over several universes of items (Fort et al. 2010, section 3.2).
+
+What counts as an item decides the prevalence: all tokens, the candidates only, or the items to
+which the annotators gave a category that means something. Side by side they show how much of a
+coefficient is owed to the null category.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.detail import confusion
+from metrics.agreement.distances import Distance
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.registry import DEFAULT_MEASURES, compute_all
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+
+ALL_ITEMS = "all items"
+
+
+@dataclass(frozen=True, slots=True)
+class Universe:
+    """One universe: its coefficients and, for two annotators, their confusion matrix."""
+
+    name: str
+    n_items: int
+    tagset: tuple[str, ...]
+    estimates: tuple[Estimate, ...]
+    confusion: NDArray[np.int64] | None
+
+
+def candidates_only(matrix: LabelMatrix, candidates: NDArray[np.bool_]) -> LabelMatrix:
+    """The items where `candidates`, bool (N,), is true."""
+    if candidates.shape != (matrix.n_items,):
+        raise MetricsError(f"{candidates.shape} candidates; expected ({matrix.n_items},)")
+    return _rows(matrix, candidates)
+
+
+def significant_only(matrix: LabelMatrix, *, null: str) -> LabelMatrix:
+    """Without the null category: its labels, then the items left with fewer than two labels.
+
+    For two annotators: the confusion matrix without the row and the column of `null`.
+    """
+    if null not in matrix.tagset:
+        raise MetricsError(f"no category {null!r} in the tagset ({', '.join(matrix.tagset)})")
+    dropped = matrix.tagset.index(null)
+    renumber = np.array(
+        [-1 if k == dropped else k - (k > dropped) for k in range(len(matrix.tagset))] + [-1],
+        dtype=np.int32,
+    )
+    members = None if matrix.members is None else np.delete(matrix.members, dropped, axis=0)
+    kept = replace(
+        matrix,
+        codes=renumber[matrix.codes],
+        tagset=tuple(category for category in matrix.tagset if category != null),
+        members=members,
+    )
+    return _rows(kept, (kept.codes >= 0).sum(axis=1) >= 2)
+
+
+def prevalence_study(
+    matrix: LabelMatrix,
+    *,
+    null: str | None = None,
+    candidates: Mapping[str, NDArray[np.bool_]] | None = None,
+    measures: Sequence[str] = DEFAULT_MEASURES,
+    distance: Distance = "nominal",
+) -> list[Universe]:
+    """The coefficients over all items, each named set of candidates, and without the null category.
+
+    A distance given as a table is taken without the null category's row and column in the last.
+    """
+    universes = [(ALL_ITEMS, matrix, distance)]
+    for name, mask in (candidates or {}).items():
+        universes.append((name, candidates_only(matrix, mask), distance))
+    if null is not None:
+        at = matrix.tagset.index(null) if null in matrix.tagset else 0
+        smaller = distance
+        if not isinstance(distance, str):
+            smaller = np.delete(np.delete(distance, at, axis=0), at, axis=1)
+        universes.append((f"without {null}", significant_only(matrix, null=null), smaller))
+    return [
+        Universe(
+            name,
+            some.n_items,
+            some.tagset,
+            tuple(compute_all(some, measures=measures, distance=table)),
+            confusion(some, 0, 1) if some.n_annotators == 2 else None,
+        )
+        for name, some, table in universes
+    ]
+
+
+def _rows(matrix: LabelMatrix, keep: NDArray[np.bool_]) -> LabelMatrix:
+    return replace(
+        matrix,
+        codes=np.ascontiguousarray(matrix.codes[keep]),
+        documents=None if matrix.documents is None else matrix.documents[keep],
+        items=tuple(name for name, kept in zip(matrix.items, keep, strict=False) if kept),
+    )

@@ -1,0 +1,88 @@
+"""Every published value for coefficients on items, with its publication as the test's name."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from known_values import Case, distance_of, load, matrix_of, measure_of
+
+from metrics.agreement.detail import per_category
+from metrics.agreement.kappa_limits import maximum_kappa
+from metrics.agreement.registry import compute
+
+DATASETS, CASES = load()
+
+# Where peers differ, the convention of the project stands; what is expected here instead, and why.
+OURS: dict[str, tuple[float, str]] = {
+    "dkpro-003": (0.266, "Cohen's κ of the collapsed table; DKPro pools its margins there (π)"),
+    "dkpro-004": (0.441, "Cohen's κ of the collapsed table; DKPro pools its margins there (π)"),
+    "dkpro-005": (0.459, "Cohen's κ of the collapsed table; DKPro pools its margins there (π)"),
+    "dkpro-077": (math.nan, "one category used: DKPro and NLTK say 1, others fail"),
+    "dkpro-163": (7 / 9, "two empty sets are equal; DKPro sees no overlap there"),
+    "dkpro-164": (5.5 / 9, "two empty sets are equal; DKPro sees no overlap there"),
+    "degenerate-nltk": (math.nan, "one category used: NLTK says 1, scikit-learn nan"),
+}
+
+
+def _name(case: Case) -> str:
+    return f"{case['id']}: {case['coefficient']}, {case['quantity']} ({(case['source'] or 'peers only')[:60]})"
+
+
+@pytest.mark.parametrize("case", CASES, ids=_name)
+def test_published_value(case: Case) -> None:
+    _check(case, DATASETS[case["dataset"]])
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("weights", ["unweighted", "linear", "quadratic"])
+def test_anxiety_of_r_irr(weights: str, shared_data: Path) -> None:
+    """R irr 0.84, kappa2(anxiety[, 2:3]): its data set is GPL and stays beside the checkout."""
+    import json
+
+    document = json.loads((shared_data / "known_values.json").read_text(encoding="utf-8"))
+    case = next(c for c in document["cases"] if c["id"] == f"irr-kappa2-anx23-{weights}")
+    dataset = document["datasets"][case["dataset"]]
+    matrix = matrix_of(dataset, case)
+    # R drops unused levels, and its weights go by rank among those left.
+    ranks = [float(rank) for rank in range(len(matrix.tagset))]
+    _check(case, dataset, values=ranks)
+
+
+def test_nothing_of_the_shared_file_is_left_out(request: pytest.FixtureRequest) -> None:
+    assert len(CASES) == 228
+
+
+def _check(case: Case, dataset: dict, values: list[float] | None = None) -> None:
+    matrix = matrix_of(dataset, case)
+    distance = distance_of(case, matrix)
+    measure = measure_of(case)
+    expected, tolerance = case["expected"], case["tolerance"] + 1e-9
+    if case["id"] in OURS:
+        expected = OURS[case["id"]][0]
+    quantity = case["quantity"]
+    if quantity == "category-specific":
+        found = dict(per_category(measure, matrix))[str(case["category"])].value
+    elif quantity.startswith("maximum attainable"):
+        limits = maximum_kappa(matrix)
+        found = limits.observed if "observed" in quantity else limits.value
+    else:
+        estimate = compute(measure, matrix, distance=distance, values=values)
+        found = {
+            "coefficient": estimate.value,
+            "observed agreement": estimate.observed,
+            "expected agreement": estimate.expected,
+            "observed disagreement": estimate.detail["observed_disagreement"],
+            "expected disagreement": estimate.detail["expected_disagreement"],
+        }[quantity]
+        also = case.get("also") or {}
+        if "pe" in also and measure != "krippendorff_alpha":
+            assert estimate.expected == pytest.approx(also["pe"], abs=6e-4)
+        if "pa" in also and measure != "krippendorff_alpha":
+            assert estimate.observed == pytest.approx(also["pa"], abs=6e-4)
+    if math.isnan(expected):
+        assert math.isnan(found)
+        assert estimate.reason == "single category used"
+    else:
+        assert found == pytest.approx(expected, abs=tolerance)

@@ -1,0 +1,180 @@
+"""The tables of Fort et al. 2010 and of Mathet & Widlöcher: principles and pitfalls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from known_values import from_confusion, from_strings
+
+from metrics.agreement.counts import count
+from metrics.agreement.detail import confusion, keep_annotators, per_category
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
+from metrics.agreement.registry import compute
+from metrics.agreement.universes import significant_only
+from metrics.errors import RoleError
+
+NAMES = ["Former", "New", "Rien"]
+T1 = np.array([[71, 13, 23], [8, 69, 15], [7, 8, 18840]])
+T2 = np.array([[71, 13, 23], [8, 69, 15], [7, 8, 951]])
+T3 = T1[:2, :2]
+ESTIMATED = np.array([[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]])  # Fort 2010, table 4
+
+
+def values_of(matrix: LabelMatrix) -> dict[str, float]:
+    names = ("percent_agreement", "bennett_s", "scott_pi", "cohen_kappa")
+    return {name: compute(name, matrix).value for name in names}
+
+
+@pytest.mark.parametrize(
+    ("table", "names", "p_o", "s", "pi", "kappa"),
+    [
+        (T1, NAMES, 0.996116, 0.994174, 0.801199, 0.801206),
+        (T2, NAMES, 0.936481, 0.904721, 0.775568, 0.775710),
+        (T3, NAMES[:2], 0.869565, 0.739130, 0.739090, 0.739342),
+    ],
+    ids=["Fort 2010 table 1", "Fort 2010 table 2", "Fort 2010 table 3"],
+)
+def test_three_universes(
+    table: np.ndarray, names: list[str], p_o: float, s: float, pi: float, kappa: float
+) -> None:
+    found = values_of(from_confusion(table, names))
+    assert found["percent_agreement"] == pytest.approx(p_o, abs=1e-6)
+    assert found["bennett_s"] == pytest.approx(s, abs=1e-6)
+    assert found["scott_pi"] == pytest.approx(pi, abs=1e-6)
+    assert found["cohen_kappa"] == pytest.approx(kappa, abs=1e-6)
+
+
+def test_expected_agreement_of_table_1() -> None:
+    matrix = from_confusion(T1, NAMES)
+    assert compute("scott_pi", matrix).expected == pytest.approx(0.980464, abs=1e-6)
+    assert compute("cohen_kappa", matrix).expected == pytest.approx(0.980464, abs=1e-6)
+    assert compute("bennett_s", matrix).expected == pytest.approx(1 / 3)
+
+
+def test_significant_categories_turn_table_1_into_table_3() -> None:
+    restricted = significant_only(from_confusion(T1, NAMES), null="Rien")
+    assert confusion(restricted, 0, 1).tolist() == T3.tolist()
+    assert values_of(restricted) == values_of(from_confusion(T3, NAMES[:2]))
+
+
+def test_weighted_kappa_and_alpha_of_table_4() -> None:
+    """Fort 2010, section 4.1: .8291 (truncated) and .8292."""
+    matrix = from_confusion(T1, NAMES)
+    weighted = compute("weighted_kappa", matrix, distance=ESTIMATED)
+    alpha = compute("krippendorff_alpha", matrix, distance=ESTIMATED)
+    assert weighted.value == pytest.approx(0.829202, abs=1e-6)  # .8291 in the paper, truncated
+    pi = compute("weighted_pi", matrix, distance=ESTIMATED)
+    assert pi.value == pytest.approx(0.829196, abs=1e-6)
+    assert alpha.value == pytest.approx(0.829200, abs=1e-6)
+
+
+def test_finn_of_table_1() -> None:
+    assert compute("finn_r", from_confusion(T1, NAMES)).value == pytest.approx(0.993545, abs=1e-6)
+
+
+def test_probabilities_of_table_5() -> None:
+    found = conditional_probabilities(T1)
+    published = [
+        [0.735751, 0.108808, 0.155440],
+        [0.115385, 0.758242, 0.126374],
+        [0.000795, 0.000609, 0.998595],
+    ]
+    assert found == pytest.approx(np.array(published), abs=1e-6)
+
+
+def test_distances_of_table_6() -> None:
+    of_alpha, of_kappa = proposed_distances(T1)
+    upper = ([0, 0, 1], [1, 2, 2])
+    assert of_alpha[upper] == pytest.approx([0.887904, 0.921882, 0.936508], abs=1e-6)
+    assert of_kappa[upper] == pytest.approx([0.788362, 0.843888, 0.873094], abs=1e-6)
+    assert not np.diagonal(of_alpha).any()
+    assert np.array_equal(of_kappa, of_kappa.T)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "s", "kappa", "pi"),
+    [
+        ("AAAAAB", "ABBBBB", 0.111, 0.077, -0.333),
+        ("ABABAB", "AABABB", 0.111, -0.333, -0.333),
+        ("ACCCCB", "ADDDDB", 0.111, 0.294, 0.077),
+        ("ACCDDB", "ADDCCB", 0.111, 0.077, 0.077),
+    ],
+)
+def test_mathet_widlocher_table_1(
+    first: str, second: str, s: float, kappa: float, pi: float
+) -> None:
+    found = values_of(from_strings(first, second, tagset="ABCD"))
+    assert found["percent_agreement"] == pytest.approx(1 / 3)
+    assert found["bennett_s"] == pytest.approx(s, abs=1e-3)
+    assert found["cohen_kappa"] == pytest.approx(kappa, abs=1e-3)
+    assert found["scott_pi"] == pytest.approx(pi, abs=1e-3)
+
+
+def test_s_of_two_declared_categories_falls_to_pi() -> None:
+    """Same paper, table 1: with A and B only in the tagset, S is −.333."""
+    assert compute("bennett_s", from_strings("AAAAAB", "ABBBBB")).value == pytest.approx(-1 / 3)
+
+
+def test_mathet_widlocher_table_2_rare_disease() -> None:
+    """p_o is 99.90 %; the 99.85 % of the paper is a misprint."""
+    matrix = from_confusion(np.array([[5, 5], [5, 9985]]), ["+", "-"])
+    estimate = compute("cohen_kappa", matrix)
+    assert estimate.observed == pytest.approx(0.999)
+    assert estimate.value == pytest.approx(0.499499, abs=1e-6)
+    # Agreement on the rare category is only a half.
+    assert dict(per_category("fleiss_kappa", matrix))["+"].value == pytest.approx(0.4995, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("width", "nominal", "interval"),
+    [(1, 0.0447, 0.9469), (2, 0.5220, 0.9031), (5, 0.8081, 0.8081)],
+)
+def test_mathet_widlocher_table_4(width: int, nominal: float, interval: float) -> None:
+    """A scale of 0–9 judged by two annotators one step apart, then by halves, then in two."""
+    scores = np.array([list(range(10)), [*range(1, 10), 9]]).T // width
+    tagset = tuple(str(score) for score in range(9 // width + 1))
+    matrix = LabelMatrix(scores.astype(np.int32), tagset, ("strict", "lenient"))
+    assert compute("krippendorff_alpha", matrix).value == pytest.approx(nominal, abs=1e-4)
+    found = compute("krippendorff_alpha", matrix, distance="interval").value
+    assert found == pytest.approx(interval, abs=1e-4)
+
+
+def test_mathet_widlocher_table_5_kappa_misjudges_systems() -> None:
+    """κ gives .143 to the system with accuracy .25, 0 to that with .50: hence the refusal."""
+    for system, kappa in (("AACCCCCC", 1 / 7), ("AABBBBAA", 0.0)):
+        both = from_strings("AAAABBBB", system, tagset="ABC")
+        as_humans = compute("cohen_kappa", both)
+        assert as_humans.value == pytest.approx(kappa, abs=1e-9)
+        with pytest.raises(RoleError, match="score it against a reference"):
+            compute("cohen_kappa", replace(both, roles=("reference", "system")))
+
+
+def test_mathet_widlocher_table_6_a_system_among_the_humans() -> None:
+    humans = ("ABCAAB", "ABCBBB", "ABCABA")
+    assert compute("krippendorff_alpha", from_strings(*humans)).value == pytest.approx(
+        0.495, abs=5e-4
+    )
+    for system, alpha in (("ABCAAC", 0.503), ("ABCBBA", 0.529)):
+        matrix = from_strings(*humans, system)
+        assert compute("krippendorff_alpha", matrix).value == pytest.approx(alpha, abs=5e-4)
+        with pytest.raises(RoleError):
+            compute("krippendorff_alpha", replace(matrix, roles=("human",) * 3 + ("system",)))
+        assert compute("krippendorff_alpha", keep_annotators(matrix, (0, 1, 2))).value < alpha
+
+
+def test_two_pages_of_different_distributions() -> None:
+    """p_o .9 on both pages, p_e .5 and .82: .8 and .444 apart, .762 together."""
+    pages = [np.array([[45, 5], [5, 45]]), np.array([[5, 5], [5, 85]])]
+    parts = [count(from_confusion(page, ["A", "B"])) for page in pages]
+    from metrics.agreement.registry import from_counts
+
+    found = [from_counts("scott_pi", part) for part in parts]
+    together = from_counts("scott_pi", parts[0] + parts[1])
+    assert [round(part.observed, 9) for part in found] == [0.9, 0.9]
+    assert [round(part.expected, 9) for part in found] == [0.5, 0.82]
+    assert found[0].value == pytest.approx(0.8)
+    assert found[1].value == pytest.approx(0.444, abs=5e-4)
+    assert together.value == pytest.approx(0.762, abs=5e-4)
