@@ -147,8 +147,9 @@ def corpus_of(continua: Sequence[Continuum], *, measure: str = "agreement") -> C
     """The flat corpus of a sequence of continua, in their order.
 
     Offsets are counted from the origin of each document (the first start where the length is
-    unknown), its extent goes to its length or to its last end if that is further. Raises RoleError where an annotator is not human, MetricsError where the documents
-    do not share one tagset or there is none.
+    unknown), its extent goes to its length or to its last end if that is further. Raises
+    RoleError where an annotator is not human, MetricsError where the documents do not share one
+    tagset or there is none.
     """
     if not continua:
         raise MetricsError("no document was given: a corpus needs at least one")

@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.signature import signature
 from metrics.unitizing.from_counts import NO_UNIT
-from metrics.unitizing.resample import percentile_interval, resampled_sums
+from metrics.unitizing.resample import percentile_interval, resampled_documents
 from metrics.unitizing.segments import GAP, Line, line_of
 from metrics.unitizing.settings import corpus_hash
 
@@ -45,6 +46,22 @@ class AlphaUResult:
 
     all: Estimate
     categories: dict[str, Estimate]
+
+
+class Segments(NamedTuple):
+    """The segments of one category over D documents, all annotators together.
+
+    units, gaps  float64 lengths, the gaps sorted; unit_documents, gap_documents int64, of each
+    room         int64 (units,): index of the shortest gap that holds each unit
+    observed     float64 (D,): Σ δ² over ordered pairs of annotators
+    """
+
+    units: NDArray[np.float64]
+    unit_documents: NDArray[np.int64]
+    gaps: NDArray[np.float64]
+    gap_documents: NDArray[np.int64]
+    room: NDArray[np.int64]
+    observed: NDArray[np.float64]
 
 
 def alpha_u(
@@ -62,81 +79,85 @@ def alpha_u(
     where documents differ in their number of annotators, or have fewer than two.
     """
     corpus = corpus_of(continua, measure="α_U")
-    continua = continua_of(corpus)
     m = require_same_annotators(continua, "α_U")
+    documents = continua_of(corpus)
     codes = [*range(len(corpus.tagset))]
-    if (corpus.categories == UNLABELLED).any():
+    if (corpus.categories == UNLABELLED).any() or not codes:
         codes.append(UNLABELLED)
-    observed = np.zeros((len(continua), len(codes)))
-    lengths = corpus.lengths
-    units: list[list[NDArray[np.float64]]] = []
-    gaps: list[list[NDArray[np.float64]]] = []
-    for d, continuum in enumerate(continua):
-        units.append([])
-        gaps.append([])
-        for k, code in enumerate(codes):
-            lines = [line_of(continuum, a, category=code, measure="α_U") for a in range(m)]
-            observed[d, k] = squared_differences(lines)
-            segments = [(line.lengths, line.categories == GAP) for line in lines]
-            units[d].append(np.concatenate([length[~gap] for length, gap in segments]))
-            gaps[d].append(np.concatenate([length[gap] for length, gap in segments]))
-
-    def disagreements(
-        documents: NDArray[np.int64],
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        total = float(lengths[documents].sum())
-        d_o = observed[documents].sum(axis=0) / (m * (m - 1) * total**2)
+    names = [UNLABELLED_NAME if code == UNLABELLED else corpus.tagset[code] for code in codes]
+    segments = [category_segments(documents, code) for code in codes]
+    times = np.vstack(
+        [np.ones((1, len(continua))), resampled_documents(len(continua), n_bootstrap, seed)]
+    )
+    lengths = times @ corpus.lengths
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # row 0 is the corpus, the others its resamples
+        d_o = np.stack([times @ s.observed for s in segments], axis=1) / (
+            m * (m - 1) * lengths[:, None] ** 2
+        )
         d_e = np.array(
             [
-                expected_disagreement(
-                    np.concatenate([units[d][k] for d in documents]),
-                    np.concatenate([gaps[d][k] for d in documents]),
-                    total,
-                    m,
-                )
-                for k in range(len(codes))
+                [expected_disagreement(s, t, length=length, n_annotators=m) for s in segments]
+                for t, length in zip(times, lengths.tolist(), strict=True)
             ]
         )
-        return d_o, d_e
-
-    n_documents = len(continua)
-    d_o, d_e = disagreements(np.arange(n_documents)) if lengths.sum() else (observed[0],) * 2
-    replicates = [
-        disagreements(drawn)
-        for drawn in resampled_sums(n_documents, n_bootstrap, seed)
-        if lengths[drawn].sum()
-    ]
     line = signature("alpha_u", bootstrap=n_bootstrap, seed=seed, input=corpus_hash(corpus))
 
     def estimate(name: str, columns: Sequence[int]) -> Estimate:
-        o, e = float(d_o[columns].sum()), float(d_e[columns].sum())
-        marked = any(units[d][k].size for d in range(n_documents) for k in columns)
-        reason = "" if marked else NO_UNIT
-        if marked and e == 0:
+        o, e = d_o[:, columns].sum(axis=1), d_e[:, columns].sum(axis=1)
+        n_units = sum(segments[k].units.size for k in columns)
+        reason = "" if n_units else NO_UNIT
+        if n_units and e[0] == 0:
             reason = "no disagreement is possible: the units fill the whole length"
-        values = [
-            1.0 - float(r_o[columns].sum()) / float(r_e[columns].sum())
-            for r_o, r_e in replicates
-            if r_e[columns].sum() > 0
-        ]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = np.where(e > 0, 1.0 - o / e, np.nan)
         return Estimate(
             measure="alpha_u",
-            value=math.nan if reason else 1.0 - o / e,
+            value=math.nan if reason else float(values[0]),
             reason=reason,
-            observed=o,
-            expected=e,
-            interval=percentile_interval(values, level),
+            observed=float(o[0]),
+            expected=float(e[0]),
+            interval=percentile_interval([] if reason else values[1:], level),
             level=level,
-            n_items=int(sum(units[d][k].size for d in range(n_documents) for k in columns)),
+            n_items=n_units,
             n_annotators=m,
             signature=line,
-            detail={"n_documents": n_documents, "category": name},
+            detail={"n_documents": len(continua), "category": name},
         )
 
-    names = [UNLABELLED_NAME if code == UNLABELLED else corpus.tagset[code] for code in codes]
     return AlphaUResult(
         estimate("all", range(len(codes))),
         {name: estimate(name, [k]) for k, name in enumerate(names)},
+    )
+
+
+def category_segments(continua: Sequence[Continuum], category: int) -> Segments:
+    """The segments of one category. Raises MetricsError where units of one annotator overlap."""
+    units, gaps = [np.empty(0)], [np.empty(0)]
+    unit_documents, gap_documents = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    observed = np.zeros(len(continua))
+    for d, continuum in enumerate(continua):
+        lines = [
+            line_of(continuum, a, category=category, measure="α_U")
+            for a in range(continuum.n_annotators)
+        ]
+        observed[d] = squared_differences(lines)
+        for line in lines:
+            is_gap = line.categories == GAP
+            units.append(line.lengths[~is_gap])
+            gaps.append(line.lengths[is_gap])
+            unit_documents.append(np.full(units[-1].size, d))
+            gap_documents.append(np.full(gaps[-1].size, d))
+    lengths, rooms = np.concatenate(units), np.concatenate(gaps)
+    order = np.argsort(rooms, kind="stable")
+    rooms = rooms[order]
+    return Segments(
+        lengths,
+        np.concatenate(unit_documents),
+        rooms,
+        np.concatenate(gap_documents)[order],
+        np.searchsorted(rooms, lengths),
+        observed,
     )
 
 
@@ -167,19 +188,21 @@ def _squared_differences(first: Line, second: Line) -> float:
 
 
 def expected_disagreement(
-    units: NDArray[np.float64], gaps: NDArray[np.float64], length: float, n_annotators: int
+    segments: Segments, times: NDArray[np.float64], *, length: float, n_annotators: int
 ) -> float:
-    """D_e of one category from the lengths of its units and gaps; `length` of the line."""
-    if units.size == 0:
-        return 0.0
-    l = units[:, None]  # noqa: E741 - the paper's symbol
-    rest = gaps[None, :] - l
-    fits = ((rest + 1) * (rest >= 0)).sum(axis=1)
-    numerator = (
-        (units.size - 1) / 3 * (2 * units**3 - 3 * units**2 + units) + units**2 * fits
-    ).sum()
-    denominator = n_annotators * length * (n_annotators * length - 1) - (units * (units - 1)).sum()
-    return float(2 / length * numerator / denominator) if denominator > 0 else 0.0
+    """D_e of one category, each document counted `times` (D,) times; `length` of them all."""
+    units, weights = segments.units, times[segments.unit_documents]
+    gap_weights = times[segments.gap_documents]
+    # over the gaps from each rank to the longest: how many, and how long together
+    number = np.concatenate([np.cumsum(gap_weights[::-1])[::-1], [0.0]])
+    extent = np.concatenate([np.cumsum((gap_weights * segments.gaps)[::-1])[::-1], [0.0]])
+    fits = extent[segments.room] - (units - 1) * number[segments.room]
+    against_units = (weights.sum() - 1) / 3 * (2 * units**3 - 3 * units**2 + units)
+    numerator = float((weights * (against_units + units**2 * fits)).sum())
+    denominator = n_annotators * length * (n_annotators * length - 1) - float(
+        (weights * units * (units - 1)).sum()
+    )
+    return 2 / length * numerator / denominator if denominator > 0 and units.size else 0.0
 
 
 def require_same_annotators(continua: Sequence[Continuum], measure: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +11,12 @@ from metrics.estimate import NO_INTERVAL
 from metrics.unitizing.settings import stream
 
 
-def resampled_sums(n_documents: int, n_bootstrap: int, seed: int) -> Iterator[NDArray[np.int64]]:
-    """Indices of each resample of the documents, int64 (D,); none below two documents."""
+def resampled_documents(n_documents: int, n_bootstrap: int, seed: int) -> NDArray[np.float64]:
+    """How many times each document stands in each resample, float64 (B, D); B = 0 below two."""
     if n_documents < 2:
-        return
-    rng = stream(seed, 0)
-    for _ in range(n_bootstrap):
-        yield rng.integers(n_documents, size=n_documents)
+        return np.empty((0, n_documents))
+    shares = np.full(n_documents, 1.0 / n_documents)
+    return stream(seed, 0).multinomial(n_documents, shares, size=n_bootstrap).astype(np.float64)
 
 
 def percentile_interval(
