@@ -45,7 +45,7 @@ from data.readers.records import rejected
 from data.readers.safe_xml import parse_xml
 from data.readers.spans import Problem, integer
 from data.readers.text import read_bytes
-from data.readers.work import Work
+from data.readers.unit_maker import UnitMaker
 from data.schema import Document, OffsetUnit, Record, Unit
 
 _ORIGINS = ("annotator", "participant", "tier", "file")
@@ -117,7 +117,7 @@ class ElanReader:
         times, unaligned = _times(root, tiers)
         spans = _spans(tiers, times)
         chosen = {name.strip() for name in options.extra.get("tiers", "").split(",")} - {""}
-        works: dict[str, Work] = {}
+        makers: dict[str, UnitMaker] = {}
         for tier in tiers:
             if chosen and tier.name not in chosen:
                 continue
@@ -125,16 +125,16 @@ class ElanReader:
                 continue
             layer = tier.name if origin == "file" else tier.type
             annotator = fixed or _annotator(tier, by_name, origin)
-            work = works.get(annotator)
-            if work is None:
-                work = works[annotator] = Work(document, annotator, source, options)
-            if not work.wants(layer):
+            maker = makers.get(annotator)
+            if maker is None:
+                maker = makers[annotator] = UnitMaker(document, annotator, source, options)
+            if not maker.wants(layer):
                 continue
             for annotation in tier.annotations:
-                yield _unit(work, annotation, layer, spans, unaligned, interpolate)
-        for work in works.values():
-            yield work.assignment()
-        if options.extra.get("tiers") and not works:
+                yield _unit(maker, annotation, layer, spans, unaligned, interpolate)
+        for maker in makers.values():
+            yield maker.assignment()
+        if options.extra.get("tiers") and not makers:
             problem = Problem("no_such_tier", ",".join(sorted(chosen)), "the file has no such tier")
             yield rejected(problem, source=source, where="", document=document)
 
@@ -255,7 +255,7 @@ def _ordered(siblings: list[_Annotation]) -> list[_Annotation]:
 
 
 def _unit(
-    work: Work,
+    maker: UnitMaker,
     annotation: _Annotation,
     layer: str,
     spans: dict[str, tuple[int, int]],
@@ -265,16 +265,16 @@ def _unit(
     span = spans.get(annotation.id)
     free = sorted(unaligned.intersection(annotation.slots))
     if span is None or (free and not interpolate):
-        work.annotated = True
+        maker.annotated = True
         value = annotation.parent or " ".join(annotation.slots)
         message = "the parent annotation is not in the file or has no time"
         if not annotation.parent:
             message = "a time slot has no value (or is not in the file)"
-        return work.rejected(Problem("unaligned_time", value, message), annotation.id, Unit.TABLE)
+        return maker.rejected(Problem("unaligned_time", value, message), annotation.id, Unit.TABLE)
     source_offsets = annotation.parent or " ".join(annotation.slots)
     if free:
         source_offsets += f" (unaligned: {' '.join(free)})"
-    return work.unit(
+    return maker.unit(
         annotation.id,
         *span,
         annotation.value,

@@ -32,7 +32,7 @@ from data.readers.records import text_document
 from data.readers.safe_xml import parse_xml
 from data.readers.spans import Problem
 from data.readers.text import read_bytes
-from data.readers.work import Attributes, Work
+from data.readers.unit_maker import Attributes, UnitMaker
 from data.schema import Record, Role
 
 UNNAMED = "default"
@@ -65,21 +65,21 @@ class GateReader:
         text, places = _text_and_nodes(body)
         yield text_document(document, text, source, options)
         skipped = _listed(options, "skip", "Original markups")
-        works: dict[str, Work] = {}
+        makers: dict[str, UnitMaker] = {}
         for index, marked in enumerate(root.iterfind("AnnotationSet"), 1):
             name = marked.get("Name", "").strip()
             if name in skipped or (not name and not len(marked)):
                 continue
             annotator = options.annotator or name or UNNAMED
-            if annotator not in works:
-                works[annotator] = Work(
+            if annotator not in makers:
+                makers[annotator] = UnitMaker(
                     document, annotator, source, options, len(text), text, _role(name, options)
                 )
             for annotation in marked.iterfind("Annotation"):
-                if works[annotator].wants(""):
-                    yield _unit(works[annotator], annotation, places, index)
-        for work in works.values():
-            yield work.assignment()
+                if makers[annotator].wants(""):
+                    yield _unit(makers[annotator], annotation, places, index)
+        for maker in makers.values():
+            yield maker.assignment()
 
 
 def _listed(options: SourceOptions, option: str, default: str) -> set[str]:
@@ -106,15 +106,15 @@ def _text_and_nodes(body: Element) -> tuple[str, dict[str, int]]:
     return "".join(pieces), places
 
 
-def _unit(work: Work, annotation: Element, places: dict[str, int], index: int) -> Record:
+def _unit(maker: UnitMaker, annotation: Element, places: dict[str, int], index: int) -> Record:
     name = annotation.get("Id", "")
     nodes = (annotation.get("StartNode", ""), annotation.get("EndNode", ""))
     missing = [node for node in nodes if node not in places]
     if missing:
-        work.annotated = True
+        maker.annotated = True
         message = f"annotation {name!r} stands at node {missing[0]!r}, which the text has not"
-        return work.rejected(Problem("unknown_node", missing[0], message), name)
-    return work.unit(
+        return maker.rejected(Problem("unknown_node", missing[0], message), name)
+    return maker.unit(
         name or f"set {index}",
         places[nodes[0]],
         places[nodes[1]],

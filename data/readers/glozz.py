@@ -39,7 +39,7 @@ from data.readers.records import rejected, text_document
 from data.readers.safe_xml import parse_xml
 from data.readers.spans import Problem, integer
 from data.readers.text import Utf16Offsets, read_bytes, read_text
-from data.readers.work import Attributes, Work
+from data.readers.unit_maker import Attributes, UnitMaker
 from data.schema import Record, Relation, Role, State
 
 _DEEPEST = 100
@@ -94,33 +94,35 @@ class GlozzReader:
         text = read_text(path.with_suffix(".ac"), str(PurePosixPath(source).with_suffix(".ac")))
         yield text_document(document, text, source, options)
         references = _listed(options, "references", "GOLD,SILVER,BRONZE")
-        works: dict[str, Work] = {}
+        makers: dict[str, UnitMaker] = {}
 
-        def work_of(element: Element) -> Work:
+        def maker_of(element: Element) -> UnitMaker:
             by_author = _origin(options) == "author" and not options.annotator
             author = (element.findtext("metadata/author") or "").strip()
             annotator = author or "unknown" if by_author else folder
-            if annotator not in works:
+            if annotator not in makers:
                 role = Role.REFERENCE if annotator in references else Role.HUMAN
-                works[annotator] = Work(document, annotator, source, options, len(text), text, role)
-            return works[annotator]
+                makers[annotator] = UnitMaker(
+                    document, annotator, source, options, len(text), text, role
+                )
+            return makers[annotator]
 
         if _origin(options) == "folder" or options.annotator:
-            work_of(root)
+            maker_of(root)
         problem, offsets = _length_check(root, text, options)
         if problem is not None:
             yield rejected(
                 problem, source=source, where="metadata", document=document, annotator=folder
             )
-            for work in works.values():
-                yield work.assignment(State.UNFINISHED)
+            for maker in makers.values():
+                yield maker.assignment(State.UNFINISHED)
             return
         dropped = _listed(options, "drop", "paragraph")
         for element in root.iterfind("unit"):
             if (element.findtext("characterisation/type") or "").strip() not in dropped:
-                work = work_of(element)
-                if work.wants(""):
-                    yield _unit(work, element, options, offsets)
+                maker = maker_of(element)
+                if maker.wants(""):
+                    yield _unit(maker, element, options, offsets)
         members = {
             element.get("id", ""): _members(element)
             for element in root
@@ -128,9 +130,9 @@ class GlozzReader:
         }
         for element in root:
             if element.tag in ("relation", "schema"):
-                yield from _links(work_of(element), element, members)
-        for work in works.values():
-            yield work.assignment()
+                yield from _links(maker_of(element), element, members)
+        for maker in makers.values():
+            yield maker.assignment()
 
 
 def _origin(options: SourceOptions) -> str:
@@ -192,7 +194,7 @@ def _category(element: Element, options: SourceOptions) -> str:
 
 
 def _unit(
-    work: Work, element: Element, options: SourceOptions, offsets: Utf16Offsets | None
+    maker: UnitMaker, element: Element, options: SourceOptions, offsets: Utf16Offsets | None
 ) -> Record:
     name = element.get("id", "")
     found = [
@@ -202,14 +204,14 @@ def _unit(
     ]
     numbers = [integer(value) for value in found]
     if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
-        work.annotated = True
+        maker.annotated = True
         value = " ".join(found)
         message = f"a unit needs one start and one end position; {name!r} has {value!r}"
-        return work.rejected(Problem("not_an_offset", value, message), name)
+        return maker.rejected(Problem("not_an_offset", value, message), name)
     start, end = numbers[0], numbers[1]
     if offsets is not None:
         start, end = offsets.to_code_points([start, end]).tolist()
-    return work.unit(
+    return maker.unit(
         name,
         start,
         end,
@@ -237,22 +239,24 @@ def _head(name: str, members: Mapping[str, list[str]]) -> str:
     return name
 
 
-def _links(work: Work, element: Element, members: Mapping[str, list[str]]) -> Iterator[Record]:
+def _links(
+    maker: UnitMaker, element: Element, members: Mapping[str, list[str]]
+) -> Iterator[Record]:
     """A relation as one link, a schema as a run of links through its members."""
     name = element.get("id", "")
     ids = _members(element)
-    work.annotated = True
+    maker.annotated = True
     if not ids or (element.tag == "relation" and len(ids) != 2):
         message = f"{element.tag} {name!r} has {len(ids)} members"
-        yield work.rejected(Problem("members", " ".join(ids), message), name, Relation.TABLE)
+        yield maker.rejected(Problem("members", " ".join(ids), message), name, Relation.TABLE)
         return
     schema = (("schema", name),) if element.tag == "schema" else ()
     for number, (first, second) in enumerate(pairwise(ids) if ids[1:] else [(ids[0], ids[0])], 1):
         ends = _head(first, members), _head(second, members)
         stated = zip(("from", "to"), (first, second), ends, strict=True)
         yield Relation(
-            document=work.document,
-            annotator=work.annotator,
+            document=maker.document,
+            annotator=maker.annotator,
             relation=f"{name}.{number}" if schema else name,
             from_unit=ends[0],
             to_unit=ends[1],
@@ -262,7 +266,7 @@ def _links(work: Work, element: Element, members: Mapping[str, list[str]]) -> It
                 *((side, found) for side, found, head in stated if found != head),
                 *_features(element),
             ),
-            source=work.source,
+            source=maker.source,
             where=name,
         )
 

@@ -8,6 +8,7 @@ is incomplete. The plain `json` of Python does the parsing; no kept streaming pa
 from __future__ import annotations
 
 import codecs
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -31,8 +32,10 @@ _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _CUT_TOKEN = 16
 
 
-def iter_objects(path: Path) -> Iterator[tuple[str, JsonObject | Problem]]:
-    """`(where, object)` of each JSON object of the file, where = "line 12" or "element 12".
+def iter_objects(file: Path | bytes) -> Iterator[tuple[str, JsonObject | Problem]]:
+    """`(where, object)` of each JSON object of a file, where = "line 12" or "element 12".
+
+    `file` is a path, or the bytes of an archive's entry.
 
     Rules of a `Problem`: `bad_json`, `not_an_object`, `lone_surrogate` (half a character pair,
     which no UTF-8 text can hold), and those of `iter_lines`. A bad line leaves the other lines
@@ -40,36 +43,53 @@ def iter_objects(path: Path) -> Iterator[tuple[str, JsonObject | Problem]]:
 
     Raises DataError when the file cannot be opened, is empty, or begins as no JSON does.
     """
-    if _first_character(path) == "[":
-        for number, value in enumerate(_array_elements(path), 1):
+    if _first_character(file) == "[":
+        for number, value in enumerate(_array_elements(file), 1):
             yield f"element {number}", value
         return
-    for number, line in iter_lines(path, max_bytes=MAX_VALUE_CHARS):
+    lines = _lines(file) if isinstance(file, bytes) else iter_lines(file, max_bytes=MAX_VALUE_CHARS)
+    for number, line in lines:
         if isinstance(line, Problem):
             yield f"line {number}", line
         elif line.strip():
             yield f"line {number}", _parsed(line)
 
 
-def first_object(path: Path) -> JsonObject | None:
+def first_object(file: Path | bytes) -> JsonObject | None:
     """The first object of the file, None when there is none in its beginning: for probes."""
     try:
-        for _, value in iter_objects(path):
+        for _, value in iter_objects(file):
             return None if isinstance(value, Problem) else value
     except DataError:
         pass
     return None
 
 
-def _first_character(path: Path) -> str:
-    with open_binary(path) as stream:
+def _open(file: Path | bytes) -> BufferedIOBase:
+    return io.BytesIO(file) if isinstance(file, bytes) else open_binary(file)
+
+
+def _lines(data: bytes) -> Iterator[tuple[int, str | Problem]]:
+    """`iter_lines` of bytes; they are UTF-8, with or without its mark."""
+    _, mark = encoding_of(data)
+    for number, raw in enumerate(io.BytesIO(data[mark:]), 1):
+        try:
+            yield number, raw.decode()
+        except UnicodeDecodeError as error:
+            near = repr(raw[error.start : error.start + 20])
+            yield number, Problem("undecodable", near, "the line is not UTF-8; convert it to UTF-8")
+
+
+def _first_character(file: Path | bytes) -> str:
+    with _open(file) as stream:
         start = stream.read(4096)
     encoding, mark = encoding_of(start)
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     first = decoder.decode(start[mark:]).lstrip()[:1]
     if first not in ("[", "{"):
         found = "is empty" if not first else f"begins with {first!r}"
-        raise DataError(f"{path.name}: {found}; expected JSON lines or a JSON array of objects")
+        name = file.name if isinstance(file, Path) else "the entry"
+        raise DataError(f"{name}: {found}; expected JSON lines or a JSON array of objects")
     return first
 
 
@@ -95,8 +115,8 @@ def _checked(value: object, text: str) -> JsonObject | Problem:
     return value
 
 
-def _array_elements(path: Path) -> Iterator[JsonObject | Problem]:
-    with open_binary(path) as stream:
+def _array_elements(file: Path | bytes) -> Iterator[JsonObject | Problem]:
+    with _open(file) as stream:
         window = _Window(stream)
         window.position = window.skip_space() + 1  # past "["
         first = True

@@ -29,7 +29,7 @@ from data.readers.naming import source_name
 from data.readers.records import rejected
 from data.readers.spans import Problem
 from data.readers.times import milliseconds, seconds
-from data.readers.work import Work
+from data.readers.unit_maker import UnitMaker
 from data.schema import Document, OffsetUnit, Record, Unit
 
 _TYPES = frozenset(
@@ -88,8 +88,8 @@ class RttmReader:
                 continue
             if fields[0] not in types:
                 continue
-            work = Work(fields[1], annotator, source, options)
-            unit = _unit(work, fields, where)
+            maker = UnitMaker(fields[1], annotator, source, options)
+            unit = _unit(maker, fields, where)
             if isinstance(unit, Unit) and unit.document not in documents:
                 documents.add(unit.document)
                 yield Document(
@@ -99,7 +99,7 @@ class RttmReader:
                     batch=options.batch,
                     source=source,
                 )
-                yield work.assignment()
+                yield maker.assignment()
             yield unit
         if not read:
             raise DataError(f"{source}: no line of an RTTM file in it (expected SPEAKER …)")
@@ -124,13 +124,13 @@ def _problem(fields: list[str]) -> Problem | None:
     return None
 
 
-def _unit(work: Work, fields: list[str], where: str) -> Record:
+def _unit(maker: UnitMaker, fields: list[str], where: str) -> Record:
     onset, duration = seconds(fields[3]), seconds(fields[4])
     if onset is None or duration is None:
         value = f"{fields[3]} {fields[4]}"
-        return work.rejected(Problem("not_a_time", value, "onset or duration is no number"), where)
+        return maker.rejected(Problem("not_a_time", value, "onset or duration is no number"), where)
     channel = fields[2]
-    return work.unit(
+    return maker.unit(
         where.removeprefix("line "),
         milliseconds(onset),
         milliseconds(onset + duration),

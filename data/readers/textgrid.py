@@ -36,7 +36,7 @@ from data.readers.naming import (
 from data.readers.spans import Problem
 from data.readers.text import decode, read_bytes
 from data.readers.times import milliseconds, seconds
-from data.readers.work import Work
+from data.readers.unit_maker import UnitMaker
 from data.schema import Document, OffsetUnit, Record, State
 
 _TOKEN = re.compile(r'"((?:[^"]|"")*)"|(<[a-z]+>)|([^\s"<]+)|(["<])')
@@ -94,12 +94,14 @@ class TextGridReader:
             batch=options.batch,
             source=source,
         )
-        work = Work(document, annotator, source, options, length=length)
+        maker = UnitMaker(document, annotator, source, options, length=length)
         chosen = {name.strip() for name in options.extra.get("tiers", "").split(",")} - {""}
-        yield from _tiers(tokens, work, chosen, per_tier=origin == "tier")
+        yield from _tiers(tokens, maker, chosen, per_tier=origin == "tier")
 
 
-def _tiers(tokens: _Tokens, work: Work, chosen: set[str], *, per_tier: bool) -> Iterator[Record]:
+def _tiers(
+    tokens: _Tokens, maker: UnitMaker, chosen: set[str], *, per_tier: bool
+) -> Iterator[Record]:
     """The units of the tiers and the assignments; a damaged rest becomes one Rejected."""
     names: set[str] = set()
     try:
@@ -109,32 +111,30 @@ def _tiers(tokens: _Tokens, work: Work, chosen: set[str], *, per_tier: bool) -> 
             name = name or f"tier {index}"
             wanted = not chosen or name in chosen
             if per_tier:
-                work = Work(work.document, name, work.source, work.options, length=work.length)
+                maker = UnitMaker(
+                    maker.document, name, maker.source, maker.options, length=maker.length
+                )
             if wanted and name in names:
                 problem = Problem("duplicate_id", name, f"two tiers are called {name!r}")
-                yield rejected(
-                    problem, source=work.source, where=f"tier {index}", document=work.document
-                )
+                yield maker.rejected(problem, f"tier {index}", "")
                 wanted = False
             names.add(name)
             layer = "" if per_tier else name
-            for record in _tier(tokens, work, kind, index, layer):
-                if wanted and work.wants(layer):
+            for record in _tier(tokens, maker, kind, index, layer):
+                if wanted and maker.wants(layer):
                     yield record
             if per_tier and wanted:
-                yield work.assignment()
+                yield maker.assignment()
     except DataError as error:
-        yield rejected(
-            Problem("damaged", "", str(error)), source=work.source, where="", document=work.document
-        )
-        if work.annotator:  # what stands before the damage is kept, but it is not all
-            yield work.assignment(State.UNFINISHED)
+        yield maker.rejected(Problem("damaged", "", str(error)), "", "")
+        if maker.annotator:  # what stands before the damage is kept, but it is not all
+            yield maker.assignment(State.UNFINISHED)
         return
     if not per_tier:
-        yield work.assignment()
+        yield maker.assignment()
 
 
-def _tier(tokens: _Tokens, work: Work, kind: str, index: int, layer: str) -> Iterator[Record]:
+def _tier(tokens: _Tokens, maker: UnitMaker, kind: str, index: int, layer: str) -> Iterator[Record]:
     tokens.number("xmin")
     tokens.number("xmax")
     interval = kind == "IntervalTier"
@@ -145,7 +145,7 @@ def _tier(tokens: _Tokens, work: Work, kind: str, index: int, layer: str) -> Ite
             end = tokens.number("end")
         text = tokens.string("text")
         if text.strip():
-            yield work.unit(
+            yield maker.unit(
                 f"{index}:{row}",
                 milliseconds(start),
                 milliseconds(end),

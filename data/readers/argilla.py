@@ -1,0 +1,206 @@
+"""Argilla 2: the records of `dataset.records.to_json`, nested or flattened.
+
+Documented in Argilla's "Import and export records". Nested records have `fields`, `responses`
+(by question: value, user_id, in some versions status) and `suggestions`; flattened ones have
+`question.responses`, `question.responses.users`, `question.responses.status`.
+
+Conventions:
+* the document is the record's `id`; its text is the field named by the option `field`, else the
+  field `text`, else the first text field. Offsets are code points (Argilla's server is Python);
+* the annotator is the user id, the layer the question. A list of spans makes units; a label,
+  several or a rating are the labels of the document; a ranking gives each ranked value, as an
+  item `document/value`, its rank. The export does not tell a question for free text from one for
+  a label: keep the right ones with `layers`;
+* submitted responses are read (the nested layout without a status holds what was sent); a user
+  with only drafts or discarded responses is unfinished on the record;
+* suggestions come from a system, named by its agent, else `suggestion`
+  (`suggestions=skip` leaves them out).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from data.errors import DataError
+from data.readers.base import SourceOptions
+from data.readers.json_stream import JsonObject, first_object, iter_objects
+from data.readers.naming import source_name
+from data.readers.records import rejected, text_document
+from data.readers.spans import Problem
+from data.readers.unit_maker import UnitMaker, name, offset, strings
+from data.schema import Document, Label, Record, Role, State, Unit
+
+_OWN_KEYS = frozenset({"id", "external_id", "_server_id", "status", "inserted_at", "updated_at"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Response:
+    question: str
+    user: str
+    value: Any
+    status: str
+
+
+class ArgillaReader:
+    NAME = "argilla"
+    DESCRIPTION = "Argilla 2 records as JSON"
+    PATTERNS: tuple[str, ...] = ("*.json", "*.jsonl")
+    OPTIONS: Mapping[str, str] = {
+        "field": "the field that holds the text (default: `text`, else the first text field)",
+        "suggestions": "suggestions of models: `read` (default, as systems) or `skip`",
+    }
+
+    def probe(self, path: Path) -> bool:
+        first = first_object(path) if path.is_file() else None
+        if first is None:
+            return False
+        nested = isinstance(first.get("fields"), dict) and isinstance(first.get("responses"), dict)
+        flat = any(k.endswith((".responses", ".suggestion")) for k in first)
+        return nested or (flat and "id" in first)
+
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        source = source_name(path, options)
+        seen: set[int] = set()
+        for where, record in iter_objects(path):
+            problem = record if isinstance(record, Problem) else None
+            document = "" if isinstance(record, Problem) else name(record.get("id"))
+            if problem is None and not document:
+                problem = Problem("no_document", "", "the record has no `id`")
+            elif problem is None and hash(document) in seen:
+                problem = Problem("duplicate_id", document, f"record {document!r} stands twice")
+            if problem is not None or isinstance(record, Problem):
+                assert problem is not None
+                yield rejected(problem, source=source, where=where, document=document)
+                continue
+            seen.add(hash(document))
+            yield from _record(record, document, where, source, options)
+        if not seen:
+            raise DataError(f"{source}: no record of Argilla in it (`fields`, `responses`)")
+
+
+def _record(
+    record: JsonObject, document: str, where: str, source: str, options: SourceOptions
+) -> Iterator[Record]:
+    text = _text(record, options)
+    if text is None:
+        yield Document(document=document, length=-1, batch=options.batch, source=source)
+    else:
+        yield text_document(document, text, source, options)
+    length = -1 if text is None else len(text)
+    users: dict[str, list[_Response]] = {}
+    for response in _responses(record):
+        users.setdefault(response.user, []).append(response)
+    for user, responses in users.items():
+        maker = UnitMaker(document, user, source, options, length, text)
+        sent = [each for each in responses if each.status in ("", "submitted")]
+        if not user:
+            problem = Problem("no_annotator", str(responses[0].value)[:80], "no user id")
+            yield maker.rejected(problem, where, Label.TABLE)
+            continue
+        for response in sent:
+            yield from _values(maker, response, where)
+        yield maker.assignment(None if sent else State.UNFINISHED)
+    if options.extra.get("suggestions") == "skip":
+        return
+    agents: dict[str, UnitMaker] = {}
+    for response in _suggestions(record):
+        maker = agents.setdefault(
+            response.user,
+            UnitMaker(document, response.user, source, options, length, text, Role.SYSTEM),
+        )
+        yield from _values(maker, response, where)
+    for maker in agents.values():
+        yield maker.assignment()
+
+
+def _text(record: JsonObject, options: SourceOptions) -> str | None:
+    fields = record.get("fields")
+    if not isinstance(fields, dict):
+        fields = {k: v for k, v in record.items() if k not in _OWN_KEYS and "." not in k}
+    texts = {key: value for key, value in fields.items() if isinstance(value, str)}
+    if "field" in options.extra:
+        return texts.get(options.extra["field"])
+    return texts.get("text", next(iter(texts.values()), None))
+
+
+def _responses(record: JsonObject) -> Iterator[_Response]:
+    nested = record.get("responses")
+    if isinstance(nested, dict):
+        for question, given in nested.items():
+            for each in given if isinstance(given, list) else []:
+                if isinstance(each, dict):
+                    user, status = name(each.get("user_id")), name(each.get("status"))
+                    yield _Response(question, user, each.get("value"), status)
+        return
+    for key, values in record.items():
+        if key.endswith(".responses") and isinstance(values, list):
+            users = _parallel(record.get(f"{key}.users"), len(values))
+            states = _parallel(record.get(f"{key}.status"), len(values))
+            for value, user, status in zip(values, users, states, strict=True):
+                yield _Response(key.removesuffix(".responses"), user, value, status)
+
+
+def _parallel(found: Any, length: int) -> list[str]:
+    names = [name(each) for each in found] if isinstance(found, list) else []
+    return names if len(names) == length else [""] * length
+
+
+def _suggestions(record: JsonObject) -> Iterator[_Response]:
+    nested = record.get("suggestions")
+    if isinstance(nested, dict):
+        for question, given in nested.items():
+            if isinstance(given, dict) and given.get("value") is not None:
+                agent = name(given.get("agent")) or "suggestion"
+                yield _Response(question, agent, given["value"], "")
+        return
+    for key, value in record.items():
+        if key.endswith(".suggestion") and value is not None:
+            agent = name(record.get(f"{key}.agent")) or "suggestion"
+            yield _Response(key.removesuffix(".suggestion"), agent, value, "")
+
+
+def _values(maker: UnitMaker, response: _Response, where: str) -> Iterator[Record]:
+    """What one answer to one question says."""
+    layer, value = response.question, response.value
+    if not maker.wants(layer):
+        return
+    if name(value) or isinstance(value, str):
+        yield maker.label([name(value)], layer=layer, where=where)
+        return
+    labels = strings(value)
+    if labels:
+        yield maker.label(labels, layer=layer, where=where)
+    elif labels is None and isinstance(value, list):
+        for index, entry in enumerate(value):
+            yield _entry(maker, entry, layer, f"{layer}:{index}", where)
+    elif value is not None and labels is None:
+        problem = Problem("unknown_answer", str(value)[:80], f"no answer to {layer!r} is like this")
+        yield maker.rejected(problem, where, Label.TABLE)
+
+
+def _entry(maker: UnitMaker, entry: Any, layer: str, unit: str, where: str) -> Record:
+    """A span, or a value with its rank."""
+    maker.annotated = True
+    entry = entry if isinstance(entry, dict) else {}
+    if name(entry.get("value")) and name(entry.get("rank")):
+        item = f"{maker.document}/{name(entry['value'])}"
+        return maker.label([name(entry["rank"])], layer=layer, item=item, where=where)
+    start, end = offset(entry.get("start")), offset(entry.get("end"))
+    if start is None or end is None:
+        problem = Problem("not_an_offset", str(entry)[:80], "no span and no ranked value")
+        return maker.rejected(problem, where, Unit.TABLE)
+    return maker.unit(
+        unit,
+        start,
+        end,
+        name(entry.get("label")),
+        layer=layer,
+        source_offsets=f"{start} {end}",
+        where=where,
+    )
+
+
+READER = ArgillaReader()

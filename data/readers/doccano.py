@@ -1,0 +1,202 @@
+"""doccano: JSON lines, a zip with one file a user, or one file `all` of a shared project.
+
+Documented in doccano's "Import/Export" pages (JSONL and JSONL (relation)).
+
+Conventions:
+* the annotator is the file's name (`anna.jsonl`), or the source's `annotator`; a shared project
+  has `all.jsonl`, whose annotator is `all`, as the export does not say who did what;
+* the document is the line's `id` (the same for every user), else a hash of its text;
+* `label`, `labels` hold `[start, end, category]` (units) or strings (labels of the document);
+  `entities` and `relations` are the relation layout, `cats` the labels beside it; old exports have
+  `annotations` with a `user` each, who is then the annotator;
+* offsets are code points; `offsets=utf16` reads them as UTF-16 units. The export has no surface
+  text, so only the bounds can be checked;
+* an empty list may mean "not done": the annotator is unfinished there, unless the option
+  `empty=finished` says that all is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from data.errors import DataError
+from data.readers.archives import is_zip, open_archive
+from data.readers.base import SourceOptions
+from data.readers.json_stream import JsonObject, first_object, iter_objects
+from data.readers.naming import source_name
+from data.readers.records import rejected, text_document
+from data.readers.spans import Problem
+from data.readers.text import Utf16Offsets, sha256_of
+from data.readers.unit_maker import UnitMaker, name, offset
+from data.schema import Record, Relation, State, Unit
+
+_ENTRIES = (".jsonl", ".json")
+_LISTS = ("label", "labels", "entities", "cats")
+
+
+class DoccanoReader:
+    NAME = "doccano"
+    DESCRIPTION = "doccano JSON lines, or the zip with one file a user"
+    PATTERNS: tuple[str, ...] = ("*.jsonl", "*.zip")
+    OPTIONS: Mapping[str, str] = {
+        "empty": "what an empty list of labels says: `unfinished` (default) or `finished`",
+        "offsets": "`char` (code points, default) or `utf16`",
+    }
+
+    def probe(self, path: Path) -> bool:
+        if path.is_dir():
+            return False
+        if not is_zip(path):
+            return _fits(first_object(path))
+        try:
+            with open_archive(path, path.name) as archive:
+                entries = [n for n in archive.names if n.endswith(_ENTRIES)]
+                small = [n for n in entries if archive.size(n) < 1 << 24]
+                return len(entries) == len(archive.names) and any(
+                    _fits(first_object(archive.read(n))) for n in small[:3]
+                )
+        except DataError:
+            return False
+
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        source = source_name(path, options)
+        for option, allowed in (("empty", "unfinished finished"), ("offsets", "char utf16")):
+            value = options.extra.get(option)
+            if value is not None and value not in allowed.split():
+                raise DataError(f"option {option} = {value!r}: allowed are {allowed}")
+        if not is_zip(path):
+            yield from _file(path, source, options.annotator or path.stem, options)
+            return
+        with open_archive(path, source) as archive:
+            for entry, problem in archive.refused:
+                yield rejected(problem, source=source, where=entry)
+            names = [entry for entry in archive.names if entry.endswith(_ENTRIES)]
+            if not names:
+                raise DataError(f"{source}: no .jsonl file in the zip; export again as JSONL")
+            for entry in names:
+                annotator = options.annotator or PurePosixPath(entry).stem
+                try:
+                    yield from _file(archive.read(entry), f"{source}/{entry}", annotator, options)
+                except DataError as error:
+                    if len(names) == 1:
+                        raise
+                    problem = Problem("unreadable_file", entry, str(error))
+                    yield rejected(problem, source=source, where=entry)
+
+
+def _fits(first: JsonObject | None) -> bool:
+    if first is None or "_input_hash" in first or not isinstance(first.get("text"), str):
+        return False
+    lists = [first[key] for key in (*_LISTS, "annotations") if isinstance(first.get(key), list)]
+    return bool(lists)
+
+
+def _file(
+    file: Path | bytes, source: str, annotator: str, options: SourceOptions
+) -> Iterator[Record]:
+    read = False
+    for where, line in iter_objects(file):
+        if isinstance(line, Problem):
+            yield rejected(line, source=source, where=where)
+            continue
+        text = line.get("text", line.get("data"))
+        lists = {key: line[key] for key in _LISTS if isinstance(line.get(key), list)}
+        if not isinstance(text, str) or not (lists or isinstance(line.get("annotations"), list)):
+            problem = Problem("missing_field", str(line)[:80], "no `text` with a list of labels")
+            yield rejected(problem, source=source, where=where)
+            continue
+        read = True
+        document = name(line.get("id")) or sha256_of(text)[:16]
+        yield text_document(document, text, source, options)
+        makers: dict[str, UnitMaker] = {}
+        for user, found in _by_user(line, lists, options.annotator or annotator, options):
+            if user not in makers:
+                makers[user] = UnitMaker(document, user, source, options, len(text), text)
+            yield from _entries(makers[user], line, found, where)
+        for maker in makers.values():
+            done = maker.annotated or options.extra.get("empty") == "finished"
+            yield maker.assignment(None if done else State.UNFINISHED)
+    if not read:
+        raise DataError(f"{source}: no line of doccano in it (`text` with `label`)")
+
+
+def _by_user(
+    line: JsonObject, lists: Mapping[str, list[Any]], annotator: str, options: SourceOptions
+) -> Iterator[tuple[str, Mapping[str, list[Any]]]]:
+    """The line's lists with who made them: the file's annotator, or each annotation's `user`."""
+    if lists:
+        yield annotator, lists
+    entries = line.get("annotations")
+    by_user: dict[str, list[Any]] = {} if entries or lists else {annotator: []}
+    for entry in entries if isinstance(entries, list) else ():
+        user = name(entry.get("user")) if isinstance(entry, dict) else ""
+        by_user.setdefault(options.annotator or user or annotator, []).append(entry)
+    for user, found in by_user.items():
+        yield user, {"annotations": found}
+
+
+def _entries(
+    maker: UnitMaker, line: JsonObject, lists: Mapping[str, list[Any]], where: str
+) -> Iterator[Record]:
+    """Units, labels and relations of one user on one line."""
+    utf16 = (
+        Utf16Offsets(maker.text or "") if maker.options.extra.get("offsets") == "utf16" else None
+    )
+    labels: list[str] = []
+    for key, entries in lists.items():
+        for index, entry in enumerate(entries):
+            if isinstance(entry, str):
+                labels.append(entry)
+            elif isinstance(entry, dict) and "start_offset" not in entry and "label" in entry:
+                labels.append(name(entry["label"]))
+            elif maker.wants(""):
+                yield _unit(maker, entry, utf16, f"{where.split()[-1]}:{key}{index}", where)
+    if labels and maker.wants(""):
+        yield maker.label(labels, where=where)
+    relations = line.get("relations") if "entities" in lists else None
+    for entry in relations if isinstance(relations, list) else ():
+        yield _relation(maker, entry, where)
+
+
+def _unit(
+    maker: UnitMaker, entry: Any, utf16: Utf16Offsets | None, unit: str, where: str
+) -> Record:
+    maker.annotated = True
+    if isinstance(entry, dict):
+        found = [entry.get(key) for key in ("start_offset", "end_offset", "label")]
+        unit = name(entry.get("id")) or unit
+    else:
+        found = list(entry) if isinstance(entry, list) and len(entry) == 3 else [None] * 3
+    start, end, category = offset(found[0]), offset(found[1]), name(found[2])
+    if start is None or end is None:
+        value = str(entry)[:80]
+        message = "a span is [start, end, category]"
+        return maker.rejected(Problem("not_an_offset", value, message), where, Unit.TABLE)
+    stated = f"{start} {end}"
+    if utf16 is not None:
+        start, end = utf16.to_code_points([start, end]).tolist()
+    return maker.unit(unit, start, end, category, source_offsets=stated, where=where)
+
+
+def _relation(maker: UnitMaker, entry: Any, where: str) -> Record:
+    found = entry if isinstance(entry, dict) else {}
+    ends = name(found.get("from_id")), name(found.get("to_id"))
+    if not all(end in maker.units for end in ends):
+        value = str(entry)[:120]
+        message = "one of the relation's entities is missing or refused"
+        return maker.rejected(Problem("unknown_unit", value, message), where, Relation.TABLE)
+    return Relation(
+        document=maker.document,
+        annotator=maker.annotator,
+        relation=name(found.get("id")) or where,
+        from_unit=ends[0],
+        to_unit=ends[1],
+        category=name(found.get("type")),
+        source=maker.source,
+        where=where,
+    )
+
+
+READER = DoccanoReader()

@@ -1,0 +1,212 @@
+"""Prodigy: JSON lines of `prodigy db-out`, one line an answer.
+
+Documented at Prodigy's "Annotation task formats" and "Annotation interfaces".
+
+Conventions:
+* the document is `_input_hash` (all answers to one input share it); offsets are code points
+  (Prodigy is a Python program). Characters and tokens of a span are checked against each other:
+  `token_end` is **inclusive** (rule `token_mismatch`); a span with tokens only is joined to them;
+* the annotator is `_annotator_id`, else `_session_id`; Prodigy writes `dataset-name`, and the
+  option `dataset` takes the first part off. Answers of the `review` interface are a reference;
+* `answer`: accept → the spans are units and the chosen options labels; ignore → the annotator is
+  unfinished there; reject of spans → unfinished too (what is right was not said). A yes-or-no
+  question about one top-level `label` becomes the label `accept` or `reject` in the layer of that
+  name;
+* relations join the units at `head_span` and `child_span`;
+* the same task (`_task_hash`) answered twice by one annotator: the second answer is refused
+  (`repeated_task`).
+
+Memory holds one 64-bit hash an answer and a document, never a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from data.errors import DataError
+from data.readers.base import SourceOptions
+from data.readers.json_stream import JsonObject, first_object, iter_objects
+from data.readers.naming import source_name
+from data.readers.records import rejected, text_document
+from data.readers.spans import Problem
+from data.readers.unit_maker import UnitMaker, name, offset, strings
+from data.schema import Record, Relation, Role, State, Unit
+
+ANSWERS = ("accept", "reject", "ignore")
+
+
+class ProdigyReader:
+    NAME = "prodigy"
+    DESCRIPTION = "Prodigy answers (JSON lines of db-out)"
+    PATTERNS: tuple[str, ...] = ("*.jsonl", "*.ndjson")
+    OPTIONS: Mapping[str, str] = {
+        "dataset": "the data set's name, taken off the front of the annotators' names"
+    }
+
+    def probe(self, path: Path) -> bool:
+        first = first_object(path) if path.is_file() else None
+        return first is not None and "_input_hash" in first
+
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        source = source_name(path, options)
+        prefix = options.extra.get("dataset", "") + "-"
+        seen: set[int] = set()
+        read = False
+        for where, task in iter_objects(path):
+            problem = task if isinstance(task, Problem) else _problem(task, options)
+            if isinstance(task, Problem) or problem is not None:
+                assert problem is not None
+                yield rejected(problem, source=source, where=where)
+                continue
+            read = True
+            text = task.get("text")
+            document = name(task["_input_hash"])
+            stated = name(task.get("_annotator_id")) or name(task.get("_session_id"))
+            maker = UnitMaker(
+                document,
+                options.annotator or stated.removeprefix(prefix),
+                source,
+                options,
+                length=len(text) if isinstance(text, str) else -1,
+                text=text if isinstance(text, str) else None,
+                role=Role.REFERENCE if task.get("_view_id") == "review" else Role.HUMAN,
+            )
+            answered = hash((maker.annotator, name(task.get("_task_hash")) or where))
+            if answered in seen:
+                value = name(task.get("_task_hash"))
+                message = f"{maker.annotator} answered the task {value} before"
+                yield maker.rejected(Problem("repeated_task", value, message), where, "")
+                continue
+            seen.add(answered)
+            if hash(document) not in seen and isinstance(text, str):
+                seen.add(hash(document))
+                yield text_document(document, text, source, options)
+            yield from _answer(maker, task, where)
+        if not read:
+            raise DataError(f"{source}: no answer of Prodigy in it (`_input_hash`, `answer`)")
+
+
+def _problem(task: JsonObject, options: SourceOptions) -> Problem | None:
+    if not name(task.get("_input_hash")):
+        return Problem("no_document", "", "no `_input_hash`: not an answer of Prodigy")
+    answer = task.get("answer")
+    if answer not in ANSWERS:
+        value = str(answer)[:80]
+        return Problem("answer", value, f"answer is {value!r}, not accept, reject or ignore")
+    if options.annotator or name(task.get("_annotator_id")) or name(task.get("_session_id")):
+        return None
+    return Problem(
+        "no_annotator", "", "no `_annotator_id` or `_session_id`; name one with `annotator`"
+    )
+
+
+def _answer(maker: UnitMaker, task: JsonObject, where: str) -> Iterator[Record]:
+    """The units, labels and relations of one line, and its assignment."""
+    answer, asked = task["answer"], name(task.get("label"))
+    spans = task.get("spans") or []
+    chosen = task.get("accept")
+    if asked and not spans and chosen is None and answer != "ignore":
+        if maker.wants(asked):
+            yield maker.label([answer], layer=asked, where=where)
+        yield maker.assignment(State.FINISHED)
+        return
+    if answer != "accept":
+        yield maker.assignment(State.UNFINISHED)
+        return
+    if chosen is not None and maker.wants(""):
+        labels = strings(chosen)
+        if labels is None:
+            value = str(chosen)[:80]
+            yield maker.rejected(Problem("labels", value, "`accept` is no list of names"), where)
+        elif labels:
+            yield maker.label(labels, where=where)
+    units: dict[tuple[int, int], str] = {}
+    for index, span in enumerate(spans if isinstance(spans, list) else [spans]):
+        record = _unit(maker, span, task.get("tokens"), f"{where.split()[-1]}:{index}", where)
+        if not maker.wants(""):
+            continue
+        yield record
+        if isinstance(record, Unit):
+            units.setdefault((record.start, record.end), record.unit)
+    relations = task.get("relations")
+    for index, relation in enumerate(relations if isinstance(relations, list) else []):
+        yield _relation(maker, relation, units, f"{where.split()[-1]}:r{index}", where)
+    for key in ("audio_spans", "image_spans"):
+        for span in task.get(key) or []:
+            maker.annotated = True
+            yield maker.rejected(
+                Problem("not_a_text_span", str(span)[:80], f"`{key}` are not read"), where
+            )
+    yield maker.assignment()
+
+
+def _unit(maker: UnitMaker, span: Any, tokens: Any, unit: str, where: str) -> Record:
+    maker.annotated = True
+    if not isinstance(span, dict) or "points" in span:
+        value = str(span)[:80]
+        return maker.rejected(Problem("not_a_text_span", value, "the span is no text span"), where)
+    start, end = offset(span.get("start")), offset(span.get("end"))
+    first, last = offset(span.get("token_start")), offset(span.get("token_end"))
+    by_token = _token_bounds(tokens, first, last)
+    if start is None or end is None:
+        if by_token is None:
+            value = f"{span.get('start')} {span.get('end')}"[:80]
+            return maker.rejected(Problem("not_an_offset", value, "the span has no offsets"), where)
+        start, end = by_token
+    elif by_token is not None and by_token != (start, end):
+        value = f"{start} {end}"
+        message = f"tokens {first} to {last} (inclusive) stand at {by_token[0]} {by_token[1]}"
+        return maker.rejected(Problem("token_mismatch", value, message), where)
+    surface = span.get("text")
+    return maker.unit(
+        unit,
+        start,
+        end,
+        name(span.get("label")),
+        source_offsets=f"{start} {end}" + (f" (tokens {first}-{last})" if by_token else ""),
+        surface=surface if isinstance(surface, str) else None,
+        where=where,
+    )
+
+
+def _token_bounds(tokens: Any, first: int | None, last: int | None) -> tuple[int, int] | None:
+    """Characters from the first token's start to the last one's end; None where unknown."""
+    if not isinstance(tokens, list) or first is None or last is None:
+        return None
+    if not 0 <= first <= last < len(tokens):
+        return (-1, -1)
+    ends = tokens[first], tokens[last]
+    if not all(isinstance(token, dict) for token in ends):
+        return None
+    start, end = offset(ends[0].get("start")), offset(ends[1].get("end"))
+    return None if start is None or end is None else (start, end)
+
+
+def _relation(
+    maker: UnitMaker, relation: Any, units: Mapping[tuple[int, int], str], id_: str, where: str
+) -> Record:
+    ends = []
+    for side in ("head_span", "child_span"):
+        span = relation.get(side) if isinstance(relation, dict) else None
+        span = span if isinstance(span, dict) else {}
+        bounds = offset(span.get("start")), offset(span.get("end"))
+        ends.append(units.get(bounds, "") if None not in bounds else "")  # type: ignore[arg-type]
+    if not all(ends):
+        value = str(relation)[:120]
+        message = "the relation's head or child is not one of the spans"
+        return maker.rejected(Problem("unknown_unit", value, message), where, Relation.TABLE)
+    return Relation(
+        document=maker.document,
+        annotator=maker.annotator,
+        relation=id_,
+        from_unit=ends[0],
+        to_unit=ends[1],
+        category=name(relation.get("label")),
+        source=maker.source,
+        where=where,
+    )
+
+
+READER = ProdigyReader()

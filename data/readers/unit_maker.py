@@ -1,0 +1,149 @@
+"""What one annotator made of one document: spans are checked here before they become units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from data.readers.base import SourceOptions
+from data.readers.records import assignment, finished_state, rejected
+from data.readers.spans import Problem, span_problem, surface_problem
+from data.schema import Assignment, Label, Rejected, Role, State, Unit
+
+Attributes = tuple[tuple[str, str], ...]
+_LARGEST = 1 << 60  # offsets are int64; no document is as long
+
+
+@dataclass(slots=True)
+class UnitMaker:
+    """Makes the records of `annotator` on `document`, and tells at the end how far it got.
+
+    `length` and `text` are what spans are checked against (-1, None: unknown). `role` is what the
+    export says; the source's own option goes before it. `units` are the ids of the units made; an
+    id used twice is refused. `annotated` tells whether anything was made or refused.
+    """
+
+    document: str
+    annotator: str
+    source: str
+    options: SourceOptions
+    length: int = -1
+    text: str | None = None
+    role: Role = Role.HUMAN
+    pass_: int = 1
+    annotated: bool = False
+    units: set[str] = field(default_factory=set)
+
+    def wants(self, layer: str) -> bool:
+        """Whether the source keeps this layer."""
+        return not self.options.layers or layer in self.options.layers
+
+    def unit(
+        self,
+        unit: str,
+        start: int,
+        end: int,
+        category: str,
+        *,
+        layer: str = "",
+        fragments: Sequence[tuple[int, int]] = (),
+        source_offsets: str = "",
+        attributes: Attributes = (),
+        surface: str | None = None,
+        where: str = "",
+    ) -> Unit | Rejected:
+        """The unit, or why it is refused: the rules of `span_problem`, `surface_mismatch`,
+        `duplicate_id`."""
+        self.annotated = True
+        problem = span_problem(start, end, length=self.length)
+        if problem is None and unit in self.units:
+            problem = Problem("duplicate_id", unit, f"unit id {unit!r} stands twice")
+        if problem is None and surface is not None and self.text is not None:
+            problem = surface_problem(self.text, list(fragments) or [(start, end)], surface)
+        if problem is not None:
+            return self.rejected(problem, where or unit)
+        self.units.add(unit)
+        return Unit(
+            document=self.document,
+            annotator=self.annotator,
+            unit=unit,
+            start=start,
+            end=end,
+            category=category,
+            layer=layer,
+            pass_=self.pass_,
+            fragments=tuple(fragments),
+            source_offsets=source_offsets,
+            attributes=attributes,
+            surface=surface,
+            source=self.source,
+            where=where,
+        )
+
+    def label(
+        self, labels: Sequence[str], *, layer: str = "", item: str = "", where: str = ""
+    ) -> Label:
+        """The labels of an item; the item is the document unless another is named."""
+        self.annotated = True
+        return Label(
+            document=self.document,
+            item=item or self.document,
+            annotator=self.annotator,
+            labels=tuple(labels),
+            layer=layer,
+            pass_=self.pass_,
+            source=self.source,
+            where=where,
+        )
+
+    def rejected(self, problem: Problem, where: str, table: str = Unit.TABLE) -> Rejected:
+        """The refused row of this annotator on this document."""
+        return rejected(
+            problem,
+            source=self.source,
+            where=where,
+            table=table,
+            document=self.document,
+            annotator=self.annotator,
+        )
+
+    def assignment(self, state: State | None = None, time: str = "") -> Assignment:
+        """How far the annotator got; by default finished, empty when nothing was made."""
+        return assignment(
+            self.document,
+            self.annotator,
+            state or finished_state(empty=not self.annotated),
+            self.source,
+            self.options,
+            role=self.role,
+            pass_=self.pass_,
+            time=time,
+        )
+
+
+def offset(value: object) -> int | None:
+    """An offset that JSON spells as an integer, a whole float or digits in a string; else None."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str):
+        value = int(value) if value.isascii() and value.isdigit() and len(value) < 19 else None
+    if isinstance(value, float):
+        value = int(value) if math.isfinite(value) and value.is_integer() else None
+    return value if isinstance(value, int) and abs(value) < _LARGEST else None
+
+
+def name(value: object) -> str:
+    """A string or number of JSON as a name; "" for anything else."""
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def strings(value: object) -> list[str] | None:
+    """A list of JSON whose entries are all strings or numbers, as strings; else None."""
+    if not isinstance(value, list):
+        return None
+    names = [entry if isinstance(entry, str) else name(entry) for entry in value]
+    fit = all(isinstance(e, str) or n for e, n in zip(value, names, strict=True))
+    return names if fit else None
