@@ -11,7 +11,6 @@ an item that the system leaves without a label is wrong (the confusion's last co
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,10 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metrics.errors import MetricsError
-from metrics.estimate import NO_INTERVAL, Estimate
-from metrics.scoring.compare import bootstrap_interval
-from metrics.scoring.rates import CategoryCounts, divide
-from metrics.signature import input_hash, signature
+from metrics.estimate import Estimate
+from metrics.scoring.rates import CategoryCounts
+from metrics.scoring.ratio import estimate
+from metrics.signature import input_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,35 +112,27 @@ def accuracy(
     """
     rows = accuracy_counts(counts)
     n_correct, n_items = (int(column) for column in rows.sum(axis=0))
-    return Estimate(
-        measure="accuracy",
-        value=n_correct / n_items if n_items else math.nan,
-        reason="" if n_items else "the reference labels no item",
-        interval=bootstrap_interval(
-            rows, accuracy_statistic, n_samples=n_samples, level=level, seed=seed
-        )
-        if n_samples
-        else NO_INTERVAL,
-        level=level,
+    return estimate(
+        "accuracy",
+        rows,
+        reason="the reference labels no item",
         n_items=n_items,
-        signature=signature(
-            "accuracy",
-            missing="wrong",
-            bootstrap=f"{counts.categories.rows}({n_samples})" if n_samples else None,
-            seed=seed if n_samples else None,
-            input=counts.input_digest,
-        ),
         detail={
             "n_correct": n_correct,
             "n_unlabelled": int(counts.confusion[:, -1].sum()),
             "n_unreferenced": counts.n_unreferenced,
             f"n_{counts.categories.rows}": counts.categories.n_documents,
         },
+        settings={"missing": "wrong", "input": counts.input_digest},
+        rows=counts.categories.rows,
+        n_samples=n_samples,
+        level=level,
+        seed=seed,
     )
 
 
 def accuracy_counts(counts: LabelCounts) -> NDArray[np.int64]:
-    """(D, 2): items alike and items of the reference; what `accuracy_statistic` takes, summed."""
+    """(D, 2): items alike, items of the reference; compared with `metrics.scoring.ratio.ratio`."""
     return np.stack(
         [
             counts.categories.found.sum(axis=1, dtype=np.int64),
@@ -149,11 +140,6 @@ def accuracy_counts(counts: LabelCounts) -> NDArray[np.int64]:
         ],
         axis=1,
     )
-
-
-def accuracy_statistic(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Accuracy of sums (B, 2) → (B,), for `metrics.scoring.compare`."""
-    return divide(sums[:, 0], sums[:, 1])
 
 
 def _codes(codes: ArrayLike, who: str, n_categories: int) -> NDArray[np.int64]:

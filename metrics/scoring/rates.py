@@ -8,7 +8,6 @@ Source: van Rijsbergen 1979, chapter 7 (F_β).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.errors import MetricsError
-from metrics.estimate import NO_INTERVAL, Estimate
-from metrics.scoring.compare import Statistic, bootstrap_interval, total
-from metrics.signature import signature
+from metrics.estimate import Estimate
+from metrics.scoring.compare import Statistic, total
+from metrics.scoring.ratio import divide, estimate, mean_defined
 
 Average = Literal["micro", "macro"]
 Rate = Literal["precision", "recall", "f"]
@@ -129,46 +128,39 @@ def precision_recall_f(
     if average not in ("micro", "macro"):
         raise MetricsError(f"average is {average!r}; it must be 'micro' or 'macro'")
     stacked = counts.stacked()
+    columns = slice(None) if category is None else _column(category, counts.tagset)
+    found, right, reference, system = total(stacked)[0, :, columns].reshape(4, -1).sum(axis=1)
     estimates = []
     for rate in _RATES:
         statistic = rate_statistic(
             rate, tagset=counts.tagset, average=average, category=category, beta=beta
         )
-        sums = total(stacked)
-        value = float(statistic(sums)[0])
-        interval = (
-            bootstrap_interval(stacked, statistic, n_samples=n_samples, level=level, seed=seed)
-            if n_samples
-            else NO_INTERVAL
-        )
-        columns = slice(None) if category is None else counts.tagset.index(category)
-        found, right, reference, system = (float(sums[0, row, columns].sum()) for row in range(4))
         estimates.append(
-            Estimate(
-                measure=rate,
-                value=value,
-                reason=_reason(rate, value, category),
-                interval=interval,
-                level=level,
+            estimate(
+                rate,
+                stacked,
+                statistic,
+                reason=_reason(rate, category),
                 n_items=int(reference),
-                signature=signature(
-                    rate,
-                    match=counts.match,
-                    average=average if category is None else None,
-                    category=category,
-                    beta=float(beta) if rate == "f" else None,
-                    bootstrap=f"{counts.rows}({n_samples})" if n_samples else None,
-                    seed=seed if n_samples else None,
-                    input=input_digest,
-                ),
                 detail={
-                    "tp": found,
-                    "fp": system - right,
-                    "fn": reference - found,
+                    "tp": float(found),
+                    "fp": float(system - right),
+                    "fn": float(reference - found),
                     "n_reference": int(reference),
                     "n_system": int(system),
                     f"n_{counts.rows}": counts.n_documents,
                 },
+                settings={
+                    "match": counts.match,
+                    "average": average if category is None else None,
+                    "category": category,
+                    "beta": float(beta) if rate == "f" else None,
+                    "input": input_digest,
+                },
+                rows=counts.rows,
+                n_samples=n_samples,
+                level=level,
+                seed=seed,
             )
         )
     return PrecisionRecallF(*estimates)
@@ -183,14 +175,18 @@ def rate_statistic(
     beta: float = 1.0,
 ) -> Statistic:
     """The rate as a function of summed counts (B, 4, K) → (B,), for `metrics.scoring.compare`."""
-    if category is not None and category not in tagset:
+    if not beta > 0:
+        raise MetricsError(f"beta is {beta}; it must be above 0 (1 weighs both the same)")
+    column = None if category is None else _column(category, tagset)
+    return partial(_rate, rate=rate, average=average, column=column, beta=beta)
+
+
+def _column(category: str, tagset: Sequence[str]) -> int:
+    if category not in tagset:
         raise MetricsError(
             f"category {category!r} is not in the tagset ({', '.join(tagset)}): nothing to score"
         )
-    if not beta > 0:
-        raise MetricsError(f"beta is {beta}; it must be above 0 (1 weighs both the same)")
-    column = None if category is None else list(tagset).index(category)
-    return partial(_rate, rate=rate, average=average, column=column, beta=beta)
+    return list(tagset).index(category)
 
 
 def _rate(
@@ -214,22 +210,7 @@ def _rate(
     return mean_defined(values)
 
 
-def divide(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:
-    """numerator / denominator, nan where the denominator is 0."""
-    return np.divide(
-        numerator, denominator, out=np.full(numerator.shape, math.nan), where=denominator != 0
-    )
-
-
-def mean_defined(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean over the last axis of the values that are not nan; nan when none is."""
-    defined = ~np.isnan(values)
-    return divide(np.where(defined, values, 0.0).sum(axis=-1), defined.sum(axis=-1, dtype=float))
-
-
-def _reason(rate: Rate, value: float, category: str | None) -> str:
-    if not math.isnan(value):
-        return ""
+def _reason(rate: Rate, category: str | None) -> str:
     of = "" if category is None else f" of category {category!r}"
     return {
         "precision": f"the system has no unit{of}",

@@ -26,11 +26,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metrics.errors import MetricsError
-from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.estimate import Estimate
 from metrics.scoring.boundary_edits import edit_boundaries
-from metrics.scoring.compare import bootstrap_interval
-from metrics.scoring.rates import divide
-from metrics.signature import signature
+from metrics.scoring.ratio import estimate, ratio
 
 Measure = Literal["pk", "window_diff", "ghd", "boundary_similarity", "segmentation_similarity"]
 SEGMENTATION_MEASURES: tuple[Measure, ...] = get_args(Measure)
@@ -137,29 +135,21 @@ def segmentation_score(
     boundary on either side (B), no place (S). ghd is a sum and 0 at least; its `detail` has the
     cost per place.
     """
-    statistic = _STATISTICS.get(counts.measure, _error_rate)
     cost, scale = (float(column) for column in counts.sums.sum(axis=0))
-    value = float(statistic(np.array([[cost, scale]]))[0])
-    return Estimate(
-        measure=counts.measure,
-        value=value,
-        reason=_REASONS[counts.measure] if math.isnan(value) else "",
-        interval=bootstrap_interval(
-            counts.sums, statistic, n_samples=n_samples, level=level, seed=seed
-        )
-        if n_samples
-        else NO_INTERVAL,
-        level=level,
+    detail: dict[str, float | int | str] = {"cost": cost, "scale": scale}
+    if counts.measure == "ghd" and scale:
+        detail["cost_per_place"] = cost / scale
+    return estimate(
+        counts.measure,
+        counts.sums,
+        _STATISTICS.get(counts.measure, ratio),
+        reason=_REASONS[counts.measure],
         n_items=counts.sums.shape[0],
-        signature=signature(
-            counts.measure,
-            **counts.settings,
-            bootstrap=f"documents({n_samples})" if n_samples else None,
-            seed=seed if n_samples else None,
-        ),
-        detail={"cost": cost, "scale": scale, "cost_per_place": cost / scale if scale else math.nan}
-        if counts.measure == "ghd"
-        else {"cost": cost, "scale": scale},
+        detail=detail,
+        settings=counts.settings,
+        n_samples=n_samples,
+        level=level,
+        seed=seed,
     )
 
 
@@ -199,12 +189,8 @@ def _boundary_edits(
     return cost, n_single + n_moved + int((reference & system).sum())
 
 
-def _error_rate(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    return divide(sums[:, 0], sums[:, 1])
-
-
 def _similarity(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    return 1.0 - divide(sums[:, 0], sums[:, 1])
+    return 1.0 - ratio(sums)
 
 
 def _cost(sums: NDArray[np.float64]) -> NDArray[np.float64]:

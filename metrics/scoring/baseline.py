@@ -1,0 +1,140 @@
+"""What a score is read against, at no cost: baselines made from the reference alone.
+
+* `observed_agreement`   p_o between a system and the reference with the campaign's own distances
+* `reference_by_itself`  p_e of the reference submitted to itself: what categories drawn with its
+  own prevalences would reach. It is the same for every system, which the p_e of a coefficient is
+  not (Mathet & Widlöcher 2016, section 7.1).
+* `majority_class`       accuracy of always giving the reference's most frequent category
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+from metrics.scoring.accuracy import LabelCounts
+from metrics.scoring.compare import Counts
+from metrics.scoring.ratio import estimate
+
+
+def observed_agreement(
+    reference_codes: ArrayLike,
+    system_codes: ArrayLike,
+    *,
+    tagset: Sequence[str],
+    distances: NDArray[np.float64] | None = None,
+    documents: ArrayLike | None = None,
+    n_samples: int = 0,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Estimate:
+    """p_o = mean of 1 − δ(reference, system) over the reference's items, in [0, 1].
+
+    reference_codes, system_codes  integers (N,), -1 for no label; a label that the system lacks is
+                                   at distance 1
+    distances  float64 (K, K), symmetric, zero diagonal, in [0, 1]; None: nominal, p_o = accuracy
+    nan when the reference labels no item.
+    """
+    reference = np.asarray(reference_codes, dtype=np.int64)
+    system = np.asarray(system_codes, dtype=np.int64)
+    if reference.shape != system.shape:
+        raise MetricsError(f"the reference has {reference.size} items and the system {system.size}")
+    delta = _distances(distances, len(tagset))
+    # Last row and column: no label.
+    padded = np.ones((len(tagset) + 1, len(tagset) + 1))
+    padded[:-1, :-1] = delta
+    kept = reference >= 0
+    agreement = 1.0 - padded[reference[kept], system[kept]]
+    if documents is None:
+        counts = np.stack([agreement, np.ones(agreement.size)], axis=1)
+    else:
+        homes = np.asarray(documents, dtype=np.int64)[kept]
+        counts = np.stack([np.bincount(homes, weights=agreement), np.bincount(homes)], axis=1)
+    return estimate(
+        "observed_agreement",
+        counts,
+        reason="the reference labels no item",
+        n_items=int(kept.sum()),
+        detail={"n_unreferenced": int((~kept).sum())},
+        settings={"distance": "nominal" if distances is None else "matrix"},
+        rows="items" if documents is None else "documents",
+        n_samples=n_samples,
+        level=level,
+        seed=seed,
+    )
+
+
+def reference_by_itself(
+    prevalence_counts: Counts,
+    *,
+    distances: NDArray[np.float64] | None = None,
+    n_samples: int = 0,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Estimate:
+    """p_e = Σ_ck p_c p_k (1 − δ_ck), p the reference's prevalences, in [0, 1].
+
+    prevalence_counts  (D, K): the reference's units or labels by document and category
+                       (`CategoryCounts.reference`)
+    nan when the reference is empty.
+    """
+    agreement = 1.0 - _distances(distances, prevalence_counts.shape[1])
+
+    def by_itself(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        total = sums.sum(axis=1, keepdims=True)
+        shares = np.divide(sums, total, out=np.full(sums.shape, np.nan), where=total > 0)
+        return np.einsum("bc,ck,bk->b", shares, agreement, shares)
+
+    return estimate(
+        "reference_by_itself",
+        prevalence_counts,
+        by_itself,
+        reason="the reference is empty",
+        n_items=int(prevalence_counts.sum()),
+        detail={},
+        settings={"distance": "nominal" if distances is None else "matrix"},
+        n_samples=n_samples,
+        level=level,
+        seed=seed,
+    )
+
+
+def majority_class(
+    counts: LabelCounts, *, n_samples: int = 0, level: float = 0.95, seed: int = 0
+) -> Estimate:
+    """Accuracy of always giving the reference's most frequent category, in [0, 1].
+
+    `detail["category"]` names it (the first of the tagset among equals). The interval keeps the
+    category fixed. nan when the reference labels no item.
+    """
+    given = counts.categories.reference
+    most = int(given.sum(axis=0, dtype=np.int64).argmax())
+    rows = np.stack([given[:, most], given.sum(axis=1, dtype=np.int64)], axis=1)
+    return estimate(
+        "majority_class",
+        rows,
+        reason="the reference labels no item",
+        n_items=int(rows[:, 1].sum()),
+        detail={"category": counts.tagset[most]},
+        rows=counts.categories.rows,
+        n_samples=n_samples,
+        level=level,
+        seed=seed,
+    )
+
+
+def _distances(distances: NDArray[np.float64] | None, n_categories: int) -> NDArray[np.float64]:
+    if distances is None:
+        return 1.0 - np.eye(n_categories)
+    delta = np.asarray(distances, dtype=np.float64)
+    if delta.shape != (n_categories, n_categories):
+        raise MetricsError(
+            f"distances have shape {delta.shape}; expected ({n_categories}, {n_categories})"
+        )
+    if (delta != delta.T).any() or np.diag(delta).any() or delta.min() < 0 or delta.max() > 1:
+        raise MetricsError("distances must be symmetric, with a zero diagonal, within [0, 1]")
+    return delta

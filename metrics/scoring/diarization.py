@@ -1,0 +1,119 @@
+"""Diarization error rate: how much speaking time is given to the wrong speaker, or to nobody.
+
+Units are turns of speech in milliseconds, categories are speakers. The system's speaker names need
+not be the reference's: in each document they are mapped one to one so that they share the most
+time. With several speakers at once, a moment with r reference and s system speakers, c of them
+right, has max(0, r − s) missed, max(0, s − r) false alarm and min(r, s) − c confused.
+
+Source: NIST RT-09 evaluation plan, section 3; Anguera 2006; Bredin 2017.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+from metrics.scoring.ratio import estimate
+from metrics.scoring.units import Units
+
+TIMES = ("correct", "confusion", "missed", "false_alarm", "total")
+
+
+def diarization_times(
+    reference: Units, system: Units, *, n_documents: int, collar: int = 0, overlaps: bool = True
+) -> NDArray[np.float64]:
+    """Times of each document, (D, 5): correct, confusion, missed, false alarm, reference total.
+
+    collar    time left out of the score, centred on each bound of the reference
+    overlaps  False: leave out the moments where two reference speakers or more speak
+    A speaker who is given twice at one moment counts once. Raises MetricsError for a negative
+    collar or a document outside 0..D-1.
+    """
+    if collar < 0:
+        raise MetricsError(f"collar is {collar}; it must be 0 or more")
+    for units in (reference, system):
+        if units.documents.max(initial=-1) >= n_documents:
+            raise MetricsError(
+                f"document index {int(units.documents.max())} is outside 0..{n_documents - 1}"
+            )
+    times = np.zeros((n_documents, len(TIMES)))
+    of_reference, of_system = _by_document(reference), _by_document(system)
+    for d in sorted({*of_reference, *of_system}):
+        times[d] = _document_times(
+            of_reference.get(d, Units.empty()), of_system.get(d, Units.empty()), collar, overlaps
+        )
+    return times
+
+
+def diarization_error_rate(
+    times: NDArray[np.float64], *, n_samples: int = 0, level: float = 0.95, seed: int = 0
+) -> Estimate:
+    """(confusion + missed + false alarm) / reference speaking time: 0 at best, may exceed 1.
+
+    times  (D, 5), from `diarization_times`. nan when nobody speaks in the reference.
+    """
+    counts = np.stack([times[:, 1:4].sum(axis=1), times[:, 4]], axis=1)
+    return estimate(
+        "diarization_error_rate",
+        counts,
+        reason="nobody speaks in the reference",
+        n_items=times.shape[0],
+        detail={name: float(t) for name, t in zip(TIMES, times.sum(axis=0), strict=True)},
+        n_samples=n_samples,
+        level=level,
+        seed=seed,
+    )
+
+
+def _by_document(units: Units) -> dict[int, Units]:
+    order = np.argsort(units.documents, kind="stable")
+    found, first = np.unique(units.documents[order], return_index=True)
+    parts = np.split(order, first[1:])
+    return {int(d): units.select(part) for d, part in zip(found, parts, strict=False)}
+
+
+def _document_times(
+    reference: Units, system: Units, collar: int, overlaps: bool
+) -> tuple[float, float, float, float, float]:
+    # Twice the time, so that half a collar is a whole number.
+    bounds = 2 * np.concatenate([reference.starts, reference.ends])
+    cuts = [bounds, 2 * np.concatenate([system.starts, system.ends])]
+    cuts += [bounds - collar, bounds + collar] if collar else []
+    instants = np.unique(np.concatenate(cuts))
+    durations = np.diff(instants) / 2
+    r, s = _activity(reference, instants), _activity(system, instants)
+    kept = np.ones(durations.size, dtype=np.bool_)
+    if collar:
+        middle = (instants[:-1] + instants[1:]) / 2
+        ordered = np.sort(bounds)
+        after = np.searchsorted(ordered, middle).clip(0, ordered.size - 1)
+        near = (
+            np.minimum(
+                np.abs(ordered[after] - middle), np.abs(ordered[np.maximum(after - 1, 0)] - middle)
+            )
+            if ordered.size
+            else np.full(middle.shape, np.inf)
+        )
+        kept &= near >= collar
+    if not overlaps:
+        kept &= r.sum(axis=0) < 2
+    r, s, durations = r[:, kept], s[:, kept], durations[kept]
+    shared = (r * durations) @ s.T
+    rows, columns = linear_sum_assignment(shared, maximize=True)
+    correct = float(shared[rows, columns].sum())
+    n_reference, n_system = r.sum(axis=0), s.sum(axis=0)
+    both = float((np.minimum(n_reference, n_system) * durations).sum())
+    given = float((n_reference * durations).sum())
+    return correct, both - correct, given - both, float((n_system * durations).sum()) - both, given
+
+
+def _activity(units: Units, instants: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(speakers, intervals between instants): 1 where the speaker speaks."""
+    speakers, rows = np.unique(units.categories, return_inverse=True)
+    changes = np.zeros((speakers.size, instants.size))
+    np.add.at(changes, (rows, np.searchsorted(instants, 2 * units.starts)), 1)
+    np.add.at(changes, (rows, np.searchsorted(instants, 2 * units.ends)), -1)
+    return (np.cumsum(changes, axis=1)[:, :-1] > 0).astype(np.float64)

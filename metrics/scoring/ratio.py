@@ -1,0 +1,66 @@
+"""Scores that are one sum over another: the estimate that they share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.scoring.compare import Counts, Statistic, bootstrap_interval, total
+from metrics.signature import signature
+
+
+def divide(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:
+    """numerator / denominator, nan where the denominator is 0."""
+    return np.divide(
+        numerator, denominator, out=np.full(numerator.shape, math.nan), where=denominator != 0
+    )
+
+
+def mean_defined(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean over the last axis of the values that are not nan; nan when none is."""
+    defined = ~np.isnan(values)
+    return divide(np.where(defined, values, 0.0).sum(axis=-1), defined.sum(axis=-1, dtype=float))
+
+
+def ratio(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(B, 2) → (B,): first column over second, nan where the second is 0."""
+    return divide(sums[:, 0], sums[:, 1])
+
+
+def estimate(
+    measure: str,
+    counts: Counts,
+    statistic: Statistic = ratio,
+    *,
+    reason: str,
+    n_items: int,
+    detail: dict[str, float | int | str],
+    settings: Mapping[str, object] | None = None,
+    rows: str = "documents",
+    n_samples: int = 0,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Estimate:
+    """statistic(Σ counts) with its interval over `rows`; `reason` is kept only when it is nan."""
+    value = float(statistic(total(counts))[0])
+    return Estimate(
+        measure=measure,
+        value=value,
+        reason=reason if math.isnan(value) else "",
+        interval=bootstrap_interval(counts, statistic, n_samples=n_samples, level=level, seed=seed)
+        if n_samples
+        else NO_INTERVAL,
+        level=level,
+        n_items=n_items,
+        signature=signature(
+            measure,
+            **(settings or {}),
+            bootstrap=f"{rows}({n_samples})" if n_samples else None,
+            seed=seed if n_samples else None,
+        ),
+        detail=detail,
+    )

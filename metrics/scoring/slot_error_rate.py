@@ -1,0 +1,75 @@
+"""Slot error rate: errors per unit of the reference.
+
+SER = (substitutions + deletions + insertions) / units of the reference (Makhoul, Kubala, Schwartz
+& Weischedel 1999). The weighted form (Grouin et al. 2011, for the Quaero entities) takes a wrong
+category or wrong bounds alone for half an error, both together for one:
+
+    SER = (D + I + TF + 0.5 · (T + F)) / R
+
+Which unit is compared with which: `metrics.scoring.precision_recall.unit_errors`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+from metrics.scoring.precision_recall import ERRORS
+from metrics.scoring.ratio import estimate
+
+MAKHOUL: Mapping[str, float] = MappingProxyType(
+    {"wrong_category": 1, "wrong_bounds": 1, "wrong_both": 1, "missed": 1, "spurious": 1}
+)
+GROUIN: Mapping[str, float] = MappingProxyType(
+    {"wrong_category": 0.5, "wrong_bounds": 0.5, "wrong_both": 1, "missed": 1, "spurious": 1}
+)
+
+
+def slot_error_counts(
+    errors: Mapping[str, NDArray[np.int64]], *, weights: Mapping[str, float] = MAKHOUL
+) -> NDArray[np.float64]:
+    """(D, 2): weighed errors and units of the reference, from `unit_errors`; for comparisons.
+
+    Raises MetricsError for a weight below 0 or of an unknown class.
+    """
+    for name, weight in weights.items():
+        if name not in ERRORS or weight < 0:
+            raise MetricsError(
+                f"weight {name}={weight}: classes are {', '.join(ERRORS[1:])}, weights 0 or more"
+            )
+    cost = sum((weight * errors[name] for name, weight in weights.items()), np.zeros(()))
+    given = sum((errors[name] for name in ERRORS if name != "spurious"), np.zeros(()))
+    return np.stack([cost, given], axis=1)
+
+
+def slot_error_rate(
+    errors: Mapping[str, NDArray[np.int64]],
+    *,
+    weights: Mapping[str, float] = MAKHOUL,
+    n_samples: int = 0,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Estimate:
+    """Errors per unit of the reference, 0 at best; above 1 when there are more errors than units.
+
+    errors   name → counts (D,), as `unit_errors` gives them
+    weights  class → cost: MAKHOUL, GROUIN or one's own (a class left out costs nothing)
+    nan when the reference has no unit.
+    """
+    counts = slot_error_counts(errors, weights=weights)
+    return estimate(
+        "slot_error_rate",
+        counts,
+        reason="the reference has no unit",
+        n_items=int(counts[:, 1].sum()),
+        detail={name: int(errors[name].sum()) for name in ERRORS},
+        settings={"weights": ",".join(f"{name}={weight:g}" for name, weight in weights.items())},
+        n_samples=n_samples,
+        level=level,
+        seed=seed,
+    )
