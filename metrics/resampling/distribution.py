@@ -1,0 +1,229 @@
+"""M over the subsets of annotators: its spread, its worst subset, its tie to the coefficient.
+
+`metrics.resampling.subsets` gives the mean exactly. How far a given subset may lie from it, and
+how M goes with the coefficient of the very subset, need the subsets themselves: all of them while
+their number stays within `most`, else a seeded sample (drawn with replacement).
+
+The work is cut into parts of fixed size, each a pure function of (campaign, part): a sampled part
+draws from its own seed. Parts may be spread over any number of threads or machines; `collect`
+adds them in their own order, so the numbers do not depend on how they were spread.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.errors import MetricsError
+from metrics.resampling.majority import Ties, category_values
+from metrics.resampling.revolving_door import unrank
+from metrics.resampling.subset_coefficients import (
+    Coefficient,
+    CoefficientRows,
+    coefficient_rows,
+    coefficients_in_order,
+    coefficients_of_subsets,
+)
+from metrics.resampling.subset_totals import (
+    BINS,
+    SubsetDistribution,
+    SubsetPart,
+    SubsetTotals,
+    coefficient_bin,
+    collect,
+)
+from metrics.resampling.subset_votes import (
+    UNITS,
+    VoteRows,
+    vote_rows,
+    votes_in_order,
+    votes_of_subsets,
+)
+from metrics.resampling.subsets import check_sizes
+from metrics.resampling.threads import spread
+from metrics.signature import input_hash, signature
+
+PART = 1 << 18  # subsets of a complete enumeration in one part
+SAMPLE_PART = 1 << 10  # sampled subsets in one part
+_MOST_STEPS = 60_000  # of the histogram that the quantiles are read from
+_MOST_ENUMERABLE = 60  # annotators: ranks stay within 64 bits
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetWork:
+    """All that a part needs of the campaign: plain arrays, made once, sent to every worker."""
+
+    votes: VoteRows
+    coefficients: CoefficientRows | None
+    steps: int
+    seed: int
+
+
+def subset_distribution(
+    matrix: LabelMatrix,
+    *,
+    ks: Sequence[int] | None = None,
+    ties: Ties = "random",
+    values: NDArray[np.float64] | None = None,
+    ordered: bool = False,
+    coefficient: Coefficient | None = "krippendorff_alpha",
+    distance: NDArray[np.float64] | None = None,
+    most: int = 10_000_000,
+    samples: int = 10_000,
+    probabilities: Sequence[float] = (0.025, 0.25, 0.5, 0.75, 0.975),
+    seed: int = 0,
+    threads: int | None = None,
+) -> SubsetDistribution:
+    """The rate of every k-subset (or of `samples` of them where there are more than `most`).
+
+    Ties, values and ordered as in `modification_rate`; coefficient and distance as in
+    `coefficient_rows` (None: none). Raises MetricsError as they do.
+    """
+    sizes = check_sizes(ks, matrix.n_annotators)
+    work = prepare(
+        matrix, ties=ties, values=values, ordered=ordered, coefficient=coefficient,
+        distance=distance, seed=seed,
+    )  # fmt: skip
+    parts = plan_parts(matrix.n_annotators, sizes, most=most, samples=samples)
+    totals = spread(lambda part: run_part(work, part), parts, threads=threads)
+    return collect(
+        totals,
+        probabilities=tuple(probabilities),
+        signature=signature(
+            "subset_distribution",
+            ties=ties,
+            coefficient=coefficient,
+            distance=None if distance is None else input_hash([np.asarray(distance)]),
+            values=None if values is None else ",".join(f"{v:g}" for v in values),
+            most=most,
+            samples=samples,
+            seed=seed,
+            input=input_hash([matrix.codes, *matrix.tagset]),
+        ),
+    )
+
+
+def prepare(
+    matrix: LabelMatrix,
+    *,
+    ties: Ties,
+    values: NDArray[np.float64] | None = None,
+    ordered: bool = False,
+    coefficient: Coefficient | None = None,
+    distance: NDArray[np.float64] | None = None,
+    seed: int = 0,
+) -> SubsetWork:
+    """The campaign as the kernels read it. Raises MetricsError for more than 255 labels an item."""
+    positions = category_values(len(matrix.tagset), ties=ties, values=values, ordered=ordered)
+    busiest = int((matrix.codes >= 0).sum(axis=1).max(initial=0))
+    if busiest > np.iinfo(np.uint8).max:
+        raise MetricsError(
+            f"an item has {busiest} labels; the distribution over subsets counts up to 255. "
+            "modification_rate has no such limit"
+        )
+    votes = vote_rows(matrix, ties=ties, values=positions)
+    rows = (
+        None
+        if coefficient is None
+        else coefficient_rows(matrix, coefficient=coefficient, distance=distance)
+    )
+    steps = min(max(UNITS * votes.n_items, 1), _MOST_STEPS)
+    return SubsetWork(votes=votes, coefficients=rows, steps=steps, seed=seed)
+
+
+def plan_parts(
+    n: int, sizes: NDArray[np.int64], *, most: int, samples: int
+) -> tuple[SubsetPart, ...]:
+    """The parts of the work: complete enumeration where C(n, k) ≤ most, else the sample."""
+    parts = []
+    for k in sizes.tolist():
+        total = math.comb(n, k)
+        sampled = total > most or n > _MOST_ENUMERABLE
+        total, size = (samples, SAMPLE_PART) if sampled else (total, PART)
+        parts += [
+            SubsetPart(k, first, min(size, total - first), sampled)
+            for first in range(0, total, size)
+        ]
+    return tuple(parts)
+
+
+def run_part(work: SubsetWork, part: SubsetPart) -> SubsetTotals:
+    """The sums of one part: pure, and the same wherever it runs."""
+    subsets = None
+    values = None
+    if part.sampled:
+        subsets = _sample(work.votes.n_annotators, part, work.seed)
+        modified, compared = votes_of_subsets(work.votes, subsets)
+        if work.coefficients is not None:
+            values = coefficients_of_subsets(work.coefficients, subsets)
+    else:
+        modified, compared = votes_in_order(work.votes, part.k, first=part.first, count=part.count)
+        if work.coefficients is not None:
+            values = coefficients_in_order(
+                work.coefficients, part.k, first=part.first, count=part.count
+            )
+    rate = np.divide(modified, compared, out=np.full(part.count, np.nan), where=compared > 0)
+    found = np.isfinite(rate)
+    rated = rate[found]
+    steps = np.rint(rated * work.steps).astype(np.int64)
+    binned, moments = _by_coefficient(rate, values)
+    worst = math.nan
+    members: tuple[int, ...] = ()
+    if rated.size:
+        at = int(np.nanargmax(rate))
+        worst = float(rate[at])
+        members = _members(work.votes.n_annotators, part, at, subsets)
+    return SubsetTotals(
+        part=part,
+        n=int(rated.size),
+        rate=float(rated.sum()),
+        rate_squared=float((rated * rated).sum()),
+        modified=float(modified.sum()),
+        compared=float(compared.sum()),
+        histogram=np.bincount(steps, minlength=work.steps + 1),
+        worst=worst,
+        worst_members=members,
+        binned=binned,
+        coefficient=moments,
+    )
+
+
+def _sample(n: int, part: SubsetPart, seed: int) -> NDArray[np.int64]:
+    """That stretch of the sample, int64 (count, k): its own seed from (seed, k, first)."""
+    rng = np.random.default_rng((seed, part.k, part.first))
+    keys = rng.random((part.count, n))
+    if part.k == n:
+        return np.tile(np.arange(n), (part.count, 1))
+    return np.sort(np.argpartition(keys, part.k, axis=1)[:, : part.k], axis=1).astype(np.int64)
+
+
+def _members(
+    n: int, part: SubsetPart, at: int, subsets: NDArray[np.int64] | None
+) -> tuple[int, ...]:
+    if subsets is not None:
+        return tuple(subsets[at].tolist())
+    members = np.zeros(part.k + 1, np.int64)
+    unrank(part.first + at, n, members)
+    return tuple(members[: part.k].tolist())
+
+
+def _by_coefficient(
+    rate: NDArray[np.float64], values: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], tuple[int, float, float]]:
+    if values is None:
+        return np.zeros((BINS.size, 3)), (0, 0.0, 0.0)
+    known = np.isfinite(values) & np.isfinite(rate)
+    place, rated, valued = coefficient_bin(values[known]), rate[known], values[known]
+    binned = np.column_stack(
+        [
+            np.bincount(place, minlength=BINS.size),
+            np.bincount(place, weights=rated, minlength=BINS.size),
+            np.bincount(place, weights=rated * rated, minlength=BINS.size),
+        ]
+    ).astype(np.float64)
+    return binned, (valued.size, float(valued.sum()), float((valued * valued).sum()))

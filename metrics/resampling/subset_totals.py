@@ -1,0 +1,158 @@
+"""Sums over subsets that add, and the distribution that is read off them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+BIN_WIDTH = 0.05
+BINS = np.round(np.arange(-1.0, 1.0 + BIN_WIDTH / 2, BIN_WIDTH), 2)  # left edges; 1.0 its own bin
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetPart:
+    """Some k-subsets: ranks `[first, first + count)`, or that stretch of the sample."""
+
+    k: int
+    first: int
+    count: int
+    sampled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetTotals:
+    """Sums over the subsets of a part; they add.
+
+    n, rate, rate_squared: subsets with a rate, Σ rate, Σ rate²; modified, compared: Σ of items
+    histogram  int64 (steps + 1,): rates to the nearest 1/steps
+    worst      largest rate, and the members of the first subset that has it
+    binned     float64 (B, 3): subsets, Σ rate, Σ rate² by bin of the coefficient
+    coefficient  (subsets with a value, Σ, Σ²)
+    """
+
+    part: SubsetPart
+    n: int
+    rate: float
+    rate_squared: float
+    modified: float
+    compared: float
+    histogram: NDArray[np.int64]
+    worst: float
+    worst_members: tuple[int, ...]
+    binned: NDArray[np.float64]
+    coefficient: tuple[int, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetDistribution:
+    """The rate of single subsets, for Q sizes. Arrays (Q,) unless said; `nan` where no subset.
+
+    k, n_subsets      subset sizes; subsets looked at
+    enumerated        True where they are all subsets of that size
+    rate              Σ modified / Σ compared: M(k) itself where enumerated
+    mean, sd          of the subsets' own rates (sd of the population where enumerated)
+    quantiles         float64 (Q, P) at `probabilities`, to 1/(2·steps)
+    worst, worst_members  the largest rate and a subset that has it (indices of annotators)
+    coefficient_mean, coefficient_sd  of the coefficient of the subsets; `nan` where none asked
+    bin_edges         float64 (B + 1,); bin_n (Q, B), bin_mean, bin_sd (Q, B): the subsets' rate
+                      by their own coefficient
+    """
+
+    k: NDArray[np.int64]
+    n_subsets: NDArray[np.int64]
+    enumerated: NDArray[np.bool_]
+    rate: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    sd: NDArray[np.float64]
+    probabilities: tuple[float, ...]
+    quantiles: NDArray[np.float64]
+    worst: NDArray[np.float64]
+    worst_members: tuple[tuple[int, ...], ...]
+    coefficient_mean: NDArray[np.float64]
+    coefficient_sd: NDArray[np.float64]
+    bin_edges: NDArray[np.float64]
+    bin_n: NDArray[np.int64]
+    bin_mean: NDArray[np.float64]
+    bin_sd: NDArray[np.float64]
+    signature: str
+
+
+def collect(
+    totals: Iterable[SubsetTotals], *, probabilities: tuple[float, ...], signature: str = ""
+) -> SubsetDistribution:
+    """Add the parts, in the order of k and rank, and read the distribution off the sums."""
+    ordered = sorted(totals, key=lambda total: (total.part.k, total.part.first))
+    by_size: dict[int, list[SubsetTotals]] = {}
+    for total in ordered:
+        by_size.setdefault(total.part.k, []).append(total)
+    groups = list(by_size.values())
+    n = np.array([sum(t.n for t in g) for g in groups], dtype=np.float64)
+    mean, sd = _moments(
+        n, _sum([[t.rate for t in g] for g in groups]),
+        _sum([[t.rate_squared for t in g] for g in groups]),
+    )  # fmt: skip
+    with_value = np.array([sum(t.coefficient[0] for t in g) for g in groups], dtype=np.float64)
+    coefficient_mean, coefficient_sd = _moments(
+        with_value, _sum([[t.coefficient[1] for t in g] for g in groups]),
+        _sum([[t.coefficient[2] for t in g] for g in groups]),
+    )  # fmt: skip
+    binned = np.array([np.sum([t.binned for t in g], axis=0) for g in groups])
+    bin_mean, bin_sd = _moments(binned[..., 0], binned[..., 1], binned[..., 2])
+    worst = [max(g, key=lambda t: -1.0 if math.isnan(t.worst) else t.worst) for g in groups]
+    compared = _sum([[t.compared for t in g] for g in groups])
+    modified = _sum([[t.modified for t in g] for g in groups])
+    return SubsetDistribution(
+        k=np.array(list(by_size), dtype=np.int64),
+        n_subsets=np.array([sum(t.part.count for t in g) for g in groups], dtype=np.int64),
+        enumerated=np.array([not g[0].part.sampled for g in groups]),
+        rate=np.divide(modified, compared, out=np.full(n.size, np.nan), where=compared > 0),
+        mean=mean,
+        sd=sd,
+        probabilities=probabilities,
+        quantiles=np.array(
+            [_quantiles(np.sum([t.histogram for t in g], axis=0), probabilities) for g in groups]
+        ),
+        worst=np.array([w.worst for w in worst]),
+        worst_members=tuple(w.worst_members for w in worst),
+        coefficient_mean=coefficient_mean,
+        coefficient_sd=coefficient_sd,
+        bin_edges=np.append(BINS, BINS[-1] + BIN_WIDTH),
+        bin_n=binned[..., 0].astype(np.int64),
+        bin_mean=bin_mean,
+        bin_sd=bin_sd,
+        signature=signature,
+    )
+
+
+def coefficient_bin(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Index of the 0.05-wide bin of each coefficient, -1 for `nan`; below -1 the first bin."""
+    known = np.isfinite(values)
+    place = np.floor(np.where(known, values, 0.0) / BIN_WIDTH + 1e-9).astype(np.int64)
+    return np.where(known, np.clip(place + BINS.size // 2, 0, BINS.size - 1), -1)
+
+
+def _sum(rows: list[list[float]]) -> NDArray[np.float64]:
+    return np.array([math.fsum(row) for row in rows])
+
+
+def _moments(
+    n: NDArray[np.float64], total: NDArray[np.float64], squares: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    mean = np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
+    square = np.divide(squares, n, out=np.full(n.shape, np.nan), where=n > 0)
+    return mean, np.sqrt(np.maximum(square - mean * mean, 0.0))
+
+
+def _quantiles(
+    histogram: NDArray[np.int64], probabilities: tuple[float, ...]
+) -> NDArray[np.float64]:
+    """Smallest rate that at least a share p of the subsets do not exceed."""
+    cumulated = np.cumsum(histogram)
+    if cumulated[-1] == 0:
+        return np.full(len(probabilities), np.nan)
+    wanted = np.maximum(np.ceil(np.array(probabilities) * cumulated[-1] - 1e-9), 1)
+    return np.searchsorted(cumulated, wanted) / (histogram.size - 1)
