@@ -1,0 +1,113 @@
+"""Chunk tags of tokens (IOB1, IOB2, BIOES) to spans, by a strict or a lenient rule.
+
+| scheme | a chunk |
+|---|---|
+| iob1 | I-X …; B-X only where it follows a chunk of the same type (Ramshaw and Marcus 1995) |
+| iob2 | B-X I-X … (CoNLL-2000 and after); also called BIO |
+| bioes | B-X I-X … E-X, or S-X; also IOBES, and BILOU with L for E and U for S |
+
+`lenient` is the rule of conlleval (Tjong Kim Sang 2000), which takes any sequence: a chunk begins
+at B, S or U, and at I, E or L where none of its type is open. `strict` takes only chunks that the
+scheme allows; every token of a run that it does not is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+SCHEMES: dict[str, str] = {
+    "iob1": "IB",
+    "iob2": "BI",
+    "bio": "BI",
+    "bioes": "BIES",
+    "iobes": "BIES",
+    "bilou": "BILU",
+}
+OUTSIDE = "O"
+_SAME = {"L": "E", "U": "S"}
+
+
+class Chunk(NamedTuple):
+    """Tokens `[start, end)` of one type; `broken` is the offending tag of a refused run, or ""."""
+
+    start: int
+    end: int
+    type: str
+    broken: str = ""
+
+
+def split_tag(tag: str) -> tuple[str, str]:
+    """Prefix (B, I, E, S or O) and type: `B-NP` is (B, NP), `I` is (I, ""), `_` is (O, "")."""
+    if tag in (OUTSIDE, "_", "*", "-"):
+        return OUTSIDE, ""
+    prefix, _, type_ = tag.partition("-")
+    return _SAME.get(prefix, prefix), type_
+
+
+def is_chunk_tag(tag: str) -> bool:
+    """Whether a cell looks like a chunk tag of any of the schemes."""
+    return tag in (OUTSIDE, "_") or (tag[:1] in "BIESLU" and tag[1:2] == "-" and len(tag) > 2)
+
+
+@dataclass(slots=True)
+class ChunkReader:
+    """Takes one tag at a time; `end` closes the sentence, as no chunk goes over its end."""
+
+    scheme: str = "iob2"
+    strict: bool = False
+    _open: Chunk | None = None
+    _last: tuple[str, str] = (OUTSIDE, "")
+
+    def tag(self, position: int, tag: str) -> Iterator[Chunk]:
+        """The chunks that the token at `position` closes (0 or 1, and its own if it ends there)."""
+        prefix, type_ = split_tag(tag)
+        continues = self._continues(prefix, type_)
+        if self._open is not None and not continues:
+            yield from self._close()
+        if prefix != OUTSIDE:
+            if self._open is None:
+                broken = tag if self.strict and not self._may_begin(prefix, type_) else ""
+                self._open = Chunk(position, position + 1, type_, broken)
+            else:
+                self._open = self._open._replace(end=position + 1)
+            if self.strict and prefix not in self._prefixes:
+                self._open = self._open._replace(broken=tag)
+            if prefix in "ES":
+                self._last = (prefix, type_)
+                yield from self._close()
+        self._last = (prefix, type_)
+
+    def end(self) -> Iterator[Chunk]:
+        """The chunk that the end of the sentence closes."""
+        if self._open is not None:
+            yield from self._close()
+        self._last = (OUTSIDE, "")
+
+    def _continues(self, prefix: str, type_: str) -> bool:
+        return (
+            self._open is not None
+            and prefix in "IE"
+            and type_ == self._open.type
+            and self._last[0] in "BI"
+        )
+
+    def _may_begin(self, prefix: str, type_: str) -> bool:
+        if self.scheme == "iob1":
+            after = self._last[0] in "BI" and self._last[1] == type_
+            return prefix == "I" or (prefix == "B" and after)
+        return prefix == "B" or (prefix == "S" and "S" in self._prefixes)
+
+    def _close(self) -> Iterator[Chunk]:
+        assert self._open is not None
+        chunk = self._open
+        self._open = None
+        needs_end = self.strict and "S" in self._prefixes and self._last[0] not in "ES"
+        if needs_end and not chunk.broken:
+            chunk = chunk._replace(broken=f"{self._last[0]}-{chunk.type}")
+        yield chunk
+
+    @property
+    def _prefixes(self) -> str:
+        return "".join(_SAME.get(p, p) for p in SCHEMES[self.scheme])

@@ -1,0 +1,158 @@
+"""The `result` of a Label Studio annotation: each region, choice or relation as one `Result`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from data.readers.spans import Problem, surface_problem
+from data.readers.text import Utf16Offsets
+from data.readers.times import milliseconds, seconds
+from data.readers.unit_maker import name, offset, strings
+
+# results whose value is a label, by type, with the value's key
+_LABELS = {
+    "choices": "choices",
+    "rating": "rating",
+    "number": "number",
+    "pairwise": "selected",
+    "datetime": "datetime",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A region (`span`), a label, or a relation between two regions."""
+
+    id: str
+    layer: str
+    labels: tuple[str, ...] = ()
+    span: bool = False
+    start: Any = None
+    end: Any = None
+    surface: str | None = None
+    is_audio: bool = False
+    hypertext: bool = False
+    original_length: str = ""
+    relation: tuple[str, str] | None = None
+
+    def places(
+        self, readings: Sequence[Utf16Offsets | None], text: str | None
+    ) -> tuple[int, int] | Problem:
+        """Start and end under the first of the `readings` that fits the region's own text."""
+        stated = f"{self.start} {self.end}"
+        if self.is_audio:
+            times = seconds(name(self.start)), seconds(name(self.end))
+            if times[0] is None or times[1] is None:
+                return Problem("not_a_time", stated, "the region's bounds are no seconds")
+            return milliseconds(times[0]), milliseconds(times[1])
+        start, end = offset(self.start), offset(self.end)
+        if start is None or end is None:
+            return Problem("not_an_offset", stated, "the region's bounds are no integers")
+        if text is None or self.surface is None:
+            return _converted(readings[0], start, end)
+        tried = []
+        for reading in readings:
+            at = _converted(reading, start, end)
+            if surface_problem(text, [at], self.surface) is None and at[0] >= 0:
+                return at
+            how = "code points" if reading is None else "UTF-16 units"
+            tried.append(f"as {how} {text[max(at[0], 0) : max(at[1], 0)][:60]!r}")
+        found = ", ".join(tried)
+        return Problem(
+            "surface_mismatch",
+            f"{stated} {self.surface[:60]!r}",
+            f"the document has, {found}, where the export says {self.surface[:60]!r}",
+        )
+
+
+def _converted(reading: Utf16Offsets | None, start: int, end: int) -> tuple[int, int]:
+    if reading is None:
+        return start, end
+    a, b = reading.to_code_points([start, end]).tolist()
+    return a, b
+
+
+def parse_results(results: list[Any]) -> list[Result | Problem]:
+    """Each entry of a `result` list. Rules: `not_a_span`, `free_text`, `bad_result`."""
+    return [_parsed(each, index) for index, each in enumerate(results)]
+
+
+def _parsed(result: Any, index: int) -> Result | Problem:
+    if not isinstance(result, dict):
+        return Problem("bad_result", str(result)[:80], "a result is an object")
+    kind, layer = name(result.get("type")), name(result.get("from_name"))
+    if kind == "relation":
+        return _relation(result)
+    value = result.get("value")
+    if not isinstance(value, dict):
+        return Problem("bad_result", str(result)[:80], "a result without `value`")
+    id_ = name(result.get("id")) or f"result-{index}"
+    if kind in _LABELS:
+        found = value.get(_LABELS[kind])
+        labels = strings(found) if isinstance(found, list) else [name(found)]
+        if not labels or not all(labels):
+            return Problem("bad_result", str(value)[:80], f"no label in a result of type {kind}")
+        return Result(id_, layer, tuple(labels))
+    if kind == "taxonomy":
+        paths = [strings(path) for path in _list(value.get("taxonomy"))]
+        labels = ["/".join(path) for path in paths if path]
+        if not labels:
+            return Problem("bad_result", str(value)[:80], "no path in a taxonomy")
+        return Result(id_, layer, tuple(labels))
+    if kind == "textarea":
+        return Problem("free_text", str(value)[:80], f"{layer}: free text is not a category")
+    return _region(result, value, kind, id_, layer)
+
+
+def _region(
+    result: dict[str, Any], value: dict[str, Any], kind: str, id_: str, layer: str
+) -> Result | Problem:
+    labels = strings(value.get(kind))
+    if labels is None:
+        labels = next((found for v in value.values() if (found := strings(v))), [])
+    everywhere = value.get("globalOffsets")
+    hypertext = isinstance(everywhere, dict)
+    start, end = (
+        (everywhere.get("start"), everywhere.get("end"))
+        if isinstance(everywhere, dict)
+        else (value.get("start"), value.get("end"))
+    )
+    in_parts = not hypertext and ("startOffset" in value or "paragraphlabels" in value)
+    if start is None or end is None or in_parts:
+        what = kind or "unknown"
+        return Problem("not_a_span", f"{what} {id_}", f"a region of type {what} is no span")
+    surface = value.get("text")
+    length = name(result.get("original_length"))
+    audio = bool(length) or "channel" in value
+    audio = audio or any(isinstance(v, float) and not v.is_integer() for v in (start, end))
+    return Result(
+        id=id_,
+        layer=layer,
+        labels=tuple(labels),
+        span=True,
+        start=start,
+        end=end,
+        # the browser writes a line break in a region's text as a backslash and an n
+        surface=surface.replace("\\n", "\n") if isinstance(surface, str) and not audio else None,
+        is_audio=audio and not hypertext,
+        hypertext=hypertext,
+        original_length=length,
+    )
+
+
+def _relation(result: dict[str, Any]) -> Result | Problem:
+    ends = name(result.get("from_id")), name(result.get("to_id"))
+    if not all(ends):
+        return Problem("bad_result", str(result)[:80], "a relation without `from_id` or `to_id`")
+    if result.get("direction") == "left":
+        ends = ends[1], ends[0]
+    labels = strings(result.get("labels")) or []
+    if result.get("direction") == "bi":
+        labels = [*labels, "bi"]
+    return Result("", "", tuple(labels), relation=ends)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
