@@ -1,13 +1,13 @@
 """The light path of the quick commands: a label table or unit tables, straight to columns.
 
-No store, no checks, no campaign: for `accordeur agree LABELS.csv` and `accordeur gamma UNITS…`, which
-answer in about a second. CSV goes through pyarrow with every column a string; the other containers
-through their row reader.
+No store, no checks, no campaign: for `accordeur agree LABELS.csv` and `accordeur gamma UNITS…`,
+which answer in about a second. CSV goes through pyarrow with every column a string; the other
+containers through their row reader.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from data.readers.spans import Problem
 from data.readers.table_layout import Columns, Layout, find_columns
 from data.readers.table_rows import (
     DELIMITED,
-    first_line,
+    numbered_first_line,
     open_rows,
     sniff_delimiter,
     split_line,
@@ -46,8 +46,12 @@ class LabelTable:
     n_classes: int | None = None
 
 
-def read_label_table(path: Path) -> LabelTable:
+def read_label_table(
+    path: Path, *, named: Mapping[str, str] | None = None, layout: Layout | None = None
+) -> LabelTable:
     """The labels of a long or wide table, or of Brégeon's CSV.
+
+    `named` gives the table's own names of the columns item, annotator, label, document.
 
     Raises DataError naming the missing column and the columns found, or the line that is no row.
     """
@@ -56,7 +60,7 @@ def read_label_table(path: Path) -> LabelTable:
     if BREGEON.probe(path):
         return _bregeon(path)
     header, columns = _delimited(path) if path.suffix.lower() in DELIMITED else _other(path)
-    found = find_columns(header, path.name)
+    found = find_columns(header, path.name, named=named, layout=layout)
     if found.layout is Layout.UNITS:
         raise DataError(f"{path.name}: holds units, not labels; try `accordeur gamma {path.name}`")
     if not columns or not columns[0]:
@@ -68,7 +72,7 @@ def _delimited(path: Path) -> tuple[list[str], list[list[str]]]:
     import pyarrow as pa
     from pyarrow import csv
 
-    line = first_line(path)
+    number, line = numbered_first_line(path)
     delimiter = sniff_delimiter(line)
     header = [name.strip() for name in split_line(line, delimiter)]
     if len(set(header)) < len(header):
@@ -78,7 +82,7 @@ def _delimited(path: Path) -> tuple[list[str], list[list[str]]]:
     try:
         table = csv.read_csv(
             path,
-            read_options=csv.ReadOptions(column_names=header, skip_rows=1, encoding=encoding),
+            read_options=csv.ReadOptions(column_names=header, skip_rows=number, encoding=encoding),
             parse_options=csv.ParseOptions(
                 delimiter=delimiter,
                 quote_char=False if delimiter == "\t" else '"',

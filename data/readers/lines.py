@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from io import BufferedReader
+from io import BufferedIOBase, BufferedReader, BytesIO
 from pathlib import Path
 
 from data.errors import DataError
@@ -24,7 +24,7 @@ def open_binary(path: Path) -> BufferedReader:
 
 
 def iter_lines(
-    path: Path, *, default: str = "utf-8", max_bytes: int = MAX_LINE_BYTES
+    file: Path | bytes, *, default: str = "utf-8", max_bytes: int = MAX_LINE_BYTES
 ) -> Iterator[tuple[int, str | Problem]]:
     """`(line number from 1, text without its line end)`; a `Problem` for a line that is no text.
 
@@ -32,7 +32,7 @@ def iter_lines(
     skipped without being held). A byte order mark is dropped. UTF-16 and UTF-32 need their mark.
     Raises DataError when the file cannot be opened.
     """
-    with open_binary(path) as stream:
+    with BytesIO(file) if isinstance(file, bytes) else open_binary(file) as stream:
         encoding, mark = encoding_of(stream.read(4), default)
         stream.seek(mark)
         if encoding.startswith(("utf-16", "utf-32")):
@@ -48,13 +48,13 @@ def iter_lines(
             yield number, _decoded(raw.rstrip(b"\r\n"), encoding)
 
 
-def _skip_line(stream: BufferedReader) -> None:
+def _skip_line(stream: BufferedIOBase) -> None:
     while (piece := stream.readline(_CHUNK)) and not piece.endswith(b"\n"):
         pass
 
 
 def _wide_lines(
-    stream: BufferedReader, encoding: str, max_bytes: int
+    stream: BufferedIOBase, encoding: str, max_bytes: int
 ) -> Iterator[tuple[int, str | Problem]]:
     """Lines of UTF-16 or UTF-32, whose line feed byte may stand inside a character."""
     feed = "\n".encode(encoding)

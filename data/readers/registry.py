@@ -18,6 +18,7 @@ from pathlib import Path
 
 from data.errors import DataError
 from data.readers.base import Reader, SourceOptions, check_extra
+from data.readers.one_text import OneText
 from data.schema import Record, Rejected
 
 AUTO = "auto"
@@ -99,7 +100,8 @@ def read_source(path: str | Path, format: str, options: SourceOptions) -> Iterat
 
     A folder is given whole to a format that reads folders (brat), else each of its files that fit
     the format's name patterns. Of several files, one that cannot be read becomes a `Rejected`
-    (rule `unreadable_file`) and the others go on.
+    (rule `unreadable_file`) and the others go on; a document that stands in several of them, one
+    an annotator, is yielded once, and the file whose text is another is refused row by row.
 
     Raises DataError when nothing is there, the format or an option is unknown, or the only file
     cannot be read.
@@ -117,10 +119,11 @@ def read_source(path: str | Path, format: str, options: SourceOptions) -> Iterat
         yield from _reader_of(files[0], chosen, None, options).read(files[0], options)
         return
     last: Reader | None = None
+    texts = OneText()
     for file in files:
         try:
             last = _reader_of(file, chosen, last, options)
-            yield from last.read(file, options)
+            yield from texts.checked(last.read(file, options))
         except DataError as error:
             yield Rejected(
                 source=file.relative_to(root).as_posix(),

@@ -24,6 +24,12 @@ COLUMNS = (
 _ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.-]?\w{1,3}", re.I)
 
 
+# Beside an item column these are a long table's columns under other names, not annotators.
+_PEOPLE = ("rater", "coder", "judge", "observer", "worker", "user", "person", "subject")
+_VALUES = ("rating", "code", "response", "answer", "value", "category", "class", "score", "vote")
+_LONG_TABLE_WORDS = {*_PEOPLE, *_VALUES, "judgment", "judgement", "tag", "gold", "truth", "text"}
+
+
 class Layout(StrEnum):
     LONG = "long"  # one row a label
     WIDE = "wide"  # one row an item, one column an annotator
@@ -101,8 +107,10 @@ def _guess(header: Sequence[str], at: Mapping[str, int]) -> Layout | None:
         if all(name in at for name in REQUIRED[layout]):
             return layout
     others = [name for name in header if name.strip().casefold() not in COLUMNS]
-    if "item" in at and "annotator" not in at and "label" not in at and len(others) > 1:
+    lone = not at.keys() & {"annotator", "label", "start", "end"}
+    words = {name.strip().casefold() for name in others}
+    if "item" in at and lone and len(others) > 1 and not words & _LONG_TABLE_WORDS:
         return Layout.WIDE
     if len(others) > 1 and all(_ANNOTATOR_LIKE.fullmatch(name.strip()) for name in others):
-        return Layout.WIDE if "annotator" not in at else None
+        return Layout.WIDE if lone else None
     return None

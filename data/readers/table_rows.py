@@ -63,11 +63,16 @@ def open_rows(
 
 def first_line(path: Path, encoding: str = "utf-8") -> str:
     """The first line that is not empty. Raises DataError when there is none, or it is no text."""
-    for _, line in iter_lines(path, default=encoding, max_bytes=1 << 20):
+    return numbered_first_line(path, encoding)[1]
+
+
+def numbered_first_line(path: Path, encoding: str = "utf-8") -> tuple[int, str]:
+    """`first_line` with its number, from 1."""
+    for number, line in iter_lines(path, default=encoding, max_bytes=1 << 20):
         if isinstance(line, Problem):
-            raise DataError(f"{path.name}, line 1: {line.message}")
+            raise DataError(f"{path.name}, line {number}: {line.message}")
         if line.strip():
-            return line
+            return number, line
     raise DataError(f"{path.name}: the file is empty")
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from data.errors import DataError
+from data.readers.spans import Problem, integer, span_problem
 
 Offsets: TypeAlias = NDArray[np.int64]
 
@@ -84,6 +85,7 @@ class Utf16Offsets:
         # the code points that take two units, and the UTF-16 offset of their second unit
         self._wide = np.flatnonzero(codes > 0xFFFF)
         self._second = self._wide + np.arange(len(self._wide)) + 1
+        self._narrow = len(self._wide) == 0
         self.utf16_length = self.length + len(self._wide)
 
     def to_code_points(self, offsets: ArrayLike) -> Offsets:
@@ -94,8 +96,35 @@ class Utf16Offsets:
         outside = (units < 0) | (units > self.utf16_length)
         return np.where(inside | outside, -1, units - before)
 
+    def to_code_point(self, offset: int) -> int:
+        """`to_code_points` of one offset that lies in the text: -1 inside a pair."""
+        if self._narrow:
+            return offset
+        before = int(np.searchsorted(self._second, offset, side="left"))
+        inside = before < len(self._second) and self._second[before] == offset
+        return -1 if inside else offset - before
+
     def from_code_points(self, offsets: ArrayLike) -> Offsets:
         """UTF-16 offsets of code point `offsets`; -1 outside the text."""
         points = np.asarray(offsets, dtype=np.int64)
         outside = (points < 0) | (points > self.length)
         return np.where(outside, -1, points + np.searchsorted(self._wide, points, side="left"))
+
+
+def utf16_bounds(start: str, end: str, offsets: Utf16Offsets) -> tuple[int, int] | Problem:
+    """`[start, end)` in code points, of UTF-16 bounds as written, or what is wrong with them.
+
+    Rules: `not_an_offset`, those of `span_problem`, and `inside_character`.
+    """
+    written = integer(start), integer(end)
+    value = f"{start} {end}"
+    if written[0] is None or written[1] is None:
+        return Problem("not_an_offset", value, f"{value!r} is not a pair of whole numbers")
+    problem = span_problem(written[0], written[1], length=offsets.utf16_length)
+    if problem is not None:
+        return problem
+    points = (offsets.to_code_point(written[0]), offsets.to_code_point(written[1]))
+    if min(points) < 0:
+        message = "a bound stands inside a character of two UTF-16 units"
+        return Problem("inside_character", value, message)
+    return points

@@ -1,148 +1,72 @@
-"""One annotator's work on one document: spans are checked here before they become units."""
+"""One annotator's work on one document, as the formats of one file per annotator give it."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from data.readers.base import SourceOptions
-from data.readers.records import assignment, finished_state, rejected
-from data.readers.spans import Problem, span_problem, surface_problem
-from data.schema import Assignment, Label, Rejected, Role, State, Unit
-
-Attributes = tuple[tuple[str, str], ...]
-_LARGEST = 1 << 60  # offsets are int64; no document is as long
+from data.readers.records import (
+    assignment,
+    finished_state,
+    rejected,
+    text_difference,
+    text_document,
+)
+from data.readers.spans import Problem
+from data.schema import Record, Rejected, Relation, Role, Unit
 
 
 @dataclass(slots=True)
 class Work:
-    """Makes the records of `annotator` on `document`, and tells at the end how far it got.
+    """`records` are its units, relations and refused rows; `document` what it is called."""
 
-    `length` and `text` are what spans are checked against (-1, None: unknown). `role` is what the
-    export says; the source's own option goes before it. A unit id used twice is refused.
+    text: str
+    records: list[Record] = field(default_factory=list)
+    document: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing was marked: no unit, not even a refused one."""
+        return not self.records
+
+
+def loose_work(
+    work: Work, document: str, annotator: str, source: str, options: SourceOptions
+) -> Iterator[Record]:
+    """A file that stands alone: nobody says that its annotator has not finished.
+
+    A file called CURATION_USER is INCEpTION's reference.
     """
-
-    document: str
-    annotator: str
-    source: str
-    options: SourceOptions
-    length: int = -1
-    text: str | None = None
-    role: Role = Role.HUMAN
-    pass_: int = 1
-    annotated: bool = False
-    _ids: set[str] = field(default_factory=set)
-
-    def wants(self, layer: str) -> bool:
-        """Whether the source keeps this layer."""
-        return not self.options.layers or layer in self.options.layers
-
-    def unit(
-        self,
-        unit: str,
-        start: int,
-        end: int,
-        category: str,
-        *,
-        layer: str = "",
-        fragments: Sequence[tuple[int, int]] = (),
-        source_offsets: str = "",
-        attributes: Attributes = (),
-        surface: str | None = None,
-        where: str = "",
-    ) -> Unit | Rejected:
-        """The unit, or why it is refused: the rules of `span_problem`, `surface_mismatch`,
-        `duplicate_id`."""
-        self.annotated = True
-        problem = span_problem(start, end, length=self.length)
-        if problem is None and unit in self._ids:
-            problem = Problem("duplicate_id", unit, f"unit id {unit!r} stands twice")
-        if problem is None and surface is not None and self.text is not None:
-            problem = surface_problem(self.text, list(fragments) or [(start, end)], surface)
-        if problem is not None:
-            return self.rejected(problem, where or unit)
-        self._ids.add(unit)
-        return Unit(
-            document=self.document,
-            annotator=self.annotator,
-            unit=unit,
-            start=start,
-            end=end,
-            category=category,
-            layer=layer,
-            pass_=self.pass_,
-            fragments=tuple(fragments),
-            source_offsets=source_offsets,
-            attributes=attributes,
-            surface=surface,
-            source=self.source,
-            where=where,
-        )
-
-    def label(
-        self, labels: Sequence[str], *, layer: str = "", item: str = "", where: str = ""
-    ) -> Label:
-        """The labels of an item; the item is the document unless another is named."""
-        self.annotated = True
-        return Label(
-            document=self.document,
-            item=item or self.document,
-            annotator=self.annotator,
-            labels=tuple(labels),
-            layer=layer,
-            pass_=self.pass_,
-            source=self.source,
-            where=where,
-        )
-
-    def rejected(self, problem: Problem, where: str, table: str = Unit.TABLE) -> Rejected:
-        """The refused row of this annotator on this document."""
-        return rejected(
-            problem,
-            source=self.source,
-            where=where,
-            table=table,
-            document=self.document,
-            annotator=self.annotator,
-        )
-
-    def assignment(self, state: State | None = None, time: str = "") -> Assignment:
-        """How far the annotator got; by default finished, empty when nothing was made."""
-        return assignment(
-            self.document,
-            self.annotator,
-            state or finished_state(empty=not self.annotated),
-            self.source,
-            self.options,
-            role=self.role,
-            pass_=self.pass_,
-            time=time,
-        )
+    yield text_document(document, work.text, source, options)
+    state = finished_state(empty=work.is_empty)
+    role = role_of(annotator)
+    yield assignment(document, annotator, state, source, options, role=role)
+    yield from work.records
 
 
-def offset(value: object) -> int | None:
-    """An offset that JSON spells as an integer, a whole float or digits in a string; else None."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, str):
-        value = int(value) if value.isascii() and value.isdigit() and len(value) < 19 else None
-    if isinstance(value, float):
-        value = int(value) if math.isfinite(value) and value.is_integer() else None
-    return value if isinstance(value, int) and abs(value) < _LARGEST else None
+def role_of(annotator: str) -> Role:
+    """INCEpTION and WebAnno call the curated document's annotator CURATION_USER."""
+    return Role.REFERENCE if annotator == "CURATION_USER" else Role.HUMAN
 
 
-def name(value: object) -> str:
-    """A string or number of JSON as a name; "" for anything else."""
-    if isinstance(value, str):
-        return value
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+def checked_against(work: Work, text: str) -> Iterator[Record]:
+    """The work's records, all refused when its text is not the document's."""
+    problem = text_difference(text, work.text)
+    for record in work.records:
+        if problem is None or not isinstance(record, Unit | Relation):
+            yield record
+        else:
+            yield refusal_of(record, problem)
 
 
-def strings(value: object) -> list[str] | None:
-    """A list of JSON whose entries are all strings or numbers, as strings; else None."""
-    if not isinstance(value, list):
-        return None
-    names = [entry if isinstance(entry, str) else name(entry) for entry in value]
-    fit = all(isinstance(e, str) or n for e, n in zip(value, names, strict=True))
-    return names if fit else None
+def refusal_of(record: Unit | Relation, problem: Problem) -> Rejected:
+    """The refusal of a unit or relation that was well formed in itself."""
+    return rejected(
+        problem,
+        source=record.source,
+        where=record.where,
+        table=record.TABLE,
+        document=record.document,
+        annotator=record.annotator,
+    )

@@ -1,0 +1,232 @@
+"""The annotations of a CAS as units and relations, by the conventions of INCEpTION and WebAnno.
+
+| in the CAS | here |
+|---|---|
+| span of a layer | unit; layer = the type's last name (DKPro's POS_NOUN … are layer `POS`) |
+| relation (`Governor`, `Dependent`) | relation; the token of a part of speech stands for it |
+| chain (`first`, `next`) | a unit a link, a relation to the next |
+| slots (an array of `role`, `target`) | relations from the unit to its targets |
+| other features | attributes |
+
+Tokens, sentences and the metadata of document and project are not annotations. Which feature is the
+category: `data.readers.layers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from data.readers.base import SourceOptions
+from data.readers.layers import category_choices, main_feature, short_layer
+from data.readers.records import rejected
+from data.readers.spans import Problem
+from data.readers.text import Utf16Offsets, utf16_bounds
+from data.schema import Record, Relation, Unit
+
+if TYPE_CHECKING:  # it imports dkpro-cassis, which listing the formats must not
+    from data.readers.cas import LoadedCas
+
+_NO_LAYER = ("Token", "Sentence", "Paragraph", "Document", "DocumentMetaData", "DocumentAnnotation")
+_NO_PACKAGES = (".metadata.type.", ".structure.type.", ".api.xml.", ".webanno.api.type.")
+_BOUNDS = ("begin", "end", "sofa")
+_STRINGS = ("uima.cas.String", "uima.cas.StringArray", "uima.cas.StringList")
+_ENDS = ("Governor", "Dependent")
+
+
+def cas_records(
+    loaded: LoadedCas, document: str, annotator: str, source: str, options: SourceOptions
+) -> Iterator[Record]:
+    """Units, relations and refusals of one annotator's CAS."""
+    return _Converter(loaded, document, annotator, source, options).records()
+
+
+class _Converter:
+    def __init__(
+        self,
+        loaded: LoadedCas,
+        document: str,
+        annotator: str,
+        source: str,
+        options: SourceOptions,
+    ) -> None:
+        self.loaded = loaded
+        self.document = document
+        self.annotator = annotator
+        self.source = source
+        self.layers = set(options.layers)
+        self.categories = category_choices(options)
+        self.offsets = Utf16Offsets(loaded.text)
+        self.kept: set[int] = set()
+
+    def records(self) -> Iterator[Record]:
+        for id in self.loaded.doubled:
+            yield self._refused(Problem("duplicate_id", id, f"the id {id} stands twice"), id)
+        links: list[Any] = []
+        for annotation in self.loaded.annotations:
+            if not self._is_layer(annotation):
+                continue
+            if _is_relation(annotation):
+                links.append(annotation)
+                continue
+            yield self._span(annotation)
+        for annotation in links:
+            for end in (annotation[name] for name in _ENDS):
+                target = _attached(end)
+                if target is not None and target.xmiID not in self.kept and _is_token(target):
+                    yield self._span(target)
+            yield self._relation(annotation)
+        for annotation in self.loaded.annotations:
+            if annotation.xmiID in self.kept:
+                yield from self._out_links(annotation)
+
+    def _is_layer(self, annotation: Any) -> bool:
+        name = annotation.type.name
+        layer = short_layer(name)
+        if layer in _NO_LAYER or any(package in name for package in _NO_PACKAGES):
+            return False
+        return not self.layers or layer in self.layers or name in self.layers
+
+    def _refused(self, problem: Problem, where: object, table: str = "units") -> Record:
+        return rejected(
+            problem,
+            source=self.source,
+            where=f"id {where}",
+            table=table,
+            document=self.document,
+            annotator=self.annotator,
+        )
+
+    def _span(self, annotation: Any) -> Record:
+        id = annotation.xmiID
+        bounds = utf16_bounds(*self.loaded.offsets.get(id, ("", "")), self.offsets)
+        if isinstance(bounds, Problem):
+            return self._refused(bounds, id)
+        start, end = bounds
+        self.kept.add(id)
+        layer = short_layer(annotation.type.name)
+        category, attributes = self._features(annotation, layer)
+        return Unit(
+            document=self.document,
+            annotator=self.annotator,
+            unit=str(id),
+            start=start,
+            end=end,
+            category=category,
+            layer=layer,
+            source_offsets=" ".join(self.loaded.offsets[id]),
+            attributes=attributes,
+            surface=self.loaded.text[start:end],
+            source=self.source,
+            where=f"id {id}",
+        )
+
+    def _relation(self, annotation: Any) -> Record:
+        id = annotation.xmiID
+        ends = [_attached(annotation[name]) for name in _ENDS]
+        lost = [end for end in ends if end is None or end.xmiID not in self.kept]
+        if lost:
+            value = "" if lost[0] is None else str(lost[0].xmiID)
+            message = f"its unit {value or '(none)'} is not in the file or was refused"
+            return self._refused(Problem("rejected_unit", value, message), id, "relations")
+        layer = short_layer(annotation.type.name)
+        category, attributes = self._features(annotation, layer)
+        return Relation(
+            document=self.document,
+            annotator=self.annotator,
+            relation=str(id),
+            from_unit=str(ends[0].xmiID),
+            to_unit=str(ends[1].xmiID),
+            category=category,
+            layer=layer,
+            attributes=attributes,
+            source=self.source,
+            where=f"id {id}",
+        )
+
+    def _out_links(self, annotation: Any) -> Iterator[Record]:
+        """To the next link of a chain, and to the fillers of slots."""
+        for feature in annotation.type.all_features:
+            value = annotation.get(feature.name)
+            if feature.name == "next" and value is not None and hasattr(value, "xmiID"):
+                category = annotation.get("referenceRelation") or ""
+                yield self._out_link(annotation, value, "next", str(category))
+            for k, slot in enumerate(_elements(value)):
+                target = slot.get("target") if _has(slot, "target") else None
+                if target is not None:
+                    role = slot.get("role") or feature.name
+                    yield self._out_link(annotation, target, f"{feature.name}{k + 1}", str(role))
+
+    def _out_link(self, annotation: Any, target: Any, name: str, category: str) -> Record:
+        id = f"{annotation.xmiID}.{name}"
+        if target.xmiID not in self.kept:
+            value = str(target.xmiID)
+            message = f"the unit {value} that it leads to is no annotation or was refused"
+            return self._refused(Problem("rejected_unit", value, message), id, "relations")
+        return Relation(
+            document=self.document,
+            annotator=self.annotator,
+            relation=id,
+            from_unit=str(annotation.xmiID),
+            to_unit=str(target.xmiID),
+            category=category,
+            layer=short_layer(annotation.type.name),
+            source=self.source,
+            where=f"id {annotation.xmiID}",
+        )
+
+    def _features(self, annotation: Any, layer: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """The category, and the other features that hold something as (name, value)."""
+        values: list[tuple[str, str]] = []
+        names = [f for f in annotation.type.all_features if f.name not in _BOUNDS]
+        for feature in names:
+            value = annotation.get(feature.name)
+            values += [(feature.name.rstrip("_"), text) for text in _texts(value)]
+        strings = [f.name for f in names if f.rangeType.name in _STRINGS]
+        candidates = self.categories.get(layer) or main_feature(strings)
+        for name in candidates:
+            found = [text for feature, text in values if feature == name]
+            if found:
+                rest = tuple(pair for pair in values if pair[0] != name)
+                return "|".join(found), rest
+        return "", tuple(values)
+
+
+def _has(structure: Any, name: str) -> bool:
+    return hasattr(structure, "type") and any(f.name == name for f in structure.type.all_features)
+
+
+def _is_relation(annotation: Any) -> bool:
+    return all(_has(annotation, name) for name in _ENDS)
+
+
+def _is_token(annotation: Any) -> bool:
+    return str(annotation.type.name).endswith(".Token")
+
+
+def _attached(end: Any) -> Any:
+    """What a relation stands on: a token's part of speech, when it has one, for the token."""
+    if end is None or not hasattr(end, "xmiID"):
+        return None
+    if _is_token(end) and _has(end, "pos") and end.get("pos") is not None:
+        return end.get("pos")
+    return end
+
+
+def _elements(value: Any) -> list[Any]:
+    elements = getattr(value, "elements", value)
+    if not isinstance(elements, list):
+        return []
+    return [each for each in elements if hasattr(each, "xmiID")]
+
+
+def _texts(value: Any) -> list[str]:
+    """A primitive feature's value, or those of an array, as strings; nothing for a reference."""
+    if isinstance(value, bool):
+        return [str(value).lower()]
+    if isinstance(value, str | int | float):
+        return [str(value)]
+    elements = getattr(value, "elements", value)
+    if isinstance(elements, list):
+        return [text for each in elements if not hasattr(each, "xmiID") for text in _texts(each)]
+    return []

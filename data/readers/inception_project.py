@@ -1,0 +1,217 @@
+"""INCEpTION and WebAnno project exports (zip): every annotator's work, its state, the curation.
+
+| in the zip | here |
+|---|---|
+| `annotation/<document>/<annotator>.zip` (XMI and type system), `.json`, `.tsv` | human's work |
+| `curation/<document>/…` | reference `CURATION_USER`, finished when its document's curation is |
+| `annotation_documents[].state` | FINISHED: finished; IN_PROGRESS: unfinished; else not assigned |
+| `.ser`, `.txt`, TCF, WebAnno TSV 1 and 2 | refused with what to do instead; unfinished |
+
+The annotator is the name of the innermost file. Names of entries may begin with "/" (WebAnno), lie
+in a folder of the project's, or have `__MACOSX` twins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from data.errors import DataError
+from data.readers.archives import Archive, is_zip, open_archive
+from data.readers.base import SourceOptions
+from data.readers.inception_states import PROJECT_MARK, ProjectStates, project_states
+from data.readers.layers import CATEGORY_OPTION
+from data.readers.naming import source_name
+from data.readers.records import assignment, rejected, text_document
+from data.readers.spans import Problem
+from data.readers.uima_json import json_work
+from data.readers.uima_xmi import TYPE_SYSTEM, xmi_work
+from data.readers.webanno_tsv import tsv_work
+from data.readers.work import Work, checked_against
+from data.schema import Document, Record, Role, State
+
+CURATOR = "CURATION_USER"
+_INITIAL = "INITIAL_CAS"  # what the annotators started from: nobody's work
+_FOLDERS = ("annotation", "curation")
+
+
+class InceptionProjectReader:
+    NAME = "inception_project"
+    DESCRIPTION = "INCEpTION or WebAnno project export (zip)"
+    PATTERNS: tuple[str, ...] = ("*.zip",)
+    OPTIONS: Mapping[str, str] = CATEGORY_OPTION
+
+    def probe(self, path: Path) -> bool:
+        if path.is_dir() or not is_zip(path):
+            return False
+        try:
+            with open_archive(path, path.name) as archive:
+                return any(PROJECT_MARK in PurePosixPath(name).name for name in archive.names)
+        except DataError:
+            return False
+
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        source = source_name(path, options)
+        with open_archive(path, source) as archive:
+            states = project_states(archive, source)
+            found = _inventory(archive, states.root)
+            for name, problem in archive.refused:
+                if _is_news(name, states.root, found):
+                    yield rejected(problem, source=f"{source}/{name}", where="")
+            for document in sorted({*states.documents, *found}):
+                files = found.get(document, {})
+                yield from _document(archive, document, files, states, source, options)
+
+
+READER = InceptionProjectReader()
+
+_Files = dict[str, str]  # annotator → entry
+
+
+def _inventory(archive: Archive, root: str) -> dict[str, _Files]:
+    """The entries that hold work, by document and annotator."""
+    found: dict[str, _Files] = {}
+    for name in archive.names:
+        parts = PurePosixPath(name.removeprefix(root)).parts
+        if len(parts) != 3 or parts[0] not in _FOLDERS:
+            continue
+        folder, document, file = parts
+        annotator = CURATOR if folder == "curation" else _annotator(archive, name, file)
+        if annotator != _INITIAL:
+            found.setdefault(document, {})[annotator] = name
+    return found
+
+
+def _annotator(archive: Archive, name: str, file: str) -> str:
+    """The innermost file's name: WebAnno calls the zip around it by a random number."""
+    if file.endswith(".zip"):
+        try:
+            with archive.nested(name) as inner:
+                works = [each for each in inner.names if each != TYPE_SYSTEM]
+                if works:
+                    return PurePosixPath(works[0]).stem
+        except DataError:
+            pass  # it will be said when the document is read
+    return PurePosixPath(file).stem
+
+
+def _is_news(name: str, root: str, found: Mapping[str, _Files]) -> bool:
+    """Whether a refused entry matters: a `.ser` whose work stands beside in a readable form not."""
+    parts = PurePosixPath(name.removeprefix(root)).parts
+    if len(parts) != 3 or not name.endswith(".ser"):
+        return True
+    annotator = PurePosixPath(parts[2]).stem
+    return annotator != _INITIAL and annotator not in found.get(parts[1], {})
+
+
+@dataclass(slots=True)
+class _DocumentWork:
+    text: str | None = None
+    source: str = ""
+    works: dict[str, Work] = field(default_factory=dict)
+    problems: dict[str, Problem] = field(default_factory=dict)
+
+
+def _document(
+    archive: Archive,
+    document: str,
+    files: _Files,
+    states: ProjectStates,
+    source: str,
+    options: SourceOptions,
+) -> Iterator[Record]:
+    read = _DocumentWork()
+    for annotator, name in sorted(files.items()):
+        inner = f"{source}/{name}"
+        try:
+            work = _work(archive, name, document, annotator, source, options)
+        except DataError as error:
+            read.problems[annotator] = Problem("unreadable_file", name, str(error))
+            continue
+        read.works[annotator] = work
+        if read.text is None:
+            read.text, read.source = work.text, inner
+    if read.text is not None:
+        yield text_document(document, read.text, read.source, options)
+    else:
+        yield Document(document=document, length=-1, batch=options.batch, source=source)
+    # a file that is in nobody's name (TSV, TCF, text: called as the document) is refused as such
+    people = {*states.annotators, *read.works, *(states.of(document) if files else ())}
+    for annotator in sorted(people):
+        yield _assignment(read, document, annotator, states, f"{source}/", options)
+    for annotator, problem in read.problems.items():
+        yield rejected(
+            problem,
+            source=f"{source}/{files[annotator]}",
+            where="",
+            table="assignments",
+            document=document,
+            annotator=annotator if annotator in people else "",
+        )
+    for work in read.works.values():
+        yield from checked_against(work, read.text or "")
+
+
+def _assignment(
+    read: _DocumentWork,
+    document: str,
+    annotator: str,
+    states: ProjectStates,
+    source: str,
+    options: SourceOptions,
+) -> Record:
+    work = read.works.get(annotator)
+    state, time = states.state(document, annotator)
+    if work is None and state is State.FINISHED:
+        state = State.UNFINISHED  # finished there, but there is nothing to read
+    elif work is not None and state is State.NOT_ASSIGNED:
+        state = State.UNFINISHED  # begun, and never said to be finished
+    elif work is not None and state is State.FINISHED and work.is_empty:
+        state = State.FINISHED_EMPTY
+    if annotator == CURATOR:
+        reference = SourceOptions(role=Role.REFERENCE)
+        return assignment(document, annotator, state, source, reference, time=time)
+    return assignment(document, annotator, state, source, options, time=time)
+
+
+def _work(
+    archive: Archive,
+    name: str,
+    document: str,
+    annotator: str,
+    source: str,
+    options: SourceOptions,
+) -> Work:
+    inner = f"{source}/{name}"
+    suffix = PurePosixPath(name).suffix
+    if suffix == ".zip":
+        with archive.nested(name) as nested:
+            return _nested_work(nested, document, annotator, inner, options)
+    if suffix == ".json":
+        return json_work(archive.read(name), document, annotator, inner, options)
+    if suffix == ".tsv":
+        return tsv_work(archive.read(name), document, annotator, inner, options)
+    raise DataError(
+        f"{inner}: {suffix or 'this'} holds no annotator's work with offsets; export the project "
+        "again as UIMA CAS JSON or XMI"
+    )
+
+
+def _nested_work(
+    nested: Archive, document: str, annotator: str, source: str, options: SourceOptions
+) -> Work:
+    for name in nested.names:
+        inner = f"{source}/{name}"
+        if name.endswith(".xmi"):
+            if TYPE_SYSTEM not in nested.names:
+                raise DataError(f"{source}: has no {TYPE_SYSTEM}")
+            types = nested.read(TYPE_SYSTEM)
+            return xmi_work(nested.read(name), types, document, annotator, inner, options)
+        if name.endswith(".json"):
+            return json_work(nested.read(name), document, annotator, inner, options)
+        if name.endswith(".tsv"):
+            return tsv_work(nested.read(name), document, annotator, inner, options)
+    raise DataError(
+        f"{source}: holds {', '.join(nested.names[:5]) or 'nothing'}; no XMI, JSON, TSV"
+    )

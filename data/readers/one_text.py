@@ -1,0 +1,58 @@
+"""Formats of one file per annotator: the document stands in each file, its text must be the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from data.readers.records import rejected
+from data.readers.spans import Problem
+from data.schema import Assignment, Document, Record, Rejected
+
+
+class OneText:
+    """Keeps the first record of each document of a source, and refuses work on another text.
+
+    It holds two 64-bit hashes per document. A reader yields the document before its units, else
+    only the document's own record can be refused.
+    """
+
+    def __init__(self) -> None:
+        self._texts: dict[int, int | None] = {}
+
+    def checked(self, records: Iterable[Record]) -> Iterator[Record]:
+        """The records of one file: known documents dropped, work on another text refused."""
+        refused: dict[str, Problem] = {}
+        for record in records:
+            if isinstance(record, Document):
+                key = hash(record.document)
+                text = hash(record.sha256) if record.text is not None else None
+                if key not in self._texts:
+                    self._texts[key] = text
+                    yield record
+                elif text is not None and self._texts[key] not in (None, text):
+                    refused[record.document] = problem = _other_text(record)
+                    yield _refusal(record, problem)
+            elif record.document not in refused or isinstance(record, Rejected | Assignment):
+                yield record
+            else:
+                yield _refusal(record, refused[record.document])
+
+
+def _other_text(record: Document) -> Problem:
+    return Problem(
+        "text_differs",
+        f"{record.length} code points",
+        f"{record.source} has another text of {record.document} than the files before it; "
+        "its offsets mean other characters",
+    )
+
+
+def _refusal(record: Record, problem: Problem) -> Rejected:
+    return rejected(
+        problem,
+        source=record.source,
+        where=getattr(record, "where", ""),
+        table=record.TABLE,
+        document=record.document,
+        annotator=getattr(record, "annotator", ""),
+    )

@@ -1,0 +1,55 @@
+"""UIMA CAS JSON 0.4 (INCEpTION's recommended export), which has its type system in it.
+
+A file is named by its place (option `layout`); it does not say whether its annotator has finished:
+it counts as finished.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from data.readers.base import SourceOptions
+from data.readers.cas_records import cas_records
+from data.readers.layers import CATEGORY_OPTION
+from data.readers.naming import LAYOUT_OPTION, document_and_annotator, source_name
+from data.readers.text import read_bytes
+from data.readers.work import Work, loose_work
+from data.schema import Record
+
+
+class UimaJsonReader:
+    NAME = "uima_json"
+    DESCRIPTION = "UIMA CAS JSON (INCEpTION, DKPro)"
+    PATTERNS: tuple[str, ...] = ("*.json",)
+    OPTIONS: Mapping[str, str] = {**LAYOUT_OPTION, **CATEGORY_OPTION}
+
+    def probe(self, path: Path) -> bool:
+        if path.is_dir():
+            return False
+        try:
+            with path.open("rb") as stream:
+                start = stream.read(4096)
+        except OSError:
+            return False
+        return any(key in start for key in (b'"%TYPES"', b'"%FEATURE_STRUCTURES"', b'"%VIEWS"'))
+
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        source = source_name(path, options)
+        document, annotator = document_and_annotator(path, options)
+        work = json_work(read_bytes(path, source), document, annotator, source, options)
+        yield from loose_work(work, document, annotator, source, options)
+
+
+READER = UimaJsonReader()
+
+
+def json_work(
+    data: bytes, document: str, annotator: str, source: str, options: SourceOptions
+) -> Work:
+    """One JSON CAS as its annotator's work."""
+    from data.readers.cas import load_json
+
+    loaded = load_json(data, source)
+    records = list(cas_records(loaded, document, annotator, source, options))
+    return Work(loaded.text, records, document)

@@ -1,0 +1,55 @@
+"""WebAnno TSV 3.x: one file an annotator and document, with offsets in UTF-16 units.
+
+`_` no annotation, `*` one without a value, `|` between stacked ones, `[n]` joins the tokens of one
+annotation (on chains: the chain), `x->c-e` element e of chain c. Units keep WebAnno's own id
+(`[3]`) where it gives one, else they are called by token, layer and place in the stack. A loose
+file is named by its place (option `layout`) and counts as finished.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from data.readers.base import SourceOptions
+from data.readers.layers import CATEGORY_OPTION
+from data.readers.lines import iter_lines
+from data.readers.naming import LAYOUT_OPTION, document_and_annotator, source_name
+from data.readers.webanno_tsv_records import tsv_records
+from data.readers.webanno_tsv_text import FORMAT, parse_tsv
+from data.readers.work import Work, loose_work
+from data.schema import Record
+
+
+class WebannoTsvReader:
+    NAME = "webanno_tsv"
+    DESCRIPTION = "WebAnno TSV 3.x (WebAnno, INCEpTION)"
+    PATTERNS: tuple[str, ...] = ("*.tsv",)
+    OPTIONS: Mapping[str, str] = {**LAYOUT_OPTION, **CATEGORY_OPTION}
+
+    def probe(self, path: Path) -> bool:
+        if path.is_dir():
+            return False
+        try:
+            with path.open("rb") as stream:
+                return f"{FORMAT}WebAnno TSV 3".encode() in stream.read(64)
+        except OSError:
+            return False
+
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        source = source_name(path, options)
+        document, annotator = document_and_annotator(path, options)
+        work = tsv_work(path, document, annotator, source, options)
+        yield from loose_work(work, document, annotator, source, options)
+
+
+READER = WebannoTsvReader()
+
+
+def tsv_work(
+    file: Path | bytes, document: str, annotator: str, source: str, options: SourceOptions
+) -> Work:
+    """One WebAnno TSV as its annotator's work."""
+    parsed = parse_tsv(iter_lines(file), source)
+    records = list(tsv_records(parsed, document, annotator, source, options))
+    return Work(parsed.text, records, document)

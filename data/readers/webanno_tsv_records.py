@@ -1,0 +1,339 @@
+"""The annotations of a WebAnno TSV: cells of tokens joined into units, relations, chains, slots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from data.readers.base import SourceOptions
+from data.readers.layers import category_choices, main_feature, short_layer
+from data.readers.records import rejected
+from data.readers.spans import Problem
+from data.readers.text import Utf16Offsets, utf16_bounds
+from data.readers.webanno_tsv_text import (
+    Column,
+    Kind,
+    Token,
+    TsvDocument,
+    bracketed,
+    chain_place,
+    split_cell,
+    unescaped_value,
+)
+from data.schema import Record, Relation, Unit
+
+_NONE = "_"
+_NULL = "*"
+_TOKEN_LAYERS = ("POS", "Token")  # a relation on them may stand on a token that has no unit
+
+
+@dataclass(slots=True)
+class _Marked:
+    """An annotation as its tokens bring it; `values` by feature, `slots` (roles, targets)."""
+
+    id: str
+    layer: str
+    first: Token
+    last: Token
+    values: dict[str, str] = field(default_factory=dict)
+    roles: str = ""
+    targets: str = ""
+    bad: Problem | None = None
+
+
+@dataclass(slots=True)
+class _Arrow:
+    """A relation as the token it leads to brings it."""
+
+    id: str
+    layer: str
+    base: str
+    line: int
+    from_token: str
+    to_token: str
+    from_id: str
+    to_id: str
+    values: dict[str, str] = field(default_factory=dict)
+
+
+def tsv_records(
+    parsed: TsvDocument, document: str, annotator: str, source: str, options: SourceOptions
+) -> Iterator[Record]:
+    """Units, relations and refusals of one file."""
+    return _Converter(parsed, document, annotator, source, options).records()
+
+
+class _Converter:
+    def __init__(
+        self,
+        parsed: TsvDocument,
+        document: str,
+        annotator: str,
+        source: str,
+        options: SourceOptions,
+    ) -> None:
+        self.parsed = parsed
+        self.document = document
+        self.annotator = annotator
+        self.source = source
+        self.layers = set(options.layers)
+        self.categories = category_choices(options)
+        self.offsets = Utf16Offsets(parsed.text)
+        self.marked: dict[str, _Marked] = {}
+        self.arrows: list[_Arrow] = []
+        self.chains: dict[tuple[str, int], dict[int, _Marked]] = {}
+        self.by_token: dict[tuple[str, str], str] = {}  # (layer, token) → unit without an own id
+        self.tokens = {token.id: token for token in parsed.tokens}
+        self.kept: set[str] = set()
+        self.features: dict[str, list[str]] = {}
+        for column in parsed.columns:
+            if column.kind in (Kind.PRIMITIVE, Kind.CHAIN_TYPE, Kind.CHAIN_LINK):
+                self.features.setdefault(short_layer(column.layer), []).append(column.name)
+
+    def records(self) -> Iterator[Record]:
+        for line, problem in self.parsed.problems:
+            yield self._refused(problem, line)
+        by_layer: dict[str, list[Column]] = {}
+        for column in self.parsed.columns:
+            by_layer.setdefault(column.layer, []).append(column)
+        for token in self.parsed.tokens:
+            problem_of_token = self._token_problem(token)
+            for layer, columns in by_layer.items():
+                if not self.layers or layer in self.layers or short_layer(layer) in self.layers:
+                    self._cells(token, columns, problem_of_token)
+            if problem_of_token is not None and all(cell == _NONE for cell in token.cells):
+                yield self._refused(problem_of_token, token.line, "")
+        for marked in self.marked.values():
+            yield self._unit(marked)
+        yield from self._links()
+
+    def _token_problem(self, token: Token) -> Problem | None:
+        bounds = utf16_bounds(str(token.start), str(token.end), self.offsets)
+        if isinstance(bounds, Problem):
+            return bounds
+        found = self.parsed.text[bounds[0] : bounds[1]]
+        if found == token.surface or found.split() == token.surface.split():
+            return None
+        message = f"the text has {found[:80]!r} where the token is {token.surface[:80]!r}"
+        return Problem("surface_mismatch", token.surface[:200], message)
+
+    def _refused(self, problem: Problem, line: int, table: str = "units") -> Record:
+        return rejected(
+            problem,
+            source=self.source,
+            where=f"line {line}",
+            table=table,
+            document=self.document,
+            annotator=self.annotator,
+        )
+
+    def _cells(self, token: Token, columns: list[Column], bad: Problem | None) -> None:
+        """What one layer's columns say of one token: a stack of annotations."""
+        stacks = [
+            [] if token.cells[column.at] == _NONE else split_cell(token.cells[column.at], "|")
+            for column in columns
+        ]
+        for k in range(max(map(len, stacks))):
+            cells = [
+                (column, stack[k])
+                for column, stack in zip(columns, stacks, strict=True)
+                if k < len(stack)
+            ]
+            kinds = {column.kind for column, _ in cells}
+            if Kind.RELATION in kinds:
+                self._arrow(token, cells, k)
+            elif Kind.CHAIN_LINK in kinds:
+                self._chain_element(token, cells, bad)
+            elif columns[0].kind is not Kind.RELATION:
+                self._mark(token, cells, k, bad)
+
+    def _mark(
+        self, token: Token, cells: list[tuple[Column, str]], k: int, bad: Problem | None
+    ) -> None:
+        layer = short_layer(cells[0][0].layer)
+        ids = [bracketed(cell)[1] for column, cell in cells if column.kind is not Kind.TARGET]
+        own = next((id for id in ids if id), "")
+        id = f"[{own}]" if own else f"{token.id}:{layer}" + (f"/{k + 1}" if k else "")
+        marked = self._extended(id, layer, token, bad)
+        if not own:
+            self.by_token.setdefault((layer, token.id), id)
+        for column, cell in cells:
+            if column.kind is Kind.PRIMITIVE:
+                value = bracketed(cell)[0]
+                if value != _NULL:
+                    marked.values.setdefault(column.name, unescaped_value(value))
+            elif column.kind is Kind.ROLE:
+                marked.roles = marked.roles or (cell if bracketed(cell)[0] != _NONE else "")
+            elif column.kind is Kind.TARGET:
+                marked.targets = marked.targets or (cell if cell != _NONE else "")
+
+    def _extended(self, id: str, layer: str, token: Token, bad: Problem | None) -> _Marked:
+        """The annotation `id`, made at its first token, reaching to this one."""
+        marked = self.marked.get(id)
+        if marked is None:
+            marked = self.marked[id] = _Marked(id, layer, token, token)
+        marked.last = token
+        marked.bad = marked.bad or bad
+        return marked
+
+    def _chain_element(
+        self, token: Token, cells: list[tuple[Column, str]], bad: Problem | None
+    ) -> None:
+        layer = short_layer(cells[0][0].layer)
+        values = {column.kind: cell for column, cell in cells}
+        relation, place = chain_place(values[Kind.CHAIN_LINK])
+        if place is None:
+            value = values[Kind.CHAIN_LINK]
+            problem = Problem("bad_chain", value, f"{value!r} is not `relation->chain-element`")
+            self.parsed.problems.append((token.line, problem))
+            place = (-token.line, 1)
+            bad = problem
+        marked = self._extended(f"{layer}->{place[0]}-{place[1]}", layer, token, bad)
+        self.chains.setdefault((layer, place[0]), {})[place[1]] = marked
+        kind = bracketed(values.get(Kind.CHAIN_TYPE, _NULL))[0]
+        for name, value in (("referenceType", kind), ("referenceRelation", relation)):
+            if value != _NULL:
+                marked.values.setdefault(name, unescaped_value(value))
+
+    def _arrow(self, token: Token, cells: list[tuple[Column, str]], k: int) -> None:
+        column, cell = next(pair for pair in cells if pair[0].kind is Kind.RELATION)
+        layer = short_layer(column.layer)
+        from_token, ids = bracketed(cell)
+        from_id, _, to_id = ids.partition("_")
+        arrow = _Arrow(
+            f"{token.id}:{layer}" + (f"/{k + 1}" if k else ""),
+            layer,
+            short_layer(column.name),
+            token.line,
+            from_token,
+            token.id,
+            from_id if from_id != "0" else "",
+            to_id if to_id != "0" else "",
+        )
+        for each, value in cells:
+            bare = bracketed(value)[0]
+            if each.kind is Kind.PRIMITIVE and bare != _NULL:
+                arrow.values[each.name] = unescaped_value(bare)
+        self.arrows.append(arrow)
+
+    def _unit(self, marked: _Marked) -> Record:
+        start_written, end_written = str(marked.first.start), str(marked.last.end)
+        bounds = marked.bad or utf16_bounds(start_written, end_written, self.offsets)
+        if isinstance(bounds, Problem):
+            return self._refused(bounds, marked.first.line)
+        start, end = bounds
+        self.kept.add(marked.id)
+        category, attributes = self._split_values(marked.layer, marked.values)
+        return Unit(
+            document=self.document,
+            annotator=self.annotator,
+            unit=marked.id,
+            start=start,
+            end=end,
+            category=category,
+            layer=marked.layer,
+            source_offsets=f"{start_written} {end_written}",
+            attributes=attributes,
+            surface=self.parsed.text[start:end],
+            source=self.source,
+            where=f"line {marked.first.line}",
+        )
+
+    def _split_values(
+        self, layer: str, values: dict[str, str]
+    ) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """The category, and the other features as attributes."""
+        names = self.categories.get(layer) or main_feature(self.features.get(layer, []))
+        chosen = next((name for name in names if name in values), None)
+        rest = tuple((name, value) for name, value in values.items() if name != chosen)
+        return (values[chosen] if chosen is not None else ""), rest
+
+    def _links(self) -> Iterator[Record]:
+        for arrow in self.arrows:
+            ends = []
+            for id, token in ((arrow.from_id, arrow.from_token), (arrow.to_id, arrow.to_token)):
+                unit = self._target(arrow.base, token, id)
+                if unit not in self.kept and not id and arrow.base in _TOKEN_LAYERS:
+                    made = self._token_unit(token)
+                    if made is not None:
+                        yield made
+                ends.append(unit)
+            category, attributes = self._split_values(arrow.layer, arrow.values)
+            yield self._relation(
+                arrow.id, ends[0], ends[1], category, arrow.layer, arrow.line, attributes
+            )
+        for (layer, _), elements in self.chains.items():
+            ordered = [elements[place] for place in sorted(elements)]
+            for left, right in pairwise(ordered):
+                category = left.values.get("referenceRelation", "")
+                yield self._relation(
+                    f"{left.id}.next", left.id, right.id, category, layer, left.first.line
+                )
+        for marked in self.marked.values():
+            if marked.targets and marked.id in self.kept:
+                yield from self._slots(marked)
+
+    def _target(self, layer: str, token: str, id: str) -> str:
+        if id:
+            return f"[{id}]"
+        return self.by_token.get((layer, token), f"{token}:{layer}")
+
+    def _token_unit(self, id: str) -> Record | None:
+        """A token that a relation stands on although its layer has no annotation there."""
+        token = self.tokens.get(id)
+        if token is None:
+            return None
+        name = f"{id}:Token"
+        self.by_token.update({(layer, id): name for layer in _TOKEN_LAYERS})
+        return self._unit(_Marked(name, "Token", token, token, bad=self._token_problem(token)))
+
+    def _slots(self, marked: _Marked) -> Iterator[Record]:
+        roles = split_cell(marked.roles, ";") if marked.roles else []
+        base = next(
+            (
+                short_layer(column.name)
+                for column in self.parsed.columns
+                if column.kind is Kind.TARGET and short_layer(column.layer) == marked.layer
+            ),
+            "",
+        )
+        for k, cell in enumerate(split_cell(marked.targets, ";")):
+            token, id = bracketed(cell)
+            role = roles[k] if k < len(roles) and roles[k] != _NULL else ""
+            target = self._target(base, token, id)
+            yield self._relation(
+                f"{marked.id}.slot{k + 1}",
+                marked.id,
+                target,
+                unescaped_value(role),
+                marked.layer,
+                marked.first.line,
+            )
+
+    def _relation(
+        self,
+        id: str,
+        from_unit: str,
+        to_unit: str,
+        category: str,
+        layer: str,
+        line: int,
+        attributes: tuple[tuple[str, str], ...] = (),
+    ) -> Record:
+        for unit in (from_unit, to_unit):
+            if unit not in self.kept:
+                message = f"its unit {unit} is not in the file or was refused"
+                return self._refused(Problem("rejected_unit", unit, message), line, "relations")
+        return Relation(
+            document=self.document,
+            annotator=self.annotator,
+            relation=id,
+            from_unit=from_unit,
+            to_unit=to_unit,
+            category=category,
+            layer=layer,
+            attributes=attributes,
+            source=self.source,
+            where=f"line {line}",
+        )
