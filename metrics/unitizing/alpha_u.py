@@ -4,10 +4,10 @@ Each category has a continuum of its own, which every annotator tiles with units
 segments that intersect differ by (Δstart)² + (Δend)² when both are units; a unit that lies within
 a gap differs from it by its length squared.
 
-    D_o = Σ_{i≠j} Σ_g Σ_h δ²(g, h) / (m (m − 1) L²)
-    D_e = 2/L · Σ_units [(N − 1)/3 · (2l³ − 3l² + l) + l² Σ_{gaps h, l_h ≥ l} (l_h − l + 1)]
-          / (mL (mL − 1) − Σ_units l (l − 1))
-    α_U = 1 − Σ_k D_ok / Σ_k D_ek
+    D_o = Σ_{i≠j} Σ_g Σ_h δ²(g, h) / (m (m - 1) L²)
+    D_e = 2/L · Σ_units [(N - 1)/3 · (2l³ - 3l² + l) + l² Σ_{gaps h, l_h ≥ l} (l_h - l + 1)]
+          / (mL (mL - 1) - Σ_units l (l - 1))
+    α_U = 1 - Σ_k D_ok / Σ_k D_ek
 
 with m annotators, L the length, N the number of units of the category by all annotators, and D_e
 with the sign that the 2004 book corrected (1995 printed l_h + l + 1). Lengths are counted in

@@ -83,6 +83,9 @@ class GammaSettings:
         return ("shuffle", "statistical")
 
 
+DEFAULT_SETTINGS = GammaSettings()
+
+
 def for_corpus(dissimilarity: Dissimilarity, corpus: Corpus) -> Dissimilarity:
     """The dissimilarity with the mean unit length of the campaign, where `hamming` needs it."""
     if dissimilarity.position != "hamming" or dissimilarity.mean_length is not None:

@@ -2,13 +2,13 @@
 
 Each annotator's document is tiled with segments: units with a category, and gaps (φ).
 
-    ℓ_ck  Σ over ordered pairs of annotators of the length where one has c, the other k, / (m − 1)
+    ℓ_ck  Σ over ordered pairs of annotators of the length where one has c, the other k, / (m - 1)
     s_c   Σ over segments of c of length² for units, of length for gaps;  s = Σ s_c
-    ε_ck  (ℓ_c ℓ_k − [c = k] s_c) / (ℓ − s/ℓ)
+    ε_ck  (ℓ_c ℓ_k - [c = k] s_c) / (ℓ - s/ℓ)
 
 | coefficient | asks | computed on |
 |---|---|---|
-| uα | where are units, and of which category? | ℓ, ε: 1 − (ℓ − Σℓ_cc) / (Σε_ck − Σε_cc) |
+| uα | where are units, and of which category? | ℓ, ε: 1 - (ℓ - Σℓ_cc) / (Σε_ck - Σε_cc) |
 | \\|uα | where are units? | the same with all categories merged against φ |
 | cuα | which category, where both marked a unit? | ℓ, ε without φ; s_c of the covered parts |
 | (k)uα | who calls k what others call k? | the same matrices, column k |

@@ -1,0 +1,158 @@
+"""γ of parts of a campaign: annotator pairs, all but one annotator, categories, layers.
+
+Each part is a campaign of its own: its documents are aligned again and its chance is drawn from
+the part itself, so that values of parts may be read like any γ.
+
+| part | what stays |
+|---|---|
+| pair (a, b) | the documents both took part in, with the units of these two |
+| all but a | every document, without a; documents left with one annotator take no part |
+| category k | the units of category k alone; an annotator who used another category at the same
+  place counts as having marked nothing there, so γ of a category asks whether annotators find
+  the same units of k (γ-k asks whether they name alike what they both found) |
+| layer | the units of one layer: layers are computed apart, units never align across them, and no
+  value over layers is formed |
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.chance.expected import Compute
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+from metrics.unitizing.from_counts import NO_UNIT
+from metrics.unitizing.gamma import GAMMA_2015, MEASURES, GammaResult, gamma_with
+from metrics.unitizing.settings import DEFAULT_SETTINGS, GammaSettings
+
+NOTHING_IN_COMMON = "no document in common"
+
+
+def keep_annotators(continuum: Continuum, names: Sequence[str]) -> Continuum:
+    """The continuum of some of its annotators, in its own order; unknown names are left out."""
+    kept = [a for a, name in enumerate(continuum.annotators) if name in set(names)]
+    column = np.full(continuum.n_annotators, -1, dtype=np.int32)
+    column[kept] = np.arange(len(kept))
+    units = np.flatnonzero(column[continuum.owners] >= 0)
+    return replace(
+        _keep_units(continuum, units),
+        owners=column[continuum.owners[units]],
+        annotators=tuple(continuum.annotators[a] for a in kept),
+        roles=tuple(continuum.roles[a] for a in kept),
+    )
+
+
+def keep_category(continuum: Continuum, category: int) -> Continuum:
+    """The units of one category (-1 for units without one); every annotator stays."""
+    return _keep_units(continuum, np.flatnonzero(continuum.categories == category))
+
+
+def _keep_units(
+    continuum: Continuum, units: np.ndarray[tuple[int], np.dtype[np.intp]]
+) -> Continuum:
+    return Continuum(
+        continuum.starts[units],
+        continuum.ends[units],
+        continuum.categories[units],
+        continuum.owners[units],
+        continuum.annotators,
+        continuum.tagset,
+        length=continuum.length,
+        roles=continuum.roles,
+        origin=continuum.origin,
+    )
+
+
+def gamma_by_pair(
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity = GAMMA_2015,
+    *,
+    settings: GammaSettings = DEFAULT_SETTINGS,
+    compute: Compute | None = None,
+) -> dict[tuple[str, str], Estimate]:
+    """γ of each pair of annotators; `nan` with a reason for two who share no document."""
+    found = {}
+    for pair in combinations(_annotators(continua), 2):
+        shared = [c for c in continua if set(pair) <= set(c.annotators)]
+        parts = [keep_annotators(c, pair) for c in shared]
+        found[pair] = _part(parts, dissimilarity, settings, compute)
+    return found
+
+
+def gamma_without_each(
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity = GAMMA_2015,
+    *,
+    settings: GammaSettings = DEFAULT_SETTINGS,
+    compute: Compute | None = None,
+) -> dict[str, Estimate]:
+    """γ of the campaign without each annotator in turn; `nan` where no two are left."""
+    names = _annotators(continua)
+    found = {}
+    for left_out in names:
+        others = [name for name in names if name != left_out]
+        parts = [keep_annotators(c, others) for c in continua]
+        kept = [c for c in parts if c.n_annotators > 0]
+        found[left_out] = _part(kept, dissimilarity, settings, compute)
+    return found
+
+
+def gamma_by_category(
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity = GAMMA_2015,
+    *,
+    settings: GammaSettings = DEFAULT_SETTINGS,
+    compute: Compute | None = None,
+) -> dict[str, Estimate]:
+    """γ of each category's units alone; `nan` for a category that nobody used."""
+    tagset = continua[0].tagset if continua else ()
+    return {
+        name: _part([keep_category(c, k) for c in continua], dissimilarity, settings, compute)
+        for k, name in enumerate(tagset)
+    }
+
+
+def gamma_by_layer(
+    layers: Mapping[str, Sequence[Continuum]],
+    dissimilarity: Dissimilarity | Callable[[str], Dissimilarity] = GAMMA_2015,
+    *,
+    settings: GammaSettings = DEFAULT_SETTINGS,
+    compute: Compute | None = None,
+) -> dict[str, GammaResult]:
+    """γ of each layer, computed apart; `dissimilarity` may be a function of the layer's name."""
+    if not layers:
+        raise MetricsError("no layer was given")
+    return {
+        name: gamma_with(
+            continua,
+            dissimilarity if isinstance(dissimilarity, Dissimilarity) else dissimilarity(name),
+            settings,
+            compute=compute,
+        )
+        for name, continua in layers.items()
+    }
+
+
+def _annotators(continua: Sequence[Continuum]) -> list[str]:
+    return list(dict.fromkeys(name for c in continua for name in c.annotators))
+
+
+def _part(
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+    compute: Compute | None,
+) -> Estimate:
+    measure = MEASURES[settings.objective]
+    if not any(c.n_annotators >= 2 for c in continua):
+        return Estimate(measure, math.nan, NOTHING_IN_COMMON)
+    if not any(c.n_units for c in continua if c.n_annotators >= 2):
+        return Estimate(measure, math.nan, NO_UNIT)
+    return gamma_with(continua, dissimilarity, settings, compute=compute).corpus

@@ -1,0 +1,307 @@
+"""γ-cat and γ-k: do annotators give one category to the units they agree to see? (Mathet 2017)
+
+Computed on the best alignment of γ. A pair of real units (u, v) in a unitary alignment with n_v
+real units weighs
+
+    w(u, v) = max(0, 1 - d_pos(u, v)/Δ∅) / (n_v - 1)
+
+(its two units surely speak of one thing when they stand at one place; a unit counts once however
+many others it is aligned with), and
+
+    observed = Σ w · dist(cat u, cat v) / Σ w
+    expected = Σ_ck p_c p_k dist(c, k)            with p the frequencies of categories among units
+    γ-cat    = 1 - observed / expected
+
+γ-k takes the pairs with at least one unit of category k; by chance these cost
+2 Σ_c p_c dist(k, c) / (2 - p_k).
+
+`gamma_cat_empty_pairs` is the variant of pygamma-agreement 0.5.9, for comparison: the weight has
+1 - alpha·d_pos, a real unit facing an empty one adds Δ∅² with weight Δ∅, and expected is the mean
+over the chance samples of γ, each on its own best alignment.
+
+Over documents the weights of pairs and the counts of units add.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.alignment.best_alignment import Alignment
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity, category_costs, position_costs
+from metrics.chance.corpus import corpus_of, require_humans
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+from metrics.signature import signature
+from metrics.unitizing.resample import percentile_interval, resampled_documents
+from metrics.unitizing.settings import corpus_hash, describe
+
+NO_PAIR = "no two units that stand near each other are aligned"
+SINGLE_CATEGORY = "single category used"
+UNLABELLED_NAME = "(unlabelled)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CategoryPairs:
+    """Additive counts of D documents; the last of the K + 1 categories is "unlabelled".
+
+    weights  float64 (D, K + 1, K + 1): Σ w of the aligned pairs by their categories, symmetric,
+             a pair of different categories standing half on either side
+    units    float64 (D, K + 1): number of units of each category
+    """
+
+    weights: NDArray[np.float64]
+    units: NDArray[np.float64]
+
+    def __add__(self, other: CategoryPairs) -> CategoryPairs:
+        return CategoryPairs(
+            np.concatenate([self.weights, other.weights]),
+            np.concatenate([self.units, other.units]),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GammaCatResult:
+    """γ-cat, γ-k of each category, and the counts they come from."""
+
+    gamma_cat: Estimate
+    gamma_k: dict[str, Estimate]
+    counts: CategoryPairs
+
+
+def category_pairs(
+    continua: Sequence[Continuum],
+    alignments: Sequence[Alignment | None],
+    dissimilarity: Dissimilarity,
+) -> CategoryPairs:
+    """The counts of every document; one without an alignment (one annotator) counts for nothing.
+
+    Raises MetricsError for a dissimilarity given as a function, which has no position to tell
+    from category, RoleError where an annotator is not human.
+    """
+    _require_parts(dissimilarity)
+    require_humans(continua, "γ-cat")
+    size = len(continua[0].tagset) + 1 if continua else 1
+    weights, units = np.zeros((len(continua), size, size)), np.zeros((len(continua), size))
+    for d, (continuum, alignment) in enumerate(zip(continua, alignments, strict=True)):
+        if alignment is None or continuum.n_units == 0:
+            continue
+        u, v, n_real = aligned_pairs(alignment)
+        position = position_costs(continuum, u, v, dissimilarity) / dissimilarity.delta_empty
+        weight = np.maximum(0.0, 1.0 - position) / (n_real - 1)
+        # -1, a unit without category, is the last row and column
+        c, k = continuum.categories[u], continuum.categories[v]
+        np.add.at(weights[d], (c, k), weight / 2)
+        np.add.at(weights[d], (k, c), weight / 2)
+        np.add.at(units[d], continuum.categories, 1)
+    return CategoryPairs(weights, units)
+
+
+def aligned_pairs(
+    alignment: Alignment,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Pairs of real units in one unitary alignment: unit, unit, number of real units there."""
+    first, second = np.triu_indices(alignment.units.shape[1], 1)
+    u, v = alignment.units[:, first].astype(np.int64), alignment.units[:, second].astype(np.int64)
+    real = (u >= 0) & (v >= 0)
+    n_real = np.broadcast_to((alignment.units >= 0).sum(axis=1)[:, None], real.shape)
+    return u[real], v[real], n_real[real]
+
+
+def gamma_cat(
+    continua: Sequence[Continuum],
+    alignments: Sequence[Alignment | None],
+    dissimilarity: Dissimilarity,
+    *,
+    n_bootstrap: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> GammaCatResult:
+    """γ-cat and γ-k of a corpus from the best alignments of γ, one per document.
+
+    At most 1; `nan` with a reason where no two units are aligned, or one category only is used.
+    Intervals are percentiles over resampled documents (two or more).
+    """
+    counts = category_pairs(continua, alignments, dissimilarity)
+    corpus = corpus_of(continua, measure="γ-cat")
+    line = signature(
+        "gamma_cat",
+        **describe(dissimilarity),
+        pairs="real",
+        bootstrap=n_bootstrap,
+        seed=seed,
+        input=corpus_hash(corpus),
+    )
+    return gamma_cat_from(
+        counts,
+        dissimilarity,
+        tagset=corpus.tagset,
+        n_annotators=int(corpus.annotators_per_document.max()),
+        n_bootstrap=n_bootstrap,
+        level=level,
+        seed=seed,
+        signature=line,
+    )
+
+
+def gamma_cat_from(
+    counts: CategoryPairs,
+    dissimilarity: Dissimilarity,
+    *,
+    tagset: Sequence[str],
+    n_annotators: int = 0,
+    n_bootstrap: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+    signature: str = "",
+) -> GammaCatResult:
+    """γ-cat and γ-k from counts added over batches of documents."""
+    distances = dissimilarity.distances_with_unlabelled(len(tagset))
+    n_documents = counts.units.shape[0]
+    times = np.vstack(
+        [np.ones((1, n_documents)), resampled_documents(n_documents, n_bootstrap, seed)]
+    )
+    weights = np.tensordot(times, counts.weights, axes=1)
+    units = times @ counts.units
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p = units / units.sum(axis=1, keepdims=True)
+
+    def estimate(
+        measure: str,
+        cost: NDArray[np.float64],
+        weight: NDArray[np.float64],
+        expected: NDArray[np.float64],
+        n_units: float,
+        category: str,
+    ) -> Estimate:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            observed = cost / weight
+            values = np.where(expected > 0, 1.0 - observed / expected, np.nan)
+        reason = ""
+        if not weight[0] > 0:
+            reason = NO_PAIR
+        elif not expected[0] > 0:
+            reason = SINGLE_CATEGORY
+        return Estimate(
+            measure=measure,
+            value=math.nan if reason else float(values[0]),
+            reason=reason,
+            observed=float(observed[0]),
+            expected=float(expected[0]),
+            interval=percentile_interval([] if reason else values[1:], level),
+            level=level,
+            n_items=int(n_units),
+            n_annotators=n_annotators,
+            signature=signature,
+            detail={
+                "n_documents": n_documents,
+                "category": category,
+                "pair_weight": float(weight[0]),
+            },
+        )
+
+    chance = p @ distances
+    every = estimate(
+        "gamma_cat",
+        (weights * distances).sum(axis=(1, 2)),
+        weights.sum(axis=(1, 2)),
+        (chance * p).sum(axis=1),
+        counts.units.sum(),
+        "all",
+    )
+    names = [*tagset, UNLABELLED_NAME]
+    shown = [k for k in range(len(names)) if k < len(tagset) or counts.units[:, k].any()]
+    by_category = {}
+    for k in shown:
+        # row k holds half of each mixed pair and the whole of each (k, k) pair
+        cost = 2.0 * (weights[:, k] * distances[k]).sum(axis=1)
+        weight = 2.0 * weights[:, k].sum(axis=1) - weights[:, k, k]
+        by_category[names[k]] = estimate(
+            "gamma_k",
+            cost,
+            weight,
+            2.0 * chance[:, k] / (2.0 - p[:, k]),
+            counts.units[:, k].sum(),
+            names[k],
+        )
+    return GammaCatResult(every, by_category, counts)
+
+
+def gamma_cat_empty_pairs(
+    continua: Sequence[Continuum],
+    alignments: Sequence[Alignment],
+    chance: Sequence[tuple[Continuum, Alignment]],
+    dissimilarity: Dissimilarity,
+    *,
+    category: int | None = None,
+) -> Estimate:
+    """The variant of pygamma-agreement 0.5.9 (see the module); γ-k when `category` is given.
+
+    chance  the virtual documents of γ with their best alignments
+    Disorders of documents are averaged, as the peer does for samples. That peer gives 1 to an
+    observed disorder of 0 even where no pair was counted; here that is `nan` with a reason.
+    """
+    _require_parts(dissimilarity)
+    name = "gamma_cat_empty_pairs" if category is None else "gamma_k_empty_pairs"
+    found = [
+        _empty_pairs_disorder(c, a, dissimilarity, category)
+        for c, a in zip(continua, alignments, strict=True)
+    ]
+    # a sample in which nothing can be paired counts as disorder 0, as the peer has it
+    sampled = [_empty_pairs_disorder(c, a, dissimilarity, category) or 0.0 for c, a in chance]
+    known = [x for x in found if x is not None]
+    observed = float(np.mean(known)) if known else math.nan
+    expected = float(np.mean(sampled)) if sampled else math.nan
+    reason = "" if known else NO_PAIR
+    if known and observed > 0 and not expected > 0:
+        reason = "chance achieves disorder 0"
+    value = 1.0 if observed == 0 else 1.0 - observed / expected if expected > 0 else math.nan
+    return Estimate(
+        measure=name,
+        value=math.nan if reason else value,
+        reason=reason,
+        observed=observed,
+        expected=expected,
+        n_items=sum(c.n_units for c in continua),
+        n_annotators=max((c.n_annotators for c in continua), default=0),
+        signature=signature(name, **describe(dissimilarity), samples=len(chance)),
+    )
+
+
+def _empty_pairs_disorder(
+    continuum: Continuum, alignment: Alignment, dissimilarity: Dissimilarity, category: int | None
+) -> float | None:
+    """Weighted mean cost of the pairs, None when no two real units form one."""
+    first, second = np.triu_indices(alignment.units.shape[1], 1)
+    u, v = alignment.units[:, first].astype(np.int64), alignment.units[:, second].astype(np.int64)
+    n_real = np.broadcast_to((alignment.units >= 0).sum(axis=1)[:, None], u.shape)
+    codes = np.append(continuum.categories, -2)  # an empty unit (index -1) has no category
+    counted = (
+        np.ones(u.shape, dtype=bool)
+        if category is None
+        else (codes[u] == category) | (codes[v] == category)
+    )
+    real = counted & (u >= 0) & (v >= 0)
+    if not real.any():
+        return None
+    delta = dissimilarity.delta_empty
+    n_half_empty = int((counted & ((u >= 0) != (v >= 0))).sum())
+    position = dissimilarity.alpha * position_costs(continuum, u[real], v[real], dissimilarity)
+    weights = np.maximum(0.0, 1.0 - position) / (n_real[real] - 1)
+    costs = category_costs(continuum, u[real], v[real], dissimilarity)
+    total = float((weights * costs).sum()) + n_half_empty * delta**2
+    weight = float(weights.sum()) + n_half_empty * delta
+    return total / weight if weight > 0 else None
+
+
+def _require_parts(dissimilarity: Dissimilarity) -> None:
+    if dissimilarity.pair_function is not None:
+        raise MetricsError(
+            "γ-cat needs position and category apart, and the dissimilarity is one function: "
+            "use a Dissimilarity with alpha, beta and category distances"
+        )

@@ -1,0 +1,150 @@
+"""The holistic agreement of Mathet & Widlöcher (2011): order gained over chance.
+
+    agreement = (e_random - e) / e_random
+
+with e the mean disorder of the unitary alignments of the ideal alignment, which minimises that
+mean (equations 5–7). The paper could only approach it by its greedy Algorithm 1; here the ideal
+alignment is exact, and the greedy one stands beside it with the difference, observed and expected
+both computed with the algorithm named.
+
+At most 1, 0 for chance, `nan` with a reason where no annotator marked a unit. Where one annotator
+alone marked units every unitary alignment holds one unit and e = Δ∅, the greatest disorder.
+Over several documents unitary disorders and numbers of unitary alignments add.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.alignment.greedy import greedy_alignment
+from metrics.chance.corpus import Corpus, as_continuum, corpus_of
+from metrics.chance.disorders import alignment_counts
+from metrics.chance.expected import Compute
+from metrics.chance.sampler import drawer
+from metrics.chance.samples import ChanceSample, ExpectedDisorder
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+from metrics.unitizing.from_counts import gamma_from
+from metrics.unitizing.gamma import GammaResult, gamma_with
+from metrics.unitizing.observed import Observed
+from metrics.unitizing.settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
+
+HOLISTIC_2011 = Dissimilarity.sporadic()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GreedyComparison:
+    """What Algorithm 1 of 2011 gives instead of the ideal alignment.
+
+    agreement  the greedy agreement, on the same virtual documents as the exact one
+    observed   counts of the greedy alignments, one row per document
+    excess     float64 (D,): greedy disorder over exact disorder, minus 1; 0 where both are 0,
+               nan without a unit
+    difference greedy agreement minus exact agreement
+    """
+
+    agreement: Estimate
+    observed: Observed
+    excess: NDArray[np.float64]
+    difference: float
+
+
+def holistic(
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity = HOLISTIC_2011,
+    *,
+    settings: GammaSettings = DEFAULT_SETTINGS,
+    compute: Compute | None = None,
+) -> GammaResult:
+    """The exact holistic agreement of a corpus and of each document; measure `holistic`.
+
+    The objective of `settings` is taken as `mean` whatever it says. See
+    `metrics.unitizing.gamma.gamma` for what is raised.
+    """
+    return gamma_with(continua, dissimilarity, replace(settings, objective="mean"), compute=compute)
+
+
+def compare_greedy(
+    continua: Sequence[Continuum],
+    exact: GammaResult,
+    dissimilarity: Dissimilarity = HOLISTIC_2011,
+    *,
+    settings: GammaSettings = DEFAULT_SETTINGS,
+) -> GreedyComparison:
+    """The greedy agreement beside an exact one of the same documents and settings.
+
+    The virtual documents are those that `exact` was computed with (its process and numbers of
+    samples), aligned greedily. Expectations per document are not taken: MetricsError.
+    """
+    corpus = corpus_of(continua, measure="holistic agreement")
+    dissimilarity = for_corpus(dissimilarity, corpus)
+    rows = np.zeros((len(continua), 3))
+    for d, continuum in enumerate(continua):
+        if continuum.n_annotators >= 2:
+            rows[d] = _greedy_counts(continuum, dissimilarity)
+    counts = replace(
+        exact.observed, totals=rows[:, 0], weights=rows[:, 1], gaps=np.zeros(len(continua))
+    )
+    if not isinstance(exact.expected, ExpectedDisorder):
+        raise MetricsError(
+            "the greedy comparison takes one expectation for the corpus: compute the exact "
+            "agreement with per='corpus'"
+        )
+    expected = _greedy_expected(corpus, exact.expected, dissimilarity, settings)
+    agreement = gamma_from(
+        counts,
+        expected,
+        measure="holistic_greedy",
+        n_bootstrap=settings.n_bootstrap,
+        level=settings.level,
+        seed=settings.seed,
+        signature=exact.corpus.signature.replace("holistic|", "holistic_greedy|", 1),
+    )
+    before, after = exact.observed.disorders, counts.disorders
+    with np.errstate(invalid="ignore", divide="ignore"):
+        excess = np.where(after == before, 0.0, after / before - 1.0)
+    excess[np.isnan(before)] = math.nan
+    return GreedyComparison(agreement, counts, excess, agreement.value - exact.corpus.value)
+
+
+def _greedy_counts(
+    continuum: Continuum, dissimilarity: Dissimilarity
+) -> tuple[float, float, float]:
+    total, weight, _ = alignment_counts(greedy_alignment(continuum, dissimilarity), "mean")
+    return total, weight, 0.0
+
+
+def _greedy_expected(
+    corpus: Corpus,
+    exact: ExpectedDisorder,
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+) -> ExpectedDisorder:
+    samples = []
+    for sample in exact.samples:
+        if sample.process != exact.process:
+            continue
+        draw = drawer(
+            corpus,
+            sample.process,
+            study=settings.seed,
+            n_annotators=sample.n_annotators,
+            reconcile=settings.reconcile,
+            min_gap=settings.min_gap,
+            axis=settings.axis,
+        )
+        counts = [
+            _greedy_counts(as_continuum(draw(index), corpus.tagset), dissimilarity)
+            for index in range(sample.n)
+        ]
+        samples.append(
+            ChanceSample(sample.process, sample.n_annotators, np.array(counts), sample.weighting)
+        )
+    return replace(exact, samples=tuple(samples))
