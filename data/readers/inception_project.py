@@ -7,14 +7,17 @@
 | `annotation_documents[].state` | FINISHED: finished; IN_PROGRESS: unfinished; else not assigned |
 | `.ser`, `.txt`, TCF, WebAnno TSV 1 and 2 | refused with what to do instead; unfinished |
 
-The annotator is the name of the innermost file. Names of entries may begin with "/" (WebAnno), lie
-in a folder of the project's, or have `__MACOSX` twins.
+The annotator is the name of the innermost file, or where that is the document's own (WebAnno 3) the
+`documentId` in the XMI. Names of entries may begin with "/" (WebAnno), lie in a folder of the
+project's, or have `__MACOSX` twins.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from html import unescape
 from pathlib import Path, PurePosixPath
 
 from data.errors import DataError
@@ -26,13 +29,15 @@ from data.readers.naming import source_name
 from data.readers.records import assignment, rejected, text_document
 from data.readers.spans import Problem
 from data.readers.uima_json import json_work
-from data.readers.uima_xmi import TYPE_SYSTEM, xmi_work
+from data.readers.uima_xmi import type_system_entry, xmi_work
 from data.readers.webanno_tsv import tsv_work
 from data.readers.work import Work, checked_against
 from data.schema import Document, Record, Role, State
 
 CURATOR = "CURATION_USER"
 _INITIAL = "INITIAL_CAS"  # what the annotators started from: nobody's work
+_WORKS = (".xmi", ".json", ".tsv")
+_DOCUMENT_ID = re.compile(rb'DocumentMetaData [^>]*?documentId="([^"<>]+)"')
 _FOLDERS = ("annotation", "curation")
 
 
@@ -77,23 +82,29 @@ def _inventory(archive: Archive, root: str) -> dict[str, _Files]:
         if len(parts) != 3 or parts[0] not in _FOLDERS:
             continue
         folder, document, file = parts
-        annotator = CURATOR if folder == "curation" else _annotator(archive, name, file)
+        annotator = CURATOR if folder == "curation" else _annotator(archive, name, document)
         if annotator != _INITIAL:
             found.setdefault(document, {})[annotator] = name
     return found
 
 
-def _annotator(archive: Archive, name: str, file: str) -> str:
-    """The innermost file's name: WebAnno calls the zip around it by a random number."""
-    if file.endswith(".zip"):
-        try:
-            with archive.nested(name) as inner:
-                works = [each for each in inner.names if each != TYPE_SYSTEM]
-                if works:
-                    return PurePosixPath(works[0]).stem
-        except DataError:
-            pass  # it will be said when the document is read
-    return PurePosixPath(file).stem
+def _annotator(archive: Archive, name: str, document: str) -> str:
+    """Whose work an entry is; the zips around it are called by a random number."""
+    path = PurePosixPath(name)
+    if path.suffix != ".zip":
+        return path.stem
+    try:
+        with archive.nested(name) as inner:
+            works = [each for each in inner.names if PurePosixPath(each).suffix in _WORKS]
+            if not works:
+                return path.stem
+            annotator = PurePosixPath(works[0]).stem
+            if annotator in (document, PurePosixPath(document).stem):
+                found = _DOCUMENT_ID.search(inner.read(works[0]))
+                annotator = unescape(found[1].decode()) if found else path.stem
+            return annotator
+    except (DataError, UnicodeDecodeError):
+        return path.stem  # what is wrong with it is said when the document is read
 
 
 def _is_news(name: str, root: str, found: Mapping[str, _Files]) -> bool:
@@ -204,9 +215,7 @@ def _nested_work(
     for name in nested.names:
         inner = f"{source}/{name}"
         if name.endswith(".xmi"):
-            if TYPE_SYSTEM not in nested.names:
-                raise DataError(f"{source}: has no {TYPE_SYSTEM}")
-            types = nested.read(TYPE_SYSTEM)
+            types = nested.read(type_system_entry(nested, name))
             return xmi_work(nested.read(name), types, document, annotator, inner, options)
         if name.endswith(".json"):
             return json_work(nested.read(name), document, annotator, inner, options)

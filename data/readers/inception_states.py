@@ -1,4 +1,4 @@
-"""Who was given what and how far they got, from the JSON file of an INCEpTION or WebAnno project."""
+"""Who was given what and how far they got, by the JSON of an INCEpTION or WebAnno project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formats of one file per annotator: the document stands in each file, its text must be the same."""
+"""Formats of one file per annotator: the document stands in each, its text must be the same."""
 
 from __future__ import annotations
 

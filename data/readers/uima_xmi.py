@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from data.errors import DataError
-from data.readers.archives import is_zip, open_archive
+from data.readers.archives import Archive, is_zip, open_archive
 from data.readers.base import SourceOptions
 from data.readers.cas_records import cas_records
 from data.readers.inception_states import PROJECT_MARK
@@ -102,6 +102,16 @@ def _type_system(path: Path, source: str, options: SourceOptions) -> bytes:
     )
 
 
+def type_system_entry(archive: Archive, name: str) -> str:
+    """The type system beside the XMI `name` in a zip (WebAnno writes it in small letters)."""
+    folder = PurePosixPath(name).parent
+    for each in archive.names:
+        path = PurePosixPath(each)
+        if path.parent == folder and path.name.casefold() == TYPE_SYSTEM.casefold():
+            return each
+    raise DataError(f"{archive.source}/{name}: the zip has no {TYPE_SYSTEM} beside it")
+
+
 def _from_zip(path: Path, options: SourceOptions) -> Iterator[Record]:
     source = source_name(path, options)
     with open_archive(path, source) as archive:
@@ -109,13 +119,10 @@ def _from_zip(path: Path, options: SourceOptions) -> Iterator[Record]:
             yield rejected(problem, source=f"{source}/{name}", where="")
         for name in (each for each in archive.names if each.endswith(".xmi")):
             inner = f"{source}/{name}"
-            types = str(PurePosixPath(name).with_name(TYPE_SYSTEM))
-            if types not in archive.names:
-                raise DataError(f"{inner}: the zip has no {TYPE_SYSTEM} beside it")
             annotator = options.annotator or PurePosixPath(name).stem
             work = xmi_work(
                 archive.read(name),
-                archive.read(types),
+                archive.read(type_system_entry(archive, name)),
                 document_name(path, options),
                 annotator,
                 inner,
