@@ -1,0 +1,204 @@
+"""Modification rate against the coefficient, on synthetic campaigns (Brégeon 2018, 3.3.3).
+
+A trial makes one synthetic campaign and gives its κ and α and its M(k), averaged over all subsets
+of its annotators (exactly, as in `metrics.resampling.subsets`). Trials are then put into bins of
+the coefficient: mean, standard deviation and number of trials of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.errors import MetricsError
+from metrics.resampling.majority import Ties, category_values, majority_shares
+from metrics.resampling.subset_totals import BIN_WIDTH
+from metrics.resampling.subsets import check_sizes, subset_labels
+from metrics.resampling.synthetic_annotators import ItemProfile, Synthesis, synthetic_labels
+from metrics.resampling.trial_seeds import trial_seed
+
+TRIALS = 2_000
+_BATCH = 64  # campaigns whose count vectors are looked up together
+
+
+@dataclass(frozen=True, slots=True)
+class SyntheticTrials:
+    """T trials, Q subset sizes. Arrays add by concatenation.
+
+    trial int64 (T,); k int64 (Q,); p2 float64 (T,): share of labels off the profile's majority
+    conger_kappa, krippendorff_alpha  float64 (T,), `nan` where undefined (one category used)
+    rate      float64 (T, Q): M(k) of the trial's campaign, weighted where distances were given
+    """
+
+    trial: NDArray[np.int64]
+    k: NDArray[np.int64]
+    p2: NDArray[np.float64]
+    conger_kappa: NDArray[np.float64]
+    krippendorff_alpha: NDArray[np.float64]
+    rate: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class BinnedRates:
+    """Rates by bin of a coefficient: `edges` (B + 1,), n (B,), mean and sd (B, Q).
+
+    mean is `nan` for an empty bin, sd (divisor n - 1) for fewer than two trials. `n_undefined`
+    trials had no coefficient.
+    """
+
+    edges: NDArray[np.float64]
+    n: NDArray[np.int64]
+    mean: NDArray[np.float64]
+    sd: NDArray[np.float64]
+    n_undefined: int
+
+
+def run_synthetic_trials(
+    profile: ItemProfile,
+    synthesis: Synthesis,
+    *,
+    first: int = 0,
+    count: int = TRIALS,
+    study: str = "synthetic",
+    cell: str = "",
+    ks: Sequence[int] | None = None,
+    ties: Ties = "random",
+    values: NDArray[np.float64] | None = None,
+    ordered: bool = False,
+    distances: NDArray[np.float64] | None = None,
+    alpha_distance: NDArray[np.float64] | None = None,
+) -> SyntheticTrials:
+    """Trials first .. first + count - 1, each with its own seed from (study, cell, trial).
+
+    ks defaults to 2..n-1. `distances` (K, K) weigh a change of label, `alpha_distance` (K, K)
+    is α's (nominal when None). Raises MetricsError as `modification_rate` does.
+    """
+    n, n_categories = synthesis.n_annotators, len(profile.tagset)
+    sizes = check_sizes(range(2, n) if ks is None and n > 2 else ks, n)
+    positions = category_values(n_categories, ties=ties, values=values, ordered=ordered)
+    costs = 1.0 - np.eye(n_categories) if distances is None else np.asarray(distances, np.float64)
+    table = 1.0 - np.eye(n_categories) if alpha_distance is None else np.asarray(alpha_distance)
+    for name, given in (("distances", costs), ("alpha_distance", table)):
+        if given.shape != (n_categories, n_categories):
+            raise MetricsError(
+                f"{name} has shape {given.shape}; expected ({n_categories}, {n_categories})"
+            )
+    parts = []
+    for start in range(first, first + count, _BATCH):
+        stop = min(start + _BATCH, first + count)
+        codes = np.stack(
+            [
+                synthetic_labels(profile, synthesis, np.random.default_rng(seed))
+                for seed in (trial_seed(study, cell, trial) for trial in range(start, stop))
+            ]
+        )  # (T, N, n)
+        counts = np.stack([(codes == c).sum(axis=2) for c in range(n_categories)], axis=2)
+        kappa, alpha = _coefficients(codes, counts, table)
+        parts.append(
+            SyntheticTrials(
+                trial=np.arange(start, stop),
+                k=sizes,
+                p2=(codes != profile.reference[None, :, None]).mean(axis=(1, 2)),
+                conger_kappa=kappa,
+                krippendorff_alpha=alpha,
+                rate=_rates(counts, n=n, sizes=sizes, ties=ties, values=positions, costs=costs),
+            )
+        )
+    return join_trials(parts)
+
+
+def join_trials(parts: Sequence[SyntheticTrials]) -> SyntheticTrials:
+    """All trials of the parts, in the order of their numbers."""
+    if not parts:
+        raise MetricsError("no trials to join: ask for at least one")
+    trial = np.concatenate([part.trial for part in parts])
+    order = np.argsort(trial, kind="stable")
+    return SyntheticTrials(
+        trial=trial[order],
+        k=parts[0].k,
+        p2=np.concatenate([part.p2 for part in parts])[order],
+        conger_kappa=np.concatenate([part.conger_kappa for part in parts])[order],
+        krippendorff_alpha=np.concatenate([part.krippendorff_alpha for part in parts])[order],
+        rate=np.concatenate([part.rate for part in parts])[order],
+    )
+
+
+def bin_rates(
+    coefficient: NDArray[np.float64], rate: NDArray[np.float64], *, width: float = BIN_WIDTH
+) -> BinnedRates:
+    """Mean, sd and number of trials by bin [i·width, (i + 1)·width) of the coefficient (T,).
+
+    rate (T, Q). Bins run from -1 to 1; the last one holds 1 itself only.
+    """
+    n_half = round(1 / width)
+    if not 0 < width <= 1 or abs(n_half * width - 1) > 1e-9:
+        raise MetricsError(f"width is {width}; 1 must be a multiple of it")
+    known = np.isfinite(coefficient) & np.isfinite(rate).all(axis=1)
+    place = np.floor(coefficient[known] / width + 1e-9).astype(np.int64) + n_half
+    place = np.clip(place, 0, 2 * n_half)
+    n = np.bincount(place, minlength=2 * n_half + 1)
+    mean = np.full((n.size, rate.shape[1]), np.nan)
+    sd = np.full((n.size, rate.shape[1]), np.nan)
+    for b in np.nonzero(n)[0]:
+        rows = rate[known][place == b]
+        mean[b] = rows.mean(axis=0)
+        if n[b] > 1:
+            sd[b] = rows.std(axis=0, ddof=1)
+    edges: NDArray[np.float64] = np.arange(-n_half, n_half + 2, dtype=np.float64) * width
+    return BinnedRates(edges=edges, n=n, mean=mean, sd=sd, n_undefined=int((~known).sum()))
+
+
+def _rates(
+    counts: NDArray[np.int64], *, n: int, sizes: NDArray[np.int64], ties: Ties,
+    values: NDArray[np.float64], costs: NDArray[np.float64],
+) -> NDArray[np.float64]:  # fmt: skip
+    """M(k), float64 (T, Q), from counts (T, N, K): each distinct count vector is looked at once."""
+    n_trials, n_items, n_categories = counts.shape
+    flat = counts.reshape(-1, n_categories)
+    vectors, vector_of = _distinct(flat, n)
+    labels, _ = subset_labels(vectors, n=n, sizes=sizes, ties=ties, values=values, threads=1)
+    reference = majority_shares(vectors, ties=ties, values=values)
+    cost = np.einsum("ga,ab,gqb->gq", reference, costs, labels)
+    compared = reference.sum(axis=1)[:, None] * labels.sum(axis=2)
+    shape = (n_trials, n_items, sizes.size)
+    above = cost[vector_of].reshape(shape).sum(axis=1)
+    below = compared[vector_of].reshape(shape).sum(axis=1)
+    return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+
+
+def _distinct(flat: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Distinct rows of counts and the row of each, by one key a row where it fits 63 bits."""
+    n_categories = flat.shape[1]
+    if n_categories * np.log2(n + 1) < 63:
+        keys = flat @ (np.int64(n + 1) ** np.arange(n_categories, dtype=np.int64))
+        _, where, vector_of = np.unique(keys, return_index=True, return_inverse=True)
+        return flat[where], vector_of
+    vectors, vector_of = np.unique(flat, axis=0, return_inverse=True)
+    return vectors, vector_of.reshape(-1)
+
+
+def _coefficients(
+    codes: NDArray[np.int32], counts: NDArray[np.int64], table: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Conger's κ and Krippendorff's α of T complete campaigns, float64 (T,) each."""
+    _, n_items, n = codes.shape
+    n_categories = counts.shape[2]
+    n_pairs = n_items * n * (n - 1)
+    agreed = (counts * (counts - 1)).sum(axis=(1, 2)) / n_pairs
+    marginals = np.stack([(codes == c).sum(axis=1) for c in range(n_categories)], axis=2) / n_items
+    pooled = marginals.sum(axis=1)
+    by_chance = ((pooled**2).sum(axis=1) - (marginals**2).sum(axis=(1, 2))) / (n * (n - 1))
+    kappa = _one_minus(1 - agreed, 1 - by_chance)
+    observed = np.einsum("tia,ab,tib->t", counts, table, counts, optimize=True) / n_pairs
+    totals = counts.sum(axis=1).astype(np.float64)
+    n_labels = n_items * n
+    expected = np.einsum("ta,ab,tb->t", totals, table, totals) / (n_labels * (n_labels - 1))
+    return kappa, _one_minus(observed, expected)
+
+
+def _one_minus(observed: NDArray[np.float64], expected: NDArray[np.float64]) -> NDArray[np.float64]:
+    defined = expected > 1e-12
+    return 1 - np.divide(observed, expected, out=np.full(observed.shape, np.nan), where=defined)
