@@ -1,0 +1,191 @@
+"""Reading grids: how an alignment measure falls as annotations get worse, read both ways.
+
+Curves of a measure against the magnitude of one degradation, on documents like the user's own
+(`unit_model`), with the spread of single campaigns; and the inverse reading, "this agreement is
+that of annotators who omit p % of the units" (Mathet & Widlöcher 2011, section 6.1).
+
+The measure is any function of a campaign: `lambda continua: gamma(continua, …).value`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.alignment.continuum import Continuum
+from metrics.errors import MetricsError
+from metrics.resampling.shuffling import Degradation, shuffled_continuum
+from metrics.resampling.trial_seeds import trial_seed
+from metrics.resampling.unit_model import UnitModel
+
+Measure: TypeAlias = Callable[[Sequence[Continuum]], float]
+_Z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingCurve:
+    """The measure against M magnitudes of one degradation, over T trials each.
+
+    mean, sd     float64 (M,); `nan` where no trial has a value
+    interval     float64 (M, 2): of the mean (normal, from sd / √trials)
+    band         float64 (M, 2): quantiles of single campaigns, at the same level
+    n, n_undefined  int64 (M,): trials with and without a value
+    """
+
+    degradation: str
+    magnitudes: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    sd: NDArray[np.float64]
+    interval: NDArray[np.float64]
+    band: NDArray[np.float64]
+    n: NDArray[np.int64]
+    n_undefined: NDArray[np.int64]
+    level: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An observed value as a magnitude: `nan` with a reason when it lies off the curve.
+
+    `interval`: the magnitudes at which a campaign with that value would not surprise, read where
+    the value crosses the band; a side that is never crossed is the end of the curve.
+    """
+
+    degradation: str
+    value: float
+    magnitude: float
+    interval: tuple[float, float]
+    reason: str = ""
+
+
+def grid_trial(
+    measure: Measure,
+    model: UnitModel,
+    degradation: Degradation,
+    magnitude: float,
+    *,
+    trial: int,
+    study: str = "reading grid",
+    n_documents: int = 1,
+    n_annotators: int = 3,
+    n_perfect: int = 1,
+) -> float:
+    """The measure on one degraded campaign: pure, its seed from (study, cell, trial)."""
+    rng = np.random.default_rng(trial_seed(study, f"{degradation}={magnitude:.6g}", trial))
+    continua = [
+        shuffled_continuum(
+            model, {degradation: magnitude}, n_annotators=n_annotators, n_perfect=n_perfect, rng=rng
+        )
+        for _ in range(n_documents)
+    ]
+    return float(measure(continua))
+
+
+def reading_curve(
+    measure: Measure,
+    model: UnitModel,
+    degradation: Degradation,
+    *,
+    magnitudes: Sequence[float] = tuple(np.linspace(0, 1, 11)),
+    trials: int = 30,
+    study: str = "reading grid",
+    n_documents: int = 1,
+    n_annotators: int = 3,
+    n_perfect: int = 1,
+    level: float = 0.95,
+) -> ReadingCurve:
+    """One curve of the grid. Raises MetricsError for magnitudes out of order or fewer than two."""
+    values = np.array(
+        [
+            [
+                grid_trial(
+                    measure, model, degradation, magnitude, trial=trial, study=study,
+                    n_documents=n_documents, n_annotators=n_annotators, n_perfect=n_perfect,
+                )
+                for trial in range(trials)
+            ]
+            for magnitude in magnitudes
+        ]
+    )  # fmt: skip
+    return curve_of(degradation, magnitudes, values, level=level)
+
+
+def curve_of(
+    degradation: str,
+    magnitudes: Sequence[float],
+    values: NDArray[np.float64],
+    *,
+    level: float = 0.95,
+) -> ReadingCurve:
+    """The curve from values float64 (M, T), `nan` where the measure was undefined."""
+    points = np.asarray(magnitudes, dtype=np.float64)
+    if points.size < 2 or (np.diff(points) <= 0).any():
+        raise MetricsError("a curve needs at least two magnitudes, in increasing order")
+    if level not in _Z:
+        raise MetricsError(f"level is {level}; it must be one of {', '.join(map(str, _Z))}")
+    n = np.isfinite(values).sum(axis=1)
+    mean, sd = np.full(points.size, np.nan), np.full(points.size, np.nan)
+    band = np.full((points.size, 2), np.nan)
+    for m in np.nonzero(n)[0]:
+        known = values[m][np.isfinite(values[m])]
+        mean[m] = known.mean()
+        sd[m] = known.std(ddof=1) if known.size > 1 else math.nan
+        band[m] = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+    half = _Z[level] * sd / np.sqrt(np.maximum(n, 1))
+    return ReadingCurve(
+        degradation=degradation,
+        magnitudes=points,
+        mean=mean,
+        sd=sd,
+        interval=np.column_stack([mean - half, mean + half]),
+        band=band,
+        n=n,
+        n_undefined=values.shape[1] - n,
+        level=level,
+    )
+
+
+def read_value(curve: ReadingCurve, value: float) -> Reading:
+    """The magnitude at which the (decreasing) curve takes that value."""
+    known = np.isfinite(curve.mean)
+    points = curve.magnitudes[known]
+    if math.isnan(value) or points.size < 2:
+        reason = "the value is undefined" if math.isnan(value) else "the curve has no two points"
+        return Reading(curve.degradation, value, math.nan, (math.nan, math.nan), reason)
+    mean = _decreasing(curve.mean[known], curve.n[known].astype(np.float64))
+    low = _decreasing(curve.band[known, 0], curve.n[known].astype(np.float64))
+    high = _decreasing(curve.band[known, 1], curve.n[known].astype(np.float64))
+    interval = (_crossing(points, low, value), _crossing(points, high, value))
+    if value < mean[-1]:
+        reason = f"below the whole curve (magnitude {points[-1]:g} still gives {mean[-1]:.3g})"
+        return Reading(curve.degradation, value, math.nan, interval, reason)
+    return Reading(curve.degradation, value, _crossing(points, mean, value), interval)
+
+
+def _crossing(points: NDArray[np.float64], curve: NDArray[np.float64], value: float) -> float:
+    """Where a decreasing piecewise linear curve takes the value, held to its ends."""
+    if value >= curve[0]:
+        return float(points[0])
+    if value <= curve[-1]:
+        return float(points[-1])
+    i = int(np.nonzero(curve >= value)[0][-1])
+    share = (curve[i] - value) / (curve[i] - curve[i + 1])
+    return float(points[i] + share * (points[i + 1] - points[i]))
+
+
+def _decreasing(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Nearest decreasing curve: pools the neighbours that are out of order (Ayer et al. 1955)."""
+    blocks: list[list[float]] = []  # value, weight, points
+    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        blocks.append([value, weight, 1.0])
+        while len(blocks) > 1 and blocks[-2][0] < blocks[-1][0]:
+            last, before = blocks.pop(), blocks.pop()
+            weight_both = before[1] + last[1]
+            pooled = (before[0] * before[1] + last[0] * last[1]) / weight_both
+            blocks.append([pooled, weight_both, before[2] + last[2]])
+    return np.concatenate([np.full(int(n), value) for value, _, n in blocks])

@@ -1,0 +1,200 @@
+"""Corpus Shuffling Tool: units degraded by a known magnitude (Mathet & Widlöcher 2011, 6.1;
+Mathet et al. 2012).
+
+| degradation | at magnitude m each unit |
+|---|---|
+| `shift` | has its two bounds moved, each by up to ± m/2 of the unit's length |
+| `omission` | is left out with probability m |
+| `false_positives` | is joined, with probability m, by a unit that marks nothing |
+| `category` | gets another category with probability m |
+| `split` | is cut in two at a random place with probability m |
+| `merge` | is joined with the next one, when there is one, with probability m |
+
+Offsets are real numbers in the document's own unit. A shifted unit whose bounds crossed has them
+put back in order; one that left the document slides back inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.alignment.continuum import UNLABELLED, Continuum
+from metrics.errors import MetricsError
+from metrics.resampling.unit_model import UnitModel
+
+Degradation: TypeAlias = Literal[
+    "shift", "omission", "false_positives", "category", "split", "merge"
+]
+DEGRADATIONS: tuple[str, ...] = get_args(Degradation)
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """One annotator's units: starts, ends float64 (U,), categories int32 (U,)."""
+
+    starts: NDArray[np.float64]
+    ends: NDArray[np.float64]
+    categories: NDArray[np.int32]
+
+    def take(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Units:
+        return Units(self.starts[which], self.ends[which], self.categories[which])
+
+    def joined(self, other: Units) -> Units:
+        return Units(
+            np.concatenate([self.starts, other.starts]),
+            np.concatenate([self.ends, other.ends]),
+            np.concatenate([self.categories, other.categories]),
+        )
+
+
+def perfect_units(model: UnitModel, rng: np.random.Generator) -> Units:
+    """The units of the perfect annotator: sizes and categories of the model, random places."""
+    lengths, categories = model.draw(model.n_units, rng)
+    if model.overlapping:
+        starts = rng.uniform(0.0, model.length - lengths)
+    else:  # gaps between units are the spacings of uniform points in what the units leave free
+        free = max(model.length - lengths.sum(), 0.0)
+        before = np.concatenate([[0.0], np.cumsum(lengths)[:-1]])
+        starts = np.sort(rng.uniform(0.0, free, size=lengths.size)) + before
+    return Units(starts, starts + lengths, categories)
+
+
+def degrade(
+    units: Units,
+    degradation: Degradation,
+    magnitude: float,
+    *,
+    model: UnitModel,
+    rng: np.random.Generator,
+) -> Units:
+    """A copy of the units, degraded. Raises MetricsError for an unknown kind or magnitude.
+
+    Probabilities lie in [0, 1]; a shift of magnitude m ≥ 0 is in unit lengths.
+    """
+    if degradation not in DEGRADATIONS:
+        raise MetricsError(
+            f"degradation is {degradation!r}; it must be one of {', '.join(DEGRADATIONS)}"
+        )
+    limit = np.inf if degradation == "shift" else 1.0
+    if not 0 <= magnitude <= limit:
+        raise MetricsError(
+            f"the magnitude of {degradation} is {magnitude}; it must lie in [0, {limit:g}]"
+        )
+    match degradation:
+        case "shift":
+            return _shift(units, magnitude, model.length, rng)
+        case "omission":
+            return units.take(rng.random(units.starts.size) >= magnitude)
+        case "false_positives":
+            return _add(units, magnitude, model, rng)
+        case "category":
+            return _recategorise(units, magnitude, len(model.tagset), rng)
+        case "split":
+            return _split(units, magnitude, rng)
+        case "merge":
+            return _merge(units, magnitude, rng)
+
+
+def shuffled_continuum(
+    model: UnitModel,
+    magnitudes: Mapping[Degradation, float],
+    *,
+    n_annotators: int = 3,
+    n_perfect: int = 1,
+    rng: np.random.Generator,
+) -> Continuum:
+    """A document by `n_annotators`, of whom the first `n_perfect` keep the perfect units.
+
+    The others degrade them independently, kind after kind in the order of `DEGRADATIONS`. One
+    perfect annotator is the setting of 2011; 0 that of the Corpus Shuffling Tool.
+    """
+    if n_annotators < 2 or not 0 <= n_perfect <= n_annotators:
+        raise MetricsError(
+            f"{n_annotators} annotators of whom {n_perfect} perfect: at least two annotators, and "
+            "no more perfect ones than there are"
+        )
+    unknown = set(magnitudes) - set(DEGRADATIONS)
+    if unknown:
+        raise MetricsError(
+            f"degradation is {min(unknown)!r}; it must be one of {', '.join(DEGRADATIONS)}"
+        )
+    perfect = perfect_units(model, rng)
+    everyone = [perfect] * n_perfect
+    for _ in range(n_annotators - n_perfect):
+        units = perfect
+        for kind in get_args(Degradation):
+            if magnitudes.get(kind, 0.0):
+                units = degrade(units, kind, magnitudes[kind], model=model, rng=rng)
+        everyone.append(units)
+    return Continuum(
+        starts=np.concatenate([units.starts for units in everyone]),
+        ends=np.concatenate([units.ends for units in everyone]),
+        categories=np.concatenate([units.categories for units in everyone]),
+        owners=np.repeat(
+            np.arange(n_annotators, dtype=np.int32), [units.starts.size for units in everyone]
+        ),
+        annotators=tuple(f"annotator {a + 1}" for a in range(n_annotators)),
+        tagset=model.tagset,
+        length=model.length,
+    )
+
+
+def _shift(units: Units, magnitude: float, length: float, rng: np.random.Generator) -> Units:
+    sizes = units.ends - units.starts
+    reach = magnitude / 2 * sizes
+    bounds = np.stack([units.starts, units.ends]) + rng.uniform(-1, 1, (2, sizes.size)) * reach
+    starts, ends = bounds.min(axis=0), bounds.max(axis=0)
+    # A unit that crossed to one point, which has probability 0, would have no length.
+    ends = np.maximum(ends, starts + 1e-9 * sizes)
+    slide = np.maximum(-starts, 0.0) - np.maximum(ends - length, 0.0)
+    starts, ends = starts + slide, ends + slide
+    return Units(np.maximum(starts, 0.0), np.minimum(ends, length), units.categories)
+
+
+def _add(units: Units, magnitude: float, model: UnitModel, rng: np.random.Generator) -> Units:
+    n_added = int(rng.binomial(units.starts.size, magnitude)) if units.starts.size else 0
+    lengths, categories = model.draw(n_added, rng)
+    starts = rng.uniform(0.0, model.length - lengths)
+    return units.joined(Units(starts, starts + lengths, categories))
+
+
+def _recategorise(
+    units: Units, magnitude: float, n_categories: int, rng: np.random.Generator
+) -> Units:
+    if n_categories < 2:
+        raise MetricsError("category errors need a tagset of at least two categories")
+    labelled = units.categories != UNLABELLED
+    wrong = (rng.random(units.starts.size) < magnitude) & labelled
+    other = rng.integers(0, n_categories - 1, size=units.starts.size)
+    other += other >= units.categories
+    return Units(
+        units.starts, units.ends, np.where(wrong, other, units.categories).astype(np.int32)
+    )
+
+
+def _split(units: Units, magnitude: float, rng: np.random.Generator) -> Units:
+    cut = rng.random(units.starts.size) < magnitude
+    share = rng.uniform(0.0, 1.0, size=units.starts.size)
+    middle = units.starts + share * (units.ends - units.starts)
+    cut &= (middle > units.starts) & (middle < units.ends)
+    left = Units(units.starts, np.where(cut, middle, units.ends), units.categories)
+    right = Units(middle[cut], units.ends[cut], units.categories[cut])
+    return left.joined(right)
+
+
+def _merge(units: Units, magnitude: float, rng: np.random.Generator) -> Units:
+    """From left to right; a merged unit spans both, keeps the first's category, merges no more."""
+    units = units.take(np.argsort(units.starts, kind="stable"))
+    drawn = rng.random(units.starts.size) < magnitude
+    ends = units.ends.copy()
+    kept = np.ones(units.starts.size, dtype=bool)
+    for i in range(units.starts.size - 1):
+        if kept[i] and drawn[i]:
+            ends[i] = max(ends[i], ends[i + 1])
+            kept[i + 1] = False
+    return Units(units.starts, ends, units.categories).take(kept)

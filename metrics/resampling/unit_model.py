@@ -1,0 +1,112 @@
+"""What perfect campaigns are made from: the sizes, categories and density of a user's own units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.alignment.continuum import Continuum
+from metrics.errors import MetricsError
+
+
+@dataclass(frozen=True, slots=True)
+class UnitModel:
+    """A document to fill: `n_units` units in [0, length).
+
+    lengths     float64 (P,): sizes to draw from, with categories int32 (P,) drawn along (-1: none)
+    tagset      K categories
+    overlapping units of one annotator may overlap
+    Raises MetricsError when the units cannot fit: without overlap the document must be longer
+    than its units together.
+    """
+
+    lengths: NDArray[np.float64]
+    categories: NDArray[np.int32]
+    tagset: tuple[str, ...]
+    n_units: int
+    length: float
+    overlapping: bool = False
+
+    def __post_init__(self) -> None:
+        if self.n_units < 1 or self.lengths.size == 0:
+            raise MetricsError("a unit model needs at least one unit and one size to draw from")
+        if self.lengths.shape != self.categories.shape or self.lengths.min() <= 0:
+            raise MetricsError("sizes must be above 0, with one category (or -1) each")
+        if self.lengths.max() > self.length:
+            raise MetricsError(
+                f"the longest unit ({self.lengths.max():g}) exceeds the document ({self.length:g})"
+            )
+
+    def draw(
+        self, n: int, rng: np.random.Generator
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """n sizes and categories, together as they were seen."""
+        which = rng.integers(0, self.lengths.size, size=n)
+        lengths = self.lengths[which]
+        if not self.overlapping and lengths.sum() > self.length:
+            lengths = lengths * (self.length / lengths.sum())  # a paving, at most
+        return lengths, self.categories[which]
+
+
+def uniform_model(
+    *,
+    n_units: int = 25,
+    shortest: float = 5.0,
+    longest: float = 25.0,
+    coverage: float = 0.5,
+    categories: Sequence[str] = ("A",),
+    overlapping: bool = False,
+) -> UnitModel:
+    """Sizes uniform in [shortest, longest], categories equally frequent (2011: 25 units).
+
+    `coverage` is the share of the document inside units, on average.
+    """
+    if not 0 < shortest <= longest or not 0 < coverage <= 1:
+        raise MetricsError(
+            f"sizes {shortest:g} to {longest:g} and coverage {coverage:g}: sizes must be above 0, "
+            "in order, and coverage in (0, 1]"
+        )
+    sizes = np.linspace(shortest, longest, 101)
+    names = np.arange(len(categories), dtype=np.int32)
+    mean = (shortest + longest) / 2
+    return UnitModel(
+        lengths=np.tile(sizes, names.size),
+        categories=np.repeat(names, sizes.size),
+        tagset=tuple(categories),
+        n_units=n_units,
+        length=max(n_units * mean / coverage, longest),
+        overlapping=overlapping,
+    )
+
+
+def unit_model(continua: Sequence[Continuum]) -> UnitModel:
+    """The model of a campaign: sizes and categories of all its units, its mean document.
+
+    n_units is the mean number of units per document and annotator (at least 1), length the mean
+    length of a document, overlapping whether any annotator's own units overlap. Raises
+    MetricsError when there is no unit at all.
+    """
+    with_units = [continuum for continuum in continua if continuum.n_units]
+    if not with_units:
+        raise MetricsError("no document has a unit: there is nothing to take a model from")
+    lengths = np.concatenate([c.ends - c.starts for c in with_units])
+    n_sets = sum(c.n_annotators for c in continua)
+    length = float(np.mean([c.length for c in continua]))
+    return UnitModel(
+        lengths=lengths,
+        categories=np.concatenate([c.categories for c in with_units]),
+        tagset=with_units[0].tagset,
+        n_units=max(round(sum(c.n_units for c in continua) / n_sets), 1),
+        length=max(length, float(lengths.max())),
+        overlapping=any(_overlaps(c) for c in with_units),
+    )
+
+
+def _overlaps(continuum: Continuum) -> bool:
+    order = np.lexsort((continuum.starts, continuum.owners))
+    owners, starts = continuum.owners[order], continuum.starts[order]
+    ends = continuum.ends[order]
+    return bool(((owners[1:] == owners[:-1]) & (starts[1:] < ends[:-1])).any())
