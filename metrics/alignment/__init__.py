@@ -1,1 +1,5 @@
 """The exact alignment engine."""
+
+from metrics.alignment.kernel_cache import drop_stale_kernels
+
+drop_stale_kernels()

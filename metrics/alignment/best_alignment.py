@@ -12,14 +12,16 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.sparse import csr_matrix
 
 from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity, pair_costs
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.alignment.engine import MAX_TUPLES, N_ROUNDS, RelativeCosts, align, relative_costs
+from metrics.alignment.last_resort import align_hard
 from metrics.errors import MetricsError
 
 Objective = Literal["sum", "mean", "soft"]
+OBJECTIVES: tuple[Objective, ...] = ("sum", "mean", "soft")
+_SETTLED = 1e-13  # λ of Dinkelbach's method stops falling at rounding level
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +59,12 @@ class Alignment:
         return "" if self.mean_units else "no unit in the continuum"
 
 
+DEFAULT_DISSIMILARITY = Dissimilarity()
+
+
 def best_alignment(
     continuum: Continuum,
-    dissimilarity: Dissimilarity = Dissimilarity(),
+    dissimilarity: Dissimilarity = DEFAULT_DISSIMILARITY,
     *,
     objective: Objective = "sum",
     time_limit: float | None = None,
@@ -71,111 +76,61 @@ def best_alignment(
                 Dinkelbach's method; `soft`: least sum over the coverings, in which a unit may
                 stand in several unitary alignments
     time_limit  seconds after which the best alignment found is returned with its proven gap
+                (the first enumeration and one round of bounds are always finished)
 
-    Without a unit the alignment is empty and its disorders are `nan`. When only one annotator
-    marked units each stands alone, with disorder Δ∅.
+    An annotator without units counts in n. Without any unit the alignment is empty and its
+    disorders are `nan`; when only one annotator marked units each stands alone, with disorder Δ∅.
     Raises MetricsError for fewer than two annotators or an unknown objective.
     """
-    n = continuum.n_annotators
-    if n < 2:
-        raise MetricsError(f"an alignment needs at least two annotators, and there is {n}")
-    if objective not in ("sum", "mean", "soft"):
-        raise MetricsError(f"objective {objective!r} is unknown: choose sum, mean or soft")
-    U = continuum.n_units
-    if U == 0:
-        return _alignment(continuum, dissimilarity, np.empty((0, n), dtype=np.int32), 0.0)
-    index = np.arange(U)
-    costs = pair_costs(continuum, index[:, None], index[None, :], dissimilarity)
-    weights = costs / dissimilarity.delta_empty - 1.0
-    constant = n * (n - 1) / 2.0
-    rate = 1.0 if objective == "mean" else 0.0
+    check_objective(continuum.n_annotators, objective)
+    if continuum.n_units == 0:
+        empty = np.empty((0, continuum.n_annotators), dtype=np.int32)
+        return Alignment(empty, np.empty(0), 0.0, 0.0)
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+    costs = relative_costs(continuum, dissimilarity)
+    rate = 1.0 if objective == "mean" else 0.0
     while True:
-        units, gap = _solve(continuum, weights, constant * (1.0 - rate), objective, deadline)
-        found = _alignment(continuum, dissimilarity, units, gap)
-        if objective != "mean":
-            return found
-        new_rate = found.holistic_disorder / dissimilarity.delta_empty
-        if new_rate >= rate - 1e-13 or gap > 0:
-            return found
-        rate = new_rate
+        units, disorders, gap = _align(continuum, costs, rate, objective == "soft", deadline)
+        mean = float(disorders.mean())
+        if objective != "mean" or gap > 0.0 or mean >= rate - _SETTLED:
+            break
+        rate = mean
+    if objective == "mean" and gap > 0.0:
+        gap *= len(disorders) / np.bincount(continuum.owners).max()
+    disorders *= dissimilarity.delta_empty
+    mean_units = continuum.n_units / continuum.n_annotators
+    return Alignment(units, disorders, float(disorders.sum()), mean_units, gap == 0.0, gap)
 
 
-def _alignment(
-    continuum: Continuum, dissimilarity: Dissimilarity, units: NDArray[np.int32], gap: float
-) -> Alignment:
-    n = continuum.n_annotators
-    first, second = np.triu_indices(n, 1)
-    disorders = pair_costs(continuum, units[:, first], units[:, second], dissimilarity).mean(axis=1)
-    return Alignment(
-        units, disorders, float(disorders.sum()), continuum.n_units / n, gap == 0.0, gap
+def check_objective(n_annotators: int, objective: str) -> None:
+    """Raise MetricsError for fewer than two annotators or an unknown objective."""
+    if n_annotators < 2:
+        raise MetricsError(
+            f"an alignment needs at least two annotators, and there is {n_annotators}: "
+            "declare everyone who annotated the document, even those who marked nothing"
+        )
+    if objective not in OBJECTIVES:
+        raise MetricsError(
+            f"objective {objective!r} is unknown: choose one of {', '.join(OBJECTIVES)}"
+        )
+
+
+def _align(
+    continuum: Continuum, costs: RelativeCosts, rate: float, covering: bool, deadline: float
+) -> tuple[NDArray[np.int32], NDArray[np.float64], float]:
+    """(units, disorders relative to Δ∅, gap of Σ (disorder - rate) relative to Σ disorder)."""
+    arrays = (
+        continuum.starts,
+        continuum.ends,
+        continuum.categories,
+        continuum.owners,
+        continuum.n_annotators,
+        costs.kind,
+        costs.position_weight,
+        costs.category,
+        costs.matrix,
     )
-
-
-def _solve(
-    continuum: Continuum,
-    weights: NDArray[np.float64],
-    constant: float,
-    objective: Objective,
-    deadline: float,
-) -> tuple[NDArray[np.int32], float]:
-    n, U = continuum.n_annotators, continuum.n_units
-    tuples = _candidates(continuum, weights, constant)
-    cost = np.array(
-        [constant + sum(weights[a, b] for i, a in enumerate(t) for b in t[:i]) for t in tuples]
-    )
-    columns = np.repeat(np.arange(len(tuples)), [len(t) for t in tuples])
-    rows = np.concatenate([np.array(t) for t in tuples])
-    matrix = csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(U, len(tuples)))
-    upper = np.inf if objective == "soft" else 1.0
-    limit = max(1.0, deadline - time.monotonic()) if deadline < math.inf else None
-    solution = milp(
-        cost,
-        constraints=LinearConstraint(matrix, 1.0, upper),
-        integrality=np.ones(len(tuples)),
-        bounds=Bounds(0, 1),
-        options={"mip_rel_gap": 0.0} | ({"time_limit": limit} if limit else {}),
-    )
-    if solution.x is None:
-        chosen, gap = [(u,) for u in range(U)], 1.0
-    else:
-        chosen = [t for t, x in zip(tuples, solution.x, strict=True) if x > 0.5]
-        gap = 0.0 if solution.status == 0 else float(solution.mip_gap)
-    units = np.full((len(chosen), n), -1, dtype=np.int32)
-    for row, members in enumerate(chosen):
-        units[row, continuum.owners[list(members)]] = members
-    return units, gap
-
-
-def _candidates(
-    continuum: Continuum, weights: NDArray[np.float64], constant: float
-) -> list[tuple[int, ...]]:
-    """Tuples with no member b such that w(b, others) >= constant: splitting b off is as good."""
-    n, owners = continuum.n_annotators, continuum.owners
-    by_owner = [np.flatnonzero(owners == a) for a in range(n)]
-    best = np.zeros((continuum.n_units, n + 1))
-    for a in range(n - 1, -1, -1):
-        lowest = weights[:, by_owner[a]].min(axis=1, initial=0.0)
-        best[:, a] = best[:, a + 1] + np.minimum(lowest, 0.0)
-    found: list[tuple[int, ...]] = []
-
-    def extend(members: tuple[int, ...], sums: tuple[float, ...], a: int) -> None:
-        if any(s + best[b, a] >= constant for b, s in zip(members, sums, strict=True)):
-            return
-        if a == n:
-            found.append(members)
-            return
-        extend(members, sums, a + 1)
-        for u in by_owner[a]:
-            added = [weights[u, b] for b in members]
-            extend(
-                (*members, int(u)),
-                (*(s + x for s, x in zip(sums, added, strict=True)), sum(added)),
-                a + 1,
-            )
-
-    for u in range(continuum.n_units):
-        a = int(owners[u])
-        extend((u,), (0.0,), a + 1)
-    singles = {t[0] for t in found if len(t) == 1}
-    return found + [(u,) for u in range(continuum.n_units) if u not in singles]
+    units, disorders, n_open = align(*arrays, rate, covering, MAX_TUPLES, N_ROUNDS)
+    if n_open == 0:
+        return units, disorders, 0.0
+    return align_hard(*arrays, rate, covering, deadline)

@@ -1,0 +1,106 @@
+"""Dual prices of units: the bound that proves an alignment optimal.
+
+With prices y_u >= 0 such that Σ_{u ∈ T} y_u >= saving(T) for every tuple T, no partition saves more
+than Σ y; with y_u <= c too, no covering does. The prices minimise Σ y smoothed by an entropy: each
+pass sets the price of a unit so that the tuples that contain it (and leaving it alone) get a total
+weight of one, at a temperature that falls from pass to pass. A last step without smoothing makes
+every constraint hold.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+_NEGLIGIBLE = 12.0  # e⁻¹² of the largest weight
+
+
+@njit(cache=True, nogil=True)
+def tuples_of_units(n_units, pointer, members):
+    """CSR (row, column): the tuples that each unit belongs to."""
+    row = np.zeros(n_units + 1, np.int64)
+    for j in range(members.shape[0]):
+        row[members[j] + 1] += 1
+    for u in range(n_units):
+        row[u + 1] += row[u]
+    fill = row[:-1].copy()
+    column = np.empty(members.shape[0], np.int32)
+    for t in range(pointer.shape[0] - 1):
+        for j in range(pointer[t], pointer[t + 1]):
+            column[fill[members[j]]] = t
+            fill[members[j]] += 1
+    return row, column
+
+
+@njit(cache=True, nogil=True)
+def reduced_costs(pointer, members, saving, price):
+    """float64 (m,): Σ price over the tuple - saving; at least 0 when the prices are feasible."""
+    cost = np.empty(saving.shape[0])
+    for t in range(saving.shape[0]):
+        paid = 0.0
+        for j in range(pointer[t], pointer[t + 1]):
+            paid += price[members[j]]
+        cost[t] = paid - saving[t]
+    return cost
+
+
+@njit(cache=True, nogil=True)
+def dual_prices(row, column, pointer, members, saving, warm, c, covering, hot, cold, n_passes):
+    """Feasible prices float64 (U,) and the reduced costs float64 (m,) that they give.
+
+    row, column  CSR, unit -> its tuples (`tuples_of_units`)
+    warm         prices to start from
+    hot, cold    temperatures of the first and of the last smoothed pass
+    """
+    n_units = row.shape[0] - 1
+    price = warm.copy()
+    cost = reduced_costs(pointer, members, saving, price)
+    cooling = (cold / hot) ** (1.0 / max(1, n_passes - 1))
+    temperature = hot
+    for _ in range(n_passes):
+        reach = _NEGLIGIBLE * temperature
+        for u in range(n_units):
+            lowest = price[u]
+            for at in range(row[u], row[u + 1]):
+                lowest = min(lowest, cost[column[at]])
+            mass = 0.0
+            if price[u] < lowest + reach:
+                mass = math.exp((lowest - price[u]) / temperature)
+            for at in range(row[u], row[u + 1]):
+                if cost[column[at]] < lowest + reach:
+                    mass += math.exp((lowest - cost[column[at]]) / temperature)
+            change = temperature * math.log(mass) - lowest
+            if covering:
+                change = min(change, c - price[u])
+            _change_price(row, column, price, cost, u, change)
+        temperature *= cooling
+    if covering:
+        _raise_prices(row, column, pointer, members, price, cost, c)
+    for u in range(n_units):  # exact coordinate descent
+        change = -price[u]
+        for at in range(row[u], row[u + 1]):
+            change = max(change, -cost[column[at]])
+        _change_price(row, column, price, cost, u, change)
+    for t in range(cost.shape[0]):
+        cost[t] = max(cost[t], 0.0)  # what rounding leaves
+    return price, cost
+
+
+@njit(cache=True, nogil=True)
+def _change_price(row, column, price, cost, u, change):
+    price[u] += change
+    for at in range(row[u], row[u + 1]):
+        cost[column[at]] += change
+
+
+@njit(cache=True, nogil=True)
+def _raise_prices(row, column, pointer, members, price, cost, c):
+    """Make reduced costs nonnegative with prices of at most c."""
+    for t in range(cost.shape[0]):
+        for j in range(pointer[t], pointer[t + 1]):
+            if cost[t] >= 0.0:
+                break
+            u = members[j]
+            _change_price(row, column, price, cost, u, min(-cost[t], c - price[u]))

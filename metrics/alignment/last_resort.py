@@ -1,0 +1,229 @@
+"""Continua that the compiled fast path leaves unsolved: more effort, a clock, and HiGHS.
+
+Components are taken one by one: linear assignment for two annotators; else prices are refined in
+rounds, a beam of the sweep gives an incumbent, tuples whose reduced cost exceeds the incumbent's
+distance from the bound are fixed at zero, and what is left goes to the exact sweep, at last to the
+mixed-integer solver HiGHS. The proven gap is what remains between incumbent and bound.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment, milp
+from scipy.sparse import csc_array
+
+from metrics.alignment.candidates import enumerate_tuples
+from metrics.alignment.dual import dual_prices, tuples_of_units
+from metrics.alignment.engine import chosen_alignment, sorted_graph
+from metrics.alignment.solver import branches, components, detour_costs, tuples_within
+from metrics.alignment.sweep import FOUND, HEURISTIC, NONE_WITHIN, sweep
+
+_MAX_TUPLES = 8_000_000
+_NO_PRICE = np.zeros(0)
+_SCHEDULE = ((0.3, 0.01, 20), (0.03, 0.004, 40), (0.012, 0.002, 80), (0.006, 0.001, 160))
+_TOLERANCE = 1e-9
+
+
+@dataclass(slots=True)
+class _Component:
+    """One component: its units in sweep order and its tuples."""
+
+    units: NDArray[np.int64]
+    index: NDArray[np.int64]
+    pointer: NDArray[np.int64]
+    members: NDArray[np.int32]
+    saving: NDArray[np.float64]
+
+
+def align_hard(
+    starts: NDArray[np.float64],
+    ends: NDArray[np.float64],
+    codes: NDArray[np.int32],
+    owners: NDArray[np.int32],
+    n_annotators: int,
+    kind: int,
+    position_weight: float,
+    category: NDArray[np.float64],
+    W: NDArray[np.float64],
+    rate: float,
+    covering: bool,
+    deadline: float,
+) -> tuple[NDArray[np.int32], NDArray[np.float64], float]:
+    """Like `engine.align`, with the gap of Σ (disorder - rate) relative to Σ disorder (0: optimal).
+
+    deadline  of `time.monotonic`; `inf` for none
+    """
+    n_pairs = 0.5 * n_annotators * (n_annotators - 1)
+    c = n_pairs * (1.0 - rate)
+    order, starts, ends, codes, owners, indptr, neighbour, weight = sorted_graph(
+        starts, ends, codes, owners, n_annotators, kind, position_weight, category, W, c
+    )
+    pointer, members, saving, _ = enumerate_tuples(
+        indptr, neighbour, weight, owners, n_annotators, c, _NO_PRICE, 0.0, _MAX_TUPLES
+    )
+    worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
+    row, units = components(len(owners), pointer, members)
+    chosen, distance = [], 0.0
+    for q in np.flatnonzero(np.diff(row) > 1):
+        mine = np.zeros(len(owners), dtype=np.bool_)
+        mine[units[row[q] : row[q + 1]]] = True
+        component = _Component(
+            units[row[q] : row[q + 1]], *tuples_within(pointer, members, saving, mine)
+        )
+        if n_annotators == 2 and not covering:
+            picked, gap = _assigned(component, owners), 0.0
+        else:
+            picked, gap = _solved(component, worth, c, n_pairs, covering, deadline)
+        chosen.append(component.index[picked])
+        distance += gap
+    found = np.sort(np.concatenate(chosen)) if chosen else np.empty(0, np.int64)
+    aligned, disorders = chosen_alignment(
+        order,
+        pointer,
+        members,
+        found,
+        starts,
+        ends,
+        codes,
+        owners,
+        n_annotators,
+        kind,
+        position_weight,
+        category,
+        W,
+    )
+    total = disorders.sum() * n_pairs
+    return aligned, disorders, distance / total if distance > _TOLERANCE * max(total, 1.0) else 0.0
+
+
+def _assigned(component: _Component, owners: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The tuples of the best matching of two annotators."""
+    pairs = component.members.reshape(-1, 2)
+    flipped = owners[pairs[:, 0]] == 1
+    pairs = np.where(flipped[:, None], pairs[:, ::-1], pairs)
+    left, rows = np.unique(pairs[:, 0], return_inverse=True)
+    right, columns = np.unique(pairs[:, 1], return_inverse=True)
+    saving = np.zeros((len(left), len(right)))
+    saving[rows, columns] = component.saving
+    tuple_of = np.full(saving.shape, -1, dtype=np.int64)
+    tuple_of[rows, columns] = np.arange(len(pairs))
+    picked = tuple_of[linear_sum_assignment(saving, maximize=True)]
+    return picked[picked >= 0]
+
+
+def _solved(
+    component: _Component,
+    worth: NDArray[np.float64],
+    c: float,
+    scale: float,
+    covering: bool,
+    deadline: float,
+) -> tuple[NDArray[np.int64], float]:
+    """(tuples chosen, distance of their cost from the bound; 0 when they are optimal)."""
+    pointer, members, saving = component.pointer, component.members, component.saving
+    n_units = len(worth)
+    row, column = tuples_of_units(n_units, pointer, members)
+    branch_row, branch_column = branches(n_units, pointer, members, covering)
+    slots = np.full(n_units, -1, dtype=np.int64)
+    price = np.full(n_units, 0.5 * max(c, 0.1))
+    best, best_value, bound = np.empty(0, np.int64), math.inf, -math.inf
+    max_states = 2000
+    cost = saving
+
+    def search(
+        threshold: float, max_states: int, beam: bool
+    ) -> tuple[int, float, NDArray[np.int32]]:
+        return sweep(
+            component.units,
+            branch_row,
+            branch_column,
+            pointer,
+            members,
+            cost,
+            price,
+            c - price,
+            worth - price,
+            slots,
+            threshold,
+            covering,
+            max_states,
+            beam,
+        )
+
+    for hot, cold, n_passes in _SCHEDULE:
+        price, cost = dual_prices(
+            row, column, pointer, members, saving, price, c, covering, hot * scale, cold * scale, n_passes
+        )
+        # a unit alone costs nothing (partition), c (covering): the bound in absolute terms
+        paid = float(price[component.units].sum())
+        base = c * len(component.units) - paid
+        bound = max(bound, base)
+        threshold = 0.02 * scale
+        while True:
+            status, value, picked = search(threshold, max_states, False)
+            if status != NONE_WITHIN:
+                break
+            threshold *= 4.0
+        if status == FOUND:
+            return picked.astype(np.int64), 0.0
+        status, value, picked = search(math.inf, 300, True)
+        if status in (FOUND, HEURISTIC) and base + value < best_value:
+            best, best_value = picked.astype(np.int64), base + value
+        if best_value - bound <= _TOLERANCE * scale:
+            return best, 0.0
+        if time.monotonic() > deadline:
+            return best, best_value - bound
+        max_states *= 3
+    return _mixed_integer(
+        component, cost, c, scale, covering, best, best_value, bound, base, deadline
+    )
+
+
+def _mixed_integer(
+    component: _Component,
+    cost: NDArray[np.float64],
+    c: float,
+    scale: float,
+    covering: bool,
+    best: NDArray[np.int64],
+    best_value: float,
+    bound: float,
+    base: float,
+    deadline: float,
+) -> tuple[NDArray[np.int64], float]:
+    """HiGHS on the tuples whose reduced cost lets them stand in a better choice."""
+    units = component.units
+    kept = np.flatnonzero(cost <= best_value - base + _TOLERANCE * scale)
+    sizes = np.diff(component.pointer)[kept]
+    place = np.full(int(units.max()) + 1, -1, dtype=np.int64)
+    place[units] = np.arange(len(units))
+    spans = [component.members[component.pointer[t] : component.pointer[t + 1]] for t in kept]
+    rows = np.concatenate([*(place[span] for span in spans), np.arange(len(units))])
+    columns = np.concatenate(
+        [np.repeat(np.arange(len(kept)), sizes), len(kept) + np.arange(len(units))]
+    )
+    n_columns = len(kept) + len(units)
+    matrix = csc_array((np.ones(len(rows)), (rows, columns)), shape=(len(units), n_columns))
+    absolute = np.concatenate([sizes * c - component.saving[kept], np.full(len(units), c)])
+    options: dict[str, float] = {"mip_rel_gap": 0.0}
+    if deadline < math.inf:
+        options["time_limit"] = max(0.1, deadline - time.monotonic())
+    solution = milp(
+        absolute,
+        constraints=LinearConstraint(matrix, 1.0, np.inf if covering else 1.0),
+        integrality=np.ones(n_columns),
+        bounds=Bounds(0, 1),
+        options=options,
+    )
+    if solution.mip_dual_bound is not None:
+        bound = max(bound, float(solution.mip_dual_bound))
+    if solution.x is not None and solution.fun < best_value:
+        best, best_value = kept[solution.x[: len(kept)] > 0.5], float(solution.fun)
+    if solution.status == 0:
+        return best, 0.0
+    return best, max(0.0, best_value - bound)

@@ -1,0 +1,327 @@
+"""Exact choice among candidate tuples by dynamic programming over the sweep.
+
+Units are taken in sweep order. A state is the set of later units that chosen tuples already cover,
+a bit mask of up to 128 slots (a unit holds a slot only from the first tuple that may cover it until
+the sweep passes it). Costs may be reduced costs of a dual: then every solution costs its distance
+to the dual bound, states and tuples above `threshold` are cut, and a solution found within it is
+the best of all.
+
+Exchange dominance. State A can follow any completion of state B: with the units that only A covers
+taken out of their tuples, losing at most their `worth`, and with the units that only B covers left
+alone. When A is cheaper than B by at least that much, B is useless.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from metrics.alignment.candidates import _grown_int64
+from metrics.alignment.pair_graph import _grown_float64, _grown_int32
+
+FOUND, NONE_WITHIN, TOO_WIDE, HEURISTIC = 0, 1, 2, 3
+"""Status of a sweep: solved; nothing within the threshold; too many states or slots; some choice
+found after dropping states (with `beam`)."""
+
+_N_SLOTS = 128
+_RIVALS = 12  # states, the cheapest ones, that each new state is compared with
+_SCANNED = 16  # up to so many states, equal masks are found by scanning; then by hashing
+_COVERED, _ALONE = -1, -2
+
+
+@njit(cache=True, nogil=True)
+def sweep(
+    units,
+    row,
+    column,
+    pointer,
+    members,
+    cost,
+    alone,
+    excess,
+    worth,
+    slots,
+    threshold,
+    covering,
+    max_states,
+    beam,
+):
+    """The cheapest choice of tuples for one component: (status, value, chosen tuples).
+
+    units      int (u,): the units of the component, in sweep order
+    row, column  CSR, unit -> tuples to branch on there: those it is the first member of
+               (partition), all those it belongs to (covering)
+    cost       float64 (m,): of each tuple; alone (U,): of each unit left alone
+    excess     float64 (U,): of covering a unit once more (covering only)
+    worth      float64 (U,): the most that taking the unit out of a tuple can cost
+    slots      int64 (U,) scratch, -1 everywhere on entry and exit
+    max_states after one unit of the sweep, and 64 times as many in all
+    beam       whether to go on with the `max_states` cheapest states when there are more
+    """
+    n = units.shape[0]
+    capacity = 16 * n + 64
+    low = np.empty(capacity, np.int64)
+    high = np.empty(capacity, np.int64)
+    value = np.empty(capacity)
+    parent = np.empty(capacity, np.int64)
+    choice = np.empty(capacity, np.int32)
+    begin = np.empty(n + 2, np.int64)
+    low[0] = 0
+    high[0] = 0
+    value[0] = 0.0
+    parent[0] = -1
+    choice[0] = _COVERED
+    begin[0] = 0
+    begin[1] = 1
+    used_low, used_high = np.int64(0), np.int64(0)
+    slot_worth = np.zeros(_N_SLOTS)
+    slot_alone = np.zeros(_N_SLOTS)
+    slot_excess = np.zeros(_N_SLOTS)
+    table_size = 64
+    table = np.full(table_size, -1, np.int64)
+    status = FOUND
+    step = 0
+    for step in range(n):
+        u = units[step]
+        first, last = begin[step], begin[step + 1]
+        end = last
+        # slots for the later members of this unit's tuples
+        for at in range(row[u], row[u + 1]):
+            t = column[at]
+            if cost[t] > threshold:
+                continue
+            for j in range(pointer[t], pointer[t + 1]):
+                v = members[j]
+                if v > u and slots[v] < 0:
+                    s = _free_slot(used_low, used_high)
+                    if s < 0:
+                        status = TOO_WIDE
+                        break
+                    slots[v] = s
+                    slot_worth[s] = worth[v]
+                    slot_alone[s] = alone[v]
+                    slot_excess[s] = excess[v]
+                    if s < 64:
+                        used_low |= np.int64(1) << s
+                    else:
+                        used_high |= np.int64(1) << (s - 64)
+            if status == TOO_WIDE:
+                break
+        if status == TOO_WIDE:
+            break
+        u_low, u_high = np.int64(0), np.int64(0)
+        if slots[u] >= 64:
+            u_high = np.int64(1) << (slots[u] - 64)
+        elif slots[u] >= 0:
+            u_low = np.int64(1) << slots[u]
+        hashing = False
+        for option in range(row[u] - 1, row[u + 1]):
+            # option row[u] - 1 leaves the unit as it is: covered, or alone
+            t_low, t_high = np.int64(0), np.int64(0)
+            price = alone[u]
+            t = np.int64(_ALONE)
+            if option >= row[u]:
+                t = np.int64(column[option])
+                price = cost[t]
+                if price > threshold:
+                    continue
+                for j in range(pointer[t], pointer[t + 1]):
+                    v = members[j]
+                    if v < u:
+                        price += excess[v]
+                    elif v > u:
+                        if slots[v] < 64:
+                            t_low |= np.int64(1) << slots[v]
+                        else:
+                            t_high |= np.int64(1) << (slots[v] - 64)
+            for state in range(first, last):
+                new = value[state] + price
+                pick = t
+                if (low[state] & u_low) | (high[state] & u_high):
+                    if option >= row[u]:
+                        continue
+                    new = value[state]
+                    pick = np.int64(_COVERED)
+                elif (low[state] & t_low) | (high[state] & t_high):
+                    if not covering:
+                        continue
+                    new += _sum_of_slots(low[state] & t_low, slot_excess, 0)
+                    new += _sum_of_slots(high[state] & t_high, slot_excess, 64)
+                if new > threshold:
+                    continue
+                new_low = (low[state] | t_low) & ~u_low
+                new_high = (high[state] | t_high) & ~u_high
+                place = np.int64(-1)
+                h = np.int64(0)
+                if not hashing:
+                    for other in range(last, end):
+                        if low[other] == new_low and high[other] == new_high:
+                            place = other
+                            break
+                else:
+                    h = _hashed(new_low, new_high, table_size)
+                    place = table[h]
+                    while place >= 0 and (low[place] != new_low or high[place] != new_high):
+                        h = (h + 1) & (table_size - 1)
+                        place = table[h]
+                if place < 0:
+                    if end == capacity:
+                        capacity *= 2
+                        low = _grown_int64(low, capacity)
+                        high = _grown_int64(high, capacity)
+                        value = _grown_float64(value, capacity)
+                        parent = _grown_int64(parent, capacity)
+                        choice = _grown_int32(choice, capacity)
+                    place = end
+                    end += 1
+                    low[place] = new_low
+                    high[place] = new_high
+                    value[place] = math.inf
+                    if hashing:
+                        table[h] = place
+                    if (not hashing and end - last == _SCANNED) or 2 * (end - last) > table_size:
+                        if hashing:
+                            table_size *= 4
+                            table = np.empty(table_size, np.int64)
+                        hashing = True
+                        table[:] = -1
+                        for other in range(last, end):
+                            h = _hashed(low[other], high[other], table_size)
+                            while table[h] >= 0:
+                                h = (h + 1) & (table_size - 1)
+                            table[h] = other
+                if new < value[place]:
+                    value[place] = new
+                    parent[place] = state
+                    choice[place] = pick
+            if end - last > 16 * max_states and not beam:
+                break
+        if slots[u] >= 0:
+            used_low &= ~u_low
+            used_high &= ~u_high
+            slots[u] = -1
+        if end - last > 4:
+            end = _undominated(low, high, value, parent, choice, last, end, slot_worth, slot_alone)
+        begin[step + 2] = end
+        if end == last:
+            status = NONE_WITHIN
+            break
+        if beam:
+            if end - last > max_states:
+                end = _cheapest(low, high, value, parent, choice, last, end, max_states)
+                begin[step + 2] = end
+                status = HEURISTIC
+        elif end - last > max_states or end > 64 * max_states:
+            status = TOO_WIDE
+            break
+    if status == NONE_WITHIN or status == TOO_WIDE:
+        for j in range(step, n):
+            slots[units[j]] = -1
+        return status, math.inf, np.empty(0, np.int32)
+    state = begin[n]
+    best = value[state]
+    chosen = np.empty(n, np.int32)
+    n_chosen = 0
+    for _ in range(n):
+        if choice[state] >= 0:
+            chosen[n_chosen] = choice[state]
+            n_chosen += 1
+        state = parent[state]
+    return status, best, chosen[:n_chosen]
+
+
+@njit(cache=True, nogil=True)
+def _sum_of_slots(mask, amounts, s):
+    amount = 0.0
+    while mask != 0:
+        if mask & 1:
+            amount += amounts[s]
+        mask = (mask >> 1) & np.int64(0x7FFFFFFFFFFFFFFF)
+        s += 1
+    return amount
+
+
+@njit(cache=True, nogil=True)
+def _free_slot(used_low, used_high):
+    if used_low != -1:
+        for s in range(64):
+            if not (used_low >> s) & 1:
+                return s
+    if used_high != -1:
+        for s in range(64):
+            if not (used_high >> s) & 1:
+                return s + 64
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _hashed(low, high, size):
+    x = low * np.int64(-7046029254386353131) ^ high * np.int64(-4417276706812531889)
+    return ((x ^ (x >> 29)) * np.int64(-4658895280553007687) >> 32) & (size - 1)
+
+
+@njit(cache=True, nogil=True)
+def _cheapest(low, high, value, parent, choice, begin, end, n_kept):
+    """Keep the `n_kept` cheapest states; returns their new end."""
+    cut = np.partition(value[begin:end], n_kept)[n_kept]
+    kept = begin
+    for b in range(begin, end):
+        if value[b] < cut or kept == begin:
+            low[kept] = low[b]
+            high[kept] = high[b]
+            value[kept] = value[b]
+            parent[kept] = parent[b]
+            choice[kept] = choice[b]
+            kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _undominated(low, high, value, parent, choice, begin, end, slot_worth, slot_alone):
+    """Keep the states that none of the cheapest ones dominates; returns their new end."""
+    n_rivals = min(_RIVALS, end - begin)
+    for i in range(n_rivals):  # the cheapest states to the front
+        lowest = begin + i
+        for j in range(begin + i + 1, end):
+            if value[j] < value[lowest]:
+                lowest = j
+        if lowest != begin + i:
+            a, b = begin + i, lowest
+            low[a], low[b] = low[b], low[a]
+            high[a], high[b] = high[b], high[a]
+            value[a], value[b] = value[b], value[a]
+            parent[a], parent[b] = parent[b], parent[a]
+            choice[a], choice[b] = choice[b], choice[a]
+    kept = begin + 1
+    for b in range(begin + 1, end):
+        useless = False
+        for a in range(begin, min(kept, begin + n_rivals)):
+            slack = value[b] - value[a]
+            slack = _after_exchange(slack, low[a], low[b], slot_worth, slot_alone, 0)
+            slack = _after_exchange(slack, high[a], high[b], slot_worth, slot_alone, 64)
+            if slack >= 0.0:
+                useless = True
+                break
+        if not useless:
+            if kept != b:
+                low[kept] = low[b]
+                high[kept] = high[b]
+                value[kept] = value[b]
+                parent[kept] = parent[b]
+                choice[kept] = choice[b]
+            kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _after_exchange(slack, a, b, slot_worth, slot_alone, s):
+    differing = a ^ b
+    while differing != 0 and slack >= 0.0:
+        if differing & 1:
+            slack -= slot_worth[s] if a & 1 else slot_alone[s]
+        differing = (differing >> 1) & np.int64(0x7FFFFFFFFFFFFFFF)
+        a >>= 1
+        s += 1
+    return slack
