@@ -7,8 +7,9 @@ derivatives of the likelihood to 0 gives, with q_k = Π_a p_ak and p_e = Σ q_k,
     α = (p_o − p_e)/(1 − p_e),   p_ak = m_ak / ((1 − α) + α Π_{b≠a} p_bk / p_e)
 
 where m_ak is the observed proportion; iterated from p = m (Aickin 1990, stated for two annotators
-and written here for any number). p_o is the share of items on which *all*
-annotators agree, over the items that all of them labelled.
+and written here for any number). p_o is the share of items on which *all* annotators agree, over
+the items that all of them labelled. With A > 2 annotators the plain iteration may swing between two
+points, so each step goes 1/(A − 1) of the way.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from metrics.agreement.kappa import Disagreements, Floats, divide
 from metrics.agreement.sums import Sums
 
 MAX_STEPS = 2_000
-TOLERANCE = 1e-12
+TOLERANCE = 1e-11
 
 
 def aickin(sums: Sums, distance: Floats) -> Disagreements:
@@ -40,8 +41,9 @@ def aickin(sums: Sums, distance: Floats) -> Disagreements:
         new = divide(observed[moving] - expected, 1 - expected)
         others = _product_of_others(some)
         below = (1 - new)[:, None, None] + divide(new, expected)[:, None, None] * others
-        p[moving] = np.where(below > 0, m[moving] / np.where(below > 0, below, 1), some)
-        p[moving] /= p[moving].sum(axis=2, keepdims=True)
+        target = np.where(below > 0, m[moving] / np.where(below > 0, below, 1), some)
+        target /= target.sum(axis=2, keepdims=True)
+        p[moving] = some + (target - some) / max(1, p.shape[1] - 1)
         still = np.abs(new - alpha[moving]) > TOLERANCE
         alpha[moving] = new
         moving = moving[still]

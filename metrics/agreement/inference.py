@@ -79,13 +79,25 @@ class Groups:
         return int(self.multiplicity.sum())
 
 
-def groups_of(matrix: LabelMatrix, *, over: Over = "auto", confusions: bool = False) -> Groups:
-    """The resampling units of a matrix: its documents when it has two or more, else its items."""
+def groups_of(
+    matrix: LabelMatrix,
+    *,
+    over: Over = "auto",
+    confusions: bool = False,
+    distinct: bool = True,
+) -> Groups:
+    """The resampling units of a matrix: its documents when it has two or more, else its items.
+
+    Items with the same row of labels are one kind of unit, unless `distinct` is false.
+    """
     if over == "auto":
         has_documents = matrix.documents is not None and np.unique(matrix.documents).size > 1
         over = "documents" if has_documents else "items"
     if over == "documents":
         return groups_of_counts(count(matrix, by="documents", confusions=confusions))
+    if not distinct:
+        sums = sums_of_rows(matrix.codes, len(matrix.tagset), confusions=confusions)
+        return Groups(sums, np.ones(matrix.n_items, dtype=np.int64), matrix.tagset, "items")
     rows, row_of = distinct_rows(matrix)
     sums = sums_of_rows(rows, len(matrix.tagset), confusions=confusions)
     return Groups(sums, np.bincount(row_of, minlength=rows.shape[0]), matrix.tagset, "items")
@@ -171,7 +183,7 @@ def bootstrap(
     `percentile` and `basic`: Davison & Hinkley 1997, chapter 5; `bca`: Efron 1987, with the
     acceleration from the jackknife. Raises RoleError for systems and references.
     """
-    specs = [_checked(measure, matrix) for measure in measures]
+    specs = [checked(measure, matrix) for measure in measures]
     groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
     return bootstrap_groups(
         groups,
@@ -216,7 +228,7 @@ def bootstrap_groups(
     out = {}
     for j, spec in enumerate(specs):
         defined = drawn[~np.isnan(drawn[:, j]), j]
-        reason = _why_no_interval(groups.n_units, defined.size, float(point[j]))
+        reason = why_no_interval(groups.n_units, defined.size, float(point[j]))
         lower = upper = error = math.nan
         if not reason:
             tails = np.array([(1 - level) / 2, (1 + level) / 2])
@@ -254,7 +266,7 @@ def jackknife(
     values: Floats | None = None,
 ) -> dict[str, Interval]:
     """Delete-one-document (or item) intervals: estimate ± t · standard error (Efron 1982)."""
-    specs = [_checked(measure, matrix) for measure in measures]
+    specs = [checked(measure, matrix) for measure in measures]
     groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
     distance = resolve_sets(distance, matrix)
     left_out = _leave_one_out_values(groups, specs, distance, values)
@@ -269,7 +281,7 @@ def jackknife(
     for j, spec in enumerate(specs):
         usable = ~np.isnan(left_out[:, j])
         n = int(groups.multiplicity[usable].sum())
-        reason = _why_no_interval(groups.n_units, n, float(point[j]))
+        reason = why_no_interval(groups.n_units, n, float(point[j]))
         error = math.nan
         if not reason:
             kept = groups.multiplicity[usable]
@@ -332,7 +344,8 @@ def _bca_tails(
     return np.asarray(ndtr(bias + z / (1 - acceleration * z)))
 
 
-def _why_no_interval(n_units: int, n_usable: int, point: float) -> str:
+def why_no_interval(n_units: int, n_usable: int, point: float) -> str:
+    """The reason why there is no interval, or nothing."""
     if math.isnan(point):
         return "the coefficient is undefined"
     if n_units < 2:
@@ -342,7 +355,8 @@ def _why_no_interval(n_units: int, n_usable: int, point: float) -> str:
     return ""
 
 
-def _checked(measure: str, matrix: LabelMatrix) -> CoefficientSpec:
+def checked(measure: str, matrix: LabelMatrix) -> CoefficientSpec:
+    """The spec of a measure that can be computed on this matrix, else MetricsError."""
     spec = specification(measure)
     matrix.require_humans(spec.label)
     if spec.annotators == "two" and matrix.n_annotators != 2:

@@ -27,7 +27,8 @@ OURS: dict[str, tuple[float, str]] = {
 
 
 def _name(case: Case) -> str:
-    return f"{case['id']}: {case['coefficient']}, {case['quantity']} ({(case['source'] or 'peers only')[:60]})"
+    source = (case["source"] or "peers only")[:60]
+    return f"{case['id']}: {case['coefficient']}, {case['quantity']} ({source})"
 
 
 @pytest.mark.parametrize("case", CASES, ids=_name)
