@@ -22,7 +22,7 @@ DECIMAL_MARK = {"en": ".", "fr": ","}
 THOUSANDS_MARK = {"en": ",", "fr": NARROW_NO_BREAK_SPACE}
 
 
-class MissingMessage(KeyError):
+class MissingMessageError(KeyError):
     """A key that the catalogue of messages does not hold: a fault of the program."""
 
 
@@ -36,12 +36,12 @@ class Language:
     def __call__(self, key: str, **figures: object) -> str:
         """The message `key` with its figures filled in.
 
-        Raises MissingMessage when the catalogue has no such key.
+        Raises MissingMessageError when the catalogue has no such key.
         """
         try:
             message = self._messages[key]
         except KeyError:
-            raise MissingMessage(f"{key} is not in messages/{self.code}.toml") from None
+            raise MissingMessageError(f"{key} is not in messages/{self.code}.toml") from None
         return message.format(**figures) if figures else message
 
     def knows(self, key: str) -> bool:
@@ -57,7 +57,7 @@ class Language:
         return sign + f"{abs(round(n)):,}".replace(",", THOUSANDS_MARK[self.code])
 
     def number(self, value: float, digits: int = 3) -> str:
-        """`value` rounded; never shown as 0 or 1 by rounding alone; the word for undefined if nan."""
+        """`value` rounded, never to 0 or 1 by rounding alone; the word for undefined if nan."""
         if math.isnan(value):
             return self("value.undefined")
         if math.isinf(value):
@@ -72,6 +72,11 @@ class Language:
         whole, _, decimals = rounded.partition(".")
         whole = whole.replace(",", THOUSANDS_MARK[self.code])
         return sign + whole + (DECIMAL_MARK[self.code] + decimals if decimals else "")
+
+    def plain(self, value: float, digits: int) -> str:
+        """`value` with exactly `digits` decimals, for the ticks of an axis."""
+        sign = MINUS if value < 0 else ""
+        return sign + f"{abs(value):.{digits}f}".replace(".", DECIMAL_MARK[self.code])
 
     def signed(self, value: float, digits: int = 3) -> str:
         return ("+" if value > 0 else "") + self.number(value, digits)
@@ -102,5 +107,5 @@ def _flatten(table: Mapping[str, object], prefix: str) -> list[tuple[str, str]]:
         if isinstance(entry, dict):
             messages += _flatten(entry, f"{prefix}{key}.")
         else:
-            messages.append((f"{prefix}{key}", " ".join(str(entry).split())))
+            messages.append((f"{prefix}{key}", str(entry)))
     return messages

@@ -2,25 +2,68 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+from functools import cache
+from pathlib import Path
 from typing import Literal
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
+from reports.figures.svg import patterns
 from reports.language import Language
+from reports.privacy import without_text
 from reports.results import Results
+from reports.views.page import Page
+from reports.views.sections import sections_of
+
+_TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render(results: Results, *, language: Literal["en", "fr"] = "en") -> str:
     """One self-contained HTML page: no request to any host, readable without scripts.
 
-    In privacy mode (`results.campaign.privacy`) no source text is printed.
+    In privacy mode (`results.campaign.privacy`) no source text is printed. The same results give
+    the same page, byte for byte.
     """
-    environment = Environment(
+    if results.campaign.privacy:
+        results = without_text(results)
+    page = Page(results, Language(language))
+    script = _asset("explore.js")
+    return (
+        _environment()
+        .get_template("page.html.jinja")
+        .render(
+            results=results,
+            say=page.say,
+            sections=sections_of(page),
+            style=Markup(_asset("style.css")),  # noqa: S704 - our own file
+            script=Markup(script),  # noqa: S704 - our own file
+            script_hash=_integrity(script),
+            patterns=patterns(),
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
         loader=PackageLoader("reports"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
-    template = environment.get_template("page.html.jinja")
-    return template.render(results=results, say=Language(language))
+
+
+@cache
+def _asset(name: str) -> str:
+    return (_TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def _integrity(script: str) -> str:
+    """The hash by which the page's content security policy admits this one script."""
+    digest = hashlib.sha256(script.encode("utf-8")).digest()
+    return "sha256-" + base64.b64encode(digest).decode("ascii")

@@ -1,0 +1,217 @@
+"""The alignment picture: one row per annotator over the text, lines between aligned units.
+
+After figure 1 of Mathet & Widlöcher 2011. Each unit carries the index of its unitary alignment
+(`data-t`), so that the page's script can light up the whole of it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from reports.figures.layout import MEASURE, Line, lanes_of, lines_of
+from reports.figures.svg import category_css, joined, line, path, picture, text
+from reports.language import Language
+from reports.results import Alignment
+
+GUTTER = 96.0
+LANE = 19.0
+BAR = 15.0
+ROW_GAP = 13.0
+LETTER = 6.2  # pixels of a letter of a label
+FOOT = 15.0  # pixels of a row of disorders
+
+
+@dataclass(frozen=True, slots=True)
+class _Bar:
+    """A unit's part on one line."""
+
+    unit: int
+    left: float
+    right: float
+    top: float
+    continued: bool  # the unit began on an earlier line
+
+    @property
+    def middle(self) -> float:
+        return (self.left + self.right) / 2
+
+
+def alignment_picture(
+    document: Alignment,
+    *,
+    tagset: Sequence[str],
+    identifier: str,
+    title: str,
+    description: str,
+    say: Language,
+) -> Markup:
+    """Every line of the document, one under another, as one SVG image."""
+    annotators = [*dict.fromkeys([*document.annotators, *(u.annotator for u in document.units)])]
+    lanes, heights = lanes_of(document.units, annotators)
+    tuple_of = {u: t for t, a in enumerate(document.alignments) for u in a.units}
+    codes = {category: code for code, category in enumerate(tagset)}
+    shown: set[int] = set()  # unitary alignments whose disorder is printed already
+    parts: list[Markup] = []
+    y = 4.0
+    for row in lines_of(document):
+        if row.is_gap:
+            words = say("alignments.gap", n=say.integer(row.end - row.start))
+            parts.append(text(GUTTER, y + 12, f"⋯ {words}", "gap"))
+            y += 24
+            continue
+        y = _head(parts, document, row, y, say)
+        tops, below = _row_tops(heights, y)
+        bars = _bars(document, row, dict(zip(annotators, tops, strict=True)), lanes)
+        for a, annotator in enumerate(annotators):
+            short = annotator if len(annotator) <= 13 else annotator[:12] + "…"
+            parts.append(text(GUTTER - 8, tops[a] + 11, short, "row-label", "end"))
+            middle = tops[a] + BAR / 2
+            parts.append(line(GUTTER, middle, GUTTER + row.x(row.end), middle, "thread"))
+        parts += _links(document, bars)
+        parts += [_unit(document, bar, tuple_of, codes, say) for bar in bars.values()]
+        below, numbers = _disorders(document, bars, shown, below, say)
+        parts += numbers
+        y = below + 14
+    return picture(
+        identifier=identifier,
+        width=GUTTER + MEASURE + 8,
+        height=max(y, 20),
+        title=title,
+        description=description,
+        body=joined(parts),
+        css="chart alignment",
+    )
+
+
+def _head(parts: list[Markup], document: Alignment, row: Line, y: float, say: Language) -> float:
+    """The text of the line, word by word at its own offset, or the offsets where there is none."""
+    if not document.text:
+        unit = say(f"offset_unit.{document.offset_unit}")
+        parts.append(text(GUTTER, y + 10, f"{say.integer(row.start)} {unit}", "tick"))
+        right = GUTTER + row.x(row.end)
+        parts.append(text(right, y + 10, say.integer(row.end), "tick", "end"))
+        return y + 20
+    words = document.text[int(row.start) : int(row.end)]
+    spans = joined(
+        Markup('<tspan x="{:g}">{}</tspan>').format(
+            round(GUTTER + row.x(row.start + match.start()), 1), match.group()
+        )
+        for match in re.finditer(r"\S+", words)
+    )
+    parts.append(Markup('<text class="source" y="{:g}">{}</text>').format(y + 11, spans))
+    return y + 22
+
+
+def _row_tops(heights: Sequence[int], y: float) -> tuple[list[float], float]:
+    tops = []
+    for height in heights:
+        tops.append(y)
+        y += height * LANE + ROW_GAP
+    return tops, y - ROW_GAP + 4
+
+
+def _bars(
+    document: Alignment, row: Line, tops: Mapping[str, float], lanes: Sequence[int]
+) -> dict[int, _Bar]:
+    bars = {}
+    for u, unit in enumerate(document.units):
+        if unit.start < row.end and unit.end > row.start:
+            left, right = GUTTER + row.x(unit.start), GUTTER + row.x(unit.end)
+            top = tops[unit.annotator] + lanes[u] * LANE
+            bars[u] = _Bar(u, left, max(right, left + 2.5), top, unit.start < row.start)
+    return bars
+
+
+def _links(document: Alignment, bars: Mapping[int, _Bar]) -> list[Markup]:
+    parts = []
+    for t, unitary in enumerate(document.alignments):
+        members = sorted((bars[u] for u in unitary.units if u in bars), key=lambda b: b.top)
+        for upper, lower in itertools.pairwise(members):
+            start, end = upper.top + BAR, lower.top
+            bend = (start + end) / 2
+            parts.append(
+                Markup(
+                    '<path class="link" data-t="{}" d="M{:g} {:g}C{:g} {:g} {:g} {:g} {:g} {:g}"/>'
+                ).format(
+                    t,
+                    *(round(upper.middle, 1), start, round(upper.middle, 1), bend),
+                    *(round(lower.middle, 1), bend, round(lower.middle, 1), end),
+                )
+            )
+    return parts
+
+
+def _unit(
+    document: Alignment,
+    bar: _Bar,
+    tuple_of: Mapping[int, int],
+    codes: Mapping[str, int],
+    say: Language,
+) -> Markup:
+    unit = document.units[bar.unit]
+    t = tuple_of.get(bar.unit, -1)
+    alone = t < 0 or len(document.alignments[t].units) == 1
+    category = unit.category or say("alignments.no_category")
+    label = f"{unit.annotator}: {category}, {say.integer(unit.start)}–{say.integer(unit.end)}, " + (
+        say("alignments.unit_alone")
+        if alone
+        else say("value.disorder", value=say.number(document.alignments[t].disorder))
+    )
+    width = bar.right - bar.left
+    fits = int((width - 6) / LETTER)
+    written = category if len(category) <= fits else category[: max(fits - 1, 0)] + "…"
+    word = text(bar.left + 4, bar.top + 11, written, "unit-label") if fits >= 2 else Markup("")
+    box = Markup('x="{:g}" y="{:g}" width="{:g}" height="{:g}" rx="2.5"').format(
+        round(bar.left, 1), bar.top, round(width, 1), BAR
+    )
+    return Markup(
+        '<g class="unit cat {}{}" data-t="{}" data-label="{}"><title>{}</title>'
+        '<rect {}/><rect class="hatch" {}/>{}</g>'
+    ).format(
+        category_css(codes.get(unit.category, -1)),
+        " alone" if alone else "",
+        t,
+        label,
+        label,
+        box,
+        box,
+        word,
+    )
+
+
+def _disorders(
+    document: Alignment, bars: Mapping[int, _Bar], shown: set[int], y: float, say: Language
+) -> tuple[float, list[Markup]]:
+    """The disorder of each unitary alignment under its units, in as many rows as they need."""
+    ends: list[float] = []
+    parts: list[Markup] = []
+    at: list[tuple[float, int]] = []
+    for t, unitary in enumerate(document.alignments):
+        members = [bars[u] for u in unitary.units if u in bars]
+        if members and t not in shown:
+            shown.add(t)
+            at.append((sum(b.middle for b in members) / len(members), t))
+    for x, t in sorted(at):
+        row = next((i for i, end in enumerate(ends) if end <= x - 15), len(ends))
+        ends[row : row + 1] = [x + 15]
+        foot = y + row * FOOT
+        lowest = max(bars[u].top for u in document.alignments[t].units if u in bars) + BAR
+        parts.append(
+            Markup('<g class="disorder" data-t="{}">{}{}</g>').format(
+                t,
+                path([(round(x, 1), lowest), (round(x, 1), foot + 3)], "drop"),
+                text(
+                    round(x, 1),
+                    foot + 12,
+                    say.plain(document.alignments[t].disorder, 2),
+                    "number",
+                    "middle",
+                ),
+            )
+        )
+    return y + max(len(ends), 1) * FOOT, parts

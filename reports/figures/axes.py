@@ -1,0 +1,61 @@
+"""The frame of a small chart: grid, ticks, axis titles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from reports.figures.svg import Scale, decimals, joined, line, text, ticks
+from reports.language import Language
+
+WIDTH, HEIGHT = 400.0, 236.0
+LEFT, RIGHT, TOP, BOTTOM = 48.0, 12.0, 14.0, 42.0
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Scales of a chart with the frame's drawing."""
+
+    x: Scale
+    y: Scale
+    body: Markup
+
+
+def frame(
+    say: Language,
+    *,
+    x: tuple[float, float],
+    y: tuple[float, float],
+    x_title: str,
+    y_title: str,
+    x_ticks: Sequence[float] | None = None,
+    y_percent: bool = False,
+    x_percent: bool = False,
+) -> Frame:
+    """Axes over the ranges `x` and `y`; percentages are shares in [0, 1]."""
+    x_scale = Scale(*x, LEFT, WIDTH - RIGHT)
+    y_scale = Scale(*y, HEIGHT - BOTTOM, TOP)
+    xs = list(x_ticks) if x_ticks is not None else ticks(*x, about=6)
+    ys = ticks(*y, about=4)
+    parts = [text(LEFT - 40, TOP - 4, y_title, "axis-title")]
+    for value in ys:
+        parts.append(line(LEFT, y_scale(value), WIDTH - RIGHT, y_scale(value), "grid"))
+        label = _label(say, value, ys, percent=y_percent)
+        parts.append(text(LEFT - 6, y_scale(value) + 3.5, label, "tick", "end"))
+    for value in xs:
+        label = _label(say, value, xs, percent=x_percent)
+        parts.append(text(x_scale(value), HEIGHT - BOTTOM + 15, label, "tick", "middle"))
+        bottom = HEIGHT - BOTTOM
+        parts.append(line(x_scale(value), bottom, x_scale(value), bottom + 4, "axis"))
+    parts.append(line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, "axis"))
+    parts.append(text(WIDTH - RIGHT, HEIGHT - 8, x_title, "axis-title", "end"))
+    return Frame(x_scale, y_scale, joined(parts))
+
+
+def _label(say: Language, value: float, among: Sequence[float], *, percent: bool) -> str:
+    if percent:
+        digits = max(0, decimals(among) - 2)
+        return say("value.percent", share=f"{value * 100:.{digits}f}")
+    return say.plain(value, decimals(among))

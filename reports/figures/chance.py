@@ -1,0 +1,72 @@
+"""Where the observed disorder lies against the disorder of each chance process."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from reports.figures.axes import BOTTOM, HEIGHT, TOP, frame
+from reports.figures.svg import joined, line, picture, rectangle, text
+from reports.language import Language
+
+N_BINS = 24
+
+
+def histogram(samples: Sequence[float], low: float, high: float, n_bins: int) -> list[int]:
+    """Counts of `samples` in equal bins of [low, high]; the last bin is closed."""
+    counts = [0] * n_bins
+    for sample in samples:
+        position = (sample - low) / (high - low) * n_bins if high > low else 0
+        counts[min(n_bins - 1, max(0, int(position)))] += 1
+    return counts
+
+
+def chance_distribution(
+    samples: Sequence[float],
+    *,
+    observed: float,
+    expected: float,
+    identifier: str,
+    title: str,
+    description: str,
+    say: Language,
+) -> Markup:
+    """Histogram of the sampled disorders with the observed and the expected disorder marked."""
+    finite = [s for s in samples if math.isfinite(s)]
+    known = [*finite, *(v for v in (observed, expected) if math.isfinite(v))]
+    top = max(known) * 1.05 or 1.0
+    bins = histogram(finite, min(finite), max(finite), min(N_BINS, max(1, len(finite) // 4)))
+    step = (max(finite) - min(finite)) / len(bins)
+    axes = frame(
+        say,
+        x=(0.0, top),
+        y=(0.0, max(bins) * 1.18),
+        x_title=say("chance.axis_disorder"),
+        y_title=say("chance.axis_samples"),
+    )
+    parts = [axes.body]
+    for i, count in enumerate(bins):
+        left = axes.x(min(finite) + i * step)
+        right = axes.x(min(finite) + (i + 1) * step)
+        height = HEIGHT - BOTTOM - axes.y(count)
+        parts.append(rectangle(left, axes.y(count), max(right - left - 0.6, 1), height, "bar"))
+    for value, css, word in (
+        (observed, "observed", say("chance.observed")),
+        (expected, "expected", say("chance.expected")),
+    ):
+        if math.isfinite(value):
+            x = axes.x(value)
+            anchor = "end" if css == "expected" else "start"
+            parts.append(line(x, TOP, x, HEIGHT - BOTTOM, f"mark {css}"))
+            label = f"{word} {say.number(value)}"
+            parts.append(text(x + (-5 if anchor == "end" else 5), TOP + 8, label, css, anchor))
+    return picture(
+        identifier=identifier,
+        width=400,
+        height=HEIGHT,
+        title=title,
+        description=description,
+        body=joined(parts),
+    )

@@ -1,0 +1,86 @@
+"""Coverage: annotator by document, the four states of absence told by shape as well as colour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from reports.figures.svg import joined, picture, text
+from reports.language import Language
+
+STATES = ("finished", "finished_empty", "unfinished", "not_assigned")
+WIDTH = 760.0
+GUTTER = 112.0
+N_LARGE = 30  # with at most so many documents the cells are large
+
+
+def _shape(state: str, x: float, y: float, size: float) -> str:
+    """Path commands of a cell: full square, open square, half square, small dash."""
+    far = size - 2
+    if state == "finished":
+        return f"M{x:g} {y:g}h{far:g}v{far:g}h{-far:g}z"
+    if state == "finished_empty":
+        inner = far - 4
+        return (
+            f"M{x:g} {y:g}h{far:g}v{far:g}h{-far:g}z"
+            f"M{x + 2:g} {y + 2:g}v{inner:g}h{inner:g}v{-inner:g}z"
+        )
+    if state == "unfinished":
+        return f"M{x:g} {y:g}v{far:g}h{far:g}z"
+    return f"M{x + far * 0.3:g} {y + far * 0.5 - 0.75:g}h{far * 0.4:g}v1.5h{-far * 0.4:g}z"
+
+
+def coverage_map(
+    documents: Sequence[str],
+    annotators: Sequence[str],
+    states: Sequence[Sequence[str]],
+    *,
+    identifier: str,
+    title: str,
+    description: str,
+    say: Language,
+) -> Markup:
+    """`states[d][a]` drawn in bands of documents, one row per annotator."""
+    size = 20.0 if len(documents) <= N_LARGE else 11.0
+    per_band = int((WIDTH - GUTTER) // size)
+    commands: dict[str, list[str]] = {state: [] for state in STATES}
+    labels: list[Markup] = []
+    y = 4.0
+    for first in range(0, len(documents), per_band):
+        band = range(first, min(first + per_band, len(documents)))
+        for d in band:
+            if d == first or (d + 1) % 10 == 0:
+                x = GUTTER + (d - first) * size + size / 2 - 1
+                labels.append(text(x, y + 9, say.integer(d + 1), "tick", "middle"))
+        y += 14
+        for a, annotator in enumerate(annotators):
+            name = annotator if len(annotator) <= 16 else annotator[:15] + "…"
+            labels.append(text(GUTTER - 8, y + size * 0.72, name, "row-label", "end"))
+            for d in band:
+                state = states[d][a] if states[d][a] in commands else "not_assigned"
+                commands[state].append(_shape(state, GUTTER + (d - first) * size, y, size))
+            y += size
+        y += 8
+    cells = joined(
+        Markup('<path class="state {}" fill-rule="evenodd" d="{}"/>').format(state, "".join(found))
+        for state, found in commands.items()
+        if found
+    )
+    used = min(len(documents), per_band)
+    return picture(
+        identifier=identifier,
+        width=max(GUTTER + used * size + 4, 240),
+        height=y,
+        title=title,
+        description=description,
+        body=joined(labels) + cells,
+    )
+
+
+def state_key(state: str) -> Markup:
+    """The shape of one state, for the legend."""
+    return Markup(
+        '<svg class="key" aria-hidden="true" width="14" height="14" viewBox="0 0 14 14">'
+        '<path class="state {}" fill-rule="evenodd" d="{}"/></svg>'
+    ).format(state, _shape(state, 0, 0, 16))

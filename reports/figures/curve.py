@@ -1,0 +1,108 @@
+"""Curves with a band: M(k), reading grids, control charts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from reports.figures.axes import HEIGHT, LEFT, RIGHT, WIDTH, Frame, frame
+from reports.figures.svg import joined, line, path, picture, text
+from reports.language import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One point of a curve, with its interval where there is one."""
+
+    x: float
+    y: float
+    low: float = math.nan
+    high: float = math.nan
+
+    @property
+    def drawn(self) -> bool:
+        return math.isfinite(self.y)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A horizontal line: a control limit, a mean, a campaign's value."""
+
+    y: float
+    label: str
+    css: str = "level"
+
+
+def curve(
+    points: Sequence[Point],
+    *,
+    x_title: str,
+    y_title: str,
+    identifier: str,
+    title: str,
+    description: str,
+    say: Language,
+    y_range: tuple[float, float] | None = None,
+    x_ticks: Sequence[float] | None = None,
+    levels: Sequence[Level] = (),
+    x_percent: bool = False,
+    y_percent: bool = False,
+    whiskers: bool = False,
+) -> Markup:
+    """A line through the defined points, its intervals as a band (or whiskers), and levels."""
+    drawn = [p for p in points if p.drawn]
+    heights = [v for p in drawn for v in (p.y, p.low, p.high) if math.isfinite(v)]
+    heights += [level.y for level in levels if math.isfinite(level.y)]
+    low, high = y_range or (min([0.0, *heights]), max([0.0, *heights]) * 1.08 or 1.0)
+    xs = [p.x for p in points] or [0.0, 1.0]
+    axes = frame(
+        say,
+        x=(min(xs), max(xs)),
+        y=(low, high),
+        x_title=x_title,
+        y_title=y_title,
+        x_ticks=x_ticks,
+        x_percent=x_percent,
+        y_percent=y_percent,
+    )
+    parts = [axes.body, *_levels(levels, axes)]
+    with_interval = [p for p in drawn if math.isfinite(p.low) and math.isfinite(p.high)]
+    if whiskers:
+        parts += [
+            line(axes.x(p.x), axes.y(p.low), axes.x(p.x), axes.y(p.high), "whisker")
+            for p in with_interval
+        ]
+    elif len(with_interval) > 1:
+        upper = [(axes.x(p.x), axes.y(p.high)) for p in with_interval]
+        lower = [(axes.x(p.x), axes.y(p.low)) for p in reversed(with_interval)]
+        parts.append(path(upper + lower, "band", closed=True))
+    if len(drawn) > 1:
+        parts.append(path([(axes.x(p.x), axes.y(p.y)) for p in drawn], "curve"))
+    if len(drawn) <= 40:
+        parts += [
+            Markup('<circle class="point" cx="{:g}" cy="{:g}" r="3.2"/>').format(
+                axes.x(p.x), axes.y(p.y)
+            )
+            for p in drawn
+        ]
+    return picture(
+        identifier=identifier,
+        width=WIDTH,
+        height=HEIGHT,
+        title=title,
+        description=description,
+        body=joined(parts),
+    )
+
+
+def _levels(levels: Sequence[Level], axes: Frame) -> list[Markup]:
+    parts = []
+    for level in levels:
+        if math.isfinite(level.y):
+            y = axes.y(level.y)
+            parts.append(line(LEFT, y, WIDTH - RIGHT, y, level.css))
+            parts.append(text(WIDTH - RIGHT, y - 4, level.label, "level-label", "end"))
+    return parts

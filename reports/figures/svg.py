@@ -1,0 +1,120 @@
+"""What every figure shares: safe SVG pieces, linear scales, rounded ticks."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+N_COLOURS = 8
+N_PATTERNS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A linear map from [low, high] to [start, end] (pixels or per cent)."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        span = self.high - self.low
+        share = (value - self.low) / span if span else 0.5
+        return round(self.start + min(max(share, 0.0), 1.0) * (self.end - self.start), 2)
+
+
+def ticks(low: float, high: float, about: int = 5) -> list[float]:
+    """Round values (1, 2 or 5 times a power of ten) within [low, high]."""
+    if not high > low:
+        return [low]
+    rough = (high - low) / about
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next((power * m for m in (1, 2, 5) if power * m >= rough), power * 10)
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    return [round(i * step, 10) for i in range(first, last + 1)]
+
+
+def decimals(values: Sequence[float]) -> int:
+    """Digits after the mark that tell the ticks apart."""
+    if len(values) < 2:
+        return 1
+    step = min(abs(b - a) for a, b in itertools.pairwise(values))
+    return max(0, -math.floor(math.log10(step) + 1e-9)) if step else 0
+
+
+def joined(parts: Iterable[Markup]) -> Markup:
+    return Markup("").join(parts)
+
+
+def picture(
+    *,
+    identifier: str,
+    width: float,
+    height: float,
+    title: str,
+    description: str,
+    body: Markup,
+    css: str = "chart",
+) -> Markup:
+    """An SVG image that scales with its column, named and described for screen readers."""
+    return Markup(
+        '<svg class="{css}" id="{id}" viewBox="0 0 {w:g} {h:g}" role="img" '
+        'aria-labelledby="{id}-t {id}-d" style="max-width:{w:g}px">'
+        '<title id="{id}-t">{title}</title><desc id="{id}-d">{description}</desc>{body}</svg>'
+    ).format(
+        css=css, id=identifier, w=width, h=height, title=title, description=description, body=body
+    )
+
+
+def line(x1: float, y1: float, x2: float, y2: float, css: str) -> Markup:
+    return Markup('<line class="{}" x1="{:g}" y1="{:g}" x2="{:g}" y2="{:g}"/>').format(
+        css, x1, y1, x2, y2
+    )
+
+
+def text(x: float, y: float, content: str, css: str = "", anchor: str = "start") -> Markup:
+    return Markup('<text class="{}" x="{:g}" y="{:g}" text-anchor="{}">{}</text>').format(
+        css, x, y, anchor, content
+    )
+
+
+def rectangle(x: float, y: float, width: float, height: float, css: str) -> Markup:
+    return Markup('<rect class="{}" x="{:g}" y="{:g}" width="{:g}" height="{:g}"/>').format(
+        css, x, y, max(width, 0), max(height, 0)
+    )
+
+
+def path(points: Sequence[tuple[float, float]], css: str, *, closed: bool = False) -> Markup:
+    steps = "L".join(f"{x:g} {y:g}" for x, y in points)
+    return Markup('<path class="{}" d="M{}{}"/>').format(css, steps, "Z" if closed else "")
+
+
+def patterns() -> Markup:
+    """The hatchings laid over colours, defined once in the page: no category by colour alone."""
+    drawings = (
+        "",
+        '<path d="M0 6L6 0M-1 1L1 -1M5 7L7 5"/>',
+        '<circle cx="3" cy="3" r="1.1"/>',
+        '<path d="M0 3H6M3 0V6"/>',
+    )
+    return joined(
+        Markup(
+            '<pattern id="pattern-{}" width="6" height="6" patternUnits="userSpaceOnUse">{}'
+            "</pattern>"
+        ).format(i, Markup(drawing))  # noqa: S704 - constants above
+        for i, drawing in enumerate(drawings)
+        if drawing
+    )
+
+
+def category_css(code: int) -> str:
+    """Colour and hatching classes of the category with this index; 32 combinations, then again."""
+    if code < 0:
+        return "c-none"
+    return f"c{code % N_COLOURS} h{code // N_COLOURS % N_PATTERNS}"

@@ -1,0 +1,51 @@
+"""Privacy mode: results without source text, and the search that checks the page.
+
+Pseudonyms are given where the campaign is read; here the text itself is taken out, so that
+neither the page nor `results.json` can hold it.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+
+from reports.results import Alignment, Results, UnitAgreement
+
+
+def without_text(results: Results) -> Results:
+    """The results without any source text: texts, contexts, the values of refused rows."""
+    validation = results.validation
+    if validation is not None:
+        validation = validation.model_copy(
+            update={
+                "expectations": [
+                    e.model_copy(update={"examples": []}) for e in validation.expectations
+                ],
+                "rejected": [
+                    row.model_copy(update={"value": "", "message": "", "link": ""})
+                    for row in validation.rejected
+                ],
+            }
+        )
+    return results.model_copy(
+        update={
+            "validation": validation,
+            "units": [_layer_without_text(layer) for layer in results.units],
+            "disagreements": [d.model_copy(update={"context": ""}) for d in results.disagreements],
+        }
+    )
+
+
+def _layer_without_text(layer: UnitAgreement) -> UnitAgreement:
+    alignments = [_alignment_without_text(alignment) for alignment in layer.alignments]
+    return layer.model_copy(update={"alignments": alignments})
+
+
+def _alignment_without_text(alignment: Alignment) -> Alignment:
+    units = [unit.model_copy(update={"text": ""}) for unit in alignment.units]
+    return alignment.model_copy(update={"text": "", "units": units})
+
+
+def find_leaks(page: str, forbidden: Iterable[str]) -> list[str]:
+    """The forbidden strings (real names, source texts) that the page holds, raw or escaped."""
+    return [text for text in forbidden if text and (text in page or html.escape(text) in page)]

@@ -1,0 +1,216 @@
+"""The blocks a section is made of; each is printed by the macro named in `kind`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from markupsafe import Markup
+
+
+@dataclass(frozen=True, slots=True)
+class ValueView:
+    """A number ready to print, with all that stands one click away from it."""
+
+    identifier: str
+    name: str
+    symbol: str
+    number: str
+    is_defined: bool
+    interval: str
+    interval_long: str
+    reason: str
+    reason_language: str
+    observed: str
+    expected: str
+    counts: str
+    chance: str
+    signature: str
+    sentence: str
+    entry: str
+    sort: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: a text, a value with its card, a picture, or a state told by sign and word."""
+
+    text: str = ""
+    value: ValueView | None = None
+    picture: Markup | None = None
+    kind: str = "text"  # text | number | code | strip | pass | fail | share
+    sort: float | str = ""
+    href: str = ""
+    share: float = 0.0  # of the largest cell, for the tint of a confusion matrix
+    language: str = ""  # where it is not the page's
+
+
+class Block:
+    """Something that a macro prints."""
+
+    kind: ClassVar[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Block):
+    """A real table: the first cell of each row is its header."""
+
+    kind: ClassVar[str] = "table"
+    caption: str
+    columns: list[Cell]
+    rows: list[list[Cell]]
+    note: str = ""
+    folded: list[list[Cell]] = field(default_factory=list)  # the rows after those shown
+    fold_label: str = ""
+    more: str = ""  # "n more in the Parquet"
+    css: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LegendEntry:
+    key: Markup
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figure(Block):
+    kind: ClassVar[str] = "figure"
+    svg: Markup
+    caption: str
+    legend: list[LegendEntry] = field(default_factory=list)
+    wide: bool = False  # scrolls on its own on narrow screens
+    signature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prose(Block):
+    kind: ClassVar[str] = "prose"
+    text: str
+    tone: str = ""  # "" | lead | note | warning
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading(Block):
+    kind: ClassVar[str] = "heading"
+    text: str
+    identifier: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fold(Block):
+    """Blocks behind a summary that opens without a script."""
+
+    kind: ClassVar[str] = "fold"
+    summary: str
+    blocks: Sequence[Block]
+    is_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grid(Block):
+    """Blocks side by side where the page is wide enough."""
+
+    kind: ClassVar[str] = "grid"
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts(Block):
+    """Terms and what is known of them."""
+
+    kind: ClassVar[str] = "facts"
+    rows: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets(Block):
+    kind: ClassVar[str] = "bullets"
+    items: list[str]
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Code(Block):
+    """Something to copy: a command, a BibTeX entry."""
+
+    kind: ClassVar[str] = "code"
+    text: str
+    identifier: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindingBlock(Block):
+    kind: ClassVar[str] = "finding"
+    title: str
+    text: str
+    advice: str
+    severity: str
+    severity_label: str
+    figures: list[tuple[str, str]]
+    language: str
+    layer: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateView:
+    passed: bool
+    word: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class MainValue:
+    """A main value with what it says and how it moved."""
+
+    view: ValueView
+    layer: str
+    meaning: str
+    change: str
+    strip: Markup
+    axis: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(Block):
+    kind: ClassVar[str] = "verdict"
+    outcome: str  # pass | fail | open
+    headline: str
+    gates: list[GateView]
+    values: list[MainValue]
+    alerts: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class AlignmentBlock(Block):
+    """One document's picture, its disorder, and its unitary alignments as a table."""
+
+    kind: ClassVar[str] = "alignment"
+    document: str
+    summary: str
+    note: str
+    svg: Markup
+    table: Table
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DisagreementBlock(Block):
+    """One place to discuss: who said what, over which text."""
+
+    kind: ClassVar[str] = "disagreement"
+    where: str
+    cost: str
+    context: str
+    said: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    identifier: str
+    title: str
+    blocks: list[Block]
+    css: str = ""
+    lead: str = ""

@@ -1,0 +1,137 @@
+"""The campaign: who annotated what, under which guideline, and what is still missing."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from reports.figures.coverage import STATES, coverage_map, state_key
+from reports.results import Coverage
+from reports.views.blocks import Block, Cell, Facts, Figure, LegendEntry, Prose, Section, Table
+from reports.views.page import Page, folded_table
+from reports.views.values import number_cell
+
+ROLES = ("human", "system", "reference")
+
+
+def campaign_section(page: Page) -> Section | None:
+    results, say = page.results, page.say
+    blocks: list[Block] = []
+    if results.campaign.description:
+        blocks.append(Prose(results.campaign.description, "lead", results.campaign.language))
+    facts = _facts(page)
+    if facts:
+        blocks.append(Facts(facts))
+    if results.annotators:
+        blocks.append(_annotators(page))
+    if results.coverage is not None and results.coverage.documents:
+        blocks += [page.heading(say("coverage.title")), *_coverage(page, results.coverage)]
+    if results.batches:
+        blocks += [page.heading(say("batches.title")), _batches(page)]
+    return Section("campaign", say("campaign.title"), blocks) if blocks else None
+
+
+def _facts(page: Page) -> list[tuple[str, str]]:
+    results, say = page.results, page.say
+    facts: list[tuple[str, str]] = []
+    if results.coverage is not None:
+        facts.append((say("campaign.documents"), say.integer(results.coverage.n_documents)))
+    roles = Counter(annotator.role for annotator in results.annotators)
+    counted = [say.counted(role, roles[role]) for role in ROLES if roles[role]]
+    if counted:
+        facts.append((say("campaign.annotators"), say.listed(counted)))
+    tagsets = results.campaign.tagsets or (
+        {say("campaign.tagset"): results.campaign.tagset} if results.campaign.tagset else {}
+    )
+    for layer, tagset in tagsets.items():
+        names = ", ".join(tagset[:12]) + (" …" if len(tagset) > 12 else "")
+        facts.append((layer, f"{say.counted('category', len(tagset))}: {names}"))
+    if results.campaign.guideline:
+        facts.append((say("campaign.guideline"), results.campaign.guideline))
+    return facts
+
+
+def _annotators(page: Page) -> Table:
+    say = page.say
+    columns = [
+        Cell(text=say("campaign.annotator")),
+        Cell(text=say("campaign.role")),
+        Cell(text=say("campaign.documents"), kind="number"),
+        Cell(text=say("campaign.labels"), kind="number"),
+        Cell(text=say("campaign.units"), kind="number"),
+    ]
+    rows = [
+        [
+            Cell(text=annotator.name),
+            Cell(text=say(f"role.{annotator.role}") if annotator.role in ROLES else annotator.role),
+            number_cell(say, annotator.n_documents),
+            number_cell(say, annotator.n_labels),
+            number_cell(say, annotator.n_units),
+        ]
+        for annotator in page.results.annotators
+    ]
+    return folded_table(page, say("campaign.table"), columns, rows, css="sortable")
+
+
+def _coverage(page: Page, coverage: Coverage) -> list[Block]:
+    say = page.say
+    shown = len(coverage.documents)
+    caption = say("coverage.caption")
+    if shown < coverage.n_documents:
+        caption += " " + say(
+            "coverage.some", shown=say.integer(shown), n=say.integer(coverage.n_documents)
+        )
+    figure = Figure(
+        svg=coverage_map(
+            coverage.documents,
+            coverage.annotators,
+            coverage.states,
+            identifier=page.identifier("f"),
+            title=say("coverage.title"),
+            description=say("coverage.description"),
+            say=say,
+        ),
+        caption=caption,
+        legend=[LegendEntry(state_key(state), say(f"state.{state}")) for state in STATES],
+        wide=True,
+    )
+    return [Prose(say("coverage.lead")), figure, _state_counts(page, coverage)]
+
+
+def _state_counts(page: Page, coverage: Coverage) -> Table:
+    """Counts of each state, annotator by annotator; over all documents in the last row."""
+    say = page.say
+    rows = []
+    for a, annotator in enumerate(coverage.annotators):
+        counts = Counter(states[a] for states in coverage.states)
+        cells = [number_cell(say, counts[state]) for state in STATES]
+        rows.append([Cell(text=annotator), *cells])
+    if coverage.counts:
+        cells = [number_cell(say, coverage.counts.get(state, 0)) for state in STATES]
+        rows.append([Cell(text=say("coverage.all")), *cells])
+    columns = [
+        Cell(text=say("campaign.annotator")),
+        *(Cell(text=say(f"state.{state}"), kind="number") for state in STATES),
+    ]
+    return folded_table(page, say("coverage.table"), columns, rows, n_shown=40)
+
+
+def _batches(page: Page) -> Table:
+    say = page.say
+    columns = [
+        Cell(text=say("batches.batch")),
+        Cell(text=say("campaign.guideline")),
+        Cell(text=say("campaign.documents"), kind="number"),
+        Cell(text=say("batches.first")),
+        Cell(text=say("batches.last")),
+    ]
+    rows = [
+        [
+            Cell(text=batch.name),
+            Cell(text=batch.guideline or "–"),
+            number_cell(say, batch.n_documents),
+            Cell(text=batch.first or "–"),
+            Cell(text=batch.last or "–"),
+        ]
+        for batch in page.results.batches
+    ]
+    return folded_table(page, say("batches.table"), columns, rows)

@@ -1,0 +1,106 @@
+"""Chance: where the observed disorder lies in each process's distribution."""
+
+from __future__ import annotations
+
+import math
+
+from reports.figures.chance import chance_distribution
+from reports.results import ChanceProcess, UnitAgreement
+from reports.views.blocks import Block, Cell, Figure, Grid, Prose, Section, Table
+from reports.views.page import Page
+from reports.views.values import explained, number_cell
+
+
+def chance_section(page: Page) -> Section | None:
+    blocks: list[Block] = []
+    layers = [layer for layer in page.results.units if layer.chance]
+    for layer in layers:
+        if len(layers) > 1:
+            blocks.append(page.heading(layer.layer))
+        blocks += _layer(page, layer)
+    say = page.say
+    return (
+        Section("chance", say("chance.title"), blocks, lead=say("chance.lead")) if blocks else None
+    )
+
+
+def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
+    say = page.say
+    per = "document" if layer.chance_per == "document" else "corpus"
+    blocks: list[Block] = [Prose(say(f"chance.per_{per}"))]
+    figures = [
+        _figure(page, layer, process)
+        for process in layer.chance
+        if any(math.isfinite(sample) for sample in process.samples)
+    ]
+    if figures:
+        blocks.append(Grid(figures))
+    blocks.append(_table(page, layer))
+    return blocks
+
+
+def _process_name(page: Page, process: str) -> str:
+    key = f"process.{process}.name"
+    return page.say(key) if page.say.knows(key) else process
+
+
+def _figure(page: Page, layer: UnitAgreement, process: ChanceProcess) -> Figure:
+    say = page.say
+    below = sum(sample <= layer.observed_disorder for sample in process.samples)
+    name = _process_name(page, process.process)
+    position = say(
+        "chance.position",
+        below=say.integer(below),
+        samples=say.integer(len(process.samples)),
+    )
+    svg = chance_distribution(
+        process.samples,
+        observed=layer.observed_disorder,
+        expected=process.mean,
+        identifier=page.identifier("f"),
+        title=say("chance.figure", process=name),
+        description=position,
+        say=say,
+    )
+    chosen = " " + say("chance.chosen") if process.chosen else ""
+    shown = position if math.isfinite(layer.observed_disorder) else ""
+    return Figure(svg, f"{name}. {shown}{chosen}".strip())
+
+
+def _table(page: Page, layer: UnitAgreement) -> Table:
+    say = page.say
+    rows = []
+    for process in layer.chance:
+        key = f"process.{process.process}.how"
+        how = say(key) if say.knows(key) else ""
+        reason = explained(say, process.reason)[0] if process.reason else ""
+        mark = Cell(text=say("chance.is_chosen"), kind="pass") if process.chosen else Cell(text="–")
+        rows.append(
+            [
+                Cell(text=_process_name(page, process.process)),
+                Cell(text=" ".join(part for part in (how, reason) if part) or "–"),
+                number_cell(say, process.n_samples),
+                Cell(text=say.number(process.mean), kind="number"),
+                Cell(text=_or_dash(page, process.standard_deviation), kind="number"),
+                Cell(
+                    text=say.percent(process.precision, 2)
+                    if math.isfinite(process.precision)
+                    else "–",
+                    kind="number",
+                ),
+                mark,
+            ]
+        )
+    keys = ("process", "how", "samples", "mean", "deviation", "precision", "used")
+    columns = [
+        Cell(
+            text=say(f"chance.column_{key}"),
+            kind="text" if key in ("process", "how", "used") else "number",
+        )
+        for key in keys
+    ]
+    return Table(say("chance.table"), columns, rows)
+
+
+def _or_dash(page: Page, value: float) -> str:
+    return page.say.number(value) if math.isfinite(value) else "–"

@@ -1,0 +1,78 @@
+"""Confusion matrices with their marginals, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reports.results import Confusion
+from reports.views.blocks import Cell, Table
+from reports.views.page import Page
+
+N_CATEGORIES = 13  # with more, those least confused are merged into one row and column
+
+
+def confusion_table(page: Page, confusion: Confusion, tagset: Sequence[str]) -> Table:
+    """Counts with row and column totals; a long tagset keeps its most confused categories."""
+    say = page.say
+    matrix, names = _merged(confusion.matrix, list(tagset), page)
+    largest = max((count for row in matrix for count in row), default=0) or 1
+    rows = []
+    for i, row in enumerate(matrix):
+        cells = [
+            Cell(
+                text=_count(page, count),
+                kind="share",
+                share=round(count / largest, 3),
+                sort="agreed" if i == j else "",
+            )
+            for j, count in enumerate(row)
+        ]
+        total = Cell(text=_count(page, sum(row)), kind="number")
+        rows.append([Cell(text=names[i]), *cells, total])
+    columns_total = [sum(column) for column in zip(*matrix, strict=True)]
+    margins = [Cell(text=_count(page, total), kind="number") for total in columns_total]
+    whole = Cell(text=_count(page, sum(columns_total)), kind="number")
+    rows.append([Cell(text=say("table.total")), *margins, whole])
+    columns = [
+        Cell(
+            text=say(
+                "confusion.corner", row=confusion.row_annotator, column=confusion.column_annotator
+            )
+        ),
+        *(Cell(text=name, kind="number") for name in names),
+        Cell(text=say("table.total"), kind="number"),
+    ]
+    agreed = sum(row[i] for i, row in enumerate(confusion.matrix))
+    n = sum(sum(row) for row in confusion.matrix)
+    caption = say(
+        "confusion.caption",
+        row=confusion.row_annotator,
+        column=confusion.column_annotator,
+        agreed=_count(page, agreed),
+        n=_count(page, n),
+    )
+    note = say("confusion.merged") if len(confusion.matrix) > N_CATEGORIES else ""
+    return Table(caption, columns, rows, note=note, css="confusion")
+
+
+def _count(page: Page, count: float) -> str:
+    whole = abs(count - round(count)) < 1e-9
+    return page.say.integer(count) if whole else page.say.number(count, 1)
+
+
+def _merged(
+    matrix: Sequence[Sequence[float]], names: list[str], page: Page
+) -> tuple[list[list[float]], list[str]]:
+    n = len(matrix)
+    names = names[:n] + [f"#{k + 1}" for k in range(len(names), n)]
+    if n <= N_CATEGORIES:
+        return [list(row) for row in matrix], names
+    confused = [sum(matrix[k]) + sum(row[k] for row in matrix) - 2 * matrix[k][k] for k in range(n)]
+    kept = sorted(sorted(range(n), key=lambda k: -confused[k])[: N_CATEGORIES - 1])
+    place = {k: i for i, k in enumerate(kept)}
+    size = len(kept) + 1
+    small = [[0.0] * size for _ in range(size)]
+    for i, row in enumerate(matrix):
+        for j, count in enumerate(row):
+            small[place.get(i, size - 1)][place.get(j, size - 1)] += count
+    return small, [*(names[k] for k in kept), page.say.counted("other_category", n - len(kept))]

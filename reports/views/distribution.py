@@ -1,0 +1,166 @@
+"""Categories: how often each was used, by whom, and whether documents and batches are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from reports.figures.bars import category_key, stacked_bars
+from reports.results import Distribution
+from reports.views.blocks import Block, Cell, Figure, LegendEntry, Prose, Section, Table
+from reports.views.page import Page, folded_table
+from reports.views.values import number_cell
+
+N_COLOURED = 11  # categories drawn apart; the others are drawn together
+N_BARS = 16
+
+
+def distribution_section(page: Page) -> Section | None:
+    blocks: list[Block] = []
+    several = len(page.results.distributions) > 1
+    for distribution in page.results.distributions:
+        if several:
+            kind = page.say(f"kind.{distribution.kind}")
+            blocks.append(page.heading(f"{distribution.layer} ({kind})"))
+        blocks += _blocks(page, distribution)
+    if not blocks:
+        return None
+    return Section("distribution", page.say("distribution.title"), blocks)
+
+
+def _blocks(page: Page, distribution: Distribution) -> list[Block]:
+    say = page.say
+    by_annotator = [list(column) for column in zip(*distribution.counts, strict=True)]
+    totals = [sum(row) for row in distribution.counts]
+    blocks: list[Block] = [
+        Prose(_prevalence(page, distribution, totals)),
+        _counts(page, distribution, totals),
+    ]
+    if sum(totals):
+        caption = say("distribution.by_annotator")
+        blocks.append(_bars(page, distribution, distribution.annotators, by_annotator, caption))
+    if len(distribution.batches) > 1:
+        caption = say("distribution.by_batch")
+        batches = distribution.batch_counts
+        blocks.append(_bars(page, distribution, distribution.batches, batches, caption))
+    if len(distribution.documents) > 1:
+        blocks += _homogeneity(page, distribution)
+    return blocks
+
+
+def _prevalence(page: Page, distribution: Distribution, totals: Sequence[int]) -> str:
+    say, n = page.say, sum(totals)
+    if not n:
+        return say("distribution.none")
+    top = max(range(len(totals)), key=lambda k: totals[k])
+    unused = [c for c, total in zip(distribution.tagset, totals, strict=True) if not total]
+    sentence = say(
+        "distribution.prevalence",
+        category=distribution.tagset[top],
+        share=say.percent(totals[top] / n),
+        n=say.counted("label" if distribution.kind == "items" else "unit", n),
+        chance=say.percent(_pair_chance(totals)),
+    )
+    if unused:
+        shown = say.listed(unused[:5]) if len(unused) <= 5 else ", ".join(unused[:5]) + " …"
+        unused_count = say.counted("category", len(unused))
+        sentence += " " + say("distribution.unused", n=unused_count, names=shown)
+    return sentence
+
+
+def _pair_chance(counts: Sequence[int]) -> float:
+    """Σ p_k²: the chance that two labels drawn from these counts are the same (Scott 1955)."""
+    n = sum(counts)
+    return sum((count / n) ** 2 for count in counts) if n else 0.0
+
+
+def _counts(page: Page, distribution: Distribution, totals: Sequence[int]) -> Table:
+    say, n = page.say, max(sum(totals), 1)
+    order = sorted(range(len(totals)), key=lambda k: -totals[k])
+    ordered = order if len(totals) > N_COLOURED + 1 else range(len(totals))
+    rows = [
+        [
+            Cell(text=distribution.tagset[k]),
+            *(number_cell(say, count) for count in distribution.counts[k]),
+            number_cell(say, totals[k]),
+            Cell(text=say.percent(totals[k] / n), kind="number", sort=totals[k]),
+        ]
+        for k in ordered
+    ]
+    columns = [
+        Cell(text=say("table.category")),
+        *(Cell(text=name, kind="number") for name in distribution.annotators),
+        Cell(text=say("table.total"), kind="number"),
+        Cell(text=say("table.share"), kind="number"),
+    ]
+    caption = say("distribution.table", layer=distribution.layer)
+    return folded_table(page, caption, columns, rows, css="sortable")
+
+
+def _bars(
+    page: Page,
+    distribution: Distribution,
+    names: Sequence[str],
+    counts: Sequence[Sequence[int]],
+    caption: str,
+) -> Figure:
+    """Bars of the most used categories; the rest of a long tagset is drawn as one."""
+    say = page.say
+    totals = [sum(row) for row in distribution.counts]
+    used = [k for k, total in enumerate(totals) if total]
+    kept = used
+    if len(used) > N_COLOURED + 1:
+        kept = sorted(sorted(used, key=lambda k: -totals[k])[:N_COLOURED])
+    others = [k for k in used if k not in set(kept)]
+    codes = [*kept, *([-1] if others else [])]
+    rows = [
+        [*(row[k] for k in kept), *([sum(row[k] for k in others)] if others else [])]
+        for row in counts
+    ]
+    legend = [LegendEntry(category_key(k), distribution.tagset[k]) for k in kept]
+    if others:
+        legend.append(LegendEntry(category_key(-1), say.counted("other_category", len(others))))
+    svg = stacked_bars(
+        names,
+        rows,
+        codes,
+        identifier=page.identifier("f"),
+        title=caption,
+        description=say("distribution.description"),
+        say=say,
+    )
+    return Figure(svg, caption, legend)
+
+
+def _homogeneity(page: Page, distribution: Distribution) -> list[Block]:
+    """Documents against the whole: chance agreement inside each, and those furthest apart."""
+    say = page.say
+    filled = [
+        (name, counts)
+        for name, counts in zip(distribution.documents, distribution.document_counts, strict=True)
+        if sum(counts)
+    ]
+    if len(filled) < 2:
+        return []
+    whole = [sum(column) for column in zip(*(counts for _, counts in filled), strict=True)]
+    local = [_pair_chance(counts) for _, counts in filled]
+    far = sorted(filled, key=lambda entry: -_distance(entry[1], whole))[:N_BARS]
+    sentence = say(
+        "distribution.homogeneity",
+        n=say.counted("document", len(filled)),
+        low=say.percent(min(local)),
+        middle=say.percent(median(local)),
+        high=say.percent(max(local)),
+        whole=say.percent(_pair_chance(whole)),
+    )
+    caption = say("distribution.by_document")
+    if len(far) < len(filled):
+        caption = say("distribution.by_document_some", n=say.integer(len(far)))
+    names = [name for name, _ in far]
+    return [Prose(sentence), _bars(page, distribution, names, [c for _, c in far], caption)]
+
+
+def _distance(counts: Sequence[int], whole: Sequence[int]) -> float:
+    """Total variation between two distributions given as counts."""
+    n, total = sum(counts), sum(whole)
+    return sum(abs(a / n - b / total) for a, b in zip(counts, whole, strict=True)) / 2

@@ -1,0 +1,138 @@
+"""Drift: main values over runs, batches and time, on an individuals control chart.
+
+Limits are mean ± 2.66 × mean moving range (Shewhart's chart for individual values: 3 / 1.128),
+taken from at least `N_LIMITS` points; with fewer the chart has none and says so.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reports.figures.curve import Level, Point, curve
+from reports.measures import measure_of
+from reports.results import RunPoint, Value
+from reports.views.blocks import Block, Cell, Figure, Fold, Grid, Section
+from reports.views.page import Page, folded_table
+from reports.views.values import interval_text
+
+N_LIMITS = 6
+KINDS = ("run", "batch", "time")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    mean: float
+    lower: float
+    upper: float
+
+
+def control_limits(values: Sequence[float]) -> Limits | None:
+    """Limits of an individuals chart, or None with fewer than `N_LIMITS` defined values."""
+    known = [value for value in values if math.isfinite(value)]
+    if len(known) < N_LIMITS:
+        return None
+    mean = sum(known) / len(known)
+    ranges = [abs(b - a) for a, b in itertools.pairwise(known)]
+    spread = 2.66 * sum(ranges) / len(ranges)
+    return Limits(mean, mean - spread, mean + spread)
+
+
+def drift_section(page: Page) -> Section | None:
+    say = page.say
+    series: dict[tuple[str, str, str], list[RunPoint]] = {}
+    for point in page.results.history:
+        series.setdefault((point.kind, point.measure, point.layer), []).append(point)
+    figures: list[Block] = []
+    tables: list[Block] = []
+    for (kind, measure, layer), points in series.items():
+        name = say(f"drift.{kind}") if kind in KINDS else kind
+        caption = say("drift.caption", symbol=measure_of(measure).symbol, layer=layer, kind=name)
+        whole = [*points, *_current(page, kind, measure, layer)]
+        if any(math.isfinite(point.value) for point in whole):
+            figures.append(_figure(page, whole, points, caption))
+        tables.append(_table(page, whole, caption))
+    if not tables:
+        return None
+    blocks: list[Block] = [Grid(figures)] if figures else []
+    blocks.append(Fold(say("drift.tables"), tables))
+    return Section("drift", say("drift.title"), blocks, lead=say("drift.lead"))
+
+
+def _current(page: Page, kind: str, measure: str, layer: str) -> list[RunPoint]:
+    """The present run's value, after the earlier ones: the history holds those only."""
+    if kind != "run":
+        return []
+    values: list[Value] = [
+        value
+        for agreement in [*page.results.items, *page.results.units]
+        if agreement.layer == layer
+        for value in agreement.values
+        if value.measure == measure
+    ]
+    return [
+        RunPoint(
+            run=page.say("drift.now"),
+            measure=measure,
+            layer=layer,
+            value=value.value,
+            interval=value.interval,
+        )
+        for value in values[:1]
+    ]
+
+
+def _figure(
+    page: Page, whole: Sequence[RunPoint], earlier: Sequence[RunPoint], caption: str
+) -> Figure:
+    say = page.say
+    limits = control_limits([point.value for point in earlier])
+    levels: list[Level] = []
+    remark = say("drift.no_limits", n=say.integer(N_LIMITS))
+    if limits is not None:
+        levels = [
+            Level(limits.upper, say("drift.upper"), "limit"),
+            Level(limits.mean, say("drift.mean"), "level"),
+            Level(limits.lower, say("drift.lower"), "limit"),
+        ]
+        outside = [p.run for p in whole if not limits.lower <= p.value <= limits.upper]
+        outside = [run for run in outside if run]
+        remark = say("drift.outside", runs=say.listed(outside)) if outside else say("drift.inside")
+    points = [Point(i, p.value, p.interval[0], p.interval[1]) for i, p in enumerate(whole, 1)]
+    bounds = [v for p in points for v in (p.y, p.low, p.high) if math.isfinite(v)]
+    bounds += [level.y for level in levels]
+    few = len(points) <= 12
+    svg = curve(
+        points,
+        x_title=say("drift.axis"),
+        y_title=measure_of(whole[0].measure).symbol,
+        identifier=page.identifier("f"),
+        title=caption,
+        description=remark,
+        say=say,
+        y_range=(math.floor(min(bounds) * 10) / 10, math.ceil(max(bounds) * 10) / 10),
+        x_ticks=[p.x for p in points] if few else None,
+        levels=levels,
+        whiskers=True,
+    )
+    return Figure(svg, f"{caption}. {remark}")
+
+
+def _table(page: Page, points: Sequence[RunPoint], caption: str) -> Block:
+    say = page.say
+    rows = [
+        [
+            Cell(text=point.run),
+            Cell(text=say.number(point.value), kind="number"),
+            Cell(text=interval_text(say, point.interval) or "–", kind="number"),
+        ]
+        for point in reversed(points)
+    ]
+    columns = [
+        Cell(text=say("drift.point")),
+        Cell(text=say("table.value"), kind="number"),
+        Cell(text=say("table.interval"), kind="number"),
+    ]
+    return folded_table(page, caption, columns, rows)

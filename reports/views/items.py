@@ -1,0 +1,184 @@
+"""Coefficients on items: a forest plot, why the coefficients differ, who confused what."""
+
+from __future__ import annotations
+
+import math
+
+from reports.measures import measure_of
+from reports.results import ItemAgreement, Named, Universe, Value
+from reports.views.blocks import Block, Cell, Facts, Fold, Grid, Prose, Section, Table
+from reports.views.confusions import confusion_table
+from reports.views.page import Page
+from reports.views.parts import part_tables
+from reports.views.values import (
+    chance_model,
+    forest_table,
+    measure_name,
+    name_with_variant,
+    value_cell,
+    value_view,
+)
+
+N_CONFUSIONS_OPEN = 3
+N_CONFUSIONS = 12
+
+
+def items_section(page: Page) -> Section | None:
+    blocks: list[Block] = []
+    for layer in page.results.items:
+        if len(page.results.items) > 1:
+            blocks.append(page.heading(layer.layer))
+        blocks += _layer(page, layer)
+    return Section("items", page.say("items.title"), blocks) if blocks else None
+
+
+def items_parts_section(page: Page) -> Section | None:
+    blocks: list[Block] = []
+    for layer in page.results.items:
+        found = part_tables(page, layer)
+        if found and len(page.results.items) > 1:
+            blocks.append(page.heading(layer.layer))
+        blocks += found
+    if not blocks:
+        return None
+    say = page.say
+    return Section("items-parts", say("items.parts"), blocks, lead=say("items.parts_lead"))
+
+
+def _layer(page: Page, layer: ItemAgreement) -> list[Block]:
+    say = page.say
+    counts = [
+        say.counted("item", layer.n_items),
+        say.counted("human", len(layer.annotators)),
+        say.counted("category", len(layer.tagset)),
+    ]
+    lead = say("items.lead", layer=layer.layer or say("items.the_items"), counts=say.listed(counts))
+    if layer.n_unpaired:
+        lead += " " + say("items.unpaired", n=say.counted("item", layer.n_unpaired))
+    if layer.n_duplicates:
+        lead += " " + say("items.duplicates", n=say.counted("label", layer.n_duplicates))
+    blocks: list[Block] = [Prose(lead)]
+    if layer.values:
+        blocks += [_coefficients(page, layer), *_why(page, layer)]
+    if layer.confusions:
+        blocks += [page.heading(say("confusion.title")), *_confusions(page, layer)]
+    if layer.universes:
+        blocks += [page.heading(say("universe.title")), *_universes(page, layer.universes)]
+    if layer.proposed_distances:
+        blocks += [page.heading(say("distances.title")), *_distances(page, layer)]
+    return blocks
+
+
+def _coefficients(page: Page, layer: ItemAgreement) -> Table:
+    say = page.say
+    named = [Named(name=_title(page, value), value=value) for value in layer.values]
+    threshold = next(
+        (
+            gate.threshold
+            for gate in page.results.gates
+            if gate.measure == layer.values[0].measure and gate.layer in ("", layer.layer)
+        ),
+        math.nan,
+    )
+    return forest_table(
+        page,
+        say("items.forest", layer=layer.layer),
+        named,
+        first_column=say("table.measure"),
+        about=layer.layer,
+        names=[layer.layer or page.results.campaign.name] * len(named),
+        threshold=threshold,
+        note=say("items.forest_note"),
+    )
+
+
+def _title(page: Page, value: Value) -> str:
+    symbol = measure_of(value.measure).symbol
+    name = name_with_variant(page.say, value)
+    return name if symbol == name else f"{symbol} · {name}"
+
+
+def _why(page: Page, layer: ItemAgreement) -> list[Block]:
+    """The chance model of each coefficient in a sentence, with the p_e it leads to here."""
+    say = page.say
+    rows: dict[str, str] = {}
+    for value in layer.values:
+        model = chance_model(say, value.measure)
+        if model:
+            if math.isfinite(value.expected):
+                model += " " + say("items.expected_here", expected=say.number(value.expected))
+            rows.setdefault(measure_name(say, value.measure), model)
+    if len(rows) < 2:
+        return []
+    return [Fold(say("items.why"), [Prose(say("items.why_lead")), Facts(list(rows.items()))], True)]
+
+
+def _confusions(page: Page, layer: ItemAgreement) -> list[Block]:
+    say = page.say
+    tables = [confusion_table(page, c, layer.tagset) for c in layer.confusions[:N_CONFUSIONS]]
+    blocks: list[Block] = [Prose(say("confusion.lead"))]
+    blocks.append(Grid(tables[:N_CONFUSIONS_OPEN]))
+    rest = tables[N_CONFUSIONS_OPEN:]
+    if rest:
+        blocks.append(Fold(say("confusion.fold", n=say.integer(len(rest))), [Grid(rest)]))
+    left = len(layer.confusions) - len(tables)
+    if left > 0:
+        blocks.append(Prose(say("table.more", n=say.integer(left)), "note"))
+    return blocks
+
+
+def _universes(page: Page, universes: list[Universe]) -> list[Block]:
+    """The same coefficients on several choices of items, side by side (Fort et al. 2010)."""
+    say = page.say
+    measures = list(dict.fromkeys(v.measure for u in universes for v in u.values))
+    rows = []
+    for universe in universes:
+        cells = [Cell(text=universe.name), Cell(text=say.integer(universe.n_items), kind="number")]
+        by_measure = {value.measure: value for value in universe.values}
+        for measure in measures:
+            value = by_measure.get(measure)
+            if value is None:
+                cells.append(Cell(text="–", kind="number"))
+            else:
+                cells.append(value_cell(value_view(page, value, about=universe.name)))
+        rows.append(cells)
+    columns = [
+        Cell(text=say("universe.universe")),
+        Cell(text=say("table.items"), kind="number"),
+        *(Cell(text=measure_of(measure).symbol, kind="number") for measure in measures),
+    ]
+    blocks: list[Block] = [
+        Prose(say("universe.lead")),
+        Table(say("universe.table"), columns, rows),
+    ]
+    matrices = []
+    for universe in universes:
+        if universe.confusion is not None:
+            names = [str(k + 1) for k in range(len(universe.confusion.matrix))]
+            layer = next((i for i in page.results.items if universe in i.universes), None)
+            if layer is not None and len(layer.tagset) == len(names):
+                names = layer.tagset
+            matrices.append(page.heading(universe.name))
+            matrices.append(confusion_table(page, universe.confusion, names))
+    if matrices:
+        blocks.append(Fold(say("universe.matrices"), matrices))
+    return blocks
+
+
+def _distances(page: Page, layer: ItemAgreement) -> list[Block]:
+    """Distances computed from the annotations: shown as proposals, never used unasked."""
+    say = page.say
+    blocks: list[Block] = [Prose(say("distances.lead"))]
+    names = layer.tagset[:16]
+    for key, matrix in layer.proposed_distances.items():
+        rows = [
+            [Cell(text=name), *(Cell(text=say.number(d, 2), kind="number") for d in row[:16])]
+            for name, row in zip(names, matrix, strict=False)
+        ]
+        label = say(f"distance.{key}") if say.knows(f"distance.{key}") else key
+        columns = [
+            Cell(text=say("table.category")),
+            *(Cell(text=name, kind="number") for name in names),
+        ]
+        blocks.append(Table(label, columns, rows))
+    return [Fold(say("distances.fold"), blocks)]

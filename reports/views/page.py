@@ -1,0 +1,67 @@
+"""What every section shares while one page is made: the language, identifiers, the citations."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from reports.language import Language
+from reports.results import Results
+from reports.views.blocks import Cell, Heading, Table
+
+N_SHOWN = 12  # rows of a long table shown before the fold
+N_FOLDED = 200  # rows kept in the page; the Parquet has all
+
+
+@dataclass(slots=True)
+class Page:
+    """The page being made: `cited` gathers the bibliography in the order of first use."""
+
+    results: Results
+    say: Language
+    cited: dict[str, None] = field(default_factory=dict)
+    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    def identifier(self, prefix: str) -> str:
+        return f"{prefix}{next(self._numbers)}"
+
+    def heading(self, text: str) -> Heading:
+        return Heading(text, self.identifier("h"))
+
+    @property
+    def is_private(self) -> bool:
+        return self.results.campaign.privacy
+
+
+def folded_table(
+    page: Page,
+    caption: str,
+    columns: list[Cell],
+    rows: list[list[Cell]],
+    *,
+    n_total: int = 0,
+    note: str = "",
+    css: str = "",
+    n_shown: int = N_SHOWN,
+) -> Table:
+    """A table of which the first rows are shown and the next are folded, up to a cap.
+
+    `n_total` is how many rows there are in the Parquet, where `rows` is already a choice of them.
+    """
+    say = page.say
+    total = max(n_total, len(rows))
+    kept = rows[:N_FOLDED]
+    more = say("table.more", n=say.integer(total - len(kept))) if total > len(kept) else ""
+    n_open = len(kept) if len(kept) <= n_shown + 4 else n_shown
+    hidden = kept[n_open:]
+    return Table(
+        caption,
+        columns,
+        kept[:n_open],
+        note=note,
+        folded=hidden,
+        fold_label=say("table.fold", n=say.integer(len(hidden))) if hidden else "",
+        more=more,
+        css=css,
+    )

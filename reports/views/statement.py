@@ -1,0 +1,115 @@
+"""Data statement, limits, licence, and all that is needed to get the same numbers again."""
+
+from __future__ import annotations
+
+from reports.measures import bibliography
+from reports.views.blocks import (
+    Block,
+    Bullets,
+    Cell,
+    Code,
+    Facts,
+    Fold,
+    Section,
+)
+from reports.views.page import Page, folded_table
+from reports.views.values import number_cell
+
+
+def statement_section(page: Page) -> Section | None:
+    campaign, say = page.results.campaign, page.say
+    facts = [
+        (say(f"statement.{key}"), text)
+        for key, text in (
+            ("licence", campaign.licence),
+            ("language", campaign.language),
+            ("guideline", campaign.guideline),
+            ("contact", campaign.contact),
+        )
+        if text
+    ]
+    facts += list(campaign.statement.items())
+    blocks: list[Block] = [Facts(facts)] if facts else []
+    blocks += [page.heading(say("limits.title")), Bullets(_limits(page))]
+    return Section("statement", say("statement.title"), blocks)
+
+
+def _limits(page: Page) -> list[str]:
+    """What the numbers of this page cannot say, chosen by what it shows."""
+    results, say = page.results, page.say
+    keys = ["agreement"]
+    if results.items or results.units:
+        keys.append("interval")
+    if any(layer.chance for layer in results.units):
+        keys.append("chance")
+    if any(len(layer.annotators) < 3 for layer in results.items):
+        keys.append("two")
+    if results.references:
+        keys.append("reference")
+    if results.campaign.privacy:
+        keys.append("privacy")
+    return [say(f"limits.{key}") for key in keys]
+
+
+def reproduce_section(page: Page) -> Section:
+    run, say = page.results.run, page.say
+    blocks: list[Block] = []
+    if run.command:
+        blocks.append(Code(run.command, page.identifier("k"), say("reproduce.command")))
+    facts = [
+        (say("reproduce.version"), run.version),
+        (say("reproduce.seed"), str(run.seed)),
+        (say("reproduce.input"), run.input_hash),
+        (say("reproduce.config"), run.config_hash),
+        (say("reproduce.started"), run.started),
+        (say("reproduce.schema"), page.results.schema_version),
+    ]
+    blocks.append(Facts([(term, known) for term, known in facts if known]))
+    if run.stages:
+        blocks.append(_stages(page))
+    if run.versions:
+        rows = [[Cell(text=name), Cell(text=v, kind="code")] for name, v in run.versions.items()]
+        columns = [Cell(text=say("reproduce.package")), Cell(text=say("reproduce.version"))]
+        table = folded_table(page, say("reproduce.versions"), columns, rows, n_shown=60)
+        blocks.append(Fold(say("reproduce.versions"), [table]))
+    if run.inputs:
+        rows = [
+            [Cell(text=source, kind="code"), Cell(text=digest, kind="code")]
+            for source, digest in run.inputs.items()
+        ]
+        columns = [Cell(text=say("validation.source")), Cell(text="SHA-256")]
+        table = folded_table(page, say("reproduce.inputs"), columns, rows, n_shown=60)
+        blocks.append(Fold(say("reproduce.inputs"), [table]))
+    return Section("reproduce", say("reproduce.title"), blocks, lead=say("reproduce.lead"))
+
+
+def _stages(page: Page) -> Block:
+    say = page.say
+    rows = [
+        [
+            Cell(text=stage.name),
+            Cell(text=say.number(stage.seconds, 1), kind="number", sort=stage.seconds),
+            number_cell(say, stage.n_tasks),
+            number_cell(say, stage.n_reused),
+        ]
+        for stage in page.results.run.stages
+    ]
+    columns = [
+        Cell(text=say("stage.name")),
+        Cell(text=say("stage.seconds"), kind="number"),
+        Cell(text=say("stage.tasks"), kind="number"),
+        Cell(text=say("stage.reused"), kind="number"),
+    ]
+    return folded_table(page, say("stage.title"), columns, rows)
+
+
+def bibliography_section(page: Page) -> Section | None:
+    """BibTeX of the measures on this page; made last, when all of them are known."""
+    entries = bibliography()
+    say = page.say
+    blocks: list[Block] = [
+        Code(entries[key], f"bib-{key}", key) for key in page.cited if key in entries
+    ]
+    if not blocks:
+        return None
+    return Section("references", say("bibliography.title"), blocks, lead=say("bibliography.lead"))

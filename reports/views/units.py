@@ -1,0 +1,177 @@
+"""Units: γ and its relatives, and the alignments, worst documents first."""
+
+from __future__ import annotations
+
+import math
+
+from markupsafe import Markup
+
+from reports.figures.alignment import alignment_picture
+from reports.figures.bars import category_key
+from reports.measures import measure_of
+from reports.results import Alignment, Named, UnitAgreement
+from reports.views.blocks import (
+    AlignmentBlock,
+    Block,
+    Cell,
+    Facts,
+    Figure,
+    LegendEntry,
+    Prose,
+    Section,
+    Table,
+)
+from reports.views.page import Page
+from reports.views.parts import part_tables
+from reports.views.values import chance_model, forest_table, measure_name, name_with_variant
+
+N_PICTURES = 20
+N_OPEN = 2
+N_UNITS = 400  # units of a document that is still drawn in the page
+N_LEGEND = 24
+
+
+def units_section(page: Page) -> Section | None:
+    blocks: list[Block] = []
+    for layer in page.results.units:
+        if len(page.results.units) > 1:
+            blocks.append(page.heading(layer.layer))
+        blocks += _layer(page, layer)
+    return Section("units", page.say("units.title"), blocks) if blocks else None
+
+
+def alignments_section(page: Page) -> Section | None:
+    say = page.say
+    blocks: list[Block] = []
+    for layer in page.results.units:
+        if not layer.alignments:
+            continue
+        if len(page.results.units) > 1:
+            blocks.append(page.heading(layer.layer))
+        blocks += alignment_blocks(page, layer)
+    if not blocks:
+        return None
+    lead = say("alignments.lead_private" if page.is_private else "alignments.lead")
+    return Section("alignments", say("alignments.title"), blocks, lead=lead)
+
+
+def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
+    say = page.say
+    counts = [
+        say.counted("unit", layer.n_units),
+        say.counted("document", layer.n_documents),
+        say.counted("human", len(layer.annotators)),
+        say.counted("category", len(layer.tagset)),
+    ]
+    name = layer.layer or say("units.the_units")
+    blocks: list[Block] = [Prose(say("units.lead", layer=name, counts=say.listed(counts)))]
+    if layer.values:
+        named = []
+        for value in layer.values:
+            symbol, title = measure_of(value.measure).symbol, name_with_variant(say, value)
+            full = title if symbol == title else f"{symbol} · {title}"
+            named.append(Named(name=full, value=value))
+        blocks.append(
+            forest_table(
+                page,
+                say("units.forest", layer=layer.layer),
+                named,
+                first_column=say("table.measure"),
+                about=layer.layer,
+                names=[layer.layer or page.results.campaign.name] * len(named),
+                note=say("units.forest_note"),
+                is_disorder=True,
+            )
+        )
+        models = {
+            measure_name(say, v.measure): chance_model(say, v.measure)
+            for v in layer.values
+            if chance_model(say, v.measure)
+        }
+        if models:
+            blocks.append(Facts(list(models.items())))
+    return [*blocks, *part_tables(page, layer)]
+
+
+def alignment_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
+    """The legend of the layer's categories, then a picture for each of the worst documents."""
+    say = page.say
+    drawable = [a for a in layer.alignments if len(a.units) <= N_UNITS]
+    shown = drawable[:N_PICTURES]
+    blocks: list[Block] = []
+    legend = [
+        LegendEntry(category_key(k), category) for k, category in enumerate(layer.tagset[:N_LEGEND])
+    ]
+    blocks.append(Figure(Markup(""), say("alignments.key"), legend))
+    blocks += [
+        _alignment(page, alignment, layer, is_open=i < N_OPEN) for i, alignment in enumerate(shown)
+    ]
+    left = max(layer.n_documents, len(layer.alignments)) - len(shown)
+    if left > 0:
+        blocks.append(Prose(say("alignments.more", n=say.counted("document", left)), "note"))
+    return blocks
+
+
+def _alignment(
+    page: Page, alignment: Alignment, layer: UnitAgreement, *, is_open: bool
+) -> AlignmentBlock:
+    say = page.say
+    n_alone = sum(len(unitary.units) == 1 for unitary in alignment.alignments)
+    summary = " · ".join(
+        [
+            say("value.disorder", value=say.number(alignment.disorder)),
+            say.counted("unit", len(alignment.units)),
+            say.counted("alignment", len(alignment.alignments)),
+            say.counted("alone", n_alone),
+        ]
+    )
+    note = "" if alignment.optimal else say("alignments.gap_left", gap=say.percent(alignment.gap))
+    if not alignment.units:
+        note = say("alignments.none")
+    picture = Markup("")
+    if alignment.units:
+        picture = alignment_picture(
+            alignment,
+            tagset=layer.tagset,
+            identifier=page.identifier("a"),
+            title=say("alignments.picture", document=alignment.document),
+            description=say("alignments.description", summary=summary),
+            say=say,
+        )
+    table = _table(page, alignment)
+    return AlignmentBlock(alignment.document, summary, note, picture, table, is_open)
+
+
+def _table(page: Page, alignment: Alignment) -> Table:
+    """Unitary alignments, the worst first: the picture's content for those who do not see it."""
+    say = page.say
+    order = sorted(
+        range(len(alignment.alignments)), key=lambda t: -alignment.alignments[t].disorder
+    )
+    rows = []
+    for t in order:
+        unitary = alignment.alignments[t]
+        by_annotator = {alignment.units[u].annotator: alignment.units[u] for u in unitary.units}
+        cells = [
+            Cell(text=say.number(unitary.disorder), kind="number", sort=_sort(unitary.disorder))
+        ]
+        for annotator in alignment.annotators:
+            unit = by_annotator.get(annotator)
+            if unit is None:
+                cells.append(Cell(text="∅"))
+                continue
+            place = f"{say.integer(unit.start)}–{say.integer(unit.end)}"
+            quoted = f" “{unit.text}”" if unit.text else ""
+            cells.append(
+                Cell(text=f"{unit.category or say('alignments.no_category')} {place}{quoted}")
+            )
+        rows.append(cells)
+    columns = [
+        Cell(text=say("alignments.disorder"), kind="number"),
+        *(Cell(text=annotator) for annotator in alignment.annotators),
+    ]
+    return Table(say("alignments.table", document=alignment.document), columns, rows, css="tuples")
+
+
+def _sort(value: float) -> float:
+    return value if math.isfinite(value) else -math.inf

@@ -1,0 +1,189 @@
+"""Systems against the reference: scores, paired comparisons, errors, the human range.
+
+Validity, not agreement: no chance-corrected coefficient stands here, and the page says why.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from reports.figures import strip
+from reports.measures import measure_of
+from reports.results import SystemComparison, SystemScores, Validity
+from reports.views.blocks import Block, Cell, Prose, Section, Table
+from reports.views.page import Page, folded_table
+from reports.views.values import (
+    SCORE_SENTENCE,
+    interval_text,
+    measure_name,
+    name_with_variant,
+    number_cell,
+    value_cell,
+    value_view,
+)
+
+
+def validity_section(page: Page) -> Section | None:
+    say = page.say
+    blocks: list[Block] = []
+    for validity in page.results.validity:
+        blocks += _validity(page, validity)
+    if not blocks:
+        return None
+    blocks.insert(0, Prose(say("validity.wall"), "lead"))
+    return Section("systems", say("validity.title"), blocks, css="apart")
+
+
+def _validity(page: Page, validity: Validity) -> list[Block]:
+    say = page.say
+    single = any(
+        reference.is_single_annotator and validity.reference in reference.annotators
+        for reference in page.results.references
+    )
+    word = "annotator" if single else "reference"
+    blocks: list[Block] = [
+        page.heading(say(f"validity.against_{word}", reference=validity.reference))
+    ]
+    if single:
+        blocks.append(Prose(say("reference.single"), "warning"))
+    for title, scores in (
+        ("validity.scores", validity.systems),
+        ("validity.human_range", validity.human_range),
+        ("validity.baselines", validity.baselines),
+    ):
+        if scores:
+            blocks.append(_scores(page, say(title), scores, validity.reference))
+    if validity.human_range:
+        blocks.append(Prose(say("validity.human_range_note"), "note"))
+    if validity.comparisons:
+        blocks.append(_comparisons(page, validity.comparisons))
+    blocks += [
+        _per_category(page, s, validity.reference) for s in validity.systems if s.per_category
+    ]
+    if any(system.errors for system in validity.systems):
+        blocks.append(_errors(page, validity.systems))
+    return blocks
+
+
+def _about(system: SystemScores, reference: str, page: Page) -> str:
+    return page.say("validity.about", system=system.system, layer=system.layer, reference=reference)
+
+
+def _scores(page: Page, caption: str, scores: Sequence[SystemScores], reference: str) -> Table:
+    """One row per system and measure: value, interval, and where it lies."""
+    say = page.say
+    scale = strip.shared_scale([value for system in scores for value in system.values])
+    rows = []
+    for system in scores:
+        for value in system.values:
+            about = _about(system, reference, page)
+            view = value_view(page, value, about=about, kind=SCORE_SENTENCE)
+            symbol = measure_of(value.measure).symbol
+            name = name_with_variant(say, value)
+            rows.append(
+                [
+                    Cell(text=system.system),
+                    Cell(text=system.layer or "–"),
+                    Cell(text=name if name == symbol else f"{name} ({symbol})"),
+                    Cell(picture=strip.strip(value, scale), kind="strip"),
+                    value_cell(view),
+                    Cell(text=view.interval or "–", kind="number"),
+                    number_cell(say, value.n_items),
+                ]
+            )
+    columns = [
+        Cell(text=say("validity.system")),
+        Cell(text=say("validity.layer")),
+        Cell(text=say("table.measure")),
+        Cell(picture=strip.axis(scale, say), text=say("table.scale"), kind="strip"),
+        Cell(text=say("table.value"), kind="number"),
+        Cell(text=say("table.interval"), kind="number"),
+        Cell(text=say("table.counted"), kind="number"),
+    ]
+    return folded_table(page, caption, columns, rows, css="forest sortable", n_shown=40)
+
+
+def _comparisons(page: Page, comparisons: Sequence[SystemComparison]) -> Table:
+    say = page.say
+    rows = [
+        [
+            Cell(text=f"{c.first} − {c.second}"),
+            Cell(text=c.layer or "–"),
+            Cell(text=measure_name(say, c.measure)),
+            Cell(
+                text=say.signed(c.difference) if math.isfinite(c.difference) else c.reason,
+                kind="number",
+            ),
+            Cell(text=interval_text(say, c.interval) or "–", kind="number"),
+            Cell(text=_p_value(page, c.p_value), kind="number"),
+            Cell(text=_p_value(page, c.p_corrected), kind="number"),
+        ]
+        for c in comparisons
+    ]
+    columns = [
+        Cell(text=say("validity.pair")),
+        Cell(text=say("validity.layer")),
+        Cell(text=say("table.measure")),
+        Cell(text=say("validity.difference"), kind="number"),
+        Cell(text=say("table.interval"), kind="number"),
+        Cell(text="p", kind="number"),
+        Cell(text=say("validity.corrected"), kind="number"),
+    ]
+    caption = say("validity.comparisons")
+    return folded_table(page, caption, columns, rows, note=say("validity.comparisons_note"))
+
+
+def _p_value(page: Page, p: float) -> str:
+    if not math.isfinite(p):
+        return "–"
+    if p < 0.001:
+        return "< " + page.say.plain(0.001, 3)
+    return page.say.plain(p, 3)
+
+
+def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
+    say = page.say
+    rows = []
+    for part in system.per_category:
+        about = f"{_about(system, reference, page)}, {part.name}"
+        view = value_view(page, part.value, about=about, kind=SCORE_SENTENCE)
+        rows.append(
+            [
+                Cell(text=part.name),
+                Cell(text=name_with_variant(say, part.value)),
+                value_cell(view),
+                Cell(text=view.interval or "–", kind="number"),
+                number_cell(say, part.value.n_items),
+            ]
+        )
+    columns = [
+        Cell(text=say("table.category")),
+        Cell(text=say("table.measure")),
+        Cell(text=say("table.value"), kind="number"),
+        Cell(text=say("table.interval"), kind="number"),
+        Cell(text=say("table.counted"), kind="number"),
+    ]
+    caption = say("validity.per_category", system=system.system)
+    return folded_table(page, caption, columns, rows, css="sortable")
+
+
+def _errors(page: Page, systems: Sequence[SystemScores]) -> Table:
+    say = page.say
+    kinds = list(dict.fromkeys(kind for system in systems for kind in system.errors))
+    rows = [
+        [
+            Cell(text=system.system),
+            *(number_cell(say, system.errors.get(kind, 0)) for kind in kinds),
+        ]
+        for system in systems
+        if system.errors
+    ]
+    columns = [
+        Cell(text=say("validity.system")),
+        *(
+            Cell(text=say(f"error.{kind}") if say.knows(f"error.{kind}") else kind, kind="number")
+            for kind in kinds
+        ),
+    ]
+    return Table(say("validity.errors"), columns, rows)

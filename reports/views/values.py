@@ -1,0 +1,187 @@
+"""Numbers as the page prints them, and the sentence that a paper can quote."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from reports.figures import strip
+from reports.language import Language
+from reports.measures import measure_of
+from reports.results import Named, Value
+from reports.views.blocks import Cell, Table, ValueView
+from reports.views.page import N_FOLDED, Page, folded_table
+
+SCORE_SENTENCE = "score"
+AGREEMENT_SENTENCE = "agreement"
+
+
+def measure_name(say: Language, key: str) -> str:
+    name = f"measure.{key}.name"
+    return say(name) if say.knows(name) else measure_of(key).symbol
+
+
+def chance_model(say: Language, key: str) -> str:
+    name = f"measure.{key}.chance"
+    return say(name) if say.knows(name) else ""
+
+
+def settings_of(signature: str) -> dict[str, str]:
+    """The settings of a signature, by name: `distance:nominal` becomes {"distance": "nominal"}."""
+    pairs = (part.split(":", 1) for part in signature.split("|")[1:] if ":" in part)
+    return dict(pairs)
+
+
+def interval_text(say: Language, interval: tuple[float, float]) -> str:
+    low, high = interval
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return ""
+    mark = ", " if say.code == "en" else " ; "
+    return f"[{say.number(low)}{mark}{say.number(high)}]"
+
+
+def explained(say: Language, reason: str) -> tuple[str, str]:
+    """The reason in the page's language and that language; as given, in English, if unknown."""
+    key = "reason." + "_".join("".join(c if c.isalnum() else " " for c in reason).lower().split())
+    if say.knows(key):
+        return say(key), say.code
+    return reason, "en"
+
+
+def name_with_variant(say: Language, value: Value) -> str:
+    """The measure's name, and the distance or weights where they are not the nominal ones."""
+    settings = settings_of(value.signature)
+    variant = settings.get("distance") or settings.get("weights") or ""
+    name = measure_name(say, value.measure)
+    if variant and variant not in ("nominal", "none", "identity"):
+        key = f"distance.{variant}"
+        return f"{name} ({say(key) if say.knows(key) else variant})"
+    return name
+
+
+def value_view(
+    page: Page, value: Value, *, about: str = "", counted: str = "", kind: str = AGREEMENT_SENTENCE
+) -> ValueView:
+    """`about` names the part or layer the value is of; `counted` replaces items × annotators."""
+    say, measure = page.say, measure_of(value.measure)
+    if measure.entry:
+        page.cited.setdefault(measure.entry)
+    defined = math.isfinite(value.value)
+    interval = interval_text(say, value.interval)
+    level = say.percent(value.level, 0)
+    long = say("value.interval", level=level, interval=interval) if interval else ""
+    counts = counted or " · ".join(
+        say.counted(key, n)
+        for key, n in (("item", value.n_items), ("annotator", value.n_annotators))
+        if n
+    )
+    reason, reason_language = explained(say, value.reason) if value.reason else ("", "")
+    name = name_with_variant(say, value)
+    chance = chance_model(say, value.measure) if kind == AGREEMENT_SENTENCE else ""
+    brackets = [part for part in (long, counts.replace(" · ", ", "), measure.citation) if part]
+    sentence = say(
+        f"sentence.{kind}" if defined else "sentence.undefined",
+        about=about or page.results.campaign.name,
+        name=name,
+        symbol=measure.symbol,
+        value=say.number(value.value),
+        brackets=" ; ".join(brackets) if say.code == "fr" else "; ".join(brackets),
+        reason=reason,
+    )
+    if defined and chance:
+        sentence += " " + say("sentence.chance", chance=chance)
+    return ValueView(
+        identifier=page.identifier("v"),
+        name=name,
+        symbol=measure.symbol,
+        number=say.number(value.value),
+        is_defined=defined,
+        interval=interval,
+        interval_long=long,
+        reason=reason,
+        reason_language=reason_language,
+        observed=_optional(say, value.observed),
+        expected=_optional(say, value.expected),
+        counts=counts,
+        chance=chance,
+        signature=value.signature,
+        sentence=sentence,
+        entry=measure.entry,
+        sort=value.value if defined else -math.inf,
+    )
+
+
+def _optional(say: Language, value: float) -> str:
+    return say.number(value) if math.isfinite(value) else ""
+
+
+def value_cell(view: ValueView) -> Cell:
+    return Cell(value=view, kind="number", sort=view.sort)
+
+
+def number_cell(say: Language, n: float) -> Cell:
+    return Cell(text=say.integer(n), kind="number", sort=n)
+
+
+def forest_table(
+    page: Page,
+    caption: str,
+    named: Sequence[Named],
+    *,
+    first_column: str,
+    about: str,
+    worst_first: bool = False,
+    threshold: float = math.nan,
+    note: str = "",
+    names: Sequence[str] = (),
+    kind: str = AGREEMENT_SENTENCE,
+    is_disorder: bool = False,
+) -> Table:
+    """Values as a forest plot that is also a table: name, picture, value, interval, counts.
+
+    `names` replaces the names of the parts in the sentences of the cards. With `is_disorder` the
+    observed and expected columns are disorders, not shares of agreement.
+    """
+    say = page.say
+    chosen = list(named)
+    if worst_first:
+        chosen.sort(key=lambda n: n.value.value if math.isfinite(n.value.value) else math.inf)
+    has_models = any(math.isfinite(n.value.observed) for n in chosen)
+    scale = strip.shared_scale([n.value for n in chosen])
+    rows = []
+    for i, part in enumerate(chosen[:N_FOLDED]):
+        whole = names[i] if names else f"{about}, {part.name}"
+        view = value_view(page, part.value, about=whole, kind=kind)
+        cells = [
+            Cell(text=part.name, sort=part.name),
+            Cell(picture=strip.strip(part.value, scale, threshold), kind="strip"),
+            value_cell(view),
+            Cell(text=view.interval or "–", kind="number", sort=view.sort),
+        ]
+        if has_models:
+            cells += [
+                Cell(text=view.observed or "–", kind="number", sort=_key(part.value.observed)),
+                Cell(text=view.expected or "–", kind="number", sort=_key(part.value.expected)),
+            ]
+        cells.append(number_cell(say, part.value.n_items))
+        rows.append(cells)
+    columns = [
+        Cell(text=first_column),
+        Cell(picture=strip.axis(scale, say, threshold), text=say("table.scale"), kind="strip"),
+        Cell(text=say("table.value"), kind="number"),
+        Cell(text=say("table.interval"), kind="number"),
+    ]
+    suffix = "_disorder" if is_disorder else ""
+    if has_models:
+        columns += [
+            Cell(text=say(f"table.observed{suffix}"), kind="number"),
+            Cell(text=say(f"table.expected{suffix}"), kind="number"),
+        ]
+    columns.append(Cell(text=say("table.items"), kind="number"))
+    return folded_table(
+        page, caption, columns, rows, n_total=len(chosen), note=note, css="forest sortable"
+    )
+
+
+def _key(value: float) -> float:
+    return value if math.isfinite(value) else -math.inf

@@ -1,0 +1,127 @@
+"""The verdict: main values, gates, what changed since the last run, alerts."""
+
+from __future__ import annotations
+
+import math
+
+from reports.figures import strip
+from reports.measures import measure_of
+from reports.results import Gate, Value
+from reports.views.blocks import Block, GateView, MainValue, Section, Verdict
+from reports.views.page import Page
+from reports.views.values import explained, measure_name, settings_of, value_view
+
+OPERATORS = {">=": "≥", "<=": "≤", ">": ">", "<": "<", "==": "="}
+
+
+def verdict_section(page: Page) -> Section:
+    results, say = page.results, page.say
+    gates = [_gate(page, gate) for gate in results.gates]
+    n_passed = sum(gate.passed for gate in gates)
+    outcome = "open" if not gates else ("pass" if n_passed == len(gates) else "fail")
+    figures = {"passed": say.integer(n_passed), "gates": say.counted("gate", len(gates))}
+    block: Block = Verdict(
+        outcome=outcome,
+        headline=say(f"verdict.{outcome}", **figures),
+        gates=gates,
+        values=_main_values(page),
+        alerts=list(results.alerts),
+    )
+    return Section("verdict", say("verdict.title"), [block])
+
+
+def _gate(page: Page, gate: Gate) -> GateView:
+    say = page.say
+    what = f"{measure_name(say, gate.measure)}, {gate.layer}" if gate.layer else None
+    on = "value" if gate.on == "value" else "lower"
+    bar = f"{OPERATORS.get(gate.operator, gate.operator)} {say.number(gate.threshold)}"
+    if math.isnan(gate.value):
+        reason, _ = explained(say, gate.reason)
+        key = "gate.undefined"
+    else:
+        reason, key = "", f"gate.on_{on}"
+    sentence = say(
+        key,
+        what=what or measure_name(say, gate.measure),
+        value=say.number(gate.value),
+        bar=bar,
+        reason=reason,
+    )
+    return GateView(gate.passed, say("gate.passed" if gate.passed else "gate.failed"), sentence)
+
+
+def _main_values(page: Page) -> list[MainValue]:
+    """The first value of each layer, items then units."""
+    say = page.say
+    found: list[tuple[Value, str, str]] = [
+        (layer.values[0], layer.layer, "items") for layer in page.results.items if layer.values
+    ]
+    found += [
+        (layer.values[0], layer.layer, "units") for layer in page.results.units if layer.values
+    ]
+    scale = strip.shared_scale([value for value, _, _ in found])
+    views = []
+    for value, layer, kind in found:
+        threshold = next(
+            (g.threshold for g in page.results.gates if _same(g, value.measure, layer)), math.nan
+        )
+        views.append(
+            MainValue(
+                view=value_view(page, value, about=_about(page, layer)),
+                layer=layer,
+                meaning=_meaning(page, value, kind),
+                change=_change(page, value, layer),
+                strip=strip.strip(value, scale, threshold),
+                axis=strip.axis(scale, say, threshold),
+            )
+        )
+    return views
+
+
+def _about(page: Page, layer: str) -> str:
+    name = page.results.campaign.name
+    return f"{layer} ({name})" if layer else name
+
+
+def _same(gate: Gate, measure: str, layer: str) -> bool:
+    return gate.measure == measure and gate.layer in ("", layer) and gate.operator in (">=", ">")
+
+
+def _meaning(page: Page, value: Value, kind: str) -> str:
+    """What the number says, in a sentence with its observed and expected parts."""
+    say = page.say
+    if not math.isfinite(value.value):
+        return ""
+    if not (math.isfinite(value.observed) and math.isfinite(value.expected)):
+        return ""
+    distance = settings_of(value.signature).get("distance", "nominal")
+    if kind == "items" and distance != "nominal":
+        return ""
+    figures = {
+        "observed": say.percent(value.observed) if kind == "items" else say.number(value.observed),
+        "expected": say.percent(value.expected) if kind == "items" else say.number(value.expected),
+        "share": say.percent(abs(value.value), 0),
+    }
+    return say(f"meaning.{kind}{'' if value.value >= 0 else '_negative'}", **figures)
+
+
+def _change(page: Page, value: Value, layer: str) -> str:
+    """Against the last earlier run that has the same measure on the same layer."""
+    earlier = [
+        point
+        for point in page.results.history
+        if point.kind == "run"
+        and (point.measure, point.layer) == (value.measure, layer)
+        and math.isfinite(point.value)
+    ]
+    if not earlier or not math.isfinite(value.value):
+        return ""
+    say, last = page.say, earlier[-1]
+    symbol = measure_of(value.measure).symbol
+    return say(
+        "verdict.change",
+        difference=say.signed(value.value - last.value),
+        symbol=symbol,
+        run=last.run,
+        before=say.number(last.value),
+    )
