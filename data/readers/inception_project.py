@@ -81,7 +81,7 @@ def _inventory(archive: Archive, root: str) -> dict[str, _Files]:
         parts = PurePosixPath(name.removeprefix(root)).parts
         if len(parts) != 3 or parts[0] not in _FOLDERS:
             continue
-        folder, document, file = parts
+        folder, document, _ = parts
         annotator = CURATOR if folder == "curation" else _annotator(archive, name, document)
         if annotator != _INITIAL:
             found.setdefault(document, {})[annotator] = name

@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from importlib.util import find_spec
 from pathlib import Path
 
 from data.errors import DataError
@@ -53,9 +52,7 @@ def readers() -> dict[str, Reader]:
     """
     found: dict[str, Reader] = {}
     for name in BUILT_IN:
-        module = f"data.readers.{name}"
-        if find_spec(module) is not None:
-            found[name] = import_module(module).READER
+        found[name] = import_module(f"data.readers.{name}").READER
     for entry in entry_points(group=ENTRY_POINTS):
         added = entry.load()
         if not isinstance(added, Reader):
