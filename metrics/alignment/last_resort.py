@@ -157,7 +157,17 @@ def _solved(
 
     for hot, cold, n_passes in _SCHEDULE:
         price, cost = dual_prices(
-            row, column, pointer, members, saving, price, c, covering, hot * scale, cold * scale, n_passes
+            row,
+            column,
+            pointer,
+            members,
+            saving,
+            price,
+            c,
+            covering,
+            hot * scale,
+            cold * scale,
+            n_passes,
         )
         # a unit alone costs nothing (partition), c (covering): the bound in absolute terms
         paid = float(price[component.units].sum())
