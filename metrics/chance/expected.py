@@ -4,8 +4,9 @@ Of each process virtual documents are drawn until the 95 % interval of their mea
 within the asked relative precision (Mathet, Widlöcher & Métivier 2015: n ≥ (1.96·CV/precision)²);
 the expected disorder is the least of the processes' means (Mathet & Widlöcher 2011, section 4.5).
 
-Disorder grows with the number of annotators, so documents with different numbers of them have
-expectations of their own: a corpus has one sample per process and number of annotators.
+Disorder depends on the number of annotators (a lone unit costs Δ∅ however many might have marked
+it), so documents with different numbers of them have expectations of their own: a corpus has one
+sample per process and number of annotators.
 
 To spread the work, give `expected_disorder` a map-like `compute`, or turn the wheel of
 `metrics.chance.plan` yourself.

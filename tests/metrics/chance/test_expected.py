@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.chance.corpus import corpus_of
+from metrics.chance.expected import expected_disorder, sample_disorders, unit_shares
+from metrics.chance.plan import SampleJob, add_samples, expected_from, plan_samples
+from metrics.chance.sampler import PROCESSES
+from metrics.chance.samples import ChanceSample
+from metrics.errors import MetricsError
+
+D = Dissimilarity()
+
+
+def test_random2_is_lower_than_random1_where_there_are_regularities(campaign) -> None:
+    """Mathet & Widlöcher 2011, section 5.3: 3.48 against 3.76 on their corpus."""
+    expected = expected_disorder(
+        corpus_of(campaign(12)),
+        processes=("random1", "random2"),
+        precision=0.03,
+        dissimilarity=Dissimilarity.sporadic(),
+        objective="mean",
+        seed=1,
+    )
+    assert expected.process == "random2"
+    assert expected.pooled("random2") < 0.7 * expected.pooled("random1")
+    assert expected.pooled("random1") <= 4.0  # Δ∅, the greatest disorder
+
+
+@pytest.mark.parametrize("n_batches", [1, 2, 7])
+def test_the_value_does_not_depend_on_the_batches(n_batches, campaign) -> None:
+    corpus = corpus_of(campaign())
+    whole = sample_disorders(corpus, "random2", dissimilarity=D, first=0, count=28, study=9)
+    size = 28 // n_batches
+    parts = [
+        sample_disorders(corpus, "random2", dissimilarity=D, first=i, count=size, study=9)
+        for i in range(0, 28, size)
+    ]
+    np.testing.assert_array_equal(np.concatenate(parts), whole)
+
+
+def test_the_value_does_not_depend_on_the_workers(campaign) -> None:
+    corpus = corpus_of(campaign(8) + campaign(5, n_annotators=2, seed=1))
+    settings = {"dissimilarity": D, "precision": 0.02, "seed": 4, "processes": PROCESSES}
+    alone = expected_disorder(corpus, **settings)
+    with ThreadPoolExecutor(3) as pool:
+        spread = expected_disorder(corpus, **settings, batch=7, compute=pool.map)
+    assert spread.value == alone.value
+    assert spread.process == alone.process
+    for one, other in zip(alone.samples, spread.samples, strict=True):
+        np.testing.assert_array_equal(one.counts, other.counts)
+
+
+def test_a_scheduler_can_turn_the_wheel_itself(campaign) -> None:
+    corpus = corpus_of(campaign())
+    kept: dict = {}
+    rounds = 0
+    while jobs := plan_samples(
+        kept, processes=("random2",), annotator_counts=[3], precision=0.02, batch=11
+    ):
+        results = [
+            sample_disorders(
+                corpus, j.process, dissimilarity=D, first=j.first, count=j.count, study=4
+            )
+            for j in jobs
+        ]
+        kept = add_samples(kept, jobs, results)
+        rounds += 1
+    by_hand = expected_from(kept, shares=unit_shares(corpus), precision=0.02)
+    whole = expected_disorder(corpus, dissimilarity=D, precision=0.02, seed=4)
+    assert by_hand.value == whole.value
+    assert rounds >= 1
+
+
+def test_samples_are_added_until_the_precision_is_reached(campaign) -> None:
+    corpus = corpus_of(campaign())
+    loose = expected_disorder(corpus, dissimilarity=D, precision=0.2, seed=0)
+    tight = expected_disorder(corpus, dissimilarity=D, precision=0.01, seed=0)
+    assert loose.n_samples == 30
+    assert tight.n_samples > 30
+    assert tight.precision <= 0.01
+    sample = tight.sample(3)
+    assert sample.needed(0.01) <= sample.n
+    capped = expected_disorder(corpus, dissimilarity=D, precision=0.001, max_samples=50, seed=0)
+    assert capped.n_samples == 50
+    assert capped.precision > 0.001  # and it says so
+
+
+def test_the_precision_is_that_of_the_mean_over_many_studies(campaign) -> None:
+    """About 95 % of studies come within the asked precision of the truth."""
+    corpus = corpus_of(campaign(40))
+    truth = expected_disorder(corpus, dissimilarity=D, precision=0.004, seed=1000).value
+    values = [
+        expected_disorder(corpus, dissimilarity=D, precision=0.05, seed=seed).value
+        for seed in range(60)
+    ]
+    within = np.mean(np.abs(np.array(values) / truth - 1) <= 0.054)
+    assert within >= 0.85
+
+
+def test_the_mean_of_a_sample_by_units_and_by_documents() -> None:
+    counts = np.array([[6.0, 2, 0], [4, 4, 0], [0, 0, 0]])
+    by_units = ChanceSample("random2", 2, counts)
+    assert by_units.mean == pytest.approx(10 / 6)
+    equal = ChanceSample("random2", 2, counts, "equal")
+    assert equal.mean == pytest.approx((3 + 1) / 2)
+    assert equal.disorders.tolist() == [3, 1]
+    assert by_units.n == equal.n == 3
+
+
+def test_nothing_varies() -> None:
+    sample = ChanceSample("random2", 2, np.tile([2.0, 1, 0], (30, 1)))
+    assert sample.precision == 0.0
+    assert sample.needed(0.01) == 0
+
+
+def test_a_corpus_without_units_has_no_expected_disorder() -> None:
+    documents = [Continuum([], [], [], [], ("a", "b"), ("x",), length=9) for _ in range(3)]
+    assert math.isnan(expected_disorder(corpus_of(documents), dissimilarity=D, seed=0).value)
+
+
+def test_numbers_of_annotators_have_expectations_of_their_own(campaign) -> None:
+    corpus = corpus_of(campaign(8) + campaign(8, n_annotators=2, seed=1))
+    expected = expected_disorder(
+        corpus, processes=("random1",), dissimilarity=D, precision=0.03, seed=0
+    )
+    two, three = expected.sample(2).mean, expected.sample(3).mean
+    assert two < three
+    assert expected.shares == {2: 64.0, 3: 64.0}
+    assert expected.value == pytest.approx((two + three) / 2)
+    with pytest.raises(MetricsError, match="nothing was sampled by random1 for 5"):
+        expected.sample(5)
+
+
+def test_settings_out_of_range_are_refused(campaign) -> None:
+    corpus = corpus_of(campaign())
+    for wrong in ({"precision": 0.0}, {"precision": 1.5}, {"min_samples": 1}, {"max_samples": 3}):
+        with pytest.raises(MetricsError):
+            expected_disorder(corpus, dissimilarity=D, seed=0, **wrong)
+    single = corpus_of([Continuum([1], [2], [0], [0], ("a",), ("x",))])
+    with pytest.raises(MetricsError, match="no document has two annotators"):
+        expected_disorder(single, dissimilarity=D, seed=0)
+
+
+def test_batches_must_follow_one_another() -> None:
+    jobs = [SampleJob("random2", 3, 30, 5)]
+    with pytest.raises(MetricsError, match="do not follow"):
+        add_samples({}, jobs, [np.zeros((5, 3))])

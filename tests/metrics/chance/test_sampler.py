@@ -1,0 +1,257 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics.alignment.continuum import Continuum
+from metrics.chance.corpus import Corpus, corpus_of
+from metrics.chance.random2 import draw_random2
+from metrics.chance.sampler import PROCESSES, drawer, generator, sample
+from metrics.chance.shuffle import draw_pivots
+from metrics.errors import MetricsError
+
+
+def signed_documents(n_documents: int, n_annotators: int = 3) -> Corpus:
+    """Document d has d + 1 units per annotator, all of category d: a unit says where it is from."""
+    documents = []
+    for d in range(n_documents):
+        n = d + 1
+        starts = np.tile(10.0 * np.arange(n), n_annotators)
+        documents.append(
+            Continuum(
+                starts,
+                starts + 4,
+                np.full(n * n_annotators, d),
+                np.repeat(np.arange(n_annotators), n),
+                tuple("abcdefgh"[:n_annotators]),
+                tuple(f"document {k}" for k in range(n_documents)),
+                length=10.0 * n,
+            )
+        )
+    return corpus_of(documents)
+
+
+@pytest.mark.parametrize("process", PROCESSES)
+def test_a_sample_is_the_same_whenever_it_is_drawn(process, campaign) -> None:
+    corpus = corpus_of(campaign())
+    draw = drawer(corpus, process, study=5)
+    backwards = {i: draw(i) for i in reversed(range(7))}
+    for index in range(7):
+        alone = sample(corpus, process=process, study=5, index=index)
+        np.testing.assert_array_equal(alone.starts, backwards[index].starts)
+        np.testing.assert_array_equal(alone.categories, backwards[index].categories)
+    assert not np.array_equal(backwards[0].starts, backwards[1].starts)
+    other = sample(corpus, process=process, study=6, index=0)
+    assert not np.array_equal(other.starts, backwards[0].starts)
+
+
+@pytest.mark.parametrize("process", PROCESSES)
+def test_a_sample_has_the_annotators_of_a_document(process, campaign) -> None:
+    virtual = sample(campaign(n_annotators=4), process=process, study=1, index=0)
+    assert virtual.n_annotators == 4
+    assert virtual.tagset == ("title", "body")
+    assert (virtual.starts >= 0).all()
+    assert set(virtual.roles) == {"human"}
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 6))
+def test_random2_never_takes_two_annotators_from_one_document(index, n) -> None:
+    corpus = signed_documents(7)
+    draw = draw_random2(corpus, n, generator(3, "random2", n, index))
+    sources = []
+    for a in range(n):
+        own = draw.categories[draw.unit_offsets[a] : draw.unit_offsets[a + 1]]
+        assert np.unique(own).size == 1  # one annotator of one document
+        assert own.size == own[0] + 1  # and all the units of that annotator
+        sources.append(int(own[0]))
+    assert len(set(sources)) == n
+
+
+def test_random2_draws_any_annotator_of_any_document() -> None:
+    rng = np.random.default_rng(0)
+    documents = []
+    for _ in range(4):
+        starts = np.array([0.0, 10, 20])
+        documents.append(
+            Continuum(
+                starts, starts + 5, [0, 1, 2], [0, 1, 2], tuple("abc"), tuple("xyz"), length=30
+            )
+        )
+    corpus = corpus_of(documents)
+    found = [draw_random2(corpus, 3, rng).categories.tolist() for _ in range(600)]
+    shares = np.bincount(np.concatenate(found)) / 1800
+    np.testing.assert_allclose(shares, 1 / 3, atol=0.05)
+
+
+def test_random2_takes_documents_of_single_annotators_too() -> None:
+    documents = [Continuum([1], [4], [0], [0], ("a",), ("x",), length=10) for _ in range(3)] + [
+        Continuum([], [], [], [], ("a", "b"), ("x",), length=10)
+    ]
+    virtual = sample(corpus_of(documents), process="random2", study=0, index=0, n_annotators=4)
+    assert virtual.n_units == 3  # each of the four documents stands once
+
+
+def test_rescaled_documents_keep_their_proportions() -> None:
+    corpus = signed_documents(6)
+    draw = draw_random2(corpus, 3, generator(0, "random2", 3, 1))
+    for a in range(3):
+        units = slice(int(draw.unit_offsets[a]), int(draw.unit_offsets[a + 1]))
+        n = units.stop - units.start
+        np.testing.assert_allclose(draw.starts[units], np.arange(n) * draw.length / n)
+
+
+def test_tiled_documents_fill_the_length() -> None:
+    corpus = signed_documents(6)
+    for index in range(20):
+        draw = draw_random2(corpus, 3, generator(0, "random2", 3, index), reconcile="tile")
+        assert draw.ends.max() <= draw.length
+        for a in range(3):
+            own = slice(int(draw.unit_offsets[a]), int(draw.unit_offsets[a + 1]))
+            np.testing.assert_allclose(draw.starts[own], 10 * np.arange(round(draw.length / 10)))
+
+
+def test_truncated_documents_end_with_the_shortest() -> None:
+    corpus = signed_documents(6)
+    for index in range(20):
+        draw = draw_random2(corpus, 3, generator(0, "random2", 3, index), reconcile="truncate")
+        sizes = np.diff(draw.unit_offsets)
+        assert (sizes == sizes[0]).all()
+        assert draw.length == 10 * sizes[0]
+
+
+def test_truncation_cuts_the_unit_on_the_border() -> None:
+    documents = [
+        Continuum([0], [30], [0], [0], ("a",), ("x",), length=30),
+        Continuum([0], [8], [0], [0], ("a",), ("x",), length=10),
+    ]
+    virtual = sample(
+        documents, process="random2", study=0, index=0, n_annotators=2, reconcile="truncate"
+    )
+    assert sorted(virtual.ends.tolist()) == [8.0, 10.0]
+
+
+def test_random2_needs_as_many_documents_as_annotators(campaign) -> None:
+    with pytest.raises(MetricsError, match=r"3 virtual annotators .* the corpus has 2"):
+        sample(campaign(2), process="random2", study=0, index=0)
+
+
+def test_random1_keeps_numbers_and_the_stock_of_sizes() -> None:
+    corpus = corpus_of(
+        [
+            Continuum(
+                [0, 5, 9, 2],
+                [1, 8, 14, 4],
+                [0, 1, 1, 0],
+                [0, 0, 0, 2],
+                tuple("abc"),
+                ("x", "y"),
+                length=50,
+            )
+        ]
+    )
+    for index in range(30):
+        virtual = sample(corpus, process="random1", study=0, index=index)
+        assert np.bincount(virtual.owners, minlength=3).tolist() == [3, 0, 1]
+        sizes = np.round(virtual.ends - virtual.starts, 9)
+        assert set(sizes.tolist()) <= {1.0, 2.0, 3.0, 5.0}
+        assert virtual.starts.min() >= 0
+        assert virtual.ends.max() <= 50 + 1e-9
+
+
+def test_shuffle_rotates_each_annotator_as_a_block() -> None:
+    starts = np.array([0.0, 30, 70, 5, 50])
+    document = Continuum(
+        starts, starts + 10, [0, 1, 2, 0, 1], [0, 0, 0, 1, 1], ("a", "b"), tuple("xyz"), length=100
+    )
+    for index in range(30):
+        virtual = sample([document], process="shuffle", study=1, index=index)
+        shift = (virtual.starts - starts) % 100
+        np.testing.assert_allclose(shift[:3], shift[0])
+        np.testing.assert_allclose(shift[3:], shift[3])
+        np.testing.assert_allclose(virtual.ends - virtual.starts, 10)
+        apart = abs(shift[0] - shift[3])
+        assert min(apart, 100 - apart) >= 10 - 1e-9  # one mean unit length
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.integers(2, 8), st.floats(0.01, 0.9), st.integers(0, 1000), st.sampled_from([1, 1e-3, 1e6])
+)
+def test_pivots_are_far_enough_apart_on_any_scale(n, fill, seed, scale) -> None:
+    gap = scale * 100 * fill / n
+    pivots = np.sort(draw_pivots(n, 100 * scale, gap, np.random.default_rng(seed)))
+    around = np.diff(np.append(pivots, pivots[0] + 100 * scale))
+    assert around.min() >= gap * (1 - 1e-9)
+
+
+def test_pivots_on_an_integer_axis_and_without_room() -> None:
+    rng = np.random.default_rng(0)
+    pivots = draw_pivots(3, 100, 7, rng, axis="integer")
+    np.testing.assert_array_equal(pivots, np.floor(pivots))
+    crowded = np.sort(draw_pivots(4, 100, 60, rng))
+    assert np.diff(crowded).min() >= 12.5 - 1e-9  # half of an even share
+
+
+def test_a_sample_scales_with_its_document() -> None:
+    starts = np.array([0.0, 30, 70, 5, 50])
+    for process in ("random1", "shuffle", "statistical"):
+        small, large = (
+            sample(
+                [
+                    Continuum(
+                        f * starts,
+                        f * (starts + 10),
+                        [0, 1, 2, 0, 1],
+                        [0, 0, 0, 1, 1],
+                        ("a", "b"),
+                        tuple("xyz"),
+                        length=f * 100,
+                    )
+                ],
+                process=process,
+                study=1,
+                index=4,
+            )
+            for f in (1.0, 1024.0)
+        )
+        np.testing.assert_allclose(large.starts, 1024 * small.starts, rtol=1e-12, atol=1e-9)
+
+
+def test_statistical_draws_what_it_was_fitted_on(campaign) -> None:
+    corpus = corpus_of(campaign(30, n_units=20))
+    draw = drawer(corpus, "statistical", study=0)
+    draws = [draw(i) for i in range(200)]
+    sizes = np.concatenate([d.ends - d.starts for d in draws])
+    observed = corpus.ends - corpus.starts
+    assert sizes.mean() == pytest.approx(observed.mean(), rel=0.02)
+    assert sizes.std() == pytest.approx(observed.std(), rel=0.05)
+    numbers = np.concatenate([np.diff(d.unit_offsets) for d in draws])
+    assert (numbers == 20).all()  # every annotator marked 20 units: no variation to draw
+    categories = np.concatenate([d.categories for d in draws])
+    assert categories.mean() == pytest.approx(0.5, abs=0.03)
+
+
+@pytest.mark.parametrize("process", PROCESSES)
+def test_a_corpus_without_units_gives_samples_without_units(process) -> None:
+    documents = [Continuum([], [], [], [], ("a", "b"), ("x",), length=10) for _ in range(3)]
+    assert sample(documents, process=process, study=0, index=0).n_units == 0
+
+
+def test_differing_numbers_of_annotators_must_be_said(campaign) -> None:
+    corpus = corpus_of(campaign(4) + campaign(4, n_annotators=2))
+    with pytest.raises(MetricsError, match="n_annotators"):
+        sample(corpus, process="shuffle", study=0, index=0)
+    assert sample(corpus, process="shuffle", study=0, index=0, n_annotators=2).n_annotators == 2
+    with pytest.raises(MetricsError, match="no document of the corpus has 5 annotators"):
+        sample(corpus, process="shuffle", study=0, index=0, n_annotators=5)
+    assert sample(corpus, process="random2", study=0, index=0, n_annotators=5).n_annotators == 5
+
+
+def test_an_unknown_process_is_refused(campaign) -> None:
+    with pytest.raises(MetricsError, match="choose one of random1, random2, shuffle, statistical"):
+        sample(campaign(), process="dice", study=0, index=0)
+    with pytest.raises(MetricsError, match="rescale, tile or truncate"):
+        sample(campaign(), process="random2", study=0, index=0, reconcile="stretch")
