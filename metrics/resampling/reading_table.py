@@ -1,0 +1,168 @@
+"""The reading table: what a campaign's agreement says of its reference (Brégeon 2018, 3.2).
+
+In: the number of categories, a coefficient, and how the errors lie on the items (p1), all three of
+the user's own campaign. Out: the expected change of the reference with 2, 3 … annotators, against
+that of `n_reference` annotators of the same kind, with intervals; and how many annotators keep it
+below a wanted share.
+
+Synthetic annotators all make the same share of errors p2, on items drawn by p1; p2 is set so that
+their mean coefficient is the one asked for. p1 matters as much as the coefficient (the report's
+finding), so a table holds for its campaign, not for all campaigns with that coefficient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.errors import MetricsError
+from metrics.resampling.majority import Ties
+from metrics.resampling.synthetic_annotators import ItemProfile, Synthesis
+from metrics.resampling.synthetic_trials import SyntheticTrials, run_synthetic_trials
+
+TableCoefficient: TypeAlias = Literal["conger_kappa", "krippendorff_alpha"]
+_CALIBRATION_TRIALS = 40
+_CALIBRATION_STEPS = 18  # halvings of [0, (K - 1)/K]: p2 to 4e-6, far below the noise of a trial
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingTable:
+    """Expected change of a reference of `n_reference` annotators when k make it. Arrays (Q,).
+
+    rate      mean over trials of M(k); sd of the trials (divisor T - 1)
+    interval  float64 (Q, 2): quantiles of the trials at `level`: where one campaign may lie
+    reached, reached_sd  the coefficient of the trials, beside the one asked for
+    p2        the error share that gives it
+    """
+
+    k: NDArray[np.int64]
+    rate: NDArray[np.float64]
+    sd: NDArray[np.float64]
+    interval: NDArray[np.float64]
+    level: float
+    coefficient_name: str
+    coefficient: float
+    reached: float
+    reached_sd: float
+    p2: float
+    n_reference: int
+    n_categories: int
+    n_items: int
+    trials: int
+
+    def fewest_annotators(self, target: float, *, upper: bool = False) -> int | None:
+        """Smallest k from which the change stays below `target` (its upper end with `upper`)."""
+        bound = self.interval[:, 1] if upper else self.rate
+        found = None
+        for k, rate in sorted(zip(self.k.tolist(), bound.tolist(), strict=True), reverse=True):
+            if not rate < target:
+                break
+            found = int(k)
+        return found
+
+
+def profile_from_summary(
+    p1: Sequence[float] | NDArray[np.float64],
+    *,
+    tagset: Sequence[str],
+    prevalence: Sequence[float] | None = None,
+    seed: int = 0,
+) -> ItemProfile:
+    """A profile without the labels: p1 of each item, categories drawn by `prevalence` (uniform).
+
+    For a campaign known by its published figures only. Raises MetricsError as `ItemProfile`.
+    """
+    shares = np.asarray(p1, dtype=np.float64)
+    weights = np.ones(len(tagset)) if prevalence is None else np.asarray(prevalence, np.float64)
+    if weights.shape != (len(tagset),) or not (weights >= 0).all() or weights.sum() <= 0:
+        raise MetricsError(f"prevalence must be {len(tagset)} shares, not all 0")
+    rng = np.random.default_rng(seed)
+    return ItemProfile(
+        reference=rng.choice(len(tagset), size=shares.size, p=weights / weights.sum()),
+        p1=shares,
+        wrong=np.zeros((shares.size, len(tagset))),
+        tagset=tuple(tagset),
+    )
+
+
+def reading_table(
+    profile: ItemProfile,
+    coefficient: float,
+    *,
+    coefficient_name: TableCoefficient = "krippendorff_alpha",
+    n_reference: int = 25,
+    synthesis: Synthesis | None = None,
+    trials: int = 200,
+    level: float = 0.95,
+    study: str = "reading table",
+    ties: Ties = "random",
+    values: NDArray[np.float64] | None = None,
+    ordered: bool = False,
+    distances: NDArray[np.float64] | None = None,
+) -> ReadingTable:
+    """The table for a campaign like `profile` with that coefficient.
+
+    `synthesis` sets the other options of the annotators (wrong class, influence of p1); its
+    n_annotators, p2 and spread are those of the table. Raises MetricsError for a coefficient that
+    annotators of this profile cannot have (1 and above, or below that of labels by lot).
+    """
+    if coefficient_name not in get_args(TableCoefficient):
+        raise MetricsError(
+            f"coefficient_name is {coefficient_name!r}; it must be one of "
+            f"{', '.join(get_args(TableCoefficient))}"
+        )
+    base = replace(synthesis or Synthesis(), n_annotators=n_reference, spread="equal")
+    p2 = _calibrate(profile, base, coefficient, coefficient_name, study)
+    done = run_synthetic_trials(
+        profile, replace(base, p2=(p2, p2)), count=trials, study=study, cell="table",
+        ks=range(2, n_reference), ties=ties, values=values, ordered=ordered, distances=distances,
+    )  # fmt: skip
+    reached = _named(done, coefficient_name)
+    return ReadingTable(
+        k=done.k,
+        rate=done.rate.mean(axis=0),
+        sd=done.rate.std(axis=0, ddof=1) if trials > 1 else np.full(done.k.size, np.nan),
+        interval=np.quantile(done.rate, [(1 - level) / 2, (1 + level) / 2], axis=0).T,
+        level=level,
+        coefficient_name=coefficient_name,
+        coefficient=coefficient,
+        reached=float(np.nanmean(reached)),
+        reached_sd=float(np.nanstd(reached, ddof=1)) if trials > 1 else float("nan"),
+        p2=p2,
+        n_reference=n_reference,
+        n_categories=len(profile.tagset),
+        n_items=int(profile.reference.size),
+        trials=trials,
+    )
+
+
+def _calibrate(
+    profile: ItemProfile, base: Synthesis, wanted: float, name: str, study: str
+) -> float:
+    """The p2 whose mean coefficient is `wanted`, by bisection on the same seeds."""
+    low, high = 0.0, (len(profile.tagset) - 1) / len(profile.tagset)
+
+    def mean(p2: float) -> float:
+        trials = run_synthetic_trials(
+            profile, replace(base, p2=(p2, p2)), count=_CALIBRATION_TRIALS, study=study,
+            cell="calibration", ks=[1],
+        )  # fmt: skip
+        return float(np.mean(_named(trials, name)))
+
+    if not mean(high) <= wanted < 1:
+        raise MetricsError(
+            f"{name} of {wanted:g} cannot be reached by annotators of this profile: the table "
+            f"covers {mean(high):.3f} up to, not including, 1"
+        )
+    for _ in range(_CALIBRATION_STEPS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if mean(middle) > wanted else (low, middle)
+    return (low + high) / 2
+
+
+def _named(trials: SyntheticTrials, name: str) -> NDArray[np.float64]:
+    return trials.conger_kappa if name == "conger_kappa" else trials.krippendorff_alpha
