@@ -4,7 +4,8 @@ Documented in Label Studio's "Export annotations" and "Label Studio JSON format"
 1.0 write `completions` instead of `annotations`.
 
 Conventions:
-* the document is the task's id; its text is `data.text`, else the option `text`, else the one
+* the document is the task's id (or `data.accordeur_document`, which `data.writers.label_studio`
+  writes); its text is `data.text`, else the option `text`, else the one
   text among the data. One region kind decides the offset unit: characters, or milliseconds where
   the regions lie on audio (`original_length`, `channel`, or fractions of seconds);
 * the annotator is `completed_by`: its number, or of an object its id, email or username, in this
@@ -46,6 +47,7 @@ from data.readers.unit_maker import UnitMaker, name
 from data.schema import Assignment, Document, OffsetUnit, Record, Relation, Role, State
 
 GROUND_TRUTH = "ground_truth"
+DOCUMENT_KEY = "accordeur_document"  # what data.writers.label_studio calls the document
 
 
 class LabelStudioReader:
@@ -77,7 +79,9 @@ class LabelStudioReader:
             if isinstance(task, Problem):
                 yield rejected(task, source=source, where=where)
                 continue
-            document = name(task.get("id")) or where.replace("element ", "task-")
+            data = task.get("data")
+            document = name(data.get(DOCUMENT_KEY)) if isinstance(data, dict) else ""
+            document = document or name(task.get("id")) or where.replace("element ", "task-")
             problem = None
             if not any(isinstance(task.get(key), list) for key in _MADE):
                 problem = Problem("missing_field", str(task)[:80], "a task without `annotations`")
@@ -252,7 +256,7 @@ class _Task:
             "|".join(region.labels),
             layer=region.layer,
             source_offsets=f"{region.start} {region.end}",
-            attributes=(*notes, *by),
+            attributes=(*region.meta, *notes, *by),
             surface=region.surface,
             where=region.id or self.where,
         )

@@ -36,6 +36,7 @@ class Result:
     hypertext: bool = False
     original_length: str = ""
     relation: tuple[str, str] | None = None
+    meta: tuple[tuple[str, str], ...] = ()
 
     def places(
         self, readings: Sequence[Utf16Offsets | None], text: str | None
@@ -139,7 +140,15 @@ def _region(
         is_audio=audio and not hypertext,
         hypertext=hypertext,
         original_length=length,
+        meta=_meta(result.get("meta")),
     )
+
+
+def _meta(meta: Any) -> tuple[tuple[str, str], ...]:
+    """A region's notes, as attributes."""
+    pairs = meta.items() if isinstance(meta, dict) else ()
+    texts = ((key, name(v) or "; ".join(strings(v) or ())) for key, v in pairs)
+    return tuple((key, text) for key, text in texts if text)
 
 
 def _relation(result: dict[str, Any]) -> Result | Problem:

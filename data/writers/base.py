@@ -1,0 +1,147 @@
+"""What every writer is, and what they share: records by document, safe names, atomic files."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from data.errors import DataError
+from data.schema import Assignment, Document, Label, Record, Rejected, Relation, Role, State, Unit
+
+_LONGEST_NAME = 200  # bytes; file systems take 255 with an extension
+
+
+@runtime_checkable
+class Writer(Protocol):
+    """A format to give back to people. A writer module makes one instance, `WRITER`.
+
+    `write` puts the records (a reference, the units in disagreement, anything that readers yield,
+    in any order) into `folder`, made when missing, and returns the files written, sorted. Each
+    file appears whole under its name or not at all. DataError when a record cannot be said in the
+    format, before anything is written.
+    """
+
+    NAME: str
+    DESCRIPTION: str
+
+    def write(self, records: Iterable[Record], folder: Path) -> list[Path]: ...
+
+
+@dataclass(slots=True)
+class Hand:
+    """All that one annotator did on a document in one pass."""
+
+    annotator: str
+    pass_: int
+    role: str = Role.HUMAN
+    state: str = State.FINISHED
+    units: list[Unit] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+    relations: list[Relation] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The annotator, with the pass when it is not the first."""
+        return self.annotator if self.pass_ == 1 else f"{self.annotator}-pass{self.pass_}"
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it goes into the file: finished, or something is there."""
+        done = self.state in (State.FINISHED, State.FINISHED_EMPTY)
+        return done or bool(self.units or self.labels or self.relations)
+
+
+@dataclass(slots=True)
+class Sheet:
+    """A document with the hands on it, by annotator and pass."""
+
+    document: Document
+    hands: dict[tuple[str, int], Hand] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The document's text. Raises DataError when the campaign does not keep it."""
+        if self.document.text is None:
+            raise DataError(
+                f"document {self.document.document!r} has no text here (privacy mode, or no text "
+                "in the export): write it as tables, which need none"
+            )
+        return self.document.text
+
+    def sorted_hands(self) -> list[Hand]:
+        """The hands to write, by annotator and pass, each with its units in text order."""
+        hands = [self.hands[key] for key in sorted(self.hands)]
+        for hand in hands:
+            hand.units.sort(key=lambda unit: (unit.start, unit.end, unit.layer, unit.unit))
+        return [hand for hand in hands if hand.is_done]
+
+
+def sheets_of(records: Iterable[Record]) -> list[Sheet]:
+    """The records by document, sorted. All of them are held: what goes back is small.
+
+    Rejected rows are left out. Raises DataError when a document is missing.
+    """
+    documents: dict[str, Document] = {}
+    hands: dict[str, dict[tuple[str, int], Hand]] = {}
+    for record in records:
+        if isinstance(record, Rejected):
+            continue
+        if isinstance(record, Document):
+            known = documents.get(record.document)
+            if known is None or known.text is None:
+                documents[record.document] = record
+            continue
+        key = (record.annotator, record.pass_)
+        mine = hands.setdefault(record.document, {}).setdefault(key, Hand(*key))
+        _add(mine, record)
+    lost = sorted(hands.keys() - documents.keys())
+    if lost:
+        raise DataError(f"document {lost[0]!r} has annotations but no document record")
+    return [Sheet(documents[name], hands.get(name, {})) for name in sorted(documents)]
+
+
+def _add(hand: Hand, record: Assignment | Label | Relation | Unit) -> None:
+    if isinstance(record, Assignment):
+        hand.role, hand.state = record.role, record.state
+    elif isinstance(record, Unit):
+        hand.units.append(record)
+    elif isinstance(record, Label):
+        hand.labels.append(record)
+    else:
+        hand.relations.append(record)
+
+
+def safe_path(name: str, what: str, *, folders: bool = False) -> Path:
+    """`name` as a relative path, with `folders` in it ("/" between its parts) or without.
+
+    Raises DataError when a part is empty, hidden, too long or would leave the folder.
+    """
+    parts = name.split("/") if folders else [name]
+    for part in parts:
+        bad = part.strip() != part or part.startswith(".") or len(part.encode()) > _LONGEST_NAME
+        if not part or bad or any(c in '\\/:*?"<>|' or ord(c) < 32 for c in part):
+            raise DataError(f"{what} {name!r} cannot be a file name; rename it")
+    return Path(*parts)
+
+
+def write_file(path: Path, content: str | bytes) -> Path:
+    """Write a file atomically, as UTF-8 without changing line ends; its folders are made."""
+    try:
+        data = content.encode() if isinstance(content, str) else content
+    except UnicodeEncodeError as error:
+        raise DataError(f"{path.name}: half of a surrogate pair cannot be written") from error
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except OSError as error:
+        Path(temporary).unlink(missing_ok=True)
+        raise DataError(f"{path}: cannot be written ({error.strerror})") from error
+    return path

@@ -1,0 +1,19 @@
+"""The writers by name."""
+
+from __future__ import annotations
+
+from data.errors import DataError
+from data.writers import brat, inception_xmi, label_studio, tables
+from data.writers.base import Writer
+
+WRITERS: dict[str, Writer] = {
+    writer.NAME: writer
+    for writer in (brat.WRITER, inception_xmi.WRITER, label_studio.WRITER, tables.WRITER)
+}
+
+
+def writer(name: str) -> Writer:
+    """The writer of a format. Raises DataError with the list of formats when there is none."""
+    if name not in WRITERS:
+        raise DataError(f"nothing writes format {name!r}; formats: {', '.join(WRITERS)}")
+    return WRITERS[name]

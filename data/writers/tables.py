@@ -1,0 +1,82 @@
+"""CSV tables: one file a table of the store, for spreadsheets and for `data.readers.table`.
+
+`units.csv` and `labels.csv` can be read again as format `table`; labels of a multi-label item are
+joined by `|` (option `separator`), and the offset unit is in `documents.csv` (option
+`offset_unit`). The text of documents is not repeated; units carry their surface, in one line.
+Tables without a row are not written. UTF-8 with a byte order mark, which spreadsheets need to tell
+it from the local encoding.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import fields
+from pathlib import Path
+
+from data.errors import DataError
+from data.schema import RECORD_TYPES, Document, Label, Record, Unit, column_name
+from data.writers.base import write_file
+
+SEPARATOR = "|"
+_MARK = "\ufeff"
+
+
+class TablesWriter:
+    NAME = "tables"
+    DESCRIPTION = "CSV, one file a table"
+
+    def write(self, records: Iterable[Record], folder: Path) -> list[Path]:
+        kept = list(records)
+        texts = {r.document: r.text for r in kept if isinstance(r, Document) and r.text is not None}
+        written = []
+        for kind in RECORD_TYPES:
+            rows = [_row(record, texts) for record in kept if isinstance(record, kind)]
+            if rows:
+                names = [_header(name) for name in _columns(kind)]
+                written.append(write_file(folder / f"{kind.TABLE}.csv", _csv([names, *rows])))
+        return sorted(written)
+
+
+WRITER = TablesWriter()
+
+
+def _columns(kind: type[Record]) -> list[str]:
+    return [field.name for field in fields(kind) if field.name != "text"]
+
+
+def _header(field: str) -> str:
+    """The column as `data.readers.table` calls it."""
+    return "label" if field == "labels" else column_name(field)
+
+
+def _row(record: Record, texts: dict[str, str]) -> list[str]:
+    cells = [_cell(record, name) for name in _columns(type(record))]
+    if isinstance(record, Unit) and record.surface is None and record.document in texts:
+        text = texts[record.document]
+        pieces = record.fragments or ((record.start, record.end),)
+        surface = " ".join(" ".join(text[start:end] for start, end in pieces).split())
+        cells[_columns(Unit).index("surface")] = surface
+    return cells
+
+
+def _cell(record: Record, name: str) -> str:
+    value = getattr(record, name)
+    if name == "labels" and isinstance(record, Label):
+        if any(SEPARATOR in label for label in value) and len(value) > 1:
+            raise DataError(f"item {record.item!r}: {SEPARATOR!r} in one of several labels")
+        return SEPARATOR.join(value)
+    if name == "fragments":
+        return ";".join(f"{start} {end}" for start, end in value)
+    if name == "attributes":
+        return "; ".join(f"{key}={text}" for key, text in value)
+    if name == "surface" and value is not None:
+        return " ".join(value.split())
+    return "" if value is None else str(value)
+
+
+def _csv(rows: list[list[str]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\r\n").writerows(rows)
+    return _MARK + out.getvalue()
