@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from metrics.agreement.label_matrix import HUMAN
 from metrics.errors import MetricsError, RoleError
 
 UNRESOLVED = -1
@@ -73,11 +73,21 @@ SINGLE_ANNOTATOR = (
 )
 
 
-def require_human_sources(matrix: LabelMatrix, rule: str) -> None:
-    """Raise RoleError unless every annotator is human, MetricsError when there is none."""
-    if not matrix.annotators:
+CONSENSUALITY = (
+    "what the model says of an annotator is consensuality, not expertise: how their labels relate "
+    "to what the others give. It tells truth from error only if annotators add noise to a perfect "
+    "annotation, which their labels alone cannot show (Mathet & Widlöcher 2016, section 2.3)"
+)
+
+
+def require_humans(annotators: tuple[str, ...], roles: tuple[str, ...], rule: str) -> None:
+    """Raise RoleError unless every annotator is human, MetricsError when there is none.
+
+    Without roles (an empty tuple) all are human.
+    """
+    if not annotators:
         raise MetricsError(f"{rule} needs at least one annotator")
-    for name, role in zip(matrix.annotators, matrix.roles, strict=True):
+    for name, role in zip(annotators, roles, strict=False):
         if role != HUMAN:
             raise RoleError(
                 f"a reference by {rule} is made from human annotators, and {name!r} is a {role}: a "

@@ -17,7 +17,7 @@ from metrics.reference.result import (
     SINGLE_ANNOTATOR,
     UNRESOLVED,
     Reference,
-    require_human_sources,
+    require_humans,
 )
 from metrics.signature import input_hash, signature
 
@@ -44,7 +44,7 @@ def majority(
     whose label was drawn by lot. Raises MetricsError for an unknown rule and for nearest_mean on
     categories neither `ordered` nor given `values`, RoleError when an annotator is not human.
     """
-    require_human_sources(matrix, "majority")
+    require_humans(matrix.annotators, matrix.roles, "majority")
     if ties not in ("abstain", "random", "nearest_mean"):
         raise MetricsError(f"ties is {ties!r}; it must be abstain, random or nearest_mean")
     scale = np.arange(len(matrix.tagset), dtype=np.float64) if values is None else values
@@ -105,7 +105,7 @@ def unanimity(matrix: LabelMatrix, *, min_labels: int = 2) -> Reference:
     majority is X that unanimity keeps (tied items have no majority). nan where nothing is counted.
     Raises MetricsError for min_labels < 1, RoleError when an annotator is not human.
     """
-    require_human_sources(matrix, "unanimity")
+    require_humans(matrix.annotators, matrix.roles, "unanimity")
     if min_labels < 1:
         raise MetricsError(f"min_labels is {min_labels}; it must be 1 or more")
     counts = matrix.counts()

@@ -1,0 +1,318 @@
+"""Collegial revision: what to discuss, what was decided by whom, what is still open.
+
+The costliest way to a reference and the best one: everything that was not unanimous is looked at
+again by the annotators together (Mathet & Widlöcher 2016, section 6.3). Nothing here reads or
+writes files: cases and decisions are plain records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.alignment.continuum import UNLABELLED, Continuum
+from metrics.errors import MetricsError
+from metrics.reference.result import UNRESOLVED, Reference, require_humans
+from metrics.reference.units import OpenUnit, Reason, UnitReference, median_bounds
+from metrics.signature import signature
+
+if TYPE_CHECKING:
+    from metrics.alignment.best_alignment import Alignment
+
+NOTHING = ""  # said by an annotator who marked no unit, or a unit without a category
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one annotator has at the place of a case: a category, and bounds where it is a unit."""
+
+    category: str
+    start: float = float("nan")
+    end: float = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One disagreement. `case` names it for ever: the item, or document and bounds of the units.
+
+    cost  labels: mean distance of the pairs of labels; units: disorder of the unitary alignment
+    said  annotator → what they have there; annotators who had nothing to say are left out
+    """
+
+    case: str
+    document: str
+    where: str
+    cost: float
+    said: dict[str, Said]
+    layer: str = ""
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided on a case.
+
+    category  the category of the reference; "" with `keep` False: there is nothing to annotate
+    start, end  bounds of the unit, nan for a label or to keep what is proposed
+    who, when, why  kept with the reference; `when` as ISO 8601, compared as text
+    """
+
+    case: str
+    category: str
+    who: str
+    when: str
+    why: str = ""
+    start: float = float("nan")
+    end: float = float("nan")
+    keep: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """Decisions set against cases.
+
+    settled  case → the decision that holds: the latest
+    open     cases without one, in the order of the cases
+    history  every decision, in order of time
+    """
+
+    settled: dict[str, Decision]
+    open: tuple[Case, ...]
+    history: tuple[Decision, ...] = field(default=())
+
+
+def label_cases(
+    matrix: LabelMatrix,
+    *,
+    document_names: Sequence[str] = (),
+    distances: NDArray[np.float64] | None = None,
+    layer: str = "",
+) -> tuple[Case, ...]:
+    """Items whose labels are not all alike, the costliest first, then in the matrix's order.
+
+    distances  float64 (K, K), in [0, 1]; None: nominal
+    Raises MetricsError for distances of another shape.
+    """
+    width = len(matrix.tagset)
+    delta = 1.0 - np.eye(width) if distances is None else np.asarray(distances, dtype=np.float64)
+    if delta.shape != (width, width):
+        raise MetricsError(f"distances have shape {delta.shape}; expected ({width}, {width})")
+    counts = matrix.counts()
+    n_labels = counts.sum(axis=1)
+    pairs = n_labels * (n_labels - 1)
+    total = np.einsum("ic,ck,ik->i", counts, delta, counts)
+    costs = np.divide(total, pairs, out=np.zeros(total.shape), where=pairs > 0)
+    # Two categories at distance 0 still have to be told apart in the reference.
+    disputed = np.nonzero((counts > 0).sum(axis=1) > 1)[0]
+    cases = []
+    for i in disputed[np.argsort(-costs[disputed], kind="stable")]:
+        item = matrix.items[i] if matrix.items else str(i)
+        document = ""
+        if document_names and matrix.documents is not None:
+            document = document_names[int(matrix.documents[i])]
+        said = {
+            name: Said(matrix.tagset[code])
+            for name, code in zip(matrix.annotators, matrix.codes[i], strict=True)
+            if code >= 0
+        }
+        cases.append(Case(item, document, item, float(costs[i]), said, layer))
+    return tuple(cases)
+
+
+def unit_cases(
+    continuum: Continuum, alignment: Alignment, *, document: str, layer: str = ""
+) -> tuple[Case, ...]:
+    """Unitary alignments that are not unanimous (disorder above 0), the costliest first.
+
+    Annotators without a unit there say "" (nothing).
+    """
+    return tuple(_unit_cases(continuum, alignment, document, layer).values())
+
+
+def _unit_cases(
+    continuum: Continuum, alignment: Alignment, document: str, layer: str
+) -> dict[int, Case]:
+    """Row of the alignment → its case, the costliest first."""
+    cases = {}
+    for row in np.argsort(-alignment.disorders, kind="stable"):
+        cost = float(alignment.disorders[row])
+        members = alignment.units[row]
+        if cost <= 0:
+            continue
+        said = {}
+        for name, u in zip(continuum.annotators, members, strict=True):
+            if u < 0:
+                said[name] = Said(NOTHING)
+                continue
+            code = int(continuum.categories[u])
+            category = continuum.tagset[code] if code >= 0 else NOTHING
+            said[name] = Said(category, float(continuum.starts[u]), float(continuum.ends[u]))
+        real = members[members >= 0]
+        start, end = continuum.starts[real].min(), continuum.ends[real].max()
+        where = f"{start:g}–{end:g}"
+        # Several units may share a place: what each annotator has there makes the name unique.
+        named = ";".join(
+            f"{name}={s.start:g}-{s.end:g}:{s.category}"
+            for name, s in said.items()
+            if not np.isnan(s.start)
+        )
+        cases[int(row)] = Case(f"{document}|{named}", document, where, cost, said, layer)
+    return cases
+
+
+def revise(cases: Sequence[Case], decisions: Iterable[Decision]) -> Revision:
+    """Which cases are settled, by what, and which are open.
+
+    Of several decisions on a case the latest holds (of equal times, the last given); all stay in
+    the history. Raises MetricsError for a decision on an unknown case, or without who or when.
+    """
+    history = sorted(decisions, key=lambda decision: decision.when)
+    known = {case.case for case in cases}
+    for decision in history:
+        if decision.case not in known:
+            raise MetricsError(
+                f"a decision by {decision.who!r} is on case {decision.case!r}, which is not in the "
+                "list of disagreements: correct its name, or list the disagreements again"
+            )
+        if not decision.who or not decision.when:
+            raise MetricsError(
+                f"the decision on case {decision.case!r} says neither who nor when: a reference is "
+                "released with its history, fill in both"
+            )
+    settled = {decision.case: decision for decision in history}
+    return Revision(
+        settled, tuple(case for case in cases if case.case not in settled), tuple(history)
+    )
+
+
+def adjudicate_labels(
+    reference: Reference, cases: Sequence[Case], decisions: Iterable[Decision]
+) -> tuple[Reference, Revision]:
+    """The reference with its decided items; items that are still open become unresolved.
+
+    Items on which all agree keep the label of `reference`; a case still open is unresolved even
+    where a vote would settle it: it has not been looked at. A decision with `keep` False leaves
+    the item without a label. Raises MetricsError for a category outside the tagset, and as
+    `revise`.
+    """
+    revision = revise(cases, decisions)
+    names = reference.items or tuple(str(i) for i in range(reference.n_items))
+    row_of = {name: i for i, name in enumerate(names)}
+    codes, confidence = reference.codes.copy(), reference.confidence.copy()
+    for case in cases:
+        if case.case not in row_of:
+            raise MetricsError(f"case {case.case!r} is not an item of the reference")
+        row, decision = row_of[case.case], revision.settled.get(case.case)
+        codes[row], confidence[row] = UNRESOLVED, np.nan
+        if decision is None or not decision.keep:
+            continue
+        codes[row] = _code(decision, reference.tagset)
+        confidence[row] = np.nan if codes[row] == UNRESOLVED else 1.0
+    adjudicated = replace(
+        reference,
+        codes=codes,
+        confidence=confidence,
+        rule="adjudication",
+        n_ties=0,
+        warnings=_still_open(revision),
+        signature=_signature(revision, reference.rule),
+        detail={
+            "n_decided": len(revision.settled),
+            "n_open": len(revision.open),
+            "base": reference.rule,
+        },
+    )
+    return adjudicated, revision
+
+
+def adjudicate_units(
+    continuum: Continuum,
+    alignment: Alignment,
+    decisions: Iterable[Decision],
+    *,
+    document: str,
+    layer: str = "",
+) -> tuple[UnitReference, Revision]:
+    """A document's reference: the units all annotators place alike, and the decided ones.
+
+    A decision gives category and bounds; without bounds the median ones are taken; `keep` False
+    removes the unit; category "" is a unit without one. What is open stays in `open`, with its
+    reason. Raises MetricsError as `revise`, and for a category outside the tagset or an end that
+    is not after its start; RoleError when an annotator is not human.
+    """
+    require_humans(continuum.annotators, continuum.roles, "adjudication")
+    cases = _unit_cases(continuum, alignment, document, layer)
+    revision = revise(tuple(cases.values()), decisions)
+    starts, ends = median_bounds(continuum, alignment)
+    present = alignment.units >= 0
+    support = present.sum(axis=1)
+    rows: list[tuple[float, float, int, int]] = []
+    still_open: list[OpenUnit] = []
+    for row in range(alignment.units.shape[0]):
+        start, end = float(starts[row]), float(ends[row])
+        if row not in cases:
+            any_unit = alignment.units[row][present[row]][0]
+            rows.append((start, end, int(continuum.categories[any_unit]), row))
+            continue
+        decision = revision.settled.get(cases[row].case)
+        if decision is None:
+            disorder = float(alignment.disorders[row])
+            reason: Reason = "category" if support[row] == continuum.n_annotators else "support"
+            still_open.append(OpenUnit(row, reason, start, end, int(support[row]), disorder))
+        elif decision.keep:
+            start = start if np.isnan(decision.start) else decision.start
+            end = end if np.isnan(decision.end) else decision.end
+            if not 0 <= start < end:
+                raise MetricsError(
+                    f"the decision on {decision.case!r} by {decision.who!r} gives the bounds "
+                    f"{start:g}–{end:g}: the end must be after the start"
+                )
+            rows.append((start, end, _code(decision, continuum.tagset), row))
+    rows.sort()
+    table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+    unitary = table[:, 3].astype(np.int64)
+    reference = UnitReference(
+        table[:, 0],
+        table[:, 1],
+        table[:, 2].astype(np.int32),
+        support[unitary].astype(np.int64),
+        np.ones(len(rows)),
+        unitary,
+        tuple(sorted(still_open, key=lambda case: (-case.disorder, case.start, case.end))),
+        continuum.tagset,
+        continuum.annotators,
+        warnings=_still_open(revision),
+        signature=_signature(revision, "unanimous units"),
+    )
+    return reference, revision
+
+
+def _code(decision: Decision, tagset: tuple[str, ...]) -> int:
+    if decision.category == NOTHING:
+        return UNLABELLED
+    if decision.category not in tagset:
+        raise MetricsError(
+            f"the decision on {decision.case!r} by {decision.who!r} gives {decision.category!r}, "
+            f"which is not in the tagset ({', '.join(tagset)})"
+        )
+    return tagset.index(decision.category)
+
+
+def _still_open(revision: Revision) -> tuple[str, ...]:
+    n_open = len(revision.open)
+    return (f"disagreements still to be discussed: {n_open}",) if n_open else ()
+
+
+def _signature(revision: Revision, base: str) -> str:
+    return signature(
+        "adjudication",
+        base=base,
+        decided=len(revision.settled),
+        open=len(revision.open),
+        by=",".join(sorted({decision.who for decision in revision.history})),
+    )

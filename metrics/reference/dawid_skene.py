@@ -1,0 +1,118 @@
+"""Dawid & Skene 1979: observers' error rates and patients' classes by maximum likelihood (EM).
+
+Given the item's class k, annotator a gives label l with probability π_akl, independently of the
+others. E-step: posterior of each item's class (their equation 2.5); M-step: error rates and
+prevalences (2.3, 2.4). Starts from the shares of votes, as they did.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.errors import MetricsError
+from metrics.reference.label_list import LabelList
+from metrics.reference.model import ModelReference, model_reference, require_labels
+
+_FLOOR = 1e-10  # smallest count of an error never seen: log 0 would exclude a class for ever
+
+
+def dawid_skene(
+    labels: LabelMatrix | LabelList,
+    *,
+    max_rounds: int = 100,
+    tolerance: float = 1e-7,
+) -> ModelReference:
+    """Reference of highest posterior class, annotators' confusion matrices, prevalences.
+
+    max_rounds  of EM
+    tolerance   stop when the log-likelihood per label gains less
+    Raises MetricsError without labels or with fewer than two categories, RoleError when an
+    annotator is not human.
+    """
+    if max_rounds < 1:
+        raise MetricsError(f"max_rounds is {max_rounds}; at least one round is needed")
+    given = LabelList.of(labels, rule="dawid_skene")
+    require_labels(given, "dawid_skene")
+    n_labels = np.bincount(given.items, minlength=given.n_items)
+    posterior = given.vote_shares()
+    labelled = n_labels > 0
+    objective: list[float] = []
+    converged = False
+    while len(objective) < max_rounds and not converged:
+        prevalence = posterior[labelled].mean(axis=0)
+        likelihood = _round(
+            given.annotators,
+            given.codes,
+            n_labels,
+            np.log(np.maximum(prevalence, _FLOOR)),
+            len(given.annotator_names),
+            posterior,
+        )
+        objective.append(float(likelihood))
+        if len(objective) > 1:
+            converged = objective[-1] - objective[-2] < tolerance * len(given)
+    return model_reference(
+        "dawid_skene",
+        given,
+        posterior,
+        prevalence=posterior[labelled].mean(axis=0),
+        objective=objective,
+        converged=converged,
+        settings={"max_rounds": max_rounds, "tolerance": tolerance},
+    )
+
+
+@njit(cache=True)
+def _round(
+    annotators: NDArray[np.int64],
+    codes: NDArray[np.int64],
+    n_labels: NDArray[np.int64],
+    log_prevalence: NDArray[np.float64],
+    n_annotators: int,
+    posterior: NDArray[np.float64],
+) -> float:
+    """One M-step and E-step on labels sorted by item; posteriors change in place.
+
+    Returns the log-likelihood under the parameters of the M-step.
+    """
+    n_items, width = posterior.shape
+    # logs[a, l, k]: the label first, so that the inner loops run over contiguous classes.
+    logs = np.zeros((n_annotators, width, width))
+    r = 0
+    for i in range(n_items):
+        for _ in range(n_labels[i]):
+            for k in range(width):
+                logs[annotators[r], codes[r], k] += posterior[i, k]
+            r += 1
+    for a in range(n_annotators):
+        for k in range(width):
+            total = 0.0
+            for label in range(width):
+                logs[a, label, k] = max(logs[a, label, k], _FLOOR)
+                total += logs[a, label, k]
+            for label in range(width):
+                logs[a, label, k] = np.log(logs[a, label, k] / total)
+    likelihood = 0.0
+    scores = np.empty(width)
+    r = 0
+    for i in range(n_items):
+        if n_labels[i] == 0:
+            continue
+        for k in range(width):
+            scores[k] = log_prevalence[k]
+        for _ in range(n_labels[i]):
+            for k in range(width):
+                scores[k] += logs[annotators[r], codes[r], k]
+            r += 1
+        highest = scores.max()
+        total = 0.0
+        for k in range(width):
+            scores[k] = np.exp(scores[k] - highest)
+            total += scores[k]
+        for k in range(width):
+            posterior[i, k] = scores[k] / total
+        likelihood += highest + np.log(total)
+    return likelihood

@@ -1,0 +1,96 @@
+"""Labels as three flat arrays: what the probabilistic models take.
+
+A crowd gives few labels per annotator: one entry per label, rather than a mostly empty matrix.
+An annotator may label an item several times (Dawid & Skene's first observer did).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.errors import MetricsError
+from metrics.reference.result import require_humans
+
+
+@dataclass(frozen=True, slots=True)
+class LabelList:
+    """R labels, in any order.
+
+    items, annotators, codes  integers (R,): indices into N items, A annotators, K categories
+    """
+
+    items: NDArray[np.int64]
+    annotators: NDArray[np.int64]
+    codes: NDArray[np.int64]
+    n_items: int
+    annotator_names: tuple[str, ...]
+    tagset: tuple[str, ...]
+    item_names: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        limits = {
+            "items": self.n_items,
+            "annotators": len(self.annotator_names),
+            "codes": len(self.tagset),
+        }
+        for name, limit in limits.items():
+            values = np.ascontiguousarray(getattr(self, name), dtype=np.int64)
+            object.__setattr__(self, name, values)
+            if values.ndim != 1 or values.size != np.size(self.items):
+                raise MetricsError(f"{name} has shape {values.shape}; expected one entry a label")
+            if values.size and (values.min() < 0 or values.max() >= limit):
+                raise MetricsError(
+                    f"{name} must lie in 0..{limit - 1}, found {values.min()}..{values.max()}"
+                )
+
+    def __len__(self) -> int:
+        return int(self.codes.shape[0])
+
+    @classmethod
+    def of(cls, labels: LabelMatrix | LabelList, *, rule: str) -> LabelList:
+        """A list sorted by item, of humans' labels only; `rule` names who asks in the errors."""
+        if isinstance(labels, LabelMatrix):
+            require_humans(labels.annotators, labels.roles, rule)
+            items, annotators = np.nonzero(labels.codes >= 0)
+            return cls(
+                items,
+                annotators,
+                labels.codes[items, annotators].astype(np.int64),
+                n_items=labels.n_items,
+                annotator_names=labels.annotators,
+                tagset=labels.tagset,
+                item_names=labels.items,
+            )
+        require_humans(labels.annotator_names, labels.roles, rule)
+        order = np.argsort(labels.items, kind="stable")
+        return cls(
+            labels.items[order],
+            labels.annotators[order],
+            labels.codes[order],
+            n_items=labels.n_items,
+            annotator_names=labels.annotator_names,
+            tagset=labels.tagset,
+            item_names=labels.item_names,
+        )
+
+    def vote_shares(self) -> NDArray[np.float64]:
+        """Share of each item's labels in each category, (N, K): where the models start.
+
+        Rows of items without a label are uniform.
+        """
+        width = len(self.tagset)
+        counts = np.bincount(
+            self.items * width + self.codes, minlength=self.n_items * width
+        ).reshape(self.n_items, width)
+        total = counts.sum(axis=1, keepdims=True)
+        uniform = np.full(counts.shape, 1 / width)
+        return np.divide(counts, total, out=uniform, where=total > 0)
+
+    def labelled(self) -> NDArray[np.bool_]:
+        """Items with a label, (N,)."""
+        return np.bincount(self.items, minlength=self.n_items) > 0

@@ -1,0 +1,108 @@
+"""MACE: who answers and who spams (Hovy, Berg-Kirkpatrick, Vaswani & Hovy 2013).
+
+On each item annotator a either knows (probability θ_a) and gives the item's label, or spams and
+draws a label from a distribution of their own ξ_a. EM from several starts, the best kept; counts
+are smoothed as in the paper (0.01 / K).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.errors import MetricsError
+from metrics.reference.label_list import LabelList
+from metrics.reference.model import ModelReference, model_reference, require_labels
+from metrics.reference.posteriors import normalised
+
+
+def mace(
+    labels: LabelMatrix | LabelList,
+    *,
+    restarts: int = 10,
+    max_rounds: int = 100,
+    tolerance: float = 1e-6,
+    seed: int = 0,
+) -> ModelReference:
+    """Reference of highest posterior label; `parameters`: competence θ (A,), spam ξ (A, K).
+
+    restarts    starts, the first at θ = ½ and uniform ξ, the others drawn with `seed`
+    max_rounds  of EM in each
+    tolerance   stop when the log-likelihood per label gains less
+    All labels are equally probable beforehand. Raises MetricsError without labels or with fewer
+    than two categories, RoleError when an annotator is not human.
+    """
+    if restarts < 1 or max_rounds < 1:
+        raise MetricsError("restarts and max_rounds must be 1 or more")
+    given = LabelList.of(labels, rule="mace")
+    require_labels(given, "mace")
+    n_annotators, width = len(given.annotator_names), len(given.tagset)
+    rng = np.random.default_rng(seed)
+    best: tuple[NDArray[np.float64], ...] | None = None
+    best_objective: list[float] = []
+    best_converged = False
+    for start in range(restarts):
+        competence = np.full(n_annotators, 0.5)
+        spam = np.full((n_annotators, width), 1 / width)
+        if start:
+            competence = rng.uniform(0.2, 0.8, n_annotators)
+            spam = rng.dirichlet(np.full(width, 5.0), n_annotators)
+        *found, objective, converged = _fit(given, competence, spam, max_rounds, tolerance)
+        if best is None or objective[-1] > best_objective[-1]:
+            best, best_objective, best_converged = tuple(found), objective, converged
+    assert best is not None
+    posterior, competence, spam = best
+    return model_reference(
+        "mace",
+        given,
+        posterior,
+        prevalence=posterior[given.labelled()].mean(axis=0),
+        objective=best_objective,
+        converged=best_converged,
+        settings={
+            "restarts": restarts,
+            "max_rounds": max_rounds,
+            "tolerance": tolerance,
+            "seed": seed,
+        },
+        parameters={"competence": competence, "spam": spam},
+    )
+
+
+def _fit(
+    given: LabelList,
+    competence: NDArray[np.float64],
+    spam: NDArray[np.float64],
+    max_rounds: int,
+    tolerance: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], list[float], bool]:
+    n_annotators, width = spam.shape
+    smoothing = 0.01 / width
+    objective: list[float] = []
+    converged = False
+    cells = given.annotators * width + given.codes
+    n_labels = np.bincount(given.annotators, minlength=n_annotators)
+    while True:
+        # Given the item's label: what the annotator says when it is theirs, and when it is not.
+        guessed = (1 - competence[given.annotators]) * spam[given.annotators, given.codes]
+        known = competence[given.annotators] + guessed
+        scores = np.zeros((given.n_items, width)) - np.log(width)
+        scores += np.bincount(given.items, weights=np.log(guessed), minlength=given.n_items)[
+            :, None
+        ]
+        np.add.at(scores, (given.items, given.codes), np.log(known) - np.log(guessed))
+        posterior, likelihood = normalised(scores)
+        objective.append(likelihood)
+        if len(objective) > 1:
+            converged = objective[-1] - objective[-2] < tolerance * len(given)
+        if converged or len(objective) == max_rounds:
+            return posterior, competence, spam, objective, converged
+        # P(spammed | the label): always when it is not the item's, else its share of `known`.
+        chance = posterior[given.items, given.codes]
+        spammed = 1 - chance * competence[given.annotators] / known
+        n_spammed = np.bincount(given.annotators, weights=spammed, minlength=n_annotators)
+        competence = (n_labels - n_spammed + smoothing) / (n_labels + 2 * smoothing)
+        drawn = np.bincount(cells, weights=spammed, minlength=n_annotators * width)
+        spam = drawn.reshape(n_annotators, width) + smoothing
+        spam = spam / spam.sum(axis=1, keepdims=True)

@@ -1,0 +1,178 @@
+"""Minimax conditional entropy (Zhou, Platt, Basu & Mao 2012).
+
+Labels of annotator a on item i of class l are modelled as
+
+    P(k | a, i, l) ∝ exp(σ_a[l, k] + τ_i[k])
+
+σ_a: the annotator's confusions, τ_i: how the item confuses everyone. The multipliers σ and τ are
+those of constraints that the model's expected counts equal the observed ones; slack in the
+constraints makes squared penalties (their section 4). Labels minimise the maximum entropy, by
+coordinate descent: posteriors in closed form, then σ and τ by L-BFGS.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.errors import MetricsError
+from metrics.reference.label_list import LabelList
+from metrics.reference.model import ModelReference, model_reference, require_labels
+from metrics.reference.posteriors import normalised
+
+
+def minimax_entropy(
+    labels: LabelMatrix | LabelList,
+    *,
+    penalty: float = 0.1,
+    max_rounds: int = 50,
+    tolerance: float = 1e-5,
+    steps: int = 25,
+) -> ModelReference:
+    """Reference of highest posterior label; `parameters`: annotator (A, K, K), item (N, K).
+
+    penalty     γ: ½‖σ‖² weighs γ·K², ½‖τ‖² as much times (labels per annotator / labels per item),
+                after Zhou, Liu, Platt & Meek 2014; larger, less confusion is believed
+    max_rounds  of coordinate descent; steps: iterations of L-BFGS in each
+    tolerance   stop when the objective per label gains less
+    Starts from the shares of votes; classes are equally probable beforehand. `prevalence` is the
+    mean posterior. Raises MetricsError without labels, with fewer than two categories or a penalty
+    that is not above 0, RoleError when an annotator is not human.
+    """
+    if not penalty > 0:
+        raise MetricsError(f"penalty is {penalty}; it must be above 0")
+    if max_rounds < 1 or steps < 1:
+        raise MetricsError("max_rounds and steps must be 1 or more")
+    given = LabelList.of(labels, rule="minimax_entropy")
+    require_labels(given, "minimax_entropy")
+    n_annotators, width = len(given.annotator_names), len(given.tagset)
+    n_sigma = n_annotators * width * width
+    # Labels per annotator over labels per item, among those who have some.
+    ratio = int(given.labelled().sum()) / np.unique(given.annotators).size
+    penalties = np.full(n_sigma + given.n_items * width, penalty * width**2 * ratio)
+    penalties[:n_sigma] = penalty * width**2
+    parameters = np.zeros(penalties.size)
+    posterior = given.vote_shares()
+    objective: list[float] = []
+    converged = False
+    while len(objective) < max_rounds and not converged:
+        parameters = minimize(
+            _loss,
+            parameters,
+            args=(
+                given.annotators,
+                given.items,
+                given.codes,
+                posterior,
+                penalties,
+                n_annotators,
+            ),
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": steps},
+        ).x
+        scores = _scores(
+            parameters,
+            given.annotators,
+            given.items,
+            given.codes,
+            given.n_items,
+            n_annotators,
+            width,
+        )
+        posterior, likelihood = normalised(scores)
+        objective.append(likelihood - 0.5 * float((penalties * parameters**2).sum()))
+        if len(objective) > 1:
+            converged = objective[-1] - objective[-2] < tolerance * len(given)
+    return model_reference(
+        "minimax_entropy",
+        given,
+        posterior,
+        prevalence=posterior[given.labelled()].mean(axis=0),
+        objective=objective,
+        converged=converged,
+        settings={
+            "penalty": float(penalty),
+            "max_rounds": max_rounds,
+            "tolerance": tolerance,
+            "steps": steps,
+        },
+        parameters={
+            "annotator": parameters[:n_sigma].reshape(n_annotators, width, width),
+            "item": parameters[n_sigma:].reshape(given.n_items, width),
+        },
+    )
+
+
+@njit(cache=True)
+def _loss(
+    parameters: NDArray[np.float64],
+    annotators: NDArray[np.int64],
+    items: NDArray[np.int64],
+    codes: NDArray[np.int64],
+    posterior: NDArray[np.float64],
+    penalties: NDArray[np.float64],
+    n_annotators: int,
+) -> tuple[float, NDArray[np.float64]]:
+    """Minus the penalised expected log-probability of the labels, and its gradient."""
+    width = posterior.shape[1]
+    n_sigma = n_annotators * width * width
+    loss = 0.0
+    gradient = penalties * parameters
+    for p in range(parameters.shape[0]):
+        loss += 0.5 * penalties[p] * parameters[p] * parameters[p]
+    shares = np.empty(width)
+    for r in range(annotators.shape[0]):
+        tau = n_sigma + items[r] * width
+        for label in range(width):
+            weight = posterior[items[r], label]
+            if weight == 0.0:
+                continue
+            sigma = (annotators[r] * width + label) * width
+            highest = -np.inf
+            for k in range(width):
+                shares[k] = parameters[sigma + k] + parameters[tau + k]
+                highest = max(highest, shares[k])
+            said = shares[codes[r]]
+            total = 0.0
+            for k in range(width):
+                shares[k] = np.exp(shares[k] - highest)
+                total += shares[k]
+            loss -= weight * (said - highest - np.log(total))
+            for k in range(width):
+                slope = weight * (shares[k] / total - (1.0 if k == codes[r] else 0.0))
+                gradient[sigma + k] += slope
+                gradient[tau + k] += slope
+    return loss, gradient
+
+
+@njit(cache=True)
+def _scores(
+    parameters: NDArray[np.float64],
+    annotators: NDArray[np.int64],
+    items: NDArray[np.int64],
+    codes: NDArray[np.int64],
+    n_items: int,
+    n_annotators: int,
+    width: int,
+) -> NDArray[np.float64]:
+    """Σ over an item's labels of log P(label | class), minus log K: (N, K)."""
+    n_sigma = n_annotators * width * width
+    scores = np.full((n_items, width), -np.log(width))
+    shares = np.empty(width)
+    for r in range(annotators.shape[0]):
+        tau = n_sigma + items[r] * width
+        for label in range(width):
+            sigma = (annotators[r] * width + label) * width
+            highest = -np.inf
+            for k in range(width):
+                shares[k] = parameters[sigma + k] + parameters[tau + k]
+                highest = max(highest, shares[k])
+            total = 0.0
+            for k in range(width):
+                total += np.exp(shares[k] - highest)
+            scores[items[r], label] += shares[codes[r]] - highest - np.log(total)
+    return scores

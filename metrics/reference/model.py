@@ -1,0 +1,119 @@
+"""What the probabilistic models share: their result, and the reference read off posteriors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.errors import MetricsError
+from metrics.reference.label_list import LabelList
+from metrics.reference.result import CONSENSUALITY, SINGLE_ANNOTATOR, UNRESOLVED, Reference
+from metrics.signature import input_hash, signature
+
+_EQUAL = 1e-9  # posteriors closer than this are tied
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReference:
+    """A reference estimated from labels, with the model that was fitted.
+
+    reference      labels of highest posterior; `confidence` is that posterior
+    posterior      float64 (N, K), rows sum to 1; nan for items without a label
+    consensuality  float64 (A, K, K): P(the annotator says column | the estimated label is row);
+                   nan rows where nothing tells. See `caution`
+    prevalence     float64 (K,)
+    objective      what was maximised, at each round: log-likelihood or its penalised form
+    parameters     the model's own, by name
+    """
+
+    reference: Reference
+    posterior: NDArray[np.float64]
+    consensuality: NDArray[np.float64]
+    prevalence: NDArray[np.float64]
+    objective: tuple[float, ...]
+    converged: bool
+    parameters: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    caution: str = CONSENSUALITY
+
+    @property
+    def n_rounds(self) -> int:
+        return len(self.objective)
+
+
+def require_labels(labels: LabelList, rule: str) -> None:
+    """Raise MetricsError when there is nothing to fit."""
+    if not len(labels) or len(labels.tagset) < 2:
+        raise MetricsError(
+            f"{rule} needs labels and at least two categories; found {len(labels)} labels and "
+            f"{len(labels.tagset)} categories"
+        )
+
+
+def model_reference(
+    rule: str,
+    labels: LabelList,
+    posterior: NDArray[np.float64],
+    *,
+    prevalence: NDArray[np.float64],
+    objective: list[float],
+    converged: bool,
+    settings: dict[str, object],
+    parameters: dict[str, NDArray[np.float64]] | None = None,
+    consensuality: NDArray[np.float64] | None = None,
+) -> ModelReference:
+    """The result of a fit. Tied posteriors and unlabelled items stay unresolved."""
+    labelled = labels.labelled()
+    posterior = np.where(labelled[:, None], posterior, np.nan)
+    best = np.where(labelled[:, None], posterior, 0.0)
+    highest = best.max(axis=1, initial=0.0)
+    tied = labelled & ((best >= highest[:, None] - _EQUAL).sum(axis=1) > 1)
+    resolved = labelled & ~tied
+    codes = np.where(resolved, best.argmax(axis=1), UNRESOLVED).astype(np.int32)
+    warnings = [CONSENSUALITY]
+    if len(labels.annotator_names) == 1:
+        warnings.append(SINGLE_ANNOTATOR)
+    if not converged:
+        warnings.append(f"the estimation stopped after {len(objective)} rounds, before converging")
+    reference = Reference(
+        codes=codes,
+        confidence=np.where(resolved, highest, np.nan),
+        tagset=labels.tagset,
+        rule=rule,
+        n_ties=int(tied.sum()),
+        annotators=labels.annotator_names,
+        items=labels.item_names,
+        warnings=tuple(warnings),
+        signature=signature(
+            rule, **settings, input=input_hash([labels.items, labels.annotators, labels.codes])
+        ),
+        detail={"n_rounds": len(objective), "objective": objective[-1]},
+    )
+    if consensuality is None:
+        consensuality = soft_confusion(labels, posterior)
+    return ModelReference(
+        reference,
+        posterior,
+        consensuality,
+        prevalence,
+        tuple(objective),
+        converged,
+        parameters or {},
+    )
+
+
+def soft_confusion(labels: LabelList, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(A, K, K): labels given (columns) by estimated category (rows), shares of each row.
+
+    nan rows where the annotator has no label on items of the category.
+    """
+    n_annotators, width = len(labels.annotator_names), len(labels.tagset)
+    counts = np.zeros((n_annotators, width, width))
+    cells = labels.annotators * width + labels.codes
+    for k in range(width):
+        counts[:, k] = np.bincount(
+            cells, weights=posterior[labels.items, k], minlength=n_annotators * width
+        ).reshape(n_annotators, width)
+    total = counts.sum(axis=2, keepdims=True)
+    return np.divide(counts, total, out=np.full(counts.shape, np.nan), where=total > 0)

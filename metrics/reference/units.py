@@ -1,0 +1,203 @@
+"""A reference of units from the best alignment of a document's annotations.
+
+Each unitary alignment proposes one unit: kept when at least q annotators have a unit in it and a
+label rule settles its category; every other one is listed for revision, with its reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.alignment.continuum import UNLABELLED, Continuum
+from metrics.errors import MetricsError
+from metrics.reference.result import SINGLE_ANNOTATOR, require_humans
+from metrics.reference.votes import Ties, majority, unanimity
+from metrics.signature import signature
+
+if TYPE_CHECKING:  # the engine compiles kernels; its result is all that is needed here
+    from metrics.alignment.best_alignment import Alignment
+
+Bounds = Literal["median", "best_annotator"]
+CategoryRule = Literal["majority", "unanimity"]
+Reason = Literal["support", "category"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenUnit:
+    """A unitary alignment that gives no unit of the reference yet.
+
+    unitary  its row in the alignment
+    reason   support: too few annotators; category: the label rule settles none
+    start, end  what the bounds rule proposes; `support` annotators have a unit in it
+    """
+
+    unitary: int
+    reason: Reason
+    start: float
+    end: float
+    support: int
+    disorder: float
+
+
+@dataclass(frozen=True, slots=True)
+class UnitReference:
+    """M units that systems may be judged by, and what is open.
+
+    starts, ends  float64 (M,), in the order of starts
+    categories    int32 (M,): index into the tagset, -1 where nobody gave a category
+    support       int64 (M,): annotators who have a unit there
+    confidence    float64 (M,): support / annotators × share of the category among them
+    unitary       int64 (M,): rows of the alignment
+    open          what goes to revision, the largest disorder first
+    """
+
+    starts: NDArray[np.float64]
+    ends: NDArray[np.float64]
+    categories: NDArray[np.int32]
+    support: NDArray[np.int64]
+    confidence: NDArray[np.float64]
+    unitary: NDArray[np.int64]
+    open: tuple[OpenUnit, ...]
+    tagset: tuple[str, ...]
+    annotators: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    signature: str = ""
+
+    @property
+    def n_units(self) -> int:
+        return int(self.starts.shape[0])
+
+    @property
+    def coverage(self) -> float:
+        """Share of unitary alignments that gave a unit; nan without any."""
+        total = self.n_units + len(self.open)
+        return self.n_units / total if total else float("nan")
+
+    @property
+    def is_single_annotator(self) -> bool:
+        return len(self.annotators) == 1
+
+
+def reference_units(
+    continuum: Continuum,
+    alignment: Alignment,
+    *,
+    support: int | None = None,
+    bounds: Bounds = "median",
+    category: CategoryRule = "majority",
+    ties: Ties = "abstain",
+    ordered: bool = False,
+    annotator_disorders: NDArray[np.float64] | None = None,
+    seed: int = 0,
+) -> UnitReference:
+    """The units that at least `support` annotators placed.
+
+    support    q; None: more than half of the annotators
+    bounds     median of starts and of ends (of an even number: the mean of the two middle ones,
+               rounded down when all bounds are whole); best_annotator: the bounds of whoever agrees
+               best among those who have a unit there
+    category   label rule among the units' categories; `ties`, `ordered`, `seed` as in
+               `metrics.reference.votes.majority`
+    annotator_disorders  float64 (n,), lower agrees better, e.g. of the whole corpus; None: mean
+               disorder of the unitary alignments where each annotator has a unit, in this document
+    Raises MetricsError for a support outside 1..n or an unknown rule, RoleError when an annotator
+    is not human.
+    """
+    require_humans(continuum.annotators, continuum.roles, "best alignment")
+    n = continuum.n_annotators
+    q = n // 2 + 1 if support is None else support
+    if not 1 <= q <= n:
+        raise MetricsError(f"support is {q}; it must lie in 1..{n}, the number of annotators")
+    if bounds not in get_args(Bounds) or category not in get_args(CategoryRule):
+        raise MetricsError(
+            f"bounds {bounds!r} and category {category!r}: bounds must be one of "
+            f"{', '.join(get_args(Bounds))}, category one of {', '.join(get_args(CategoryRule))}"
+        )
+    units = alignment.units
+    present = units >= 0
+    n_support = present.sum(axis=1)
+    if bounds == "median":
+        starts, ends = median_bounds(continuum, alignment)
+    else:
+        disorders = (
+            annotator_mean_disorders(alignment)
+            if annotator_disorders is None
+            else np.asarray(annotator_disorders, dtype=np.float64)
+        )
+        if disorders.shape != (n,):
+            raise MetricsError(f"annotator_disorders have shape {disorders.shape}; expected ({n},)")
+        best = np.where(present, np.nan_to_num(disorders, nan=np.inf), np.inf).argmin(axis=1)
+        chosen = units[np.arange(units.shape[0]), np.where(present.any(axis=1), best, 0)]
+        starts, ends = continuum.starts[chosen], continuum.ends[chosen]
+    codes = np.where(present, continuum.categories[units], UNLABELLED).astype(np.int32)
+    matrix = LabelMatrix(codes, continuum.tagset, continuum.annotators)
+    if category == "majority":
+        labels = majority(matrix, ties=ties, ordered=ordered, seed=seed)
+    else:
+        labels = unanimity(matrix, min_labels=1)
+    unlabelled = (codes == UNLABELLED).all(axis=1)
+    settled = ~labels.unresolved | unlabelled
+    kept = (n_support >= q) & settled
+    rows = np.nonzero(kept)[0]
+    rows = rows[np.lexsort((ends[rows], starts[rows]))]
+    share = np.where(unlabelled, 1.0, labels.confidence)
+    revision = [
+        OpenUnit(
+            int(row),
+            "support" if n_support[row] < q else "category",
+            float(starts[row]),
+            float(ends[row]),
+            int(n_support[row]),
+            float(alignment.disorders[row]),
+        )
+        for row in np.nonzero(~kept)[0]
+    ]
+    return UnitReference(
+        starts[rows],
+        ends[rows],
+        labels.codes[rows],
+        n_support[rows],
+        n_support[rows] / n * share[rows],
+        rows,
+        tuple(sorted(revision, key=lambda case: (-case.disorder, case.start, case.end))),
+        continuum.tagset,
+        continuum.annotators,
+        warnings=(SINGLE_ANNOTATOR,) if n == 1 else (),
+        signature=signature(
+            "reference_units",
+            support=q,
+            annotators=n,
+            bounds=bounds,
+            category=category,
+            ties=ties if category == "majority" else None,
+        ),
+    )
+
+
+def annotator_mean_disorders(alignment: Alignment) -> NDArray[np.float64]:
+    """Mean disorder of the unitary alignments where each annotator has a unit, (n,).
+
+    nan for an annotator without a unit.
+    """
+    present = alignment.units >= 0
+    totals = (present * alignment.disorders[:, None]).sum(axis=0)
+    n_units = present.sum(axis=0)
+    return np.divide(totals, n_units, out=np.full(totals.shape, np.nan), where=n_units > 0)
+
+
+def median_bounds(
+    continuum: Continuum, alignment: Alignment
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Median start and end of each unitary alignment, (m,) each; whole where all bounds are."""
+    return _medians(continuum.starts, alignment.units), _medians(continuum.ends, alignment.units)
+
+
+def _medians(values: NDArray[np.float64], units: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Median bound of each unitary alignment, (m,)."""
+    medians = np.array([np.median(values[row[row >= 0]]) for row in units], dtype=np.float64)
+    return np.floor(medians) if (values == np.floor(values)).all() else medians
