@@ -1,0 +1,70 @@
+"""What a diagnosis is made of: findings, the thresholds that select them, shares of labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.counts import AgreementCounts
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One finding: what is seen, its figures, and what to do about it.
+
+    figures  named numbers;  tables  named (row names, column names, float64 table), for proposals
+    """
+
+    kind: str
+    title: str
+    seen: str
+    advice: str
+    figures: dict[str, float | int | str]
+    tables: dict[str, tuple[tuple[str, ...], tuple[str, ...], Floats]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """From which figures on a finding is reported."""
+
+    high_agreement: float = 0.8  # observed agreement that readers take for good
+    low_coefficient: float = 0.67  # Krippendorff 1980's lower bound for tentative conclusions
+    dominant_share: float = 0.75  # of all labels in one category
+    bias: float = 0.02  # κ − π
+    chance_gap: float = 0.05  # mean local p_e − global p_e
+    scale_gain: float = 0.15  # α ordinal, or of merged classes, − α nominal
+    fine_scale: int = 5  # categories
+    confusion: float = 0.2  # P(k | c) of two categories, the smaller of both directions
+    annotator_gain: float = 0.05  # of π without one annotator
+    atoms_gap: float = 0.2  # κ of atoms − γ
+
+
+def label_shares(counts: AgreementCounts) -> Floats:
+    """(K,): share of each category among all labels; 0 everywhere without a label."""
+    labels = counts.marginals.sum(axis=(0, 1))
+    return np.asarray(labels / max(1, int(labels.sum())), dtype=np.float64)
+
+
+def annotator_shares(counts: AgreementCounts) -> Floats:
+    """(A, K): share of each category among each annotator's labels; nan for one without labels."""
+    labels = counts.marginals.sum(axis=0).astype(np.float64)
+    totals = labels.sum(axis=1, keepdims=True)
+    out = np.full(labels.shape, np.nan)
+    np.divide(labels, totals, out=out, where=totals > 0)
+    return out
+
+
+def chance_between_items(counts: AgreementCounts) -> tuple[Floats, Floats]:
+    """(D,): agreement of labels on different items of each document, and its number of labels."""
+    labels = counts.marginals.sum(axis=1).astype(np.float64)
+    n = labels.sum(axis=1)
+    same_item = counts.pairs.sum(axis=1)
+    alike = (labels * (labels - 1)).sum(axis=1) - np.trace(same_item, axis1=1, axis2=2)
+    pairs = n * (n - 1) - same_item.sum(axis=(1, 2))
+    out = np.full(n.shape, np.nan)
+    np.divide(alike, pairs, out=out, where=pairs > 0)
+    return out, n

@@ -1,0 +1,61 @@
+"""Agreement of an annotator with themselves: the same items labelled in several passes.
+
+Intra-annotator agreement bounds what two annotators can reach (Gut & Bayerl 2004): who does not
+agree with their own earlier labels cannot be expected to agree with someone else's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metrics.agreement.distances import Distance
+from metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from metrics.agreement.registry import compute
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+
+
+def pass_matrices(
+    items: Sequence[str],
+    annotators: Sequence[str],
+    passes: Sequence[str],
+    labels: Sequence[str],
+    *,
+    tagset: Sequence[str] | None = None,
+    documents: Sequence[str] | None = None,
+) -> dict[str, LabelMatrix]:
+    """For each annotator with two passes or more, a matrix whose columns are the passes.
+
+    One row per label, as for `label_matrix`, with `passes[r]` the pass it was given in. Items that
+    an annotator saw once have one label, and are counted as unpaired.
+    """
+    n_rows = len(items)
+    if not n_rows == len(annotators) == len(passes) == len(labels):
+        raise MetricsError("items, annotators, passes and labels must have the same number of rows")
+    if tagset is None:
+        tagset = label_matrix(items, annotators, labels, documents=documents).tagset
+    out = {}
+    for name in sorted(set(annotators)):
+        rows = [r for r in range(n_rows) if annotators[r] == name]
+        if len({passes[r] for r in rows}) < 2:
+            continue
+        out[name] = label_matrix(
+            [items[r] for r in rows],
+            [passes[r] for r in rows],
+            [labels[r] for r in rows],
+            tagset=tagset,
+            documents=None if documents is None else [documents[r] for r in rows],
+        )
+    return out
+
+
+def intra_agreement(
+    measure: str,
+    matrices: dict[str, LabelMatrix],
+    *,
+    distance: Distance = "nominal",
+) -> list[tuple[str, Estimate]]:
+    """The measure between the passes of each annotator, in the order of `pass_matrices`."""
+    return [
+        (name, compute(measure, matrix, distance=distance)) for name, matrix in matrices.items()
+    ]
