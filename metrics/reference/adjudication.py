@@ -12,11 +12,17 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
 from metrics.alignment.continuum import UNLABELLED, Continuum
 from metrics.errors import MetricsError
+from metrics.reference.disagreements import (
+    NOTHING,
+    Case,
+    Said,
+    cases_by_row,
+    label_cases,
+    unit_cases,
+)
 from metrics.reference.result import UNRESOLVED, Reference, require_humans
 from metrics.reference.units import OpenUnit, Reason, UnitReference, median_bounds
 from metrics.signature import signature
@@ -24,33 +30,18 @@ from metrics.signature import signature
 if TYPE_CHECKING:
     from metrics.alignment.best_alignment import Alignment
 
-NOTHING = ""  # said by an annotator who marked no unit, or a unit without a category
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What one annotator has at the place of a case: a category, and bounds where it is a unit."""
-
-    category: str
-    start: float = float("nan")
-    end: float = float("nan")
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One disagreement. `case` names it for ever: the item, or document and bounds of the units.
-
-    cost  labels: mean distance of the pairs of labels; units: disorder of the unitary alignment
-    said  annotator → what they have there; annotators who had nothing to say are left out
-    """
-
-    case: str
-    document: str
-    where: str
-    cost: float
-    said: dict[str, Said]
-    layer: str = ""
-    context: str = ""
+__all__ = [
+    "NOTHING",
+    "Case",
+    "Decision",
+    "Revision",
+    "Said",
+    "adjudicate_labels",
+    "adjudicate_units",
+    "label_cases",
+    "revise",
+    "unit_cases",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,85 +75,6 @@ class Revision:
     settled: dict[str, Decision]
     open: tuple[Case, ...]
     history: tuple[Decision, ...] = field(default=())
-
-
-def label_cases(
-    matrix: LabelMatrix,
-    *,
-    document_names: Sequence[str] = (),
-    distances: NDArray[np.float64] | None = None,
-    layer: str = "",
-) -> tuple[Case, ...]:
-    """Items whose labels are not all alike, the costliest first, then in the matrix's order.
-
-    distances  float64 (K, K), in [0, 1]; None: nominal
-    Raises MetricsError for distances of another shape.
-    """
-    width = len(matrix.tagset)
-    delta = 1.0 - np.eye(width) if distances is None else np.asarray(distances, dtype=np.float64)
-    if delta.shape != (width, width):
-        raise MetricsError(f"distances have shape {delta.shape}; expected ({width}, {width})")
-    counts = matrix.counts()
-    n_labels = counts.sum(axis=1)
-    pairs = n_labels * (n_labels - 1)
-    total = np.einsum("ic,ck,ik->i", counts, delta, counts)
-    costs = np.divide(total, pairs, out=np.zeros(total.shape), where=pairs > 0)
-    # Two categories at distance 0 still have to be told apart in the reference.
-    disputed = np.nonzero((counts > 0).sum(axis=1) > 1)[0]
-    cases = []
-    for i in disputed[np.argsort(-costs[disputed], kind="stable")]:
-        item = matrix.items[i] if matrix.items else str(i)
-        document = ""
-        if document_names and matrix.documents is not None:
-            document = document_names[int(matrix.documents[i])]
-        said = {
-            name: Said(matrix.tagset[code])
-            for name, code in zip(matrix.annotators, matrix.codes[i], strict=True)
-            if code >= 0
-        }
-        cases.append(Case(item, document, item, float(costs[i]), said, layer))
-    return tuple(cases)
-
-
-def unit_cases(
-    continuum: Continuum, alignment: Alignment, *, document: str, layer: str = ""
-) -> tuple[Case, ...]:
-    """Unitary alignments that are not unanimous (disorder above 0), the costliest first.
-
-    Annotators without a unit there say "" (nothing).
-    """
-    return tuple(_unit_cases(continuum, alignment, document, layer).values())
-
-
-def _unit_cases(
-    continuum: Continuum, alignment: Alignment, document: str, layer: str
-) -> dict[int, Case]:
-    """Row of the alignment → its case, the costliest first."""
-    cases = {}
-    for row in np.argsort(-alignment.disorders, kind="stable"):
-        cost = float(alignment.disorders[row])
-        members = alignment.units[row]
-        if cost <= 0:
-            continue
-        said = {}
-        for name, u in zip(continuum.annotators, members, strict=True):
-            if u < 0:
-                said[name] = Said(NOTHING)
-                continue
-            code = int(continuum.categories[u])
-            category = continuum.tagset[code] if code >= 0 else NOTHING
-            said[name] = Said(category, float(continuum.starts[u]), float(continuum.ends[u]))
-        real = members[members >= 0]
-        start, end = continuum.starts[real].min(), continuum.ends[real].max()
-        where = f"{start:g}–{end:g}"
-        # Several units may share a place: what each annotator has there makes the name unique.
-        named = ";".join(
-            f"{name}={s.start:g}-{s.end:g}:{s.category}"
-            for name, s in said.items()
-            if not np.isnan(s.start)
-        )
-        cases[int(row)] = Case(f"{document}|{named}", document, where, cost, said, layer)
-    return cases
 
 
 def revise(cases: Sequence[Case], decisions: Iterable[Decision]) -> Revision:
@@ -246,7 +158,7 @@ def adjudicate_units(
     is not after its start; RoleError when an annotator is not human.
     """
     require_humans(continuum.annotators, continuum.roles, "adjudication")
-    cases = _unit_cases(continuum, alignment, document, layer)
+    cases = cases_by_row(continuum, alignment, document, layer)
     revision = revise(tuple(cases.values()), decisions)
     starts, ends = median_bounds(continuum, alignment)
     present = alignment.units >= 0

@@ -194,10 +194,11 @@ def median_bounds(
     continuum: Continuum, alignment: Alignment
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Median start and end of each unitary alignment, (m,) each; whole where all bounds are."""
-    return _medians(continuum.starts, alignment.units), _medians(continuum.ends, alignment.units)
-
-
-def _medians(values: NDArray[np.float64], units: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Median bound of each unitary alignment, (m,)."""
-    medians = np.array([np.median(values[row[row >= 0]]) for row in units], dtype=np.float64)
-    return np.floor(medians) if (values == np.floor(values)).all() else medians
+    starts, ends = (
+        np.array([np.median(values[row[row >= 0]]) for row in alignment.units], dtype=np.float64)
+        for values in (continuum.starts, continuum.ends)
+    )
+    bounds = np.concatenate([continuum.starts, continuum.ends])
+    if (bounds == np.floor(bounds)).all():
+        return np.floor(starts), np.floor(ends)
+    return starts, ends
