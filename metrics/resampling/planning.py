@@ -1,0 +1,233 @@
+"""Planning a campaign: how many documents and annotators for an interval of a wanted width.
+
+From a pilot with n annotators the variance of a coefficient over documents, V(a), is estimated
+for a = 2..n annotators (delete-one-document jackknife on subsets of annotators) and continued
+beyond n with the form that it has for a mean over pairs of annotators (Hoeffding 1948):
+V(a) = v0 + v1 / a + v2 / (a (a - 1)), no term below 0. The interval of D documents by a
+annotators is then 2 z √(V(a) / D). With `crew` the annotators themselves are taken as drawn from
+a larger crew: a variance C / a is added (delete-one-annotator jackknife; Gwet 2014, chapter 5),
+which no number of documents removes.
+
+Documents are items where the pilot has no documents.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.detail import keep_annotators
+from metrics.agreement.inference import jackknife
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.registry import compute
+from metrics.errors import MetricsError
+from metrics.resampling.trial_seeds import trial_seed
+
+_Z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004}
+
+
+@dataclass(frozen=True, slots=True)
+class PilotVariance:
+    """What a pilot tells of the precision to come, for one coefficient.
+
+    annotators  int64 (P,): 2..n;  variance float64 (P,): V(a) per document
+    terms       v0, v1, v2 of the fitted form;  crew: C, `nan` with fewer than three annotators
+    n_documents, items_per_document  of the pilot
+    """
+
+    measure: str
+    value: float
+    annotators: NDArray[np.int64]
+    variance: NDArray[np.float64]
+    terms: tuple[float, float, float]
+    crew: float
+    n_documents: int
+    items_per_document: float
+
+    def variance_of(self, annotators: int) -> float:
+        """V(a) per document, from the fitted form."""
+        v0, v1, v2 = self.terms
+        return v0 + v1 / annotators + v2 / (annotators * (annotators - 1))
+
+    def width(
+        self, documents: int, annotators: int, *, level: float = 0.95, crew: bool = False
+    ) -> float:
+        """Expected width of the interval. Raises MetricsError below 1 document, 2 annotators."""
+        if documents < 1 or annotators < 2:
+            raise MetricsError(
+                f"{documents} documents by {annotators} annotators: agreement needs at least one "
+                "document and two annotators"
+            )
+        variance = self.variance_of(annotators) / documents
+        return 2 * _z(level) * math.sqrt(variance + (self.crew / annotators if crew else 0.0))
+
+    def documents_for(
+        self, width: float, annotators: int, *, level: float = 0.95, crew: bool = False
+    ) -> int | None:
+        """Fewest documents for an interval of that width; None when no number would do."""
+        if not width > 0:
+            raise MetricsError(f"width is {width}; it must be above 0")
+        room = (width / (2 * _z(level))) ** 2 - (self.crew / annotators if crew else 0.0)
+        return max(math.ceil(self.variance_of(annotators) / room - 1e-9), 1) if room > 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLine:
+    """One way to spend a budget: `cost` ≤ budget, the documents it buys, the width it gives."""
+
+    annotators: int
+    documents: int
+    labels: int
+    cost: float
+    width: float
+
+
+def pilot_variance(
+    matrix: LabelMatrix,
+    *,
+    measure: str = "krippendorff_alpha",
+    distance: str | NDArray[np.float64] = "nominal",
+    values: NDArray[np.float64] | None = None,
+    subsets: int = 20,
+    study: str = "planning",
+) -> PilotVariance:
+    """V(a) of a pilot, from all subsets of a annotators or `subsets` seeded ones.
+
+    Raises MetricsError where no size of subset gives a standard error (one document, a single
+    category), and what `metrics.agreement.registry.compute` raises.
+    """
+    n = matrix.n_annotators
+    if n < 2:
+        raise MetricsError(f"a pilot needs at least two annotators; found {n}")
+    sizes, variances = [], []
+    for a in range(2, n + 1):
+        found = [
+            _per_document(keep_annotators(matrix, members), measure, distance, values)
+            for members in _subsets(n, a, subsets, study)
+        ]
+        known = [variance for variance in found if math.isfinite(variance)]
+        if known:
+            sizes.append(a)
+            variances.append(float(np.mean(known)))
+    if not sizes:
+        raise MetricsError(
+            "the pilot gives no standard error: it needs two documents (or items) with labels of "
+            "several categories"
+        )
+    n_documents = (
+        matrix.n_items if matrix.documents is None else int(np.unique(matrix.documents).size)
+    )
+    annotators, variance = np.array(sizes, dtype=np.int64), np.array(variances)
+    return PilotVariance(
+        measure=measure,
+        value=compute(measure, matrix, distance=distance, values=values).value,
+        annotators=annotators,
+        variance=variance,
+        terms=_fit(annotators, variance),
+        crew=_crew_variance(matrix, measure, distance, values),
+        n_documents=n_documents,
+        items_per_document=matrix.n_items / n_documents,
+    )
+
+
+def spend(
+    pilot: PilotVariance,
+    budget: float,
+    *,
+    cost_per_label: float = 1.0,
+    cost_per_annotator: float = 0.0,
+    annotators: Sequence[int] = tuple(range(2, 11)),
+    level: float = 0.95,
+    crew: bool = False,
+) -> tuple[BudgetLine, ...]:
+    """More annotators or more documents: what the budget buys with each number of annotators.
+
+    A label costs `cost_per_label`, an annotator `cost_per_annotator` once (training). Numbers of
+    annotators for which not even one document can be paid are left out.
+    """
+    if not (budget > 0 and cost_per_label > 0 and cost_per_annotator >= 0):
+        raise MetricsError("the budget and the cost of a label must be above 0, training 0 or more")
+    lines = []
+    for a in annotators:
+        document = a * pilot.items_per_document * cost_per_label
+        documents = math.floor((budget - a * cost_per_annotator) / document + 1e-9)
+        if documents >= 1:
+            labels = round(documents * a * pilot.items_per_document)
+            lines.append(
+                BudgetLine(
+                    annotators=a,
+                    documents=documents,
+                    labels=labels,
+                    cost=labels * cost_per_label + a * cost_per_annotator,
+                    width=pilot.width(documents, a, level=level, crew=crew),
+                )
+            )
+    return tuple(lines)
+
+
+def _subsets(n: int, a: int, most: int, study: str) -> list[list[int]]:
+    if math.comb(n, a) <= most:
+        return [list(members) for members in combinations(range(n), a)]
+    rng = np.random.default_rng(trial_seed(study, f"a={a}", 0))
+    return [sorted(rng.permutation(n)[:a].tolist()) for _ in range(most)]
+
+
+def _per_document(
+    matrix: LabelMatrix,
+    measure: str,
+    distance: str | NDArray[np.float64],
+    values: NDArray[np.float64] | None,
+) -> float:
+    interval = jackknife(matrix, measures=(measure,), distance=distance, values=values)[measure]
+    return interval.standard_error**2 * interval.n_groups
+
+
+def _crew_variance(
+    matrix: LabelMatrix,
+    measure: str,
+    distance: str | NDArray[np.float64],
+    values: NDArray[np.float64] | None,
+) -> float:
+    """C: n times the delete-one-annotator jackknife variance of the coefficient."""
+    n = matrix.n_annotators
+    if n < 3:
+        return math.nan
+    without = np.array(
+        [
+            compute(
+                measure, keep_annotators(matrix, [b for b in range(n) if b != a]),
+                distance=distance, values=values,
+            ).value
+            for a in range(n)
+        ]
+    )  # fmt: skip
+    return float((n - 1) * ((without - without.mean()) ** 2).sum())
+
+
+def _fit(
+    annotators: NDArray[np.int64], variance: NDArray[np.float64]
+) -> tuple[float, float, float]:
+    """Least squares of the three terms, none below 0: the best of all choices of terms."""
+    a = annotators.astype(np.float64)
+    basis = np.column_stack([np.ones_like(a), 1 / a, 1 / (a * (a - 1))])
+    best, best_error = (float(variance.mean()), 0.0, 0.0), math.inf
+    for n_terms in range(1, min(3, a.size) + 1):
+        for chosen in combinations(range(3), n_terms):
+            terms, *_ = np.linalg.lstsq(basis[:, chosen], variance, rcond=None)
+            error = float(((basis[:, chosen] @ terms - variance) ** 2).sum())
+            if (terms >= 0).all() and error < best_error * (1 - 1e-9):
+                full = np.zeros(3)
+                full[list(chosen)] = terms
+                best, best_error = (float(full[0]), float(full[1]), float(full[2])), error
+    return best
+
+
+def _z(level: float) -> float:
+    if level not in _Z:
+        raise MetricsError(f"level is {level}; it must be one of {', '.join(map(str, _Z))}")
+    return _Z[level]

@@ -1,0 +1,267 @@
+"""A study: a grid of cells by trials, planned, run anywhere in batches, resumed, collected.
+
+Every trial has its own seed from (study, cell, trial), so its numbers are the same whichever
+batch, worker or run it falls into. Here are the pure parts: `plan` lists the batches that are not
+done, `estimate` says what they cost, `run_trials` makes the rows of a batch. Spreading them and
+keeping the rows is the flow's work.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.errors import MetricsError
+from metrics.resampling.majority import Ties
+from metrics.resampling.reading_grid import Measure, grid_trial
+from metrics.resampling.shuffling import Degradation
+from metrics.resampling.synthetic_annotators import ItemProfile, Synthesis
+from metrics.resampling.synthetic_trials import TRIALS, run_synthetic_trials
+from metrics.resampling.unit_model import UnitModel
+
+AS_REPORTED = Synthesis()
+Rows = dict[str, NDArray[np.generic]]
+"""Columns of equal length, one row per trial: what goes to Parquet."""
+
+
+class Cell(Protocol):
+    """One setting of a study. `name` is unique in it; `settings` are plain values for people."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def settings(self) -> Mapping[str, str | float | int]: ...
+    def rows(self, study: str, first: int, count: int) -> Rows: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SyntheticCell:
+    """M(k) against κ and α on synthetic annotators (`metrics.resampling.synthetic_trials`).
+
+    Rows: trial, p2, conger_kappa, krippendorff_alpha, and modification_rate_k for each k.
+    """
+
+    name: str
+    profile: ItemProfile
+    synthesis: Synthesis = AS_REPORTED
+    ties: Ties = "random"
+    ordered: bool = False
+    values: NDArray[np.float64] | None = None
+    distances: NDArray[np.float64] | None = None
+    alpha_distance: NDArray[np.float64] | None = None
+
+    @property
+    def settings(self) -> Mapping[str, str | float | int]:
+        made = self.synthesis
+        low, high = made.p2 or (0.0, 1 - 1 / len(self.profile.tagset))
+        return {
+            "kind": "synthetic",
+            "n_categories": len(self.profile.tagset),
+            "n_items": int(self.profile.reference.size),
+            "n_annotators": made.n_annotators,
+            "generator": made.generator,
+            "p2_low": low,
+            "p2_high": high,
+            "spread": made.spread,
+            "wrong_class": made.wrong_class,
+            "influence": made.influence,
+            "ties": self.ties,
+        }
+
+    def rows(self, study: str, first: int, count: int) -> Rows:
+        done = run_synthetic_trials(
+            self.profile, self.synthesis, first=first, count=count, study=study, cell=self.name,
+            ties=self.ties, ordered=self.ordered, values=self.values, distances=self.distances,
+            alpha_distance=self.alpha_distance,
+        )  # fmt: skip
+        columns: Rows = {
+            "trial": done.trial,
+            "p2": done.p2,
+            "conger_kappa": done.conger_kappa,
+            "krippendorff_alpha": done.krippendorff_alpha,
+        }
+        return columns | {
+            f"modification_rate_{k}": done.rate[:, q] for q, k in enumerate(done.k.tolist())
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """A measure at one magnitude of one degradation (`metrics.resampling.reading_grid`).
+
+    Rows: trial, value (`nan` where undefined). `measure` must be one that workers can unpickle.
+    """
+
+    name: str
+    measure: Measure
+    model: UnitModel
+    degradation: Degradation
+    magnitude: float
+    n_documents: int = 1
+    n_annotators: int = 3
+    n_perfect: int = 1
+
+    @property
+    def settings(self) -> Mapping[str, str | float | int]:
+        return {
+            "kind": "grid",
+            "measure": getattr(self.measure, "name", type(self.measure).__name__),
+            "degradation": self.degradation,
+            "magnitude": self.magnitude,
+            "n_documents": self.n_documents,
+            "n_annotators": self.n_annotators,
+            "n_perfect": self.n_perfect,
+        }
+
+    def rows(self, study: str, first: int, count: int) -> Rows:
+        trials = np.arange(first, first + count, dtype=np.int64)
+        values = [
+            grid_trial(
+                self.measure, self.model, self.degradation, self.magnitude, trial=int(trial),
+                study=f"{study}/{self.name}", n_documents=self.n_documents,
+                n_annotators=self.n_annotators, n_perfect=self.n_perfect,
+            )
+            for trial in trials
+        ]  # fmt: skip
+        return {"trial": trials, "value": np.array(values, dtype=np.float64)}
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """`name` and `seed` go into every trial's seed; the same trials for every cell."""
+
+    name: str
+    cells: tuple[Cell, ...]
+    trials: int = TRIALS
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        names = [cell.name for cell in self.cells]
+        if not names:
+            raise MetricsError(f"study {self.name!r} has no cell: give it at least one")
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise MetricsError(f"study {self.name!r} has two cells named {twice[0]!r}")
+        if self.trials < 1:
+            raise MetricsError(f"trials is {self.trials}; it must be 1 or more")
+
+    @property
+    def root(self) -> str:
+        """What the seeds of the study start from."""
+        return f"{self.name}#{self.seed}"
+
+    def cell(self, name: str) -> Cell:
+        for cell in self.cells:
+            if cell.name == name:
+                return cell
+        known = ", ".join(cell.name for cell in self.cells)
+        raise MetricsError(f"study {self.name!r} has no cell {name!r}; it has {known}")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Batch:
+    """Trials first .. first + count - 1 of one cell: one task."""
+
+    cell: str
+    first: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """What a plan costs, before it runs. `bytes` are of the rows, uncompressed."""
+
+    tasks: int
+    trials: int
+    core_hours: float
+    bytes: int
+
+
+def plan(
+    study: Study, *, batch_size: int = 500, done: Mapping[str, Collection[int]] | None = None
+) -> tuple[Batch, ...]:
+    """The batches still to run, in the order of the cells; no trial in `done` is run again.
+
+    done  for each cell's name, the numbers of the trials whose rows are kept
+    """
+    if batch_size < 1:
+        raise MetricsError(f"batch_size is {batch_size}; it must be 1 or more")
+    batches = []
+    for cell in study.cells:
+        missing = np.ones(study.trials, dtype=bool)
+        kept = np.fromiter((done or {}).get(cell.name, ()), dtype=np.int64)
+        missing[kept[(kept >= 0) & (kept < study.trials)]] = False
+        for start, stop in _runs(missing):
+            batches += [
+                Batch(cell.name, first, min(batch_size, stop - first))
+                for first in range(start, stop, batch_size)
+            ]
+    return tuple(batches)
+
+
+def estimate(
+    batches: Iterable[Batch],
+    *,
+    seconds_per_trial: Mapping[str, float] | float,
+    bytes_per_trial: Mapping[str, int] | int,
+) -> DryRun:
+    """Tasks, core-hours and bytes of a plan, from the cost of one trial (of each cell)."""
+    batches = tuple(batches)
+    seconds, size = 0.0, 0
+    for batch in batches:
+        each = (
+            seconds_per_trial[batch.cell]
+            if isinstance(seconds_per_trial, Mapping)
+            else seconds_per_trial
+        )
+        row = (
+            bytes_per_trial[batch.cell] if isinstance(bytes_per_trial, Mapping) else bytes_per_trial
+        )
+        seconds += each * batch.count
+        size += row * batch.count
+    return DryRun(len(batches), sum(batch.count for batch in batches), seconds / 3600, size)
+
+
+def batch_size_for(seconds_per_trial: float, *, seconds: float = 15.0) -> int:
+    """Trials in a batch of about that long: long enough for a scheduler's cost not to count."""
+    if not seconds_per_trial > 0:
+        return 10_000
+    return max(1, min(math.ceil(seconds / seconds_per_trial), 10_000))
+
+
+def row_bytes(rows: Rows) -> int:
+    """Bytes per row of some rows, for `estimate`."""
+    n_rows = max(next(iter(rows.values())).size, 1)
+    return sum(column.nbytes for column in rows.values()) // n_rows
+
+
+def run_trials(cell: Cell, first: int, count: int, *, study: str) -> Rows:
+    """The rows of trials first .. first + count - 1 of a cell, `study` being `Study.root`.
+
+    Pure, and the same wherever and in whatever batch the trials run.
+    """
+    if first < 0 or count < 1:
+        raise MetricsError(
+            f"{count} trials from {first}: trials are counted from 0, a batch has at least one"
+        )
+    return cell.rows(study, first, count)
+
+
+def join_rows(parts: Sequence[Rows]) -> Rows:
+    """The rows of several batches of one cell, in the order of their trials."""
+    if not parts:
+        raise MetricsError("no rows to join: run at least one batch")
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    order = np.argsort(columns["trial"], kind="stable")
+    return {name: column[order] for name, column in columns.items()}
+
+
+def _runs(missing: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """`[start, stop)` of each stretch of True."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], missing, [False]]).astype(np.int8)))
+    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
