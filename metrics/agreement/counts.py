@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -279,8 +280,8 @@ def _count_with_numpy(
     block = group[labelled] * max(1, n_sizes) + size_of[labelled]
     order = np.argsort(block, kind="stable")
     block, labelled = block[order], labelled[order]
-    starts = np.nonzero(np.diff(block, prepend=-1))[0]
-    for start, end in zip(starts, [*starts[1:].tolist(), block.shape[0]], strict=True):
+    bounds = [*np.nonzero(np.diff(block, prepend=-1))[0].tolist(), block.shape[0]]
+    for start, end in pairwise(bounds):
         g, s = divmod(int(block[start]), n_sizes)
         some = table[labelled[start:end]]
         items[g, s] = end - start

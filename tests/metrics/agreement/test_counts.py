@@ -1,0 +1,126 @@
+"""Counts: parts make the whole, exactly; the kernel and NumPy count alike."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from known_values import from_strings
+from strategies import matrices
+
+from metrics.agreement import counts as counts_module
+from metrics.agreement.counts import AgreementCounts, count, merge
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.registry import COEFFICIENTS, compute_all, from_counts
+from metrics.agreement.sums import distinct_rows, sums_of, sums_of_rows
+from metrics.errors import MetricsError
+
+MANY = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
+
+
+def equal(first: AgreementCounts, second: AgreementCounts) -> bool:
+    return all(
+        np.array_equal(getattr(first, field.name), getattr(second, field.name))
+        for field in fields(AgreementCounts)
+    )
+
+
+@settings(max_examples=50, deadline=None)
+@given(matrices(), st.data())
+def test_parts_added_are_the_whole_bit_for_bit(matrix: LabelMatrix, data: st.DataObject) -> None:
+    cut = data.draw(st.integers(0, matrix.n_items))
+    parts = [
+        count(replace(matrix, codes=codes), confusions=True)
+        for codes in (matrix.codes[:cut], matrix.codes[cut:])
+    ]
+    whole = count(matrix, confusions=True)
+    merged = merge(parts)
+    assert equal(merged.total(), whole)
+    assert merged.fingerprint() == whole.fingerprint()
+    for measure in MANY:
+        first, second = from_counts(measure, merged), from_counts(measure, whole)
+        assert repr(first) == repr(second)
+
+
+@settings(max_examples=50, deadline=None)
+@given(matrices(documents=True))
+def test_documents_sum_to_the_whole(matrix: LabelMatrix) -> None:
+    by_document = count(matrix, by="documents")
+    assert by_document.n_documents == np.unique(matrix.documents).size
+    assert equal(by_document.total(), count(matrix))
+    one_by_one = merge(by_document.document(d) for d in range(by_document.n_documents))
+    assert equal(one_by_one, by_document)
+
+
+@settings(max_examples=50, deadline=None)
+@given(matrices(documents=True))
+def test_the_kernel_counts_as_numpy_does(matrix: LabelMatrix) -> None:
+    by_numpy = [count(matrix, by=by) for by in ("whole", "documents")]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counts_module, "KERNEL_FROM", 0)
+        by_kernel = [count(matrix, by=by) for by in ("whole", "documents")]
+    assert all(equal(*pair) for pair in zip(by_numpy, by_kernel, strict=True))
+
+
+@settings(max_examples=50, deadline=None)
+@given(matrices())
+def test_sums_of_rows_are_the_sums_of_counts(matrix: LabelMatrix) -> None:
+    from_rows = sums_of_rows(matrix.codes, len(matrix.tagset), confusions=True).total()
+    whole = sums_of(count(matrix, confusions=True))
+    assert from_rows.flat() == pytest.approx(whole.flat())
+    rows, row_of = distinct_rows(matrix)
+    assert np.array_equal(rows[row_of], matrix.codes)
+    weights = np.bincount(row_of, minlength=rows.shape[0])[None, :].astype(float)
+    again = sums_of_rows(rows, len(matrix.tagset), confusions=True).resampled(weights)
+    assert again.flat() == pytest.approx(whole.flat())
+
+
+def test_many_annotators_are_made_distinct_without_overflow() -> None:
+    codes = np.random.default_rng(0).integers(-1, 3, (50, 60)).astype(np.int32)
+    matrix = LabelMatrix(codes, ("a", "b", "c"), tuple(map(str, range(60))))
+    rows, row_of = distinct_rows(matrix)
+    assert np.array_equal(rows[row_of], codes)
+
+
+def test_batches_with_other_annotators_are_matched_by_name() -> None:
+    """A campaign where each batch was annotated by two of three annotators."""
+    codes = np.array([[0, 1, -1], [1, 1, -1], [-1, 0, 0], [-1, 1, 0]], dtype=np.int32)
+    whole = LabelMatrix(codes, ("x", "y"), ("ann", "ben", "cat"))
+    first = LabelMatrix(codes[:2, :2], ("x", "y"), ("ann", "ben"))
+    second = LabelMatrix(np.ascontiguousarray(codes[2:, :0:-1]), ("x", "y"), ("cat", "ben"))
+    merged = merge([count(first, confusions=True), count(second, confusions=True)])
+    assert merged.annotators == ("ann", "ben", "cat")
+    assert equal(merged.total(), count(whole, confusions=True))
+    expected = compute_all(whole, measures=MANY)
+    found = [from_counts(measure, merged) for measure in MANY]
+    assert [repr(e) for e in found] == [repr(e) for e in expected]
+
+
+def test_other_tagsets_cannot_be_added() -> None:
+    with pytest.raises(MetricsError, match="declare one tagset"):
+        count(from_strings("AB", "AB")) + count(from_strings("AC", "AC"))
+
+
+def test_nothing_to_merge_and_no_documents_are_errors() -> None:
+    with pytest.raises(MetricsError, match="no batch"):
+        merge([])
+    with pytest.raises(MetricsError, match="no document"):
+        count(from_strings("AB", "AB"), by="documents")
+
+
+def test_collapsed_counts_are_those_of_recoded_labels() -> None:
+    matrix = from_strings("ABCCA", "ABBCA", "CBC.A")
+    groups = [0, 1, 1]
+    recoded = np.append(np.array(groups), -1)[matrix.codes].astype(np.int32)
+    collapsed = count(matrix, confusions=True).collapsed(groups, ("A", "other"))
+    expected = count(replace(matrix, codes=recoded, tagset=("A", "other")), confusions=True)
+    for name in ("items", "labels", "pairs", "marginals", "confusions"):
+        assert np.array_equal(getattr(collapsed, name), getattr(expected, name)), name
+
+
+def test_hubert_asks_for_the_pairs_tables() -> None:
+    with pytest.raises(MetricsError, match="confusions=True"):
+        from_counts("hubert_kappa", count(from_strings("AB", "AB")))
