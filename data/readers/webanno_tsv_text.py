@@ -24,6 +24,7 @@ _ESCAPED_JAVA = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.S)
 _ESCAPED_VALUE = re.compile(r"\\(->|.)", re.S)
 _LETTERS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b", "\\": "\\"}
 _VALUE_LETTERS = {"t": "\t", "n": "\n"}
+_MAX_GAP = 1_000_000  # characters between two sentences
 _VALUE_MARKS = ("\\", "[", "]", "|", "_", "->", ";", "*")
 
 
@@ -151,14 +152,13 @@ class _Text:
         self._sentence.append(self._unescaped(escaped))
 
     def place_sentence(self, first: Token) -> None:
-        """Put the sentence that has been read where its first token says it begins."""
+        """Put the sentence that has been read where its first readable token says it stands."""
         if not self._sentence:
             return
         sentence = "\n".join(self._sentence)
         self._sentence = []
-        lead = len(sentence) - len(sentence.lstrip())
-        begins_later = lead and sentence.startswith(first.surface, lead)
-        start = first.start - (lead if begins_later else 0)
+        before = sentence[: max(sentence.find(first.surface), 0)]
+        start = first.start - _utf16_length(before)
         # a hostile offset must not make a gap of gigabytes: such tokens are refused afterwards
         gap = start - self._length
         if 0 < gap <= _MAX_GAP:
@@ -170,7 +170,7 @@ class _Text:
 
     def _append(self, piece: str) -> None:
         self._pieces.append(piece)
-        self._length += len(piece.encode("utf-16-le", "surrogatepass")) // 2
+        self._length += _utf16_length(piece)
 
     def _unescaped(self, text: str) -> str:
         if "\\" not in text:
@@ -182,7 +182,8 @@ class _Text:
         return _ESCAPED_TEXT.sub(_text_character, text)
 
 
-_MAX_GAP = 1_000_000
+def _utf16_length(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _java_character(found: re.Match[str]) -> str:

@@ -1,0 +1,118 @@
+"""The light path of the quick commands."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from data.errors import DataError
+from data.readers.label_tables import read_label_table, read_unit_tables
+
+
+def test_long(corpora):
+    table = read_label_table(corpora / "formats" / "tables" / "long.csv")
+    assert table.items == ["1", "1", "2", "1"]
+    assert table.annotators == ["anna", "boris", "anna", "boris"]
+    assert table.labels == ["01", "1", "a, b", "01"]
+    assert table.documents == ["d1", "d1", "d1", "d2"]
+    assert table.n_missing == 0
+
+
+def test_wide_and_bregeon(corpora):
+    wide = read_label_table(corpora / "formats" / "tables" / "wide.csv")
+    assert (len(wide.labels), wide.n_missing, wide.documents) == (5, 1, None)
+    bregeon = read_label_table(corpora / "formats" / "tables" / "bregeon.csv")
+    assert (len(bregeon.labels), bregeon.n_missing, bregeon.n_classes) == (10, 2, 2)
+
+
+def test_the_light_path_reads_what_the_reader_reads(corpora, read):
+    for name in ("long.csv", "wide.csv", "bregeon.csv"):
+        path = corpora / "formats" / "tables" / name
+        table = read_label_table(path)
+        light = sorted(zip(table.items, table.annotators, table.labels, strict=True))
+        assert light == sorted((r.item, r.annotator, r.labels[0]) for r in read(path).labels)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("item,annotator,label\n", "has a header and no row"),
+        ("item,rater,rating\n1,2,3\n", "column annotator, label is missing.*Found: item, rater"),
+        ("item,annotator,label\n1,2\n", "Expected 3 columns, got 2"),
+        ("annotator,start,end\na,1,2\n", "accordeur gamma"),
+        ("item,item,label\n1,2,3\n", "same name"),
+    ],
+)
+def test_errors_are_one_sentence(tmp_path: Path, text, message):
+    path = tmp_path / "x.csv"
+    path.write_text(text)
+    with pytest.raises(DataError, match=message) as caught:
+        read_label_table(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_no_such_file(tmp_path):
+    with pytest.raises(DataError, match="no such file"):
+        read_label_table(tmp_path / "x.csv")
+
+
+def test_blank_lines_byte_order_mark_and_missing_labels(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes("\ufeff\nitem;annotator;label\n1;anna;é\n\n2;anna;\n".encode())
+    table = read_label_table(path)
+    assert (table.items, table.labels, table.n_missing) == (["1"], ["é"], 1)
+
+
+def test_named_columns(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("item,rater,rating\n1,2,3\n")
+    table = read_label_table(path, named={"annotator": "rater", "label": "rating"})
+    assert table.labels == ["3"]
+
+
+def test_unit_tables(corpora):
+    folder = corpora / "formats"
+    paths = [folder / "pygamma" / "whole.csv", folder / "tables" / "units.tsv", folder / "brat"]
+    tables, refused = read_unit_tables(paths)
+    assert [t.document for t in tables if t.starts] == [
+        "whole",
+        "d1",
+        "emoji",
+        "suite/events",
+        "windows",
+    ]
+    emoji = next(t for t in tables if t.document == "emoji")
+    assert sorted(emoji.people) == ["anna", "boris"]  # boris marked nothing, and counts
+    assert set(emoji.annotators) == {"anna"}
+    assert next(t for t in tables if t.document == "suite/events").people == ["anna"]
+    assert [r.rule for r in refused] == ["zero_length"]
+
+
+def test_nothing_to_measure(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("annotator,start,end\n")
+    with pytest.raises(DataError, match="no unit"):
+        read_unit_tables([path])
+
+
+def test_the_light_path_imports_no_heavy_parser(corpora):
+    code = (
+        "import sys; from pathlib import Path; from data.readers.label_tables import *;"
+        f"read_label_table(Path({str(corpora / 'formats/tables/long.csv')!r}));"
+        f"read_unit_tables([{str(corpora / 'formats/pygamma/whole.csv')!r}]);"
+        "heavy = {'cassis', 'lxml', 'openpyxl', 'pandas', 'gatenlp', 'praatio', 'pympi', 'numba'};"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.shared
+def test_real_tables(shared_data):
+    assert len(read_label_table(shared_data / "bluebirds" / "bluebirds_long.csv").labels) == 4212
+    anxiety = read_label_table(shared_data / "irr_R" / "anxiety.csv")
+    assert (len(anxiety.labels), len(set(anxiety.items))) == (60, 20)
