@@ -13,70 +13,76 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """`citation` is the short form ("Cohen 1960"), `entry` the key in references.bib, or ""."""
+    """`citation` is the short form ("Cohen 1960"), `entry` the key in references.bib, or "".
+
+    `symbol` is "" for a measure that is called by its name.
+    """
 
     key: str
     symbol: str
     citation: str = ""
     entry: str = ""
+    lower_is_better: bool = False
 
 
 _KNOWN = (
-    Measure("percent_agreement", "p_o"),
+    Measure("percent_agreement", "pₒ"),
     Measure("bennett_s", "S", "Bennett, Alpert & Goldstein 1954", "bennett1954"),
     Measure("brennan_prediger", "S", "Brennan & Prediger 1981", "brennan1981"),
     Measure("scott_pi", "π", "Scott 1955", "scott1955"),
     Measure("fleiss_kappa", "multi-π", "Fleiss 1971", "fleiss1971"),
     Measure("cohen_kappa", "κ", "Cohen 1960", "cohen1960"),
     Measure("conger_kappa", "multi-κ", "Davies & Fleiss 1982; Conger 1980", "conger1980"),
-    Measure("hubert_kappa", "Hubert’s κ", "Hubert 1977", "hubert1977"),
-    Measure("weighted_kappa", "weighted κ", "Cohen 1968", "cohen1968"),
-    Measure("weighted_pi", "weighted π", "Cohen 1968; Scott 1955", "cohen1968"),
+    Measure("hubert_kappa", "κ", "Hubert 1977", "hubert1977"),
+    Measure("weighted_kappa", "κ_w", "Cohen 1968", "cohen1968"),
+    Measure("weighted_pi", "π_w", "Cohen 1968; Scott 1955", "cohen1968"),
     Measure("krippendorff_alpha", "α", "Krippendorff 2004", "krippendorff2004"),
     Measure("gwet_ac1", "AC1", "Gwet 2008", "gwet2008"),
     Measure("gwet_ac2", "AC2", "Gwet 2014", "gwet2014"),
-    Measure("aickin_alpha", "Aickin’s α", "Aickin 1990", "aickin1990"),
+    Measure("aickin_alpha", "α", "Aickin 1990", "aickin1990"),
     Measure("finn_r", "R", "Finn 1970", "finn1970"),
     Measure("gamma", "γ", "Mathet, Widlöcher & Métivier 2015", "mathet2015"),
     Measure("gamma_cat", "γ-cat", "Mathet 2017", "mathet2017"),
     Measure("gamma_k", "γ-k", "Mathet 2017", "mathet2017"),
-    Measure("soft_gamma", "soft γ", "Mathet, Widlöcher & Métivier 2015", "mathet2015"),
-    Measure("holistic", "holistic agreement", "Mathet & Widlöcher 2011", "mathet2011"),
-    Measure(
-        "holistic_greedy", "holistic agreement, greedy", "Mathet & Widlöcher 2011", "mathet2011"
-    ),
+    Measure("soft_gamma", "γ_soft", "Mathet, Widlöcher & Métivier 2015", "mathet2015"),
+    Measure("holistic", "", "Mathet & Widlöcher 2011", "mathet2011"),
+    Measure("holistic_greedy", "", "Mathet & Widlöcher 2011", "mathet2011"),
     Measure("alpha_u_1995", "α_U", "Krippendorff 1995", "krippendorff1995"),
     Measure("alpha_u", "uα", "Krippendorff et al. 2016", "krippendorff2016"),
     Measure("alpha_u_binary", "|uα", "Krippendorff et al. 2016", "krippendorff2016"),
     Measure("alpha_cu", "cuα", "Krippendorff et al. 2016", "krippendorff2016"),
     Measure("alpha_ku", "(k)uα", "Krippendorff et al. 2016", "krippendorff2016"),
     Measure("modification_rate", "M(k)", "Brégeon 2018", "bregeon2018"),
-    Measure("accuracy", "accuracy"),
+    Measure("accuracy", ""),
     Measure("precision", "P", "van Rijsbergen 1979", "vanrijsbergen1979"),
     Measure("recall", "R", "van Rijsbergen 1979", "vanrijsbergen1979"),
     Measure("f1", "F", "van Rijsbergen 1979", "vanrijsbergen1979"),
-    Measure("slot_error_rate", "SER", "Makhoul et al. 1999", "makhoul1999"),
-    Measure("pk", "Pk", "Beeferman, Berger & Lafferty 1999", "beeferman1999"),
-    Measure("window_diff", "WindowDiff", "Pevzner & Hearst 2002", "pevzner2002"),
+    Measure("slot_error_rate", "SER", "Makhoul et al. 1999", "makhoul1999", True),
+    Measure("pk", "", "Beeferman, Berger & Lafferty 1999", "beeferman1999", True),
+    Measure("window_diff", "", "Pevzner & Hearst 2002", "pevzner2002", True),
     Measure(
-        "generalized_hamming_distance", "GHD", "Bookstein, Kulyukin & Raita 2002", "bookstein2002"
+        "generalized_hamming_distance",
+        "GHD",
+        "Bookstein, Kulyukin & Raita 2002",
+        "bookstein2002",
+        True,
     ),
     Measure("segmentation_similarity", "S", "Fournier & Inkpen 2012", "fournier2012"),
     Measure("boundary_similarity", "B", "Fournier 2013", "fournier2013"),
-    Measure("muc", "MUC", "Vilain et al. 1995", "vilain1995"),
+    Measure("muc", "", "Vilain et al. 1995", "vilain1995"),
     Measure("b_cubed", "B³", "Bagga & Baldwin 1998", "bagga1998"),
-    Measure("ceaf", "CEAF", "Luo 2005", "luo2005"),
-    Measure("blanc", "BLANC", "Recasens & Hovy 2011", "recasens2011"),
-    Measure("observed_agreement", "p_o"),
-    Measure("expected_agreement", "p_e"),
+    Measure("ceaf", "", "Luo 2005", "luo2005"),
+    Measure("blanc", "", "Recasens & Hovy 2011", "recasens2011"),
+    Measure("observed_agreement", "pₒ"),
+    Measure("expected_agreement", "pₑ"),
 )
 
 MEASURES: dict[str, Measure] = {measure.key: measure for measure in _KNOWN}
 
 
 def measure_of(key: str) -> Measure:
-    """The measure named `key`; one that is not in the table gets its own name and no citation."""
-    return MEASURES.get(key, Measure(key, key.replace("_", " ")))
+    """The measure named `key`; one that is not in the table has no symbol and no citation."""
+    return MEASURES.get(key, Measure(key, ""))
 
 
 @cache

@@ -14,11 +14,20 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from reports.figures.layout import MEASURE, Line, lanes_of, lines_of
-from reports.figures.svg import category_css, joined, line, path, picture, text
+from reports.figures.svg import (
+    category_css,
+    gutter_for,
+    joined,
+    line,
+    path,
+    picture,
+    shortened,
+    text,
+)
 from reports.language import Language
 from reports.results import Alignment
 
-GUTTER = 96.0
+LONGEST = 13  # letters of an annotator’s name
 LANE = 19.0
 BAR = 15.0
 ROW_GAP = 13.0
@@ -52,6 +61,7 @@ def alignment_picture(
 ) -> Markup:
     """Every line of the document, one under another, as one SVG image."""
     annotators = [*dict.fromkeys([*document.annotators, *(u.annotator for u in document.units)])]
+    gutter = gutter_for(annotators, LONGEST)
     lanes, heights = lanes_of(document.units, annotators)
     tuple_of = {u: t for t, a in enumerate(document.alignments) for u in a.units}
     codes = {category: code for code, category in enumerate(tagset)}
@@ -61,17 +71,17 @@ def alignment_picture(
     for row in lines_of(document):
         if row.is_gap:
             words = say("alignments.gap", n=say.integer(row.end - row.start))
-            parts.append(text(GUTTER, y + 12, f"⋯ {words}", "gap"))
+            parts.append(text(gutter, y + 12, f"⋯ {words}", "gap"))
             y += 24
             continue
-        y = _head(parts, document, row, y, say)
+        y = _head(parts, document, row, gutter, y, say)
         tops, below = _row_tops(heights, y)
-        bars = _bars(document, row, dict(zip(annotators, tops, strict=True)), lanes)
+        bars = _bars(document, row, gutter, dict(zip(annotators, tops, strict=True)), lanes)
         for a, annotator in enumerate(annotators):
-            short = annotator if len(annotator) <= 13 else annotator[:12] + "…"
-            parts.append(text(GUTTER - 8, tops[a] + 11, short, "row-label", "end"))
+            short = shortened(annotator, LONGEST)
+            parts.append(text(gutter - 8, tops[a] + 11, short, "row-label", "end"))
             middle = tops[a] + BAR / 2
-            parts.append(line(GUTTER, middle, GUTTER + row.x(row.end), middle, "thread"))
+            parts.append(line(gutter, middle, gutter + row.x(row.end), middle, "thread"))
         parts += _links(document, bars)
         parts += [_unit(document, bar, tuple_of, codes, say) for bar in bars.values()]
         below, numbers = _disorders(document, bars, shown, below, say)
@@ -79,27 +89,30 @@ def alignment_picture(
         y = below + 14
     return picture(
         identifier=identifier,
-        width=GUTTER + MEASURE + 8,
+        width=gutter + MEASURE + 8,
         height=max(y, 20),
         title=title,
         description=description,
         body=joined(parts),
         css="chart alignment",
+        is_fixed=True,
     )
 
 
-def _head(parts: list[Markup], document: Alignment, row: Line, y: float, say: Language) -> float:
+def _head(
+    parts: list[Markup], document: Alignment, row: Line, gutter: float, y: float, say: Language
+) -> float:
     """The text of the line, word by word at its own offset, or the offsets where there is none."""
     if not document.text:
         unit = say(f"offset_unit.{document.offset_unit}")
-        parts.append(text(GUTTER, y + 10, f"{say.integer(row.start)} {unit}", "tick"))
-        right = GUTTER + row.x(row.end)
+        parts.append(text(gutter, y + 10, f"{say.integer(row.start)} {unit}", "tick"))
+        right = gutter + row.x(row.end)
         parts.append(text(right, y + 10, say.integer(row.end), "tick", "end"))
         return y + 20
     words = document.text[int(row.start) : int(row.end)]
     spans = joined(
         Markup('<tspan x="{:g}">{}</tspan>').format(
-            round(GUTTER + row.x(row.start + match.start()), 1), match.group()
+            round(gutter + row.x(row.start + match.start()), 1), match.group()
         )
         for match in re.finditer(r"\S+", words)
     )
@@ -116,12 +129,16 @@ def _row_tops(heights: Sequence[int], y: float) -> tuple[list[float], float]:
 
 
 def _bars(
-    document: Alignment, row: Line, tops: Mapping[str, float], lanes: Sequence[int]
+    document: Alignment,
+    row: Line,
+    gutter: float,
+    tops: Mapping[str, float],
+    lanes: Sequence[int],
 ) -> dict[int, _Bar]:
     bars = {}
     for u, unit in enumerate(document.units):
         if unit.start < row.end and unit.end > row.start:
-            left, right = GUTTER + row.x(unit.start), GUTTER + row.x(unit.end)
+            left, right = gutter + row.x(unit.start), gutter + row.x(unit.end)
             top = tops[unit.annotator] + lanes[u] * LANE
             bars[u] = _Bar(u, left, max(right, left + 2.5), top, unit.start < row.start)
     return bars

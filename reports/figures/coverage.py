@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from reports.figures.svg import joined, picture, text
+from reports.figures.svg import gutter_for, joined, picture, shortened, text
 from reports.language import Language
 
 STATES = ("finished", "finished_empty", "unfinished", "not_assigned")
 WIDTH = 760.0
-GUTTER = 112.0
+LONGEST = 16  # letters of a name
+N_SMALL = 11.0  # pixels of a cell when there are many documents
 N_LARGE = 30  # with at most so many documents the cells are large
 
 
@@ -42,24 +43,25 @@ def coverage_map(
     say: Language,
 ) -> Markup:
     """`states[d][a]` drawn in bands of documents, one row per annotator."""
-    size = 20.0 if len(documents) <= N_LARGE else 11.0
-    per_band = int((WIDTH - GUTTER) // size)
+    size = 20.0 if len(documents) <= N_LARGE else N_SMALL
+    gutter = gutter_for(annotators, LONGEST)
+    per_band = int((WIDTH - gutter) // size)
     commands: dict[str, list[str]] = {state: [] for state in STATES}
     labels: list[Markup] = []
     y = 4.0
     for first in range(0, len(documents), per_band):
         band = range(first, min(first + per_band, len(documents)))
         for d in band:
-            if d == first or (d + 1) % 10 == 0:
-                x = GUTTER + (d - first) * size + size / 2 - 1
+            if d == first or (d + 1) % 10 == 0 or size > N_SMALL:
+                x = gutter + (d - first) * size + size / 2 - 1
                 labels.append(text(x, y + 9, say.integer(d + 1), "tick", "middle"))
         y += 14
         for a, annotator in enumerate(annotators):
-            name = annotator if len(annotator) <= 16 else annotator[:15] + "…"
-            labels.append(text(GUTTER - 8, y + size * 0.72, name, "row-label", "end"))
+            name = shortened(annotator, LONGEST)
+            labels.append(text(gutter - 8, y + size * 0.72, name, "row-label", "end"))
             for d in band:
                 state = states[d][a] if states[d][a] in commands else "not_assigned"
-                commands[state].append(_shape(state, GUTTER + (d - first) * size, y, size))
+                commands[state].append(_shape(state, gutter + (d - first) * size, y, size))
             y += size
         y += 8
     cells = joined(
@@ -70,11 +72,12 @@ def coverage_map(
     used = min(len(documents), per_band)
     return picture(
         identifier=identifier,
-        width=max(GUTTER + used * size + 4, 240),
+        width=max(gutter + used * size + 4, 240),
         height=y,
         title=title,
         description=description,
         body=joined(labels) + cells,
+        is_fixed=True,
     )
 
 

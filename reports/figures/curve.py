@@ -51,8 +51,12 @@ def curve(
     x_percent: bool = False,
     y_percent: bool = False,
     whiskers: bool = False,
+    room: float = 0.0,
 ) -> Markup:
-    """A line through the defined points, its intervals as a band (or whiskers), and levels."""
+    """A line through the defined points, its intervals as a band (or whiskers), and levels.
+
+    `room` widens the x axis to the right, for the labels of the levels.
+    """
     drawn = [p for p in points if p.drawn]
     heights = [v for p in drawn for v in (p.y, p.low, p.high) if math.isfinite(v)]
     heights += [level.y for level in levels if math.isfinite(level.y)]
@@ -60,7 +64,7 @@ def curve(
     xs = [p.x for p in points] or [0.0, 1.0]
     axes = frame(
         say,
-        x=(min(xs), max(xs)),
+        x=(min(xs), max(xs) + room),
         y=(low, high),
         x_title=x_title,
         y_title=y_title,
@@ -69,6 +73,7 @@ def curve(
         y_percent=y_percent,
     )
     parts = [axes.body, *_levels(levels, axes)]
+    labels = _level_labels(levels, axes)
     with_interval = [p for p in drawn if math.isfinite(p.low) and math.isfinite(p.high)]
     if whiskers:
         parts += [
@@ -94,7 +99,7 @@ def curve(
         height=HEIGHT,
         title=title,
         description=description,
-        body=joined(parts),
+        body=joined([*parts, *labels]),
     )
 
 
@@ -104,5 +109,12 @@ def _levels(levels: Sequence[Level], axes: Frame) -> list[Markup]:
         if math.isfinite(level.y):
             y = axes.y(level.y)
             parts.append(line(LEFT, y, WIDTH - RIGHT, y, level.css))
-            parts.append(text(WIDTH - RIGHT, y - 4, level.label, "level-label", "end"))
     return parts
+
+
+def _level_labels(levels: Sequence[Level], axes: Frame) -> list[Markup]:
+    return [
+        text(WIDTH - RIGHT, axes.y(level.y) - 4, level.label, "level-label", "end")
+        for level in levels
+        if math.isfinite(level.y)
+    ]

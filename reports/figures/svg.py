@@ -61,14 +61,25 @@ def picture(
     description: str,
     body: Markup,
     css: str = "chart",
+    is_fixed: bool = False,
 ) -> Markup:
-    """An SVG image that scales with its column, named and described for screen readers."""
+    """An SVG image named and described for screen readers.
+
+    It shrinks with its column, or keeps its size when `is_fixed` (then its box scrolls).
+    """
     return Markup(
         '<svg class="{css}" id="{id}" viewBox="0 0 {w:g} {h:g}" role="img" '
-        'aria-labelledby="{id}-t {id}-d" style="max-width:{w:g}px">'
+        'aria-labelledby="{id}-t {id}-d" style="{fit}:{w:g}px">'
         '<title id="{id}-t">{title}</title><desc id="{id}-d">{description}</desc>{body}</svg>'
     ).format(
-        css=css, id=identifier, w=width, h=height, title=title, description=description, body=body
+        css=css,
+        id=identifier,
+        w=width,
+        h=height,
+        fit="width" if is_fixed else "max-width",
+        title=title,
+        description=description,
+        body=body,
     )
 
 
@@ -111,6 +122,15 @@ def patterns() -> Markup:
         for i, drawing in enumerate(drawings)
         if drawing
     )
+
+
+def gutter_for(names: Sequence[str], longest: int) -> float:
+    """Pixels that the row labels need, each cut to `longest` letters."""
+    return 18.0 + 6.4 * max((min(len(name), longest) for name in names), default=4)
+
+
+def shortened(name: str, longest: int) -> str:
+    return name if len(name) <= longest else name[: longest - 1] + "…"
 
 
 def category_css(code: int) -> str:

@@ -6,7 +6,17 @@ from collections import Counter
 
 from reports.figures.coverage import STATES, coverage_map, state_key
 from reports.results import Coverage
-from reports.views.blocks import Block, Cell, Facts, Figure, LegendEntry, Prose, Section, Table
+from reports.views.blocks import (
+    Block,
+    Cell,
+    Facts,
+    Figure,
+    Fold,
+    LegendEntry,
+    Prose,
+    Section,
+    Table,
+)
 from reports.views.page import Page, folded_table
 from reports.views.values import number_cell
 
@@ -26,7 +36,7 @@ def campaign_section(page: Page) -> Section | None:
     if results.coverage is not None and results.coverage.documents:
         blocks += [page.heading(say("coverage.title")), *_coverage(page, results.coverage)]
     if results.batches:
-        blocks += [page.heading(say("batches.title")), _batches(page)]
+        blocks.append(_batches(page))
     return Section("campaign", say("campaign.title"), blocks) if blocks else None
 
 
@@ -44,7 +54,8 @@ def _facts(page: Page) -> list[tuple[str, str]]:
     )
     for layer, tagset in tagsets.items():
         names = ", ".join(tagset[:12]) + (" …" if len(tagset) > 12 else "")
-        facts.append((layer, f"{say.counted('category', len(tagset))}: {names}"))
+        n = say.counted("category", len(tagset))
+        facts.append((layer, say("campaign.categories", n=n, names=names)))
     if results.campaign.guideline:
         facts.append((say("campaign.guideline"), results.campaign.guideline))
     return facts
@@ -94,7 +105,20 @@ def _coverage(page: Page, coverage: Coverage) -> list[Block]:
         legend=[LegendEntry(state_key(state), say(f"state.{state}")) for state in STATES],
         wide=True,
     )
-    return [Prose(say("coverage.lead")), figure, _state_counts(page, coverage)]
+    blocks: list[Block] = [Prose(say("coverage.lead")), figure, _state_counts(page, coverage)]
+    exceptions = [
+        [Cell(text=document), Cell(text=annotator), Cell(text=say(f"state.{state}"))]
+        for document, states in zip(coverage.documents, coverage.states, strict=True)
+        for annotator, state in zip(coverage.annotators, states, strict=True)
+        if state in STATES[1:]
+    ]
+    if exceptions:
+        keys = ("parts.document_column", "campaign.annotator", "coverage.state")
+        columns = [Cell(text=say(key)) for key in keys]
+        table = folded_table(page, say("coverage.exceptions_table"), columns, exceptions)
+        n = say.integer(len(exceptions))
+        blocks.append(Fold(say("coverage.exceptions", n=n), [table]))
+    return blocks
 
 
 def _state_counts(page: Page, coverage: Coverage) -> Table:

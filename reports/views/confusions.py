@@ -10,6 +10,8 @@ from reports.views.page import Page
 
 N_CATEGORIES = 13  # with more, those least confused are merged into one row and column
 
+LONGEST_NAME = 28
+
 
 def confusion_table(page: Page, confusion: Confusion, tagset: Sequence[str]) -> Table:
     """Counts with row and column totals; a long tagset keeps its most confused categories."""
@@ -60,11 +62,15 @@ def _count(page: Page, count: float) -> str:
     return page.say.integer(count) if whole else page.say.number(count, 1)
 
 
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+
+
 def _merged(
     matrix: Sequence[Sequence[float]], names: list[str], page: Page
 ) -> tuple[list[list[float]], list[str]]:
     n = len(matrix)
-    names = names[:n] + [f"#{k + 1}" for k in range(len(names), n)]
+    names = [_short(name) for name in names[:n]] + [f"#{k + 1}" for k in range(len(names), n)]
     if n <= N_CATEGORIES:
         return [list(row) for row in matrix], names
     confused = [sum(matrix[k]) + sum(row[k] for row in matrix) - 2 * matrix[k][k] for k in range(n)]

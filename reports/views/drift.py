@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reports.figures.curve import Level, Point, curve
-from reports.measures import measure_of
-from reports.results import RunPoint, Value
+from reports.results import ItemAgreement, RunPoint, UnitAgreement, Value
 from reports.views.blocks import Block, Cell, Figure, Fold, Grid, Section
 from reports.views.page import Page, folded_table
-from reports.views.values import interval_text
+from reports.views.values import interval_text, symbol_of
 
 N_LIMITS = 6
 KINDS = ("run", "batch", "time")
@@ -49,7 +48,7 @@ def drift_section(page: Page) -> Section | None:
     tables: list[Block] = []
     for (kind, measure, layer), points in series.items():
         name = say(f"drift.{kind}") if kind in KINDS else kind
-        caption = say("drift.caption", symbol=measure_of(measure).symbol, layer=layer, kind=name)
+        caption = say("drift.caption", symbol=symbol_of(say, measure), layer=layer, kind=name)
         whole = [*points, *_current(page, kind, measure, layer)]
         if any(math.isfinite(point.value) for point in whole):
             figures.append(_figure(page, whole, points, caption))
@@ -65,9 +64,10 @@ def _current(page: Page, kind: str, measure: str, layer: str) -> list[RunPoint]:
     """The present run's value, after the earlier ones: the history holds those only."""
     if kind != "run":
         return []
+    layers: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
     values: list[Value] = [
         value
-        for agreement in [*page.results.items, *page.results.units]
+        for agreement in layers
         if agreement.layer == layer
         for value in agreement.values
         if value.measure == measure
@@ -107,7 +107,7 @@ def _figure(
     svg = curve(
         points,
         x_title=say("drift.axis"),
-        y_title=measure_of(whole[0].measure).symbol,
+        y_title=symbol_of(say, whole[0].measure),
         identifier=page.identifier("f"),
         title=caption,
         description=remark,
@@ -116,6 +116,7 @@ def _figure(
         x_ticks=[p.x for p in points] if few else None,
         levels=levels,
         whiskers=True,
+        room=len(points) * 0.16,
     )
     return Figure(svg, f"{caption}. {remark}")
 

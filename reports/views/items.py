@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from reports.measures import measure_of
 from reports.results import ItemAgreement, Named, Universe, Value
 from reports.views.blocks import Block, Cell, Facts, Fold, Grid, Prose, Section, Table
 from reports.views.confusions import confusion_table
@@ -14,7 +13,8 @@ from reports.views.values import (
     chance_model,
     forest_table,
     measure_name,
-    name_with_variant,
+    name_with_symbol,
+    symbol_of,
     value_cell,
     value_view,
 )
@@ -93,9 +93,7 @@ def _coefficients(page: Page, layer: ItemAgreement) -> Table:
 
 
 def _title(page: Page, value: Value) -> str:
-    symbol = measure_of(value.measure).symbol
-    name = name_with_variant(page.say, value)
-    return name if symbol == name else f"{symbol} · {name}"
+    return name_with_symbol(page.say, value)
 
 
 def _why(page: Page, layer: ItemAgreement) -> list[Block]:
@@ -145,13 +143,13 @@ def _universes(page: Page, universes: list[Universe]) -> list[Block]:
     columns = [
         Cell(text=say("universe.universe")),
         Cell(text=say("table.items"), kind="number"),
-        *(Cell(text=measure_of(measure).symbol, kind="number") for measure in measures),
+        *(Cell(text=symbol_of(say, measure), kind="number") for measure in measures),
     ]
     blocks: list[Block] = [
         Prose(say("universe.lead")),
         Table(say("universe.table"), columns, rows),
     ]
-    matrices = []
+    matrices: list[Block] = []
     for universe in universes:
         if universe.confusion is not None:
             names = [str(k + 1) for k in range(len(universe.confusion.matrix))]

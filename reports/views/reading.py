@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from reports.figures.curve import Level, Point, curve
-from reports.measures import measure_of
 from reports.results import GridCurve
 from reports.views.blocks import Block, Bullets, Figure, Grid, Prose, Section
 from reports.views.page import Page
+from reports.views.values import symbol_of
 
 
 def reading_section(page: Page) -> Section | None:
@@ -27,7 +27,7 @@ def reading_section(page: Page) -> Section | None:
 
 def _figure(page: Page, grid: GridCurve) -> Figure:
     say = page.say
-    symbol = measure_of(grid.measure).symbol
+    symbol = symbol_of(say, grid.measure)
     key = f"degradation.{grid.degradation}"
     name = say(key) if say.knows(key) else grid.degradation
     nothing = (math.nan, math.nan)

@@ -8,7 +8,7 @@ from reports.figures.curve import Point, curve
 from reports.results import Resampling
 from reports.views.blocks import Block, Cell, Figure, Prose, Section, Table
 from reports.views.page import Page, folded_table
-from reports.views.values import explained, interval_text, number_cell
+from reports.views.values import explained, number_cell, percent_interval
 
 TIES = ("random", "nearest_mean", "abstain")
 
@@ -80,7 +80,7 @@ def _table(page: Page, study: Resampling) -> Table:
                 kind="number",
                 sort=p.modification_rate if math.isfinite(p.modification_rate) else -1,
             ),
-            Cell(text=interval_text(say, p.interval) or "–", kind="number"),
+            Cell(text=percent_interval(say, p.interval) or "–", kind="number"),
             Cell(text=explained(say, p.reason)[0] if p.reason else "–"),
         ]
         for p in study.points

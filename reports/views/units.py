@@ -8,7 +8,6 @@ from markupsafe import Markup
 
 from reports.figures.alignment import alignment_picture
 from reports.figures.bars import category_key
-from reports.measures import measure_of
 from reports.results import Alignment, Named, UnitAgreement
 from reports.views.blocks import (
     AlignmentBlock,
@@ -23,7 +22,7 @@ from reports.views.blocks import (
 )
 from reports.views.page import Page
 from reports.views.parts import part_tables
-from reports.views.values import chance_model, forest_table, measure_name, name_with_variant
+from reports.views.values import chance_model, forest_table, measure_name, name_with_symbol
 
 N_PICTURES = 20
 N_OPEN = 2
@@ -66,11 +65,7 @@ def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
     name = layer.layer or say("units.the_units")
     blocks: list[Block] = [Prose(say("units.lead", layer=name, counts=say.listed(counts)))]
     if layer.values:
-        named = []
-        for value in layer.values:
-            symbol, title = measure_of(value.measure).symbol, name_with_variant(say, value)
-            full = title if symbol == title else f"{symbol} · {title}"
-            named.append(Named(name=full, value=value))
+        named = [Named(name=name_with_symbol(say, value), value=value) for value in layer.values]
         blocks.append(
             forest_table(
                 page,
@@ -117,14 +112,12 @@ def _alignment(
 ) -> AlignmentBlock:
     say = page.say
     n_alone = sum(len(unitary.units) == 1 for unitary in alignment.alignments)
-    summary = " · ".join(
-        [
-            say("value.disorder", value=say.number(alignment.disorder)),
-            say.counted("unit", len(alignment.units)),
-            say.counted("alignment", len(alignment.alignments)),
-            say.counted("alone", n_alone),
-        ]
-    )
+    facts = [
+        say("value.disorder", value=say.number(alignment.disorder)),
+        say.counted("unit", len(alignment.units)),
+        say.counted("alignment", len(alignment.alignments)),
+    ]
+    summary = " · ".join([*facts, say.counted("alone", n_alone)] if n_alone else facts)
     note = "" if alignment.optimal else say("alignments.gap_left", gap=say.percent(alignment.gap))
     if not alignment.units:
         note = say("alignments.none")

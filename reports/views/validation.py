@@ -15,7 +15,7 @@ def validation_section(page: Page) -> Section | None:
     if validation is None:
         return None
     counts = {
-        "rows_in": say.integer(validation.rows_in),
+        "rows_in": say.counted("row", validation.rows_in),
         "accepted": say.integer(validation.rows_accepted),
         "rejected": say.integer(validation.rows_rejected),
     }
@@ -32,7 +32,7 @@ def validation_section(page: Page) -> Section | None:
     if validation.expectations:
         blocks.append(_expectations(page, validation))
     if validation.rejected:
-        blocks += [page.heading(say("validation.rejected")), _rejected(page, validation)]
+        blocks.append(_rejected(page, validation))
     return Section("validation", say("validation.title"), blocks)
 
 

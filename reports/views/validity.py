@@ -9,7 +9,6 @@ import math
 from collections.abc import Sequence
 
 from reports.figures import strip
-from reports.measures import measure_of
 from reports.results import SystemComparison, SystemScores, Validity
 from reports.views.blocks import Block, Cell, Prose, Section, Table
 from reports.views.page import Page, folded_table
@@ -17,6 +16,7 @@ from reports.views.values import (
     SCORE_SENTENCE,
     interval_text,
     measure_name,
+    name_with_symbol,
     name_with_variant,
     number_cell,
     value_cell,
@@ -47,13 +47,13 @@ def _validity(page: Page, validity: Validity) -> list[Block]:
     ]
     if single:
         blocks.append(Prose(say("reference.single"), "warning"))
-    for title, scores in (
-        ("validity.scores", validity.systems),
-        ("validity.human_range", validity.human_range),
-        ("validity.baselines", validity.baselines),
+    for title, scored, scores in (
+        ("validity.scores", "validity.system", validity.systems),
+        ("validity.human_range", "validity.annotator", validity.human_range),
+        ("validity.baselines", "validity.baseline", validity.baselines),
     ):
         if scores:
-            blocks.append(_scores(page, say(title), scores, validity.reference))
+            blocks.append(_scores(page, say(title), say(scored), scores, validity.reference))
     if validity.human_range:
         blocks.append(Prose(say("validity.human_range_note"), "note"))
     if validity.comparisons:
@@ -70,7 +70,9 @@ def _about(system: SystemScores, reference: str, page: Page) -> str:
     return page.say("validity.about", system=system.system, layer=system.layer, reference=reference)
 
 
-def _scores(page: Page, caption: str, scores: Sequence[SystemScores], reference: str) -> Table:
+def _scores(
+    page: Page, caption: str, scored: str, scores: Sequence[SystemScores], reference: str
+) -> Table:
     """One row per system and measure: value, interval, and where it lies."""
     say = page.say
     scale = strip.shared_scale([value for system in scores for value in system.values])
@@ -79,13 +81,11 @@ def _scores(page: Page, caption: str, scores: Sequence[SystemScores], reference:
         for value in system.values:
             about = _about(system, reference, page)
             view = value_view(page, value, about=about, kind=SCORE_SENTENCE)
-            symbol = measure_of(value.measure).symbol
-            name = name_with_variant(say, value)
             rows.append(
                 [
                     Cell(text=system.system),
                     Cell(text=system.layer or "–"),
-                    Cell(text=name if name == symbol else f"{name} ({symbol})"),
+                    Cell(text=name_with_symbol(say, value)),
                     Cell(picture=strip.strip(value, scale), kind="strip"),
                     value_cell(view),
                     Cell(text=view.interval or "–", kind="number"),
@@ -93,7 +93,7 @@ def _scores(page: Page, caption: str, scores: Sequence[SystemScores], reference:
                 ]
             )
     columns = [
-        Cell(text=say("validity.system")),
+        Cell(text=scored),
         Cell(text=say("validity.layer")),
         Cell(text=say("table.measure")),
         Cell(picture=strip.axis(scale, say), text=say("table.scale"), kind="strip"),

@@ -18,7 +18,12 @@ AGREEMENT_SENTENCE = "agreement"
 
 def measure_name(say: Language, key: str) -> str:
     name = f"measure.{key}.name"
-    return say(name) if say.knows(name) else measure_of(key).symbol
+    return say(name) if say.knows(name) else key.replace("_", " ")
+
+
+def symbol_of(say: Language, key: str) -> str:
+    """The measure's symbol, or its name where it has none."""
+    return measure_of(key).symbol or measure_name(say, key)
 
 
 def chance_model(say: Language, key: str) -> str:
@@ -40,12 +45,21 @@ def interval_text(say: Language, interval: tuple[float, float]) -> str:
     return f"[{say.number(low)}{mark}{say.number(high)}]"
 
 
+def percent_interval(say: Language, interval: tuple[float, float]) -> str:
+    low, high = interval
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return ""
+    mark = ", " if say.code == "en" else " ; "
+    return f"[{say.percent(low)}{mark}{say.percent(high)}]"
+
+
 def explained(say: Language, reason: str) -> tuple[str, str]:
     """The reason in the page's language and that language; as given, in English, if unknown."""
     key = "reason." + "_".join("".join(c if c.isalnum() else " " for c in reason).lower().split())
     if say.knows(key):
         return say(key), say.code
-    return reason, "en"
+    sentence = reason[:1].upper() + reason[1:]
+    return sentence if sentence[-1:] in ".!?" else f"{sentence}.", "en"
 
 
 def name_with_variant(say: Language, value: Value) -> str:
@@ -57,6 +71,17 @@ def name_with_variant(say: Language, value: Value) -> str:
         key = f"distance.{variant}"
         return f"{name} ({say(key) if say.knows(key) else variant})"
     return name
+
+
+def name_with_symbol(say: Language, value: Value) -> str:
+    """The name with its symbol where it adds something, and whether lower is better."""
+    name, measure = name_with_variant(say, value), measure_of(value.measure)
+    known = name.lower().replace("-", " ")
+    symbol = measure.symbol.lower().replace("-", " ")
+    asides = [] if symbol in known else [measure.symbol]
+    if measure.lower_is_better:
+        asides.append(say("validity.lower"))
+    return f"{name} ({', '.join(asides)})" if asides else name
 
 
 def value_view(
@@ -79,8 +104,9 @@ def value_view(
     name = name_with_variant(say, value)
     chance = chance_model(say, value.measure) if kind == AGREEMENT_SENTENCE else ""
     brackets = [part for part in (long, counts.replace(" · ", ", "), measure.citation) if part]
+    plain = "_plain" if kind == AGREEMENT_SENTENCE and not measure.symbol else ""
     sentence = say(
-        f"sentence.{kind}" if defined else "sentence.undefined",
+        f"sentence.{kind}{plain}" if defined else "sentence.undefined",
         about=about or page.results.campaign.name,
         name=name,
         symbol=measure.symbol,

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 from reports.figures import strip
-from reports.measures import measure_of
 from reports.results import Gate, Value
 from reports.views.blocks import Block, GateView, MainValue, Section, Verdict
 from reports.views.page import Page
-from reports.views.values import explained, measure_name, settings_of, value_view
+from reports.views.values import explained, measure_name, settings_of, symbol_of, value_view
 
 OPERATORS = {">=": "≥", "<=": "≤", ">": ">", "<": "<", "==": "="}
 
@@ -34,7 +33,8 @@ def _gate(page: Page, gate: Gate) -> GateView:
     say = page.say
     what = f"{measure_name(say, gate.measure)}, {gate.layer}" if gate.layer else None
     on = "value" if gate.on == "value" else "lower"
-    bar = f"{OPERATORS.get(gate.operator, gate.operator)} {say.number(gate.threshold)}"
+    threshold = f"{gate.threshold:g}".replace(".", say("value.decimal_mark"))
+    bar = f"{OPERATORS.get(gate.operator, gate.operator)} {threshold}"
     if math.isnan(gate.value):
         reason, _ = explained(say, gate.reason)
         key = "gate.undefined"
@@ -114,10 +114,11 @@ def _change(page: Page, value: Value, layer: str) -> str:
         and (point.measure, point.layer) == (value.measure, layer)
         and math.isfinite(point.value)
     ]
+    say = page.say
     if not earlier or not math.isfinite(value.value):
         return ""
-    say, last = page.say, earlier[-1]
-    symbol = measure_of(value.measure).symbol
+    last = earlier[-1]
+    symbol = symbol_of(say, value.measure)
     return say(
         "verdict.change",
         difference=say.signed(value.value - last.value),
