@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
-_LONGEST = Decimal(10) ** 12  # seconds; 30,000 years
+_LONGEST = 12  # digits of seconds: 30,000 years
 
 
 def seconds(text: str) -> Decimal | None:
@@ -13,7 +13,7 @@ def seconds(text: str) -> Decimal | None:
         value = Decimal(text.strip()) if len(text) <= 64 else Decimal("NaN")
     except InvalidOperation:
         return None
-    return value if value.is_finite() and abs(value) < _LONGEST else None
+    return value if value.is_finite() and value.adjusted() < _LONGEST else None
 
 
 def milliseconds(value: Decimal) -> int:

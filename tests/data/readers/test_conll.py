@@ -1,0 +1,149 @@
+"""CoNLL columns: chunk rules, documents, offsets; the CoNLL-2000 sample's published counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from data.errors import DataError
+from data.readers.chunks import ChunkReader
+
+
+@pytest.fixture(scope="module")
+def formats(corpora: Path) -> Path:
+    return corpora / "formats"
+
+
+def chunks(tags: str, scheme: str, *, strict: bool = False) -> list[tuple[int, int, str]]:
+    """(start, end, type) of each chunk, with a ! where it is refused."""
+    reader = ChunkReader(scheme, strict)
+    found = [c for k, tag in enumerate(tags.split()) for c in reader.tag(k, tag)]
+    found += reader.end()
+    return [(c.start, c.end, c.type + ("!" if c.broken else "")) for c in found]
+
+
+@pytest.mark.parametrize(
+    ("tags", "scheme", "lenient", "strict"),
+    [
+        ("B-X I-X O B-Y", "iob2", [(0, 2, "X"), (3, 4, "Y")], None),
+        ("B-X B-X", "iob2", [(0, 1, "X"), (1, 2, "X")], None),
+        ("I-X I-X O", "iob2", [(0, 2, "X")], [(0, 2, "X!")]),
+        ("B-X I-Y", "iob2", [(0, 1, "X"), (1, 2, "Y")], [(0, 1, "X"), (1, 2, "Y!")]),
+        ("I-X I-X B-X O", "iob1", [(0, 2, "X"), (2, 3, "X")], None),
+        ("O B-X", "iob1", [(1, 2, "X")], [(1, 2, "X!")]),
+        ("S-X B-X I-X E-X", "bioes", [(0, 1, "X"), (1, 4, "X")], None),
+        ("B-X E-X E-X", "bioes", [(0, 2, "X"), (2, 3, "X")], [(0, 2, "X"), (2, 3, "X!")]),
+        ("B-X O", "bioes", [(0, 1, "X")], [(0, 1, "X!")]),
+        ("B-X B-X", "bioes", [(0, 1, "X"), (1, 2, "X")], [(0, 1, "X!"), (1, 2, "X!")]),
+        ("U-X B-X L-X", "bilou", [(0, 1, "X"), (1, 3, "X")], None),
+        ("B-X E-X", "iob2", [(0, 2, "X")], [(0, 2, "X!")]),
+        ("B-X-Y I-X-Y", "iob2", [(0, 2, "X-Y")], None),
+        ("O _ O", "iob2", [], None),
+    ],
+)
+def test_chunk_rules(tags, scheme, lenient, strict) -> None:
+    assert chunks(tags, scheme) == lenient
+    assert chunks(tags, scheme, strict=True) == (lenient if strict is None else strict)
+
+
+def test_documents_sentences_and_schemes(formats, read) -> None:
+    tables = read(formats / "bioes.conll")
+    assert [(d.document.partition("#")[2], d.length) for d in tables.documents] == [
+        ("1", 5),
+        ("2", 3),
+    ]
+    found = [(u.document[-1], u.start, u.end, u.category) for u in tables.units]
+    assert found == [
+        ("1", 0, 1, "EMOJI"),
+        ("1", 1, 3, "NP"),
+        ("1", 3, 5, "NP"),
+        ("2", 1, 2, "NP"),
+        ("2", 2, 3, "ADV"),
+    ]
+    assert {d.offset_unit for d in tables.documents} == {"token"}
+
+
+def test_characters_of_the_joined_text(formats, read) -> None:
+    tables = read(formats / "bioes.conll", extra={"offsets": "char"})
+    texts = {d.document: d.text for d in tables.documents}
+    assert list(texts.values()) == ["😀 le chat\nשלום dort\n", "# fin de\u0301ja\u0300\n"]
+    assert [texts[u.document][u.start : u.end] for u in tables.units] == [
+        "😀",
+        "le chat",
+        "שלום dort",
+        "fin",
+        "de\u0301ja\u0300",
+    ]
+
+
+def test_iob1_file(formats, read) -> None:
+    tables = read(formats / "iob1.conll", extra={"scheme": "iob1", "chunks": "strict"})
+    assert [(u.start, u.end, u.category) for u in tables.units] == [
+        (0, 2, "NP"),
+        (2, 3, "NP"),
+        (5, 6, "VP"),
+        (6, 7, "VP"),  # a chunk does not go over the sentence's end
+    ]
+    assert [(r.rule, r.value) for r in tables.rejected] == [("chunk_not_allowed", "B-NP")]
+
+
+def test_conllu(formats, read) -> None:
+    extra = {"columns": "anna=MISC:Entity", "offsets": "char"}
+    tables = read(formats / "ud.conllu", extra=extra)
+    first, second = tables.documents
+    assert first.document == "ud#tale"
+    assert first.text == "De le 😀 chat.\n"  # ranges and empty nodes are no words
+    assert second.text == "שלום noir\n"
+    texts = {d.document: d.text for d in tables.documents}
+    assert [(u.category, texts[u.document][u.start : u.end]) for u in tables.units] == [
+        ("EMOJI", "😀"),
+        ("ANIMAL", "chat"),
+        ("WORD", "שלום noir"),
+    ]
+    upos = read(formats / "ud.conllu", extra={"columns": "UPOS"}, annotator="anna")
+    assert [x.labels[0] for x in upos.labels] == [
+        *("ADP", "DET", "SYM", "NOUN", "PUNCT"),
+        *("INTJ", "ADJ"),
+    ]
+    assert upos.labels[2].item == "ud#tale:2"
+
+
+def test_bad_rows_keep_the_token_positions(read, tmp_path) -> None:
+    path = tmp_path / "x.conll"
+    path.write_text("a B-X B-X\nb\nc Q-X O\nd B-X O\n")
+    tables = read(path, "conll", extra={"columns": "one=2,two=3", "scheme": "iob2"})
+    assert [(r.where, r.rule) for r in tables.rejected] == [
+        ("line 2", "missing_column"),
+        ("line 3", "unknown_tag"),
+    ]
+    assert [(u.annotator, u.start) for u in tables.units] == [("one", 0), ("two", 0), ("one", 3)]
+    assert tables.documents[0].length == 4
+
+
+@pytest.mark.parametrize("columns", ["", "x", "0", "3,4", "a=3,a=4", "a=3,4", "-2", "a=FORMS"])
+def test_bad_columns(formats, read, columns) -> None:
+    with pytest.raises(DataError, match="column"):
+        read(formats / "iob1.conll", "conll", extra={"columns": columns})
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("rule", "predicted", "correct", "refused", "f"),
+    [
+        ("lenient", 539, 371, 0, 0.7435),  # result.txt of conlleval: 459, 539, 371, 74.35
+        ("strict", 455, 322, 84, 0.7046),  # seqeval, strict IOB2
+    ],
+)
+def test_conll2000_sample(shared_data: Path, read, rule, predicted, correct, refused, f) -> None:
+    path = shared_data / "conll2000_chunking" / "output.txt"
+    extra = {"columns": "gold=3,predicted=4", "chunks": rule}
+    tables = read(path, extra=extra)
+    gold, system = (
+        {(u.start, u.end, u.category) for u in tables.by("units", annotator=a)}
+        for a in ("gold", "predicted")
+    )
+    assert (len(gold), len(system), len(gold & system)) == (459, predicted, correct)
+    assert len(tables.rejected) == refused
+    assert tables.documents[0].length == 961
+    assert 2 * correct / (len(gold) + len(system)) == pytest.approx(f, abs=5e-5)

@@ -1,0 +1,147 @@
+"""Label Studio: who, which state, which reading of the offsets; the vendor's own files."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def tables(corpora: Path, read):
+    return read(corpora / "formats" / "label_studio.json")
+
+
+def test_states_passes_and_roles(tables) -> None:
+    found = {
+        (a.annotator, a.pass_): (a.role, a.state) for a in tables.by("assignments", document="1")
+    }
+    assert found == {
+        ("1", 1): ("human", "finished"),
+        ("2", 1): ("human", "finished"),
+        ("2", 2): ("human", "finished_empty"),  # the second annotation of the same person
+        ("3", 1): ("human", "unfinished"),  # cancelled
+        ("4", 1): ("human", "finished"),  # the only region was refused
+        ("6", 1): ("human", "unfinished"),  # a draft
+        ("ground_truth", 1): ("reference", "finished"),
+        ("prediction:1", 1): ("system", "finished"),
+    }
+    truth = tables.by("units", annotator="ground_truth")
+    assert {u.attributes for u in truth} == {(("completed_by", "5"),)}
+    assert {a.time for a in tables.by("assignments", annotator="1")} == {"2024-05-01T10:00:00Z"}
+
+
+def test_the_reading_that_fits_is_kept(tables) -> None:
+    browser, program = (tables.by("units", annotator=a, document="1") for a in ("1", "2"))
+    assert [(u.start, u.end) for u in browser] == [(u.start, u.end) for u in program]
+    assert browser[3].source_offsets == "36 41"
+    assert program[3].source_offsets == "35 38"
+    (refused,) = tables.by("rejected", rule="surface_mismatch")
+    assert "' cha'" in refused.message
+    assert "'chat'" in refused.message  # both readings
+
+
+def test_an_ambiguous_region_follows_its_annotation(read, tmp_path) -> None:
+    text = "😀 aaaa b"
+
+    def region(start: int, end: int, surface: str) -> dict:
+        value = {"start": start, "end": end, "text": surface, "labels": ["X"]}
+        return {"id": f"{start}", "type": "labels", "from_name": "l", "value": value}
+
+    def annotation(by: int, *regions: dict) -> dict:
+        return {"completed_by": by, "result": list(regions)}
+
+    made = [
+        annotation(1, region(4, 5, "a"), region(8, 9, "b")),  # UTF-16
+        annotation(2, region(4, 5, "a"), region(7, 8, "b")),  # code points
+        annotation(3, region(4, 5, "a")),  # either: the tool's own unit
+    ]
+    path = tmp_path / "tasks.json"
+    path.write_text(json.dumps([{"id": 1, "data": {"text": text}, "annotations": made}]))
+    units = read(path, "label_studio").units
+    assert [u.start for u in units] == [3, 7, 4, 7, 3]
+
+
+def test_audio_is_in_milliseconds(tables) -> None:
+    (document,) = tables.by("documents", document="2")
+    (unit,) = tables.by("units", document="2")
+    assert (document.offset_unit, document.length) == ("ms", 12346)
+    assert (unit.start, unit.end, unit.layer) == (500, 1235, "speaker")
+
+
+def test_labels_notes_and_relations(tables) -> None:
+    assert {x.layer: x.labels for x in tables.by("labels", document="3")} == {
+        "topic": ("a", "b"),
+        "tree": ("x/y",),
+        "stars": ("4",),
+    }
+    assert tables.by("units", annotator="1", unit="r1")[0].attributes == (("mood", "calm"),)
+    (relation,) = tables.relations
+    assert (relation.from_unit, relation.to_unit) == ("r2", "r1")  # direction "left"
+    assert Counter(r.rule for r in tables.rejected) == {
+        "surface_mismatch": 1,
+        "free_text": 1,
+        "not_a_span": 1,
+        "duplicate_id": 1,
+        "no_annotator": 1,
+    }
+
+
+def test_options(corpora: Path, read) -> None:
+    path = corpora / "formats" / "label_studio.json"
+    extra = {"ground_truth": "annotator", "predictions": "skip"}
+    tables = read(path, "label_studio", extra=extra)
+    assert {a.annotator for a in tables.by("assignments", document="1")} == set("123456")
+    assert {a.role for a in tables.assignments} == {"human"}
+
+
+def test_regions_of_hypertext_and_dialogues(read, tmp_path) -> None:
+    value = {"start": "/p[1]/text()[1]", "end": "/p[1]/text()[1]", "startOffset": 1, "endOffset": 3}
+    page = {
+        **value,
+        "globalOffsets": {"start": 7, "end": 9},
+        "hypertextlabels": ["X"],
+        "text": "bc",
+    }
+    turn = {"start": "0", "end": "1", "startOffset": 1, "endOffset": 3, "paragraphlabels": ["X"]}
+    results = [
+        {"id": "h", "type": "hypertextlabels", "from_name": "l", "value": page},
+        {"id": "p", "type": "paragraphlabels", "from_name": "l", "value": turn},
+    ]
+    path = tmp_path / "tasks.json"
+    task = {"id": 1, "data": {"text": "<p>abc</p>"}}
+    path.write_text(json.dumps([{**task, "annotations": [{"completed_by": 1, "result": results}]}]))
+    tables = read(path, "label_studio")
+    assert [(u.unit, u.start, u.end) for u in tables.units] == [("h", 7, 9)]
+    assert tables.documents[0].length == -1
+    assert [r.rule for r in tables.rejected] == ["not_a_span"]
+
+
+@pytest.mark.shared
+def test_vendor_files(shared_data: Path, read) -> None:
+    folder = shared_data / "labelstudio_samples"
+    old = read(folder / "test_old_format.json")  # completions, aggregated
+    assert [(x.annotator, x.pass_, x.labels) for x in old.labels] == [
+        ("103", 1, ("Neutral",)),
+        ("103", 2, ("Evil",)),
+        ("103", 3, ("Evil", "Neutral")),
+    ]
+    assert [d.document for d in old.documents] == ["6057960", "6057964"]
+    boxes = read(folder / "test_bbox.json")
+    assert len(boxes.documents) == 5
+    assert Counter(a.role for a in boxes.assignments) == {"human": 15, "system": 5}
+    assert Counter(r.rule for r in boxes.rejected) == {"not_a_span": 121}
+    samples = {
+        "csv_test": (2, 0, 5),
+        "csv_test2": (1, 1, 0),
+        "csv_test_colliding_keys": (1, 1, 0),
+        "csv_test_colliding_keys_mixed": (2, 1, 0),
+        "csv_test_history": (1, 1, 0),
+    }
+    for name, counts in samples.items():
+        found = read(folder / "sdk" / "test_export_csv" / f"{name}.json")
+        assert (len(found.documents), len(found.labels), len(found.rejected)) == counts
+    cyrillic = read(folder / "sdk" / "test_export_csv" / "csv_test2.json").labels[0]
+    assert cyrillic.labels == ('Yes " "" \n \t \t а б в \n',)
