@@ -73,12 +73,12 @@ def check(views: Mapping[str, pa.Table], declared: Declared) -> list[Checked]:
         )
         suite = gx.ExpectationSuite(name=table)
         for number, (_, (_, expectation)) in enumerate(stated):
-            expectation.id = str(number)  # results come back in any order
+            expectation.meta = {"number": number}  # results come back in any order
             suite.add_expectation(expectation)
         outcome = batch.validate(suite, result_format="SUMMARY")
-        by_id = {result.expectation_config.id: result for result in outcome.results}
+        numbered = {r.expectation_config.meta["number"]: r for r in outcome.results}
         for number, (rule, (layer, _)) in enumerate(stated):
-            result = by_id[str(number)]
+            result = numbered[number]
             if result.exception_info and result.exception_info.get("raised_exception"):
                 raise RuntimeError(
                     f"the expectation {rule.name!r} on {table} could not be evaluated: "

@@ -7,7 +7,7 @@ annotator's assignments on a document become one, and everything that breaks a r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,9 +19,11 @@ from data.rules import Declared, Rule, rules_of
 from data.schema import SCHEMAS, State
 
 _STATE_ORDER = [State.NOT_ASSIGNED, State.UNFINISHED, State.FINISHED_EMPTY, State.FINISHED]
+_FINISHED = pa.array([str(State.FINISHED_EMPTY), str(State.FINISHED)])
 _SAME_UNIT = ["document", "layer", "annotator", "pass", "start", "end", "category", "fragments_key"]
 _SAME_LABEL = ["document", "layer", "annotator", "pass", "item"]
-_SAME_ASSIGNMENT = ["document", "annotator", "pass"]
+_SAME_ASSIGNMENT = ["document", "annotator", "pass", "layer"]
+UNNAMED_LAYER = {"units": "units", "labels": "labels"}  # what a layer without a name is called
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,17 @@ class Prepared:
     broken: dict[tuple[str, str], int]
 
 
-def prepare(raw: Mapping[str, pa.Table], declared: Declared) -> Prepared:
+def prepare(
+    raw: Mapping[str, pa.Table], declared: Declared, layers: Sequence[Sequence[str]]
+) -> Prepared:
     """Apply every rule to one shard.
 
     raw: the spilled tables of all sources with the columns `origin` (number of the source) and
     `row` besides the schema's. All rows of a document are in one shard.
+    layers: of each source, the layers that it holds: an assignment of a source says something of
+    these layers only. Somebody who was asked for labels has not left the units empty.
     """
+    raw = {name: _with_named_layer(name, table) for name, table in raw.items()}
     documents, texts = _documents(raw["documents"])
     views: dict[str, pa.Table] = {"documents": documents}
     for name in ("assignments", "units", "labels", "relations"):
@@ -76,7 +83,7 @@ def prepare(raw: Mapping[str, pa.Table], declared: Declared) -> Prepared:
         "labels": kept["labels"].select(SCHEMAS["labels"].names),
         "relations": kept["relations"].select(SCHEMAS["relations"].names),
     }
-    tables["assignments"] = _assignments(kept["assignments"], tables)
+    tables["assignments"] = _assignments(kept["assignments"], tables, layers)
     tables["documents"] = _with_unseen_documents(tables["documents"], tables["assignments"])
     refused = pa.concat_tables(rejected)
     return Prepared(
@@ -88,6 +95,13 @@ def prepare(raw: Mapping[str, pa.Table], declared: Declared) -> Prepared:
         views=views,
         broken=broken,
     )
+
+
+def _with_named_layer(name: str, rows: pa.Table) -> pa.Table:
+    if name not in UNNAMED_LAYER:
+        return rows
+    named = pc.if_else(pc.equal(rows["layer"], ""), UNNAMED_LAYER[name], rows["layer"])
+    return rows.set_column(rows.column_names.index("layer"), "layer", named)
 
 
 def _documents(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
@@ -238,15 +252,18 @@ def _first_of(rows: pa.Table, columns: list[str]) -> pa.Table:
     return rows.filter(pa.array(np.concatenate(([True], ~same))))
 
 
-def _assignments(rows: pa.Table, tables: Mapping[str, pa.Table]) -> pa.Table:
-    """One row per document, annotator and pass: the furthest state that any export knows.
+def _assignments(
+    rows: pa.Table, tables: Mapping[str, pa.Table], layers: Sequence[Sequence[str]]
+) -> pa.Table:
+    """One row per document, annotator, pass and layer: the furthest state that any export knows.
 
     Who has a unit or a label without an assignment row has one, finished: the export only knows
-    what was annotated.
+    what was annotated. Who finished and has nothing in the layer left it empty.
     """
     names = SCHEMAS["assignments"].names
     order = pc.index_in(rows["state"], value_set=pa.array([str(s) for s in _STATE_ORDER]))
-    rows = rows.append_column("state_order", order).select([*names, "origin", "row", "state_order"])
+    rows = rows.append_column("state_order", pc.cast(order, pa.int64()))
+    rows = _one_row_a_layer(rows, layers).select([*names, "origin", "row", "state_order"])
     seen = []
     for name in ("units", "labels"):
         who = (
@@ -255,24 +272,23 @@ def _assignments(rows: pa.Table, tables: Mapping[str, pa.Table]) -> pa.Table:
             .aggregate([("source", "first")])
         )
         n = who.num_rows
-        last = pa.array(np.full(n, np.iinfo(np.int32).max), rows.schema.field("origin").type)
         seen.append(
             pa.table(
                 {
-                    "document": who["document"],
-                    "annotator": who["annotator"],
+                    **{column: who[column] for column in _SAME_ASSIGNMENT},
                     "role": pa.nulls(n, pa.string()),
-                    "pass": who["pass"],
                     "state": pa.array([str(State.FINISHED)] * n, pa.string()),
                     "source": who["source_first"],
                     "time": pa.array([""] * n, pa.string()),
-                    "origin": last,
+                    "origin": pa.array(np.full(n, len(layers)), pa.int32()),
                     "row": pa.array(np.zeros(n, dtype=np.int64)),
-                    "state_order": pa.array(np.full(n, -1, dtype=np.int32)),
-                },
-                schema=rows.schema,
+                    "state_order": pa.array(np.full(n, -1, dtype=np.int64)),
+                }
             )
+            .select(rows.column_names)
+            .cast(rows.schema)
         )
+    annotated = pc.unique(_key(pa.concat_tables(seen)))
     rows = pa.concat_tables([rows, *seen]).sort_by(
         [
             *((name, "ascending") for name in _SAME_ASSIGNMENT),
@@ -282,7 +298,28 @@ def _assignments(rows: pa.Table, tables: Mapping[str, pa.Table]) -> pa.Table:
         ]
     )
     merged = _first_of(rows, _SAME_ASSIGNMENT)
-    return merged.select(names)
+    is_finished = pc.is_in(merged["state"], value_set=_FINISHED)
+    has_rows = pc.is_in(_key(merged), value_set=annotated)
+    finished = pc.if_else(has_rows, str(State.FINISHED), str(State.FINISHED_EMPTY))
+    state = pc.if_else(is_finished, finished, merged["state"])
+    return merged.set_column(names.index("state"), "state", state).select(names)
+
+
+def _one_row_a_layer(rows: pa.Table, layers: Sequence[Sequence[str]]) -> pa.Table:
+    """An assignment without a layer speaks of every layer of its source."""
+    parts = [rows.filter(pc.not_equal(rows["layer"], ""))]
+    unspecific = rows.filter(pc.equal(rows["layer"], ""))
+    for origin, held in enumerate(layers):
+        of_source = unspecific.filter(pc.equal(unspecific["origin"], origin))
+        for layer in held or [""]:
+            column = pa.array([layer] * of_source.num_rows, pa.string())
+            parts.append(of_source.set_column(rows.column_names.index("layer"), "layer", column))
+    return pa.concat_tables(parts)
+
+
+def _key(rows: pa.Table) -> pa.ChunkedArray:
+    values = [pc.cast(rows[name], pa.string()) for name in _SAME_ASSIGNMENT]
+    return pc.binary_join_element_wise(*values, "\x1f")
 
 
 def _with_unseen_documents(documents: pa.Table, assignments: pa.Table) -> pa.Table:

@@ -48,7 +48,11 @@ class OffsetUnit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """`length` in the offset unit, -1 where unknown; `sha256` of the text (or of the file)."""
+    """`length` in the offset unit, -1 where unknown; `sha256` of the text (or of the file).
+
+    In the store it is of the text without white space at its end, where tools differ and offsets
+    do not.
+    """
 
     TABLE: ClassVar[str] = "documents"
     document: str
@@ -62,6 +66,8 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
+    """How far an annotator got. `layer` "" stands for all layers that the source holds."""
+
     TABLE: ClassVar[str] = "assignments"
     document: str
     annotator: str
@@ -70,6 +76,7 @@ class Assignment:
     state: str = State.FINISHED
     source: str = ""
     time: str = ""  # ISO 8601 of the last change, where the export has it
+    layer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

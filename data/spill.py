@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import pyarrow as pa
 
-from data.schema import RECORD_TYPES, SCHEMAS, Record, column_name
+from data.schema import RECORD_TYPES, SCHEMAS, Label, Record, Unit, column_name
 from data.store import Store
 
 SLOT_BITS = 32
@@ -35,13 +35,15 @@ def slot_of(document: str) -> int:
 
 @dataclass(slots=True)
 class Spilled:
-    """What a source gave: files by table, and counts of rows as they were read."""
+    """What a source gave: files and counts of rows by table, layers by table."""
 
     files: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in SCHEMAS})
     rows: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SCHEMAS, 0))
+    layers: dict[str, set[str]] = field(default_factory=lambda: {"labels": set(), "units": set()})
 
     def as_json(self) -> dict[str, object]:
-        return {"files": self.files, "rows": self.rows}
+        layers = {table: sorted(names) for table, names in self.layers.items()}
+        return {"files": self.files, "rows": self.rows, "layers": layers}
 
 
 def spill(
@@ -85,6 +87,8 @@ def spill(
         for name in _FIELDS[kind]:
             values[column_name(name)].append(_plain(getattr(record, name)))
         result.rows[kind.TABLE] += 1
+        if isinstance(record, (Unit, Label)):
+            result.layers[kind.TABLE].add(record.layer)
         objects += 1
         rows += 1
         if objects == _ROWS_AS_OBJECTS:

@@ -1,0 +1,315 @@
+"""`accordeur`: the command line.
+
+Exit codes: 0 done, 1 a quality gate failed, 2 bad input or configuration (one sentence, no
+traceback unless `--debug`).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from metrics.estimate import Estimate
+
+GATE_FAILED, BAD_INPUT = 1, 2
+
+app = typer.Typer(
+    name="accordeur",
+    help="Do annotators agree beyond chance, what is that value worth, and how do systems fare?",
+    epilog="Documentation: README.md. Errors are one sentence; `accordeur --debug …` shows more.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+)
+
+
+class Distance(StrEnum):
+    nominal = "nominal"
+    ordinal = "ordinal"
+    interval = "interval"
+    ratio = "ratio"
+
+
+class Ties(StrEnum):
+    random = "random"
+    nearest_mean = "nearest_mean"
+    abstain = "abstain"
+
+
+class Schema(StrEnum):
+    campaign = "campaign"
+    results = "results"
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Seed = Annotated[int, typer.Option(help="Seed of every sample.")]
+Replicates = Annotated[int, typer.Option(min=0, help="Bootstrap replicates; 0: no interval.")]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from metrics.signature import VERSION
+
+        typer.echo(f"accordeur {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Options of every command; `main` looks at --debug itself."""
+
+
+@app.command(epilog="Example: `accordeur run campaign.toml`")
+def run(
+    campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML).")],
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Compute everything again, whatever the store holds.")
+    ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lines.")] = False,
+) -> None:
+    """Run a campaign: read the exports, validate, measure, and write the report."""
+    from flows.config import load
+
+    load(campaign)  # a mistake in the file is told before a server starts
+    from flows.campaign_quality import campaign_quality
+    from flows.progress import Terminal, watched_by
+    from flows.runner import api_server
+
+    with api_server(quiet=not verbose), Terminal() as terminal, watched_by(terminal):
+        state = campaign_quality(str(campaign.resolve()), fresh, return_state=True)
+        outcome: Any = state.result(raise_on_failure=False)
+    if isinstance(outcome, BaseException):
+        raise outcome
+    _print_outcome(outcome)
+    if any(not gate["passed"] for gate in outcome["gates"]):
+        raise typer.Exit(GATE_FAILED)
+
+
+def _print_outcome(outcome: dict[str, Any]) -> None:
+    typer.echo(
+        f"rows: {outcome['rows_in']} in = {outcome['rows_accepted']} accepted + "
+        f"{outcome['rows_rejected']} rejected"
+    )
+    for gate in outcome["gates"]:
+        verdict = "passed" if gate["passed"] else "FAILED"
+        value = "undefined" if gate["value"] is None else f"{gate['value']:.3f}"
+        where = f" ({gate['layer']})" if gate["layer"] else ""
+        why = f": {gate['reason']}" if gate["reason"] else ""
+        typer.echo(
+            f"gate {verdict}: {gate['measure']}{where} {value} {gate['operator']} "
+            f"{gate['threshold']:g}{why}"
+        )
+    typer.echo(f"report: {outcome['report']}")
+
+
+@app.command(epilog="Example: `accordeur demo my-first-campaign`")
+def demo(
+    folder: Annotated[Path, typer.Argument(help="New folder for the demonstration campaign.")],
+) -> None:
+    """Write the demonstration campaign into a folder and run it."""
+    from flows.demo import write_demo
+
+    campaign = write_demo(folder)
+    typer.echo(f"campaign file: {campaign}")
+    run(campaign)
+
+
+@app.command()
+def formats(json_: Json = False) -> None:
+    """List the formats that sources may have."""
+    from data.readers.registry import readers
+
+    known = readers()
+    if json_:
+        rows = [
+            {
+                "format": name,
+                "description": reader.DESCRIPTION,
+                "patterns": list(reader.PATTERNS),
+                "options": dict(reader.OPTIONS),
+            }
+            for name, reader in known.items()
+        ]
+        typer.echo(json.dumps({"formats": rows}, ensure_ascii=False, indent=1))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("format", "files", "what it is", "options", title_justify="left")
+    for name, reader in known.items():
+        options = "\n".join(f"{key}: {text}" for key, text in reader.OPTIONS.items())
+        table.add_row(name, " ".join(reader.PATTERNS), reader.DESCRIPTION, options)
+    Console().print(table)
+
+
+@app.command(epilog="Example: `accordeur agree labels.csv --distance ordinal --json`")
+def agree(
+    labels: Annotated[
+        Path, typer.Argument(help="Table with the columns item, annotator, label [, document].")
+    ],
+    distance: Annotated[
+        Distance, typer.Option(help="Distance between categories, for coefficients that take one.")
+    ] = Distance.nominal,
+    measure: Annotated[
+        list[str] | None, typer.Option("--measure", help="Only this coefficient; may be repeated.")
+    ] = None,
+    replicates: Replicates = 1000,
+    seed: Seed = 0,
+    json_: Json = False,
+) -> None:
+    """Agreement on given items: every usual coefficient with its interval."""
+    from flows import quick
+
+    estimates = quick.agree(
+        labels,
+        distance=distance.value,
+        measures=tuple(measure or ()),
+        replicates=replicates,
+        seed=seed,
+    )
+    _print(estimates, json_)
+
+
+@app.command(epilog="Example: `accordeur gamma units.csv --alpha 3 --json`")
+def gamma(
+    units: Annotated[list[Path], typer.Argument(help="Exports with units (files or folders).")],
+    format: Annotated[
+        str, typer.Option(help="Their format (`accordeur formats`).")
+    ] = "auto",
+    layer: Annotated[str | None, typer.Option(help="Layer to measure, of several.")] = None,
+    alpha: Annotated[float, typer.Option(min=0, help="Weight of position.")] = 1.0,
+    beta: Annotated[float, typer.Option(min=0, help="Weight of category.")] = 1.0,
+    process: Annotated[
+        list[str] | None,
+        typer.Option("--process", help="Chance process; may be repeated. Default: as fits."),
+    ] = None,
+    precision: Annotated[
+        float, typer.Option(help="Relative precision of the expected disorder.")
+    ] = 0.01,
+    replicates: Replicates = 1000,
+    seed: Seed = 0,
+    json_: Json = False,
+) -> None:
+    """Agreement on units that annotators located themselves: γ with an exact alignment."""
+    from flows import quick
+
+    estimates = quick.gamma(
+        units,
+        format=format,
+        layer=layer,
+        alpha=alpha,
+        beta=beta,
+        precision=precision,
+        processes=tuple(process or ()),
+        replicates=replicates,
+        seed=seed,
+    )
+    _print(estimates, json_)
+
+
+@app.command(epilog="Example: `accordeur resample labels.csv --ties abstain`")
+def resample(
+    labels: Annotated[
+        Path, typer.Argument(help="Table with the columns item, annotator, label [, document].")
+    ],
+    ties: Annotated[Ties, typer.Option(help="What a tied majority becomes.")] = Ties.random,
+    seed: Seed = 0,
+    json_: Json = False,
+) -> None:
+    """How much of the majority reference changes with k of the n annotators: M(k), exactly."""
+    from flows import quick
+
+    _print(quick.resample(labels, ties=ties.value, seed=seed), json_)
+
+
+@app.command()
+def schema(what: Annotated[Schema, typer.Argument(help="Which file's schema.")]) -> None:
+    """Print the JSON schema of the campaign file or of results.json."""
+    from flows.config import Config
+    from reports.results import Results
+
+    model = Config if what is Schema.campaign else Results
+    typer.echo(json.dumps(model.model_json_schema(), ensure_ascii=False, indent=1))
+
+
+@app.command()
+def compile() -> None:
+    """Compile every kernel once, so that later commands answer from the cache."""
+    from flows.kernels import compile_all
+
+    compile_all()
+
+
+def _print(estimates: Sequence[Estimate], as_json: bool) -> None:
+    if as_json:
+        from flows.quick import as_json as plain
+
+        typer.echo(json.dumps(plain(estimates), ensure_ascii=False, indent=1))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    is_study = all(one.measure == "modification_rate" for one in estimates)
+    table = Table("k" if is_study else "measure", "value", "95 % interval", "p_o", "p_e", "")
+    for one in estimates:
+        name = str(one.detail["k"]) if is_study else one.measure
+        lower, upper = one.interval
+        interval = "" if math.isnan(lower) else f"{lower:.4f} … {upper:.4f}"
+        table.add_row(
+            name, _number(one.value), interval, _number(one.observed), _number(one.expected),
+            one.reason,
+        )  # fmt: skip
+    console = Console()
+    console.print(table)
+    if estimates:
+        first = estimates[0]
+        console.print(f"{first.n_items} items, {first.n_annotators} annotators", highlight=False)
+        console.print(f"signature: {estimates[-1].signature}", highlight=False, soft_wrap=True)
+
+
+def _number(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.4f}"
+
+
+def main() -> None:
+    """Run the command; user errors become one sentence on standard error and exit code 2."""
+    arguments = sys.argv[1:]
+    debug = "--debug" in arguments
+    try:
+        from flows.installation import check_one_root
+
+        check_one_root()
+        app(standalone_mode=True)
+    except Exception as error:
+        if debug or not _is_users(error):
+            raise
+        for line in str(error).splitlines():
+            typer.echo(f"accordeur: {line}", err=True)
+        sys.exit(BAD_INPUT)
+
+
+def _is_users(error: Exception) -> bool:
+    """Whether the user can mend it: bad input, configuration or installation."""
+    from data.errors import DataError
+    from flows.errors import UserError
+    from metrics.errors import MetricsError
+
+    return isinstance(error, (DataError, MetricsError, UserError))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,322 @@
+"""The campaign file: TOML, read once, checked whole, passed on as plain values.
+
+Errors name the key, the value found and what is allowed. `accordeur schema campaign` prints the
+JSON schema, so that editors complete and check the file while it is written.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from flows.errors import UserError
+
+RoleName = Literal["human", "system", "reference"]
+ItemDistance = Literal["nominal", "ordinal", "interval", "ratio", "circular"]
+Name = Annotated[str, Field(min_length=1)]
+
+
+class ConfigError(UserError):
+    """The campaign file cannot be used: the message names key, value and what is allowed."""
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CampaignSection(Section):
+    """What the campaign is: shown at the head of the report and in the data statement."""
+
+    name: Name
+    description: str = ""
+    language: str = ""
+    guideline: str = Field("", description="version of the annotation guideline")
+    licence: str = ""
+    contact: str = ""
+    privacy: bool = Field(False, description="pseudonyms only, and no source text in the store")
+    statement: dict[str, str] = Field(
+        default_factory=dict, description="data statement: heading → text"
+    )
+
+
+class Source(Section):
+    """One export, or several with the same format."""
+
+    path: Name = Field(description="file, folder or glob, relative to the campaign file")
+    format: str = "auto"
+    annotator: str | None = Field(None, description="for formats that do not name the annotator")
+    role: RoleName | None = None
+    batch: str = ""
+    layers: tuple[str, ...] = Field((), description="keep only these layers; empty: all")
+    layer_names: dict[str, str] = Field(
+        default_factory=dict,
+        description='the campaign\'s names of the export\'s layers; "" is a layer without a name',
+    )
+    options: dict[str, str] = Field(
+        default_factory=dict, description="the format's own options (accordeur formats)"
+    )
+
+
+class Annotator(Section):
+    role: RoleName = "human"
+    pseudonym: str | None = None
+
+
+class Layer(Section):
+    """One annotation question: its categories, and how far apart they are."""
+
+    kind: Literal["items", "units", "positions"] | None = Field(
+        None,
+        description=(
+            "items: labels on given items; units: located by the annotators; positions: units on "
+            "given places (tokens), measured as labels on items. Default: as found"
+        ),
+    )
+    tagset: tuple[str, ...] = Field((), description="declared categories, in the scale's order")
+    distance: ItemDistance = "nominal"
+    distances: dict[str, dict[str, float]] = Field(
+        default_factory=dict,
+        description="distances of pairs of categories, 0..1, the rest 1: {Former = {New = 0.5}}",
+    )
+    unlabelled: bool = Field(False, description="units may have no category")
+
+    @model_validator(mode="after")
+    def _distances_fit_the_tagset(self) -> Layer:
+        for first, others in self.distances.items():
+            for second, value in others.items():
+                for category in (first, second):
+                    if category not in self.tagset:
+                        raise ValueError(
+                            f"distances name {category!r}, which is not in the tagset "
+                            f"({', '.join(self.tagset) or 'empty'})"
+                        )
+                if first == second and value:
+                    raise ValueError(f"the distance of {first!r} to itself must be 0, not {value}")
+                if not 0 <= value <= 1:
+                    raise ValueError(
+                        f"the distance of {first!r} and {second!r} must lie in 0..1, not {value}"
+                    )
+                if self.distances.get(second, {}).get(first, value) != value:
+                    raise ValueError(f"two distances are given for {first!r} and {second!r}")
+        if len(set(self.tagset)) != len(self.tagset):
+            raise ValueError("a category stands twice in the tagset")
+        return self
+
+
+class Items(Section):
+    measures: tuple[str, ...] = (
+        "krippendorff_alpha",
+        "fleiss_kappa",
+        "conger_kappa",
+        "bennett_s",
+        "gwet_ac1",
+        "percent_agreement",
+    )
+
+
+class Units(Section):
+    measures: tuple[Literal["gamma", "gamma_cat", "holistic", "alpha_u", "u_alpha"], ...] = (
+        "gamma",
+        "gamma_cat",
+    )
+    position: Literal["positional", "sporadic", "hamming"] = "positional"
+    alpha: float = Field(1.0, ge=0, description="weight of position")
+    beta: float = Field(1.0, ge=0, description="weight of category")
+    delta_empty: float | None = Field(None, gt=0, description="Δ∅; 1, or 4 for sporadic")
+    alignments_shown: int = Field(12, ge=0, description="documents drawn in the report")
+
+
+class Chance(Section):
+    processes: tuple[Literal["random1", "random2", "shuffle", "statistical"], ...] = Field(
+        (), description="default: random2 with ten documents or more, else shuffle and statistical"
+    )
+    precision: float = Field(0.01, gt=0, lt=1, description="relative, of the expected disorder")
+    min_samples: int = Field(30, ge=2)
+    max_samples: int = Field(10_000, ge=2)
+    reconcile: Literal["rescale", "tile", "truncate"] = "rescale"
+    max_documents: int = Field(
+        20_000, ge=2, description="documents that virtual continua are drawn from, at most"
+    )
+
+
+class Intervals(Section):
+    replicates: int = Field(1000, ge=0)
+    level: float = Field(0.95, gt=0.5, lt=1)
+
+
+class Resampling(Section):
+    ties: Literal["random", "nearest_mean", "abstain"] = "random"
+    max_annotators: int = Field(200, ge=2)
+
+
+class Gate(Section):
+    """A condition that the campaign must meet; the run exits with 1 when one fails."""
+
+    measure: Name
+    layer: str | None = Field(None, description="default: every layer that has the measure")
+    at_least: float | None = None
+    at_most: float | None = None
+    on: Literal["value", "lower bound", "upper bound"] = "value"
+
+    @model_validator(mode="after")
+    def _one_bound(self) -> Gate:
+        if (self.at_least is None) == (self.at_most is None):
+            raise ValueError("give either at_least or at_most")
+        return self
+
+
+class Validation(Section):
+    on_rejected: Literal["continue", "stop"] = "continue"
+    undeclared_annotators: Literal["reject", "accept"] = "reject"
+
+
+class Engine(Section):
+    """Where the work runs: the same campaign file everywhere."""
+
+    dask: str = Field(
+        "local",
+        description="local, a scheduler's address (tcp://…), or a cluster class "
+        "(dask_jobqueue.SLURMCluster)",
+    )
+    workers: int = Field(2, ge=1)
+    adaptive: bool = False
+    arguments: dict[str, Any] = Field(default_factory=dict, description="of the cluster class")
+    documents_per_batch: int = Field(200, ge=1)
+    retries: int = Field(2, ge=0)
+
+    @field_validator("dask")
+    @classmethod
+    def _known_engine(cls, value: str) -> str:
+        if value == "local" or "://" in value or "." in value:
+            return value
+        raise ValueError(
+            "give 'local', a scheduler's address such as 'tcp://10.0.0.5:8786', or a cluster "
+            "class such as 'dask_jobqueue.SLURMCluster'"
+        )
+
+
+class StoreSection(Section):
+    url: str = Field("runs", description="folder (relative to the campaign file) or s3://… URL")
+
+
+class Report(Section):
+    language: Literal["en", "fr"] = "en"
+
+
+class Config(Section):
+    """A whole campaign file."""
+
+    campaign: CampaignSection
+    sources: tuple[Source, ...] = Field(min_length=1)
+    annotators: dict[str, Annotator] = Field(default_factory=dict)
+    layers: dict[str, Layer] = Field(default_factory=dict)
+    items: Items = Items()
+    units: Units = Units()
+    chance: Chance = Chance()
+    intervals: Intervals = Intervals()
+    resampling: Resampling = Resampling()
+    gates: tuple[Gate, ...] = ()
+    validation: Validation = Validation()
+    engine: Engine = Engine()
+    store: StoreSection = StoreSection()
+    report: Report = Report()
+    seed: int = Field(0, ge=0)
+
+    @field_validator("items")
+    @classmethod
+    def _known_measures(cls, value: Items) -> Items:
+        from metrics.agreement.registry import COEFFICIENTS
+
+        for name in value.measures:
+            if name not in COEFFICIENTS:
+                raise ValueError(
+                    f"no measure {name!r}; the measures on items are {', '.join(COEFFICIENTS)}"
+                )
+        return value
+
+    @model_validator(mode="after")
+    def _pseudonyms_are_apart(self) -> Config:
+        shown = [who.pseudonym or name for name, who in self.annotators.items()]
+        for name in shown:
+            if shown.count(name) > 1:
+                raise ValueError(f"two annotators would both be shown as {name!r}")
+        return self
+
+
+def load(path: Path) -> Config:
+    """Read a campaign file; paths in it become relative to its folder.
+
+    Raises ConfigError with one line per mistake.
+    """
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise ConfigError(f"{path}: is a folder; give the campaign file in it") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: is not UTF-8 (byte {error.start})") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: is not TOML: {error}") from None
+    try:
+        config = Config.model_validate(raw)
+    except ValidationError as error:
+        raise ConfigError("\n".join(_sentences(path, error))) from None
+    return _anchored(config, path.resolve().parent)
+
+
+def _sentences(path: Path, error: ValidationError) -> list[str]:
+    """One line per mistake: file, key, what is wrong, what was found."""
+    lines = []
+    for mistake in error.errors(include_url=False):
+        key = ".".join(
+            f"[{part}]" if isinstance(part, int) else str(part) for part in mistake["loc"]
+        ).replace(".[", "[")
+        message = mistake["msg"].removeprefix("Value error, ")
+        if mistake["type"] == "extra_forbidden":
+            message = f"unknown key; allowed here: {', '.join(_allowed(mistake['loc']))}"
+            lines.append(f"{path}: {key}: {message}")
+            continue
+        found = mistake.get("input")
+        shown = "" if isinstance(found, (dict, list, tuple)) else f" (found {found!r})"
+        lines.append(f"{path}: {key or 'campaign file'}: {message}{shown}")
+    return lines
+
+
+def _allowed(location: tuple[int | str, ...]) -> list[str]:
+    """The keys allowed where an unknown one was found."""
+    model: Any = Config
+    for part in location[:-1]:
+        if isinstance(part, int) or not hasattr(model, "model_fields"):
+            continue
+        field = model.model_fields.get(part)
+        if field is None:
+            continue
+        inner = [a for a in _arguments(field.annotation) if hasattr(a, "model_fields")]
+        model = inner[0] if inner else model
+    return list(model.model_fields)
+
+
+def _arguments(annotation: Any) -> list[Any]:
+    arguments = getattr(annotation, "__args__", ())
+    return [annotation, *(inner for one in arguments for inner in _arguments(one))]
+
+
+def _anchored(config: Config, folder: Path) -> Config:
+    """The same with sources and a local store relative to the campaign file's folder."""
+
+    def anchored(path: str) -> str:
+        return path if "://" in path else str(folder / Path(path).expanduser())
+
+    return config.model_copy(
+        update={
+            "sources": tuple(
+                source.model_copy(update={"path": anchored(source.path)})
+                for source in config.sources
+            ),
+            "store": StoreSection(url=anchored(config.store.url)),
+        }
+    )

@@ -1,0 +1,35 @@
+"""Compile the Numba kernels once, at set-up: every later process loads them from the cache."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def compile_all() -> None:
+    """Call every compiled path on a small input."""
+    from metrics.agreement.counts import KERNEL_FROM
+    from metrics.agreement.inference import bootstrap
+    from metrics.agreement.label_matrix import LabelMatrix
+    from metrics.alignment.continuum import Continuum
+    from metrics.resampling.subsets import modification_rate
+    from metrics.unitizing.gamma import gamma
+
+    rng = np.random.default_rng(0)
+    for n_items in (40, KERNEL_FROM):
+        codes = rng.integers(-1, 3, (n_items, 3)).astype(np.int32)
+        matrix = LabelMatrix(
+            codes, ("a", "b", "c"), ("x", "y", "z"), documents=np.arange(n_items) // 10
+        )
+        bootstrap(matrix, n_replicates=2, seed=0)
+    small = LabelMatrix(matrix.codes[:40], matrix.tagset, matrix.annotators)
+    for ties in ("random", "abstain"):
+        modification_rate(small, ties=ties)  # type: ignore[arg-type]  # a literal of a loop
+    for n_annotators in (2, 3, 5):
+        owners = np.repeat(np.arange(n_annotators, dtype=np.int32), 8)
+        starts = np.tile(np.arange(8) * 10.0, n_annotators) + rng.random(owners.size) * 4
+        continuum = Continuum(
+            starts, starts + 6, rng.integers(0, 2, owners.size).astype(np.int32), owners,
+            tuple("abcde"[:n_annotators]), ("A", "B"), length=100.0,
+        )  # fmt: skip
+        for objective in ("sum", "mean", "soft"):
+            gamma([continuum], objective=objective, precision=0.2, n_bootstrap=2)  # type: ignore[arg-type]  # a literal of a loop

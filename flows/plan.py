@@ -1,0 +1,253 @@
+"""From the campaign file and what was found in the exports to what each task is told."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from data.rules import Declared
+from data.spill import SLOT_BITS
+from flows.config import Config, ConfigError, Layer
+from tasks.agreement import ItemSettings
+from tasks.alignment import DissimilaritySpec
+from tasks.chance import ChanceSettings
+from tasks.ingest import SourceSpec
+from tasks.layers import SET_SIGN, LayerSpec
+from tasks.scoring import ScoringSettings
+from tasks.units import UnitSettings
+from tasks.validate import Shard, ValidationSpec
+
+MOST_SHARDS = 1024
+_SET_MARK = "\x1f"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What validation found in the whole campaign: sums over shards."""
+
+    unit_layers: dict[str, dict[str, int]]
+    label_layers: dict[str, dict[str, int]]
+    unit_length: dict[str, int]
+    taking_part: dict[str, dict[str, int]]
+    roles: dict[str, str]
+
+
+def source_specs(config: Config) -> list[SourceSpec]:
+    return [
+        SourceSpec(
+            path=source.path,
+            format=source.format,
+            annotator=source.annotator,
+            role=source.role,
+            batch=source.batch,
+            layers=source.layers,
+            layer_names=dict(source.layer_names),
+            options=dict(source.options),
+            privacy=config.campaign.privacy,
+        )
+        for source in config.sources
+    ]
+
+
+def validation_spec(config: Config) -> ValidationSpec:
+    strict = config.annotators and config.validation.undeclared_annotators == "reject"
+    return ValidationSpec(
+        Declared(
+            tagsets={name: layer.tagset for name, layer in config.layers.items() if layer.tagset},
+            roles={name: who.role for name, who in config.annotators.items()} if strict else {},
+            unlabelled=tuple(name for name, layer in config.layers.items() if layer.unlabelled),
+        ),
+        pseudonyms={
+            name: who.pseudonym for name, who in config.annotators.items() if who.pseudonym
+        },
+    )
+
+
+def shards_of(n_documents: int, documents_per_batch: int) -> list[Shard]:
+    """Equal ranges of slots, a power of two of them: a growing campaign splits them in halves."""
+    n = 1
+    while n * documents_per_batch < n_documents and n < MOST_SHARDS:
+        n *= 2
+    width = (1 << SLOT_BITS) // n
+    return [Shard(k, k * width, (k + 1) * width) for k in range(n)]
+
+
+def groups_of(costs: Mapping[str, float], n_groups: int) -> list[list[str]]:
+    """Keys in at most n_groups groups of about equal cost, the costliest group first.
+
+    Longest processing time first (Graham 1969): each key, by falling cost, to the lightest group.
+    """
+    heap = [(0.0, g) for g in range(min(n_groups, len(costs)))]
+    groups: list[list[str]] = [[] for _ in heap]
+    for key in sorted(costs, key=lambda one: (-costs[one], one)):
+        weight, g = heapq.heappop(heap)
+        groups[g].append(key)
+        heapq.heappush(heap, (weight + costs[key], g))
+    return sorted(groups, key=lambda group: -sum(costs[key] for key in group))
+
+
+def found_in(config: Config, shards: Sequence[Mapping[str, Any]]) -> Found:
+    """Sums over the shards' summaries. Raises ConfigError when somebody has two roles."""
+    roles: dict[str, set[str]] = {}
+    for shard in shards:
+        for name, of_name in shard["roles"].items():
+            roles.setdefault(name, set()).update(of_name)
+    declared: dict[str, str] = {
+        who.pseudonym or name: who.role for name, who in config.annotators.items()
+    }
+    chosen: dict[str, str] = {}
+    for name, of_name in sorted(roles.items()):
+        if name in declared:
+            chosen[name] = declared[name]
+        elif len(of_name) > 1:
+            raise ConfigError(
+                f"annotator {name!r} is {' and '.join(sorted(of_name))} in different exports: give "
+                f"the role in [annotators.{name!r}], or another name with `annotator` in a source"
+            )
+        else:
+            chosen[name] = next(iter(of_name), "human")
+    return Found(
+        _added(shard["unit_layers"] for shard in shards),
+        _added(shard["label_layers"] for shard in shards),
+        _added_counts(shard["unit_length"] for shard in shards),
+        _added(shard["taking_part"] for shard in shards),
+        chosen,
+    )
+
+
+def _added(parts: Any) -> dict[str, dict[str, int]]:
+    total: dict[str, dict[str, int]] = {}
+    for part in parts:
+        for layer, counts in part.items():
+            total[layer] = _added_counts([total.get(layer, {}), counts])
+    return dict(sorted(total.items()))
+
+
+def _added_counts(parts: Any) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for part in parts:
+        for name, n in part.items():
+            total[name] = total.get(name, 0) + n
+    return dict(sorted(total.items()))
+
+
+def layer_specs(config: Config, found: Found) -> list[LayerSpec]:
+    """One spec for each layer found, in alphabetical order.
+
+    Raises ConfigError for a declared layer that no export holds.
+    """
+    specs = []
+    for name, counts in found.label_layers.items():
+        specs.append(_layer_spec(name, "items", counts, config, found))
+    for name, counts in found.unit_layers.items():
+        declared = config.layers.get(name, Layer())
+        kind = "positions" if declared.kind in ("positions", "items") else "units"
+        specs.append(_layer_spec(name, kind, counts, config, found))
+    held = sorted({*found.label_layers, *found.unit_layers})
+    for name in config.layers:
+        if name not in held:
+            raise ConfigError(
+                f"layers.{name}: no export holds this layer; the layers found are "
+                f"{', '.join(held) or 'none'}"
+            )
+    return specs
+
+
+def _layer_spec(
+    name: str, kind: str, counts: Mapping[str, int], config: Config, found: Found
+) -> LayerSpec:
+    declared = config.layers.get(name, Layer())
+    distance = declared.distance
+    if any(_SET_MARK in given for given in counts):
+        tagset = tuple(sorted({SET_SIGN.join(sorted(given.split(_SET_MARK))) for given in counts}))
+    else:
+        tagset = declared.tagset or _sorted_categories(counts)
+    taking_part = found.taking_part.get(name, {})
+
+    def those(role: str) -> tuple[str, ...]:
+        return tuple(who for who in sorted(taking_part) if found.roles[who] == role)
+
+    return LayerSpec(
+        name=name,
+        kind=kind,
+        tagset=tagset,
+        humans=those("human"),
+        systems=those("system"),
+        references=those("reference"),
+        distance=distance,
+        distances=_matrix(declared, tagset),
+    )
+
+
+def _sorted_categories(counts: Mapping[str, int]) -> tuple[str, ...]:
+    names = [name for name in counts if name]
+    try:
+        return tuple(sorted(names, key=float))
+    except ValueError:
+        return tuple(sorted(names))
+
+
+def _matrix(layer: Layer, tagset: tuple[str, ...]) -> tuple[tuple[float, ...], ...] | None:
+    if not layer.distances:
+        return None
+    given = {
+        frozenset((first, second)): value
+        for first, others in layer.distances.items()
+        for second, value in others.items()
+    }
+    return tuple(
+        tuple(0.0 if a == b else given.get(frozenset((a, b)), 1.0) for b in tagset) for a in tagset
+    )
+
+
+def dissimilarity_spec(config: Config, layer: str, found: Found) -> DissimilaritySpec:
+    units = config.units
+    n_units = sum(found.unit_layers[layer].values())
+    default = 4.0 if units.position == "sporadic" else 1.0
+    return DissimilaritySpec(
+        position=units.position,
+        alpha=units.alpha,
+        beta=units.beta,
+        delta_empty=default if units.delta_empty is None else units.delta_empty,
+        mean_length=found.unit_length[layer] / n_units if units.position == "hamming" else None,
+    )
+
+
+def item_settings(config: Config) -> ItemSettings:
+    return ItemSettings(
+        measures=config.items.measures,
+        replicates=config.intervals.replicates,
+        level=config.intervals.level,
+        ties=config.resampling.ties,
+        max_annotators=config.resampling.max_annotators,
+        seed=config.seed,
+    )
+
+
+def unit_settings(config: Config) -> UnitSettings:
+    return UnitSettings(
+        measures=config.units.measures,
+        replicates=config.intervals.replicates,
+        level=config.intervals.level,
+        alignments_shown=config.units.alignments_shown,
+        seed=config.seed,
+        privacy=config.campaign.privacy,
+    )
+
+
+def chance_settings(config: Config) -> ChanceSettings:
+    return ChanceSettings(
+        processes=config.chance.processes,
+        precision=config.chance.precision,
+        min_samples=config.chance.min_samples,
+        max_samples=config.chance.max_samples,
+        reconcile=config.chance.reconcile,
+        max_documents=config.chance.max_documents,
+        seed=config.seed,
+    )
+
+
+def scoring_settings(config: Config) -> ScoringSettings:
+    return ScoringSettings(config.intervals.replicates, config.intervals.level, config.seed)

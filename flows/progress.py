@@ -1,0 +1,90 @@
+"""Who watches a run: the terminal's progress bars, or nobody.
+
+Tasks run in other processes, so a flow reports its own stages: what is known is how many tasks of
+a stage have finished.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Protocol
+
+
+class Watcher(Protocol):
+    def stage(self, name: str, n_tasks: int) -> None: ...
+
+    def advance(self, n: int = 1) -> None: ...
+
+    def note(self, text: str) -> None: ...
+
+
+class Nobody:
+    def stage(self, name: str, n_tasks: int) -> None:
+        pass
+
+    def advance(self, n: int = 1) -> None:
+        pass
+
+    def note(self, text: str) -> None:
+        pass
+
+
+_WATCHER: ContextVar[Watcher] = ContextVar("watcher")
+
+
+def watcher() -> Watcher:
+    return _WATCHER.get(Nobody())
+
+
+@contextmanager
+def watched_by(one: Watcher) -> Iterator[None]:
+    token = _WATCHER.set(one)
+    try:
+        yield
+    finally:
+        _WATCHER.reset(token)
+
+
+class Terminal:
+    """Rich progress bars, one line a stage, with the time left."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        self._progress = Progress(
+            TextColumn("{task.description:<18}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+        )
+        self._task: object = None
+
+    def __enter__(self) -> Terminal:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._progress.stop()
+
+    def stage(self, name: str, n_tasks: int) -> None:
+        self._task = self._progress.add_task(name, total=max(n_tasks, 1))
+        if n_tasks == 0:
+            self.advance()
+
+    def advance(self, n: int = 1) -> None:
+        self._progress.advance(self._task, n)  # type: ignore[arg-type]  # a rich TaskID
+
+    def note(self, text: str) -> None:
+        self._progress.console.print(text)

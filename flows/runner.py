@@ -1,0 +1,88 @@
+"""One Prefect API server and one Dask cluster for a run, whatever the machine.
+
+Without a server of the user's (`PREFECT_API_URL`), every Dask worker would start its own: here one
+is started for the run and shared by all workers, and stopped only after the logs have been sent.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+os.environ.setdefault("DO_NOT_TRACK", "1")
+os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+
+from prefect.events.worker import EventsWorker
+from prefect.logging.handlers import APILogWorker
+from prefect.server.api.server import SubprocessASGIServer
+from prefect.settings import PREFECT_API_URL, PREFECT_LOGGING_LEVEL, temporary_settings
+from prefect_dask import DaskTaskRunner
+
+from flows.config import ConfigError, Engine
+
+_DRAIN_SECONDS = 10.0
+
+
+@contextmanager
+def api_server(*, quiet: bool = True) -> Iterator[str]:
+    """The API's URL: the user's server when one is configured, else one for this run only.
+
+    `quiet` keeps Prefect's and Dask's own log lines below errors off the terminal.
+    """
+    changes: dict[Any, Any] = {PREFECT_LOGGING_LEVEL: "ERROR"} if quiet else {}
+    if quiet:
+        os.environ["PREFECT_LOGGING_LEVEL"] = "ERROR"
+        for name in ("distributed", "distributed.nanny", "distributed.http.proxy"):
+            logging.getLogger(name).setLevel(logging.ERROR)
+    if PREFECT_API_URL.value():
+        with temporary_settings(changes):
+            yield PREFECT_API_URL.value()
+        return
+    with temporary_settings(changes):
+        server = SubprocessASGIServer()
+        server.start()
+        try:
+            with temporary_settings({PREFECT_API_URL: server.api_url}):
+                yield server.api_url
+        finally:
+            APILogWorker.drain_all(timeout=_DRAIN_SECONDS)
+            EventsWorker.drain_all(timeout=_DRAIN_SECONDS)
+            server.stop()
+
+
+def task_runner(engine: Engine) -> DaskTaskRunner:
+    """Dask as the campaign file says: this machine, a scheduler's address, or a cluster class."""
+    if engine.dask == "local":
+        return DaskTaskRunner(
+            cluster_kwargs={
+                "n_workers": engine.workers,
+                "threads_per_worker": 1,
+                "dashboard_address": "127.0.0.1:0",
+                "host": "127.0.0.1",
+                "silence_logs": logging.ERROR,
+                **engine.arguments,
+            },
+            adapt_kwargs={"minimum": 1, "maximum": engine.workers} if engine.adaptive else None,
+        )
+    if "://" in engine.dask:
+        return DaskTaskRunner(address=engine.dask)
+    module, _, name = engine.dask.rpartition(".")
+    try:
+        cluster_class = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(
+            f"engine.dask: the cluster class {engine.dask!r} cannot be imported ({error}); install "
+            "its package (dask-jobqueue, dask-kubernetes, …) in this environment"
+        ) from None
+    arguments = dict(engine.arguments)
+    if not engine.adaptive:
+        arguments.setdefault("n_workers", engine.workers)
+    return DaskTaskRunner(
+        cluster_class=cluster_class,
+        cluster_kwargs=arguments,
+        adapt_kwargs={"minimum": 1, "maximum": engine.workers} if engine.adaptive else None,
+    )

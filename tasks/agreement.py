@@ -1,0 +1,336 @@
+"""Agreement on items: labels of a batch to codes and counts, counts of the campaign to values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from prefect import task
+
+from data.store import Store, settings_hash
+from metrics.agreement.counts import AgreementCounts, count
+from metrics.agreement.counts import merge as merge_counts
+from metrics.agreement.detail import confusion, leave_one_out, per_category, per_document, per_pair
+from metrics.agreement.diagnosis import diagnose
+from metrics.agreement.distances import Distance
+from metrics.agreement.inference import Groups, bootstrap_groups, groups_of, groups_of_counts
+from metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from metrics.agreement.registry import from_counts, specification
+from metrics.estimate import Estimate
+from metrics.resampling.subsets import modification_rate
+from metrics.signature import VERSION
+from reports import results as page
+from tasks.arrays import read_arrays, write_arrays
+from tasks.estimates import named, value_of
+from tasks.layers import LayerSpec, document_names, label_rows, matrix_of
+
+_COUNTED = (
+    "sizes", "items", "labels", "pairs", "marginals", "complete", "n_complete", "n_unanimous",
+    "n_empty",
+)  # fmt: skip
+DOCUMENTS_APART = 20_000  # above, the shards are the resampling units, not the documents
+_MOST_DOCUMENTS = 500  # in the page; the Parquet has all
+_MOST_PAIRS = 45
+
+
+@dataclass(frozen=True, slots=True)
+class ItemSettings:
+    """How agreement on items is measured, as plain values."""
+
+    measures: tuple[str, ...]
+    replicates: int = 1000
+    level: float = 0.95
+    ties: str = "random"
+    max_annotators: int = 200
+    seed: int = 0
+
+
+def count_labels(
+    store_url: str, keys: Sequence[str], layers: Sequence[LayerSpec], *, fresh: bool = False
+) -> list[dict[str, str]]:
+    """Codes and counts per document of each shard and layer; returns where they are."""
+    store = Store(store_url)
+    done = []
+    for key in keys:
+        for layer in layers:
+            place = f"counted/{settings_hash(key, asdict(layer), VERSION)}"
+            files = [f"{place}/codes.parquet", f"{place}/counts.parquet"]
+            reused = not fresh and all(store.is_whole(path) for path in files)
+            if not reused:
+                rows = label_rows(store, key, layer, layer.humans)
+                matrix = matrix_of(rows, layer, layer.humans, HUMAN)
+                store.write_table(files[0], _codes_table(matrix))
+                counts = count(matrix, by="documents", confusions=False)
+                arrays = {name: getattr(counts, name) for name in _COUNTED}
+                write_arrays(store, files[1], arrays)
+            done.append({"layer": layer.name, "key": key, "place": place, "reused": str(reused)})
+    return done
+
+
+def _codes_table(matrix: LabelMatrix) -> pa.Table:
+    """One row an item: document, item, and a column of codes per annotator."""
+    documents, items = [], []
+    for name in matrix.items:
+        document, item = name.split("\x1f", 1)
+        documents.append(document)
+        items.append(item)
+    codes = {f"code_{a}": pa.array(matrix.codes[:, a]) for a in range(matrix.n_annotators)}
+    return pa.table({"document": documents, "item": items, **codes})
+
+
+def read_matrix(store: Store, places: Sequence[str], layer: LayerSpec) -> LabelMatrix:
+    """The campaign's labels, shard after shard."""
+    table = pa.concat_tables([store.read_table(f"{place}/codes.parquet") for place in places])
+    codes = [table[f"code_{a}"].to_numpy() for a in range(len(layer.humans))]
+    documents = table["document"].combine_chunks().dictionary_encode()
+    names = pc.binary_join_element_wise(table["document"], table["item"], "\x1f").to_pylist()
+    return LabelMatrix(
+        np.stack(codes, axis=1).astype(np.int32) if codes else np.empty((0, 0), np.int32),
+        layer.tagset,
+        layer.humans,
+        documents=np.asarray(documents.indices, dtype=np.int64),
+        items=tuple(names),
+        roles=(HUMAN,) * len(layer.humans),
+    )
+
+
+def read_counts(store: Store, place: str, layer: LayerSpec) -> AgreementCounts:
+    arrays: dict[str, Any] = read_arrays(store, f"{place}/counts.parquet")
+    return AgreementCounts(annotators=layer.humans, tagset=layer.tagset, **arrays)
+
+
+def summarise_labels(
+    store_url: str, layer: LayerSpec, places: Sequence[str], settings: ItemSettings
+) -> str:
+    """Every number of one layer of labels, as JSON in the store; returns its path."""
+    store = Store(store_url)
+    matrix = read_matrix(store, places, layer)
+    parts = [read_counts(store, place, layer) for place in places]
+    counts = merge_counts(parts)
+    declared = layer.distance_matrix()
+    distance: Distance = layer.distance if declared is None else declared
+    shown = "declared matrix" if layer.distances else layer.distance
+    main = settings.measures[0]
+    values = _values(matrix, counts, parts, settings, distance)
+    summary = {
+        "items": page.ItemAgreement(
+            layer=layer.name,
+            tagset=list(layer.tagset),
+            annotators=list(layer.humans),
+            n_items=matrix.n_items,
+            n_unpaired=counts.n_unpaired,
+            n_duplicates=counts.n_duplicates,
+            values=[value_of(one) for one in values],
+            per_category=named(per_category(main, matrix)),
+            per_pair=named(per_pair(_pair_measure(main), matrix, distance=distance)[:_MOST_PAIRS]),
+            leave_one_out=(
+                named(leave_one_out(main, matrix, distance=distance))
+                if matrix.n_annotators > 2
+                else []
+            ),
+            per_document=named(_per_document(main, counts, matrix, distance)),
+            confusions=_confusions(matrix),
+            findings=[_finding(one) for one in diagnose(matrix, distance=distance)],
+        ).model_dump(mode="json"),
+        "distribution": _distribution(layer, counts, matrix).model_dump(mode="json"),
+        "resampling": _resampling(matrix, layer, settings).model_dump(mode="json"),
+        "disagreements": [one.model_dump(mode="json") for one in _disagreements(matrix, layer)],
+        "distance": shown,
+    }
+    return store.write_json(f"summaries/{_summary_key(layer, places, settings)}.json", summary)
+
+
+def _summary_key(layer: LayerSpec, places: Sequence[str], settings: ItemSettings) -> str:
+    return settings_hash(asdict(layer), list(places), asdict(settings), VERSION)
+
+
+def _values(
+    matrix: LabelMatrix,
+    counts: AgreementCounts,
+    parts: Sequence[AgreementCounts],
+    settings: ItemSettings,
+    distance: Distance,
+) -> list[Estimate]:
+    groups = _groups(matrix, counts, parts)
+    usable = [m for m in settings.measures if not specification(m).confusions]
+    intervals = {}
+    if settings.replicates:
+        intervals = bootstrap_groups(
+            groups,
+            measures=usable,
+            n_replicates=settings.replicates,
+            seed=settings.seed,
+            level=settings.level,
+            distance=distance,
+        )
+    values = []
+    for measure in usable:
+        estimate = from_counts(measure, counts, distance=distance)
+        interval = intervals.get(measure)
+        if interval is not None:
+            described = f"{interval.method}-{interval.over}-{interval.n_groups}"
+            estimate = replace(
+                estimate,
+                interval=interval.bounds,
+                level=interval.level,
+                signature=_with_interval(
+                    estimate.signature, described, settings.replicates, settings.seed
+                ),
+                detail={**estimate.detail, "interval_reason": interval.reason},
+            )
+        values.append(estimate)
+    return values
+
+
+def _groups(
+    matrix: LabelMatrix, counts: AgreementCounts, parts: Sequence[AgreementCounts]
+) -> Groups:
+    """Documents as resampling units; items where there is one document, shards where a million."""
+    if counts.n_documents < 2:
+        return groups_of(matrix, over="items")
+    if counts.n_documents <= DOCUMENTS_APART:
+        return groups_of_counts(counts)
+    return replace(groups_of_counts(merge_counts([part.total() for part in parts])), over="shards")
+
+
+def _with_interval(line: str, interval: str, replicates: int, seed: int) -> str:
+    """The signature with the interval's method before the hash of the input."""
+    head, mark, tail = line.partition("|input:")
+    return f"{head}|interval:{interval}|replicates:{replicates}|seed:{seed}{mark}{tail}"
+
+
+def _pair_measure(main: str) -> str:
+    """Of two annotators, the coefficient that the campaign's main one generalises."""
+    return {"fleiss_kappa": "scott_pi", "conger_kappa": "cohen_kappa"}.get(main, main)
+
+
+def _per_document(
+    main: str, counts: AgreementCounts, matrix: LabelMatrix, distance: Distance
+) -> list[tuple[str, Estimate]]:
+    names = document_names(matrix)
+    if len(names) != counts.n_documents or len(names) < 2:
+        return []
+    found = per_document(main, counts, names=tuple(names), distance=distance)
+    found.sort(key=lambda one: (math.isnan(one[1].value), one[1].value))
+    return found[:_MOST_DOCUMENTS]
+
+
+def _confusions(matrix: LabelMatrix) -> list[page.Confusion]:
+    pairs = list(combinations(range(matrix.n_annotators), 2))[:_MOST_PAIRS]
+    return [
+        page.Confusion(
+            row_annotator=matrix.annotators[a],
+            column_annotator=matrix.annotators[b],
+            matrix=confusion(matrix, a, b).astype(float).tolist(),
+        )
+        for a, b in pairs
+        if len(matrix.tagset) <= 60
+    ]
+
+
+def _finding(finding: Any) -> page.Finding:
+    return page.Finding(
+        rule=finding.rule,
+        title=finding.title,
+        text=finding.text,
+        advice=finding.advice,
+        figures=dict(finding.figures),
+        severity=finding.severity,
+    )
+
+
+def _distribution(
+    layer: LayerSpec, counts: AgreementCounts, matrix: LabelMatrix
+) -> page.Distribution:
+    of_documents = counts.labels.sum(axis=1)
+    names = document_names(matrix)
+    shown = len(names) if len(names) == counts.n_documents and len(names) <= 200 else 0
+    return page.Distribution(
+        layer=layer.name,
+        kind="items",
+        tagset=list(layer.tagset),
+        annotators=list(layer.humans),
+        counts=counts.marginals.sum(axis=0).T.tolist(),
+        documents=names[:shown],
+        document_counts=of_documents[:shown].tolist(),
+    )
+
+
+def _resampling(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings) -> page.Resampling:
+    """M(k) for every k, or for a spread of at most 60 sizes of a large crowd."""
+    n = matrix.n_annotators
+    empty = page.Resampling(
+        layer=layer.name, ties=settings.ties, n_annotators=n, n_items=matrix.n_items, points=[]
+    )
+    if n < 2 or n > settings.max_annotators or not matrix.n_items:
+        return empty
+    ks = sorted({int(k) for k in np.linspace(1, n, min(n, 60)).round()})
+    rate = modification_rate(
+        matrix,
+        ks=ks,
+        ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
+        ordered=layer.distance in ("ordinal", "interval", "ratio"),
+        bootstrap=min(settings.replicates, 500),
+        level=settings.level,
+        seed=settings.seed,
+    )
+    points = [
+        page.ModificationPoint(
+            k=int(rate.k[q]),
+            modification_rate=float(rate.rate[q]),
+            interval=(float(rate.interval[q, 0]), float(rate.interval[q, 1])),
+            reason=rate.reasons[q],
+        )
+        for q in range(rate.k.size)
+    ]
+    return empty.model_copy(update={"points": points, "signature": rate.signature})
+
+
+def _disagreements(
+    matrix: LabelMatrix, layer: LayerSpec, *, most: int = 200
+) -> list[page.Disagreement]:
+    """The items that cost most: mean distance over the pairs of their labels."""
+    counts = matrix.counts().astype(np.float64)
+    weights = layer.distance_matrix()
+    if weights is None:
+        weights = 1.0 - np.eye(len(layer.tagset))
+    n_labels = counts.sum(axis=1)
+    pairs = np.einsum("nk,kl,nl->n", counts, weights, counts)
+    cost = pairs / np.maximum(n_labels * (n_labels - 1), 1)
+    worst = np.lexsort((np.arange(cost.size), -cost))[:most]
+    found = []
+    for i in worst.tolist():
+        if cost[i] <= 0:
+            break
+        document, item = matrix.items[i].split("\x1f", 1)
+        said = {
+            name: layer.tagset[code] if code >= 0 else ""
+            for name, code in zip(matrix.annotators, matrix.codes[i].tolist(), strict=True)
+            if code >= 0
+        }
+        found.append(
+            page.Disagreement(
+                document=document, layer=layer.name, where=item, cost=float(cost[i]), said=said
+            )
+        )
+    return found
+
+
+@task(name="count labels")
+def count_labels_task(
+    store_url: str, keys: Sequence[str], layers: Sequence[LayerSpec], *, fresh: bool = False
+) -> list[dict[str, str]]:
+    return count_labels(store_url, keys, layers, fresh=fresh)
+
+
+@task(name="summarise labels", task_run_name="summarise labels {layer.name}")
+def summarise_labels_task(
+    store_url: str, layer: LayerSpec, places: Sequence[str], settings: ItemSettings
+) -> str:
+    return summarise_labels(store_url, layer, places, settings)

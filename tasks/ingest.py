@@ -1,0 +1,150 @@
+"""Exports to spilled Parquet, one task a source; an unchanged source is not read again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from prefect import task
+
+from data.readers.base import SourceOptions
+from data.readers.registry import read_source
+from data.schema import Assignment, Label, Record, Rejected, Relation, Role, Unit
+from data.schema import Document as DocumentRecord
+from data.spill import spill
+from data.store import Store, settings_hash
+from metrics.signature import VERSION
+
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSpec:
+    """One source of the campaign as plain values, and whether texts may be stored."""
+
+    path: str
+    format: str
+    annotator: str | None
+    role: str | None
+    batch: str
+    layers: tuple[str, ...]
+    options: Mapping[str, str]
+    layer_names: Mapping[str, str]
+    privacy: bool = False
+
+
+def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[str, Any]:
+    """Spill one source's records. Returns its key, its files by table, counts of rows and hashes.
+
+    The key is a hash of the files' contents, the options and Accordeur's version: when it is in
+    the store already, nothing is read (`reused` is then true). Raises DataError when the source
+    cannot be read at all.
+    """
+    store = Store(store_url)
+    hashes = file_hashes(source.path)
+    settings = (
+        source.format,
+        source.annotator,
+        source.role,
+        source.batch,
+        source.layers,
+        dict(source.options),
+        dict(source.layer_names),
+        source.privacy,
+        VERSION,
+    )
+    key = settings_hash(hashes, settings)
+    done = f"ingested/{key}/done.json"
+    if not fresh and store.exists(done):
+        kept: dict[str, Any] = store.read_json(done)
+        if all(store.is_whole(path) for paths in kept["files"].values() for path in paths):
+            return {**kept, "reused": True}
+    options = SourceOptions(
+        annotator=source.annotator,
+        role=Role(source.role) if source.role else None,
+        batch=source.batch,
+        layers=source.layers,
+        extra=source.options,
+    )
+    records = read_source(source.path, source.format, options)
+    records = _with_text_hashes(records)
+    if source.layer_names:
+        records = _with_campaign_layers(records, source.layer_names)
+    if source.privacy:
+        records = _without_text(records)
+    spilled = spill(records, store, f"ingested/{key}")
+    result = {"key": key, "path": source.path, "hashes": hashes, **spilled.as_json()}
+    store.write_json(done, result)
+    return {**result, "reused": False}
+
+
+def file_hashes(path: str) -> dict[str, str]:
+    """SHA-256 of every file below a path or glob, by name relative to it; {} when none is there."""
+    place = Path(path)
+    if place.is_file():
+        files, root = [place], place.parent
+    elif place.is_dir():
+        files, root = sorted(file for file in place.rglob("*") if file.is_file()), place
+    else:
+        anchor = Path(place.anchor) if place.is_absolute() else Path()
+        pattern = str(place.relative_to(place.anchor)) if place.is_absolute() else str(place)
+        matches = sorted(anchor.glob(pattern))
+        files = [
+            file
+            for match in matches
+            for file in ([match] if match.is_file() else sorted(match.rglob("*")))
+            if file.is_file()
+        ]
+        root = anchor
+    return {file.relative_to(root).as_posix(): _sha256(file) for file in files}
+
+
+def _sha256(file: Path) -> str:
+    digest = hashlib.sha256()
+    with file.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _with_text_hashes(records: Iterator[Record]) -> Iterator[Record]:
+    """Texts are compared without white space at their end: tools differ there, offsets do not."""
+    for record in records:
+        if isinstance(record, DocumentRecord) and record.text is not None:
+            digest = hashlib.sha256(record.text.rstrip().encode()).hexdigest()
+            yield replace(record, sha256=digest)
+        else:
+            yield record
+
+
+def _with_campaign_layers(records: Iterator[Record], names: Mapping[str, str]) -> Iterator[Record]:
+    """The layers of the export under the campaign's names, so that several exports can meet."""
+    for record in records:
+        if isinstance(record, (Unit, Label, Relation)) or (
+            isinstance(record, Assignment) and record.layer
+        ):
+            yield replace(record, layer=names.get(record.layer, record.layer))
+        else:
+            yield record
+
+
+def _without_text(records: Iterator[Record]) -> Iterator[Record]:
+    """Privacy: the readers have checked the surfaces; nothing of the text goes into the store."""
+    for record in records:
+        match record:
+            case DocumentRecord():
+                yield replace(record, text=None)
+            case Unit():
+                yield replace(record, surface=None, attributes=())
+            case Rejected():
+                yield replace(record, value="", message=f"{record.rule} (value withheld)")
+            case Assignment() | _:
+                yield record
+
+
+@task(name="ingest", task_run_name="ingest {source.format} {source.path}")
+def ingest_task(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[str, Any]:
+    return ingest(store_url, source, fresh=fresh)

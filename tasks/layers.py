@@ -1,0 +1,193 @@
+"""From accepted tables to what metrics take: label matrices, continua, units to score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from data.schema import State
+from data.store import Store
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.alignment.continuum import Continuum
+
+FIRST_PASS = 1
+SET_SIGN = "+"
+_FINISHED = [str(State.FINISHED), str(State.FINISHED_EMPTY)]
+
+
+@dataclass(frozen=True, slots=True)
+class LayerSpec:
+    """One layer as plain values: what to measure and who takes part.
+
+    kind        `items` (labels), `positions` (units on given places, as labels) or `units`
+    tagset      every category; for multi-label items the sets of labels found, `a+b`
+    humans      annotators whose agreement is measured, in order
+    systems, references  the others, by role
+    distance    name of the distance between categories
+    distances   K × K matrix declared in the campaign file, or None
+    """
+
+    name: str
+    kind: str
+    tagset: tuple[str, ...]
+    humans: tuple[str, ...]
+    systems: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    distance: str = "nominal"
+    distances: tuple[tuple[float, ...], ...] | None = None
+
+    @property
+    def is_labels(self) -> bool:
+        return self.kind in ("items", "positions")
+
+    def distance_matrix(self) -> NDArray[np.float64] | None:
+        return None if self.distances is None else np.array(self.distances, dtype=np.float64)
+
+
+def accepted(
+    store: Store, key: str, table: str, *, columns: Sequence[str] | None = None
+) -> pa.Table:
+    return store.read_table(f"accepted/{key}/{table}.parquet", columns=columns)
+
+
+def label_rows(store: Store, key: str, layer: LayerSpec, annotators: Sequence[str]) -> pa.Table:
+    """Columns document, item, annotator, label: first pass, finished documents, one row a label."""
+    if layer.kind == "positions":
+        rows = accepted(store, key, "units")
+        item = pc.binary_join_element_wise(
+            pc.cast(rows["start"], pa.string()), pc.cast(rows["end"], pa.string()), "–"
+        )
+        rows = rows.append_column("item", item).append_column("label", rows["category"])
+    else:
+        rows = accepted(store, key, "labels")
+        lists = rows["labels"]
+        if rows.num_rows and pc.max(pc.list_value_length(lists)).as_py() > 1:
+            joined = pa.array([SET_SIGN.join(sorted(given)) for given in lists.to_pylist()])
+        else:
+            joined = pc.binary_join(lists, SET_SIGN)
+        rows = rows.append_column("label", joined)
+    keep = pc.and_(pc.equal(rows["layer"], layer.name), pc.equal(rows["pass"], FIRST_PASS))
+    keep = pc.and_(keep, pc.is_in(rows["annotator"], value_set=pa.array(annotators, pa.string())))
+    rows = rows.filter(keep)
+    finished = _finished(store, key, layer.name)
+    who = pc.binary_join_element_wise(rows["document"], rows["annotator"], "\x1f")
+    rows = rows.filter(pc.is_in(who, value_set=finished))
+    return rows.select(["document", "item", "annotator", "label"])
+
+
+def matrix_of(
+    rows: pa.Table, layer: LayerSpec, annotators: Sequence[str], role: str
+) -> LabelMatrix:
+    """The rows of `label_rows` as a matrix with the campaign's annotators as columns.
+
+    Items are in the order of document and item name; a label outside the tagset is impossible
+    after validation, or found while the tagset was derived.
+    """
+    rows = rows.sort_by([("document", "ascending"), ("item", "ascending")])
+    names = pc.binary_join_element_wise(rows["document"], rows["item"], "\x1f").combine_chunks()
+    encoded = names.dictionary_encode()
+    n_items = len(encoded.dictionary)
+    row_of = np.asarray(encoded.indices, dtype=np.int64)
+    column_of = np.asarray(
+        pc.index_in(rows["annotator"], value_set=pa.array(annotators, pa.string()))
+    ).astype(np.int64)
+    code_of = np.asarray(
+        pc.index_in(rows["label"], value_set=pa.array(layer.tagset, pa.string()))
+    ).astype(np.int32)
+    codes = np.full((n_items, len(annotators)), -1, dtype=np.int32)
+    codes[row_of, column_of] = code_of
+    items = encoded.dictionary.to_pylist()
+    of_item = [name.split("\x1f", 1)[0] for name in items]
+    documents = {name: d for d, name in enumerate(dict.fromkeys(of_item))}
+    return LabelMatrix(
+        codes,
+        layer.tagset,
+        tuple(annotators),
+        documents=np.array([documents[name] for name in of_item], dtype=np.int64),
+        items=tuple(items),
+        roles=(role,) * len(annotators),
+    )
+
+
+def document_names(matrix: LabelMatrix) -> list[str]:
+    """Names of the documents of a matrix made by `matrix_of`, in the order of its indices."""
+    return list(dict.fromkeys(item.split("\x1f", 1)[0] for item in matrix.items))
+
+
+def _finished(store: Store, key: str, layer: str) -> pa.Array:
+    """`document\\x1fannotator` of the assignments that take part in a measure of this layer."""
+    rows = accepted(store, key, "assignments")
+    keep = pc.and_(
+        pc.equal(rows["layer"], layer), pc.is_in(rows["state"], value_set=pa.array(_FINISHED))
+    )
+    rows = rows.filter(pc.and_(keep, pc.equal(rows["pass"], FIRST_PASS)))
+    return pc.unique(pc.binary_join_element_wise(rows["document"], rows["annotator"], "\x1f"))
+
+
+def continua_of(
+    store: Store, key: str, layer: LayerSpec, annotators: Sequence[str], role: str
+) -> list[tuple[str, Continuum, list[str]]]:
+    """(document, continuum, names of its units) of every document somebody finished, sorted.
+
+    A unit is named `annotator\\x1funit`, as unit ids may repeat between annotators.
+
+    An annotator who finished a document and marked nothing counts as one of its annotators; one
+    who did not finish it does not.
+    """
+    lengths = dict(
+        zip(
+            *(
+                accepted(store, key, "documents")[name].to_pylist()
+                for name in ("document", "length")
+            ),
+            strict=True,
+        )
+    )
+    taking_part: dict[str, list[str]] = {name: [] for name in sorted(lengths)}
+    allowed = set(annotators)
+    for pair in _finished(store, key, layer.name).to_pylist():
+        document, annotator = pair.split("\x1f", 1)
+        if annotator in allowed:
+            taking_part[document].append(annotator)
+    rows = accepted(store, key, "units")
+    rows = rows.filter(
+        pc.and_(pc.equal(rows["layer"], layer.name), pc.equal(rows["pass"], FIRST_PASS))
+    )
+    rows = rows.sort_by([("document", "ascending"), ("start", "ascending"), ("end", "ascending")])
+    columns = {name: rows[name].to_pylist() for name in ("document", "annotator", "unit")}
+    starts, ends = rows["start"].to_numpy(), rows["end"].to_numpy()
+    codes = np.asarray(
+        pc.fill_null(
+            pc.index_in(rows["category"], value_set=pa.array(layer.tagset, pa.string())), -1
+        )
+    ).astype(np.int32)
+    by_document: dict[str, list[int]] = {}
+    for u, document in enumerate(columns["document"]):
+        by_document.setdefault(document, []).append(u)
+    found = []
+    for document, present in taking_part.items():
+        if not present:
+            continue
+        names = tuple(name for name in annotators if name in present)
+        owner_of = {name: a for a, name in enumerate(names)}
+        chosen = [u for u in by_document.get(document, []) if columns["annotator"][u] in owner_of]
+        index = np.array(chosen, dtype=np.int64)
+        length = float(lengths[document])
+        continuum = Continuum(
+            starts[index].astype(np.float64),
+            ends[index].astype(np.float64),
+            codes[index],
+            np.array([owner_of[columns["annotator"][u]] for u in chosen], dtype=np.int32),
+            names,
+            layer.tagset,
+            length=length if length >= 0 else float("nan"),
+            roles=(role,) * len(names),
+        )
+        names_of = [f"{columns['annotator'][u]}\x1f{columns['unit'][u]}" for u in chosen]
+        found.append((document, continuum, names_of))
+    return found
