@@ -7,11 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.best_alignment import Objective, best_alignment, check_objective
+from metrics.alignment.best_alignment import SETTLED, Objective, best_alignment, check_objective
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.alignment.engine import MAX_TUPLES, N_ROUNDS, RelativeCosts, align_many
+from metrics.alignment.engine import MAX_TUPLES, SCHEDULE, align
+from metrics.alignment.problem import relative_costs, sweep_of
 from metrics.errors import MetricsError
+
+_UNITS_PER_CALL = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,40 +69,114 @@ def batch_disorders(
     owners = np.ascontiguousarray(owners, np.int32)
     offsets = np.ascontiguousarray(offsets, np.int64)
     _check(starts, ends, codes, owners, offsets, n_annotators, dissimilarity, n_categories)
-    costs = RelativeCosts(dissimilarity, n_categories, 1.0)
-    n_units = np.diff(offsets)
-    weights = np.full(len(n_units), costs.position_weight)
-    if dissimilarity.position == "hamming" and dissimilarity.mean_length is None:
-        total_length = np.concatenate([[0.0], np.cumsum(ends - starts)])[offsets]
-        weights /= np.maximum(np.diff(total_length), np.finfo(float).tiny) / np.maximum(n_units, 1)
-    totals, n_unitary, n_open = align_many(
-        starts,
-        ends,
-        codes,
-        owners,
-        offsets,
-        n_annotators,
-        costs.kind,
-        weights,
-        costs.category,
-        objective == "mean",
-        objective == "soft",
-        MAX_TUPLES,
-        N_ROUNDS,
-    )
+    batch = _Batch(starts, ends, codes, owners, offsets, n_annotators, dissimilarity, n_categories)
+    n_documents = len(offsets) - 1
+    totals, n_unitary = np.zeros(n_documents), np.zeros(n_documents, dtype=np.int64)
+    gaps = np.zeros(n_documents)
+    rates = np.full(n_documents, 1.0 if objective == "mean" else 0.0)
+    active = np.flatnonzero(np.diff(offsets))
+    unsolved = np.zeros(n_documents, dtype=np.bool_)
+    while active.size:
+        for part in batch.parts(active):
+            batch.align(part, rates, objective == "soft", totals, n_unitary, unsolved)
+        if objective != "mean":
+            break
+        active = active[~unsolved[active]]
+        means = totals[active] / n_unitary[active]
+        falling = means < rates[active] - SETTLED
+        rates[active] = means
+        active = active[falling]
     totals *= dissimilarity.delta_empty
-    gaps = np.zeros(len(n_units))
-    names = tuple(str(a) for a in range(n_annotators))
-    tagset = tuple(str(k) for k in range(n_categories))
-    for i in np.flatnonzero(n_open):
-        part = slice(offsets[i], offsets[i + 1])
-        origin = min(0.0, float(starts[part].min()))
-        continuum = Continuum(
-            starts[part] - origin, ends[part] - origin, codes[part], owners[part], names, tagset
+    for i in np.flatnonzero(unsolved):
+        best = best_alignment(
+            batch.continuum(i), dissimilarity, objective=objective, time_limit=time_limit
         )
-        best = best_alignment(continuum, dissimilarity, objective=objective, time_limit=time_limit)
         totals[i], n_unitary[i], gaps[i] = best.total, len(best.disorders), best.gap
-    return BatchDisorders(totals, n_units, n_unitary, gaps)
+    return BatchDisorders(totals, np.diff(offsets), n_unitary, gaps)
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """The arrays of `batch_disorders`, checked."""
+
+    starts: NDArray[np.float64]
+    ends: NDArray[np.float64]
+    codes: NDArray[np.int32]
+    owners: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    n_annotators: int
+    dissimilarity: Dissimilarity
+    n_categories: int
+
+    def parts(self, documents: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+        """Documents in runs of about as many units as one call likes."""
+        sizes = np.cumsum(np.diff(self.offsets)[documents])
+        runs = np.flatnonzero(np.diff(sizes // _UNITS_PER_CALL)) + 1
+        if self.dissimilarity.position == "hamming" and self.dissimilarity.mean_length is None:
+            runs = np.arange(1, len(documents))  # each continuum has a mean length of its own
+        return np.split(documents, runs)
+
+    def align(
+        self,
+        documents: NDArray[np.int64],
+        rates: NDArray[np.float64],
+        covering: bool,
+        totals: NDArray[np.float64],
+        n_unitary: NDArray[np.int64],
+        unsolved: NDArray[np.bool_],
+    ) -> None:
+        """Fill the relative totals and the counts of some documents, or mark them unsolved."""
+        sizes = np.diff(self.offsets)[documents]
+        local = np.concatenate([[0], np.cumsum(sizes)])
+        units = np.arange(local[-1]) + np.repeat(self.offsets[documents] - local[:-1], sizes)
+        costs = relative_costs(
+            self.dissimilarity,
+            self.n_categories,
+            float(np.mean(self.ends[units] - self.starts[units])),
+        )
+        sweep = sweep_of(
+            self.starts[units],
+            self.ends[units],
+            self.codes[units],
+            self.owners[units],
+            local,
+            costs.kind,
+        )
+        n_pairs = self.n_annotators * (self.n_annotators - 1) / 2.0
+        aligned, disorders, is_open = align(
+            *sweep.arrays,
+            self.n_annotators,
+            costs.kind,
+            costs.position_weight,
+            costs.category,
+            costs.matrix,
+            n_pairs * (1.0 - np.repeat(rates[documents], sizes)),
+            covering,
+            MAX_TUPLES,
+            SCHEDULE,
+        )
+        if is_open.all() and len(documents) > 1:  # too many candidates for one call
+            for half in np.array_split(documents, 2):
+                self.align(half, rates, covering, totals, n_unitary, unsolved)
+            return
+        document = np.searchsorted(local, aligned.max(axis=1), side="right") - 1
+        totals[documents] = np.bincount(document, disorders, minlength=len(documents))
+        n_unitary[documents] = np.bincount(document, minlength=len(documents))
+        home = np.searchsorted(local, sweep.order, side="right") - 1
+        unsolved[documents[np.unique(home[is_open])]] = True
+
+    def continuum(self, document: int) -> Continuum:
+        """One document as a continuum; its offsets start at 0 or more."""
+        part = slice(self.offsets[document], self.offsets[document + 1])
+        origin = min(0.0, float(self.starts[part].min()))
+        return Continuum(
+            self.starts[part] - origin,
+            self.ends[part] - origin,
+            self.codes[part],
+            self.owners[part],
+            tuple(str(a) for a in range(self.n_annotators)),
+            tuple(str(k) for k in range(self.n_categories)),
+        )
 
 
 def _check(

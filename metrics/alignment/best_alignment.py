@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.alignment.engine import MAX_TUPLES, N_ROUNDS, RelativeCosts, align, relative_costs
+from metrics.alignment.engine import MAX_TUPLES, SCHEDULE, align
 from metrics.alignment.last_resort import align_hard
+from metrics.alignment.problem import RelativeCosts, Sweep, relative_costs_of, sweep_of
 from metrics.errors import MetricsError
 
 Objective = Literal["sum", "mean", "soft"]
 OBJECTIVES: tuple[Objective, ...] = ("sum", "mean", "soft")
-_SETTLED = 1e-13  # λ of Dinkelbach's method stops falling at rounding level
+SETTLED = 1e-13
+"""λ of Dinkelbach's method (relative to Δ∅) has settled when it falls by no more than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +89,21 @@ def best_alignment(
         empty = np.empty((0, continuum.n_annotators), dtype=np.int32)
         return Alignment(empty, np.empty(0), 0.0, 0.0)
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
-    costs = relative_costs(continuum, dissimilarity)
+    costs = relative_costs_of(continuum, dissimilarity)
+    sweep = sweep_of(
+        continuum.starts,
+        continuum.ends,
+        continuum.categories,
+        continuum.owners,
+        None,
+        costs.kind,
+    )
+    n, covering = continuum.n_annotators, objective == "soft"
     rate = 1.0 if objective == "mean" else 0.0
     while True:
-        units, disorders, gap = _align(continuum, costs, rate, objective == "soft", deadline)
+        units, disorders, gap = _align(sweep, n, costs, rate, covering, deadline)
         mean = float(disorders.mean())
-        if objective != "mean" or gap > 0.0 or mean >= rate - _SETTLED:
+        if objective != "mean" or gap > 0.0 or mean >= rate - SETTLED:
             break
         rate = mean
     if objective == "mean" and gap > 0.0:
@@ -116,21 +127,18 @@ def check_objective(n_annotators: int, objective: str) -> None:
 
 
 def _align(
-    continuum: Continuum, costs: RelativeCosts, rate: float, covering: bool, deadline: float
+    sweep: Sweep,
+    n_annotators: int,
+    costs: RelativeCosts,
+    rate: float,
+    covering: bool,
+    deadline: float,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], float]:
     """(units, disorders relative to Δ∅, gap of Σ (disorder - rate) relative to Σ disorder)."""
-    arrays = (
-        continuum.starts,
-        continuum.ends,
-        continuum.categories,
-        continuum.owners,
-        continuum.n_annotators,
-        costs.kind,
-        costs.position_weight,
-        costs.category,
-        costs.matrix,
-    )
-    units, disorders, n_open = align(*arrays, rate, covering, MAX_TUPLES, N_ROUNDS)
-    if n_open == 0:
+    n_pairs = n_annotators * (n_annotators - 1) / 2.0
+    c = np.full(len(sweep.order), n_pairs * (1.0 - rate))
+    settings = (n_annotators, costs.kind, costs.position_weight, costs.category, costs.matrix)
+    units, disorders, unsolved = align(*sweep.arrays, *settings, c, covering, MAX_TUPLES, SCHEDULE)
+    if not unsolved.any():
         return units, disorders, 0.0
-    return align_hard(*arrays, rate, covering, deadline)
+    return align_hard(sweep, n_annotators, costs, c, covering, deadline)

@@ -14,18 +14,20 @@ import math
 import numpy as np
 from numba import njit
 
+from metrics.alignment.kernel_types import Floats, Ints, Longs
+
 _NEGLIGIBLE = 12.0  # e⁻¹² of the largest weight
 
 
-@njit(cache=True, nogil=True)
-def tuples_of_units(n_units, pointer, members):
+@njit(cache=True, nogil=True, error_model="numpy")
+def tuples_of_units(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs, Ints]:
     """CSR (row, column): the tuples that each unit belongs to."""
     row = np.zeros(n_units + 1, np.int64)
     for j in range(members.shape[0]):
         row[members[j] + 1] += 1
     for u in range(n_units):
         row[u + 1] += row[u]
-    fill = row[:-1].copy()
+    fill = row.copy()
     column = np.empty(members.shape[0], np.int32)
     for t in range(pointer.shape[0] - 1):
         for j in range(pointer[t], pointer[t + 1]):
@@ -34,8 +36,8 @@ def tuples_of_units(n_units, pointer, members):
     return row, column
 
 
-@njit(cache=True, nogil=True)
-def reduced_costs(pointer, members, saving, price):
+@njit(cache=True, nogil=True, error_model="numpy")
+def reduced_costs(pointer: Longs, members: Ints, saving: Floats, price: Floats) -> Floats:
     """float64 (m,): Σ price over the tuple - saving; at least 0 when the prices are feasible."""
     cost = np.empty(saving.shape[0])
     for t in range(saving.shape[0]):
@@ -46,8 +48,20 @@ def reduced_costs(pointer, members, saving, price):
     return cost
 
 
-@njit(cache=True, nogil=True)
-def dual_prices(row, column, pointer, members, saving, warm, c, covering, hot, cold, n_passes):
+@njit(cache=True, nogil=True, error_model="numpy")
+def dual_prices(
+    row: Longs,
+    column: Ints,
+    pointer: Longs,
+    members: Ints,
+    saving: Floats,
+    warm: Floats,
+    c: Floats,
+    covering: bool,
+    hot: float,
+    cold: float,
+    n_passes: int,
+) -> tuple[Floats, Floats]:
     """Feasible prices float64 (U,) and the reduced costs float64 (m,) that they give.
 
     row, column  CSR, unit -> its tuples (`tuples_of_units`)
@@ -73,7 +87,7 @@ def dual_prices(row, column, pointer, members, saving, warm, c, covering, hot, c
                     mass += math.exp((lowest - cost[column[at]]) / temperature)
             change = temperature * math.log(mass) - lowest
             if covering:
-                change = min(change, c - price[u])
+                change = min(change, c[u] - price[u])
             _change_price(row, column, price, cost, u, change)
         temperature *= cooling
     if covering:
@@ -88,19 +102,29 @@ def dual_prices(row, column, pointer, members, saving, warm, c, covering, hot, c
     return price, cost
 
 
-@njit(cache=True, nogil=True)
-def _change_price(row, column, price, cost, u, change):
+@njit(cache=True, nogil=True, error_model="numpy")
+def _change_price(
+    row: Longs, column: Ints, price: Floats, cost: Floats, u: int, change: float
+) -> None:
     price[u] += change
     for at in range(row[u], row[u + 1]):
         cost[column[at]] += change
 
 
-@njit(cache=True, nogil=True)
-def _raise_prices(row, column, pointer, members, price, cost, c):
+@njit(cache=True, nogil=True, error_model="numpy")
+def _raise_prices(
+    row: Longs,
+    column: Ints,
+    pointer: Longs,
+    members: Ints,
+    price: Floats,
+    cost: Floats,
+    c: Floats,
+) -> None:
     """Make reduced costs nonnegative with prices of at most c."""
     for t in range(cost.shape[0]):
         for j in range(pointer[t], pointer[t + 1]):
             if cost[t] >= 0.0:
                 break
-            u = members[j]
-            _change_price(row, column, price, cost, u, min(-cost[t], c - price[u]))
+            u = np.int64(members[j])
+            _change_price(row, column, price, cost, u, min(-cost[t], c[u] - price[u]))

@@ -10,7 +10,9 @@ from metrics.alignment.best_alignment import DEFAULT_DISSIMILARITY, Alignment, c
 from metrics.alignment.candidates import enumerate_tuples
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.alignment.engine import chosen_alignment, relative_costs, sorted_graph
+from metrics.alignment.engine import chosen_alignment
+from metrics.alignment.pair_graph import useful_pairs
+from metrics.alignment.problem import relative_costs_of, sweep_of
 from metrics.errors import MetricsError
 
 _MAX_TUPLES = 8_000_000
@@ -33,21 +35,23 @@ def greedy_alignment(
     if n_units == 0:
         empty = np.empty((0, n), dtype=np.int32)
         return Alignment(empty, np.empty(0), 0.0, 0.0, optimal=False, gap=math.nan)
-    costs = relative_costs(continuum, dissimilarity)
+    costs = relative_costs_of(continuum, dissimilarity)
     settings = (n, costs.kind, costs.position_weight, costs.category, costs.matrix)
-    n_pairs = n * (n - 1) / 2.0
-    order, starts, ends, codes, owners, indptr, neighbour, weight = sorted_graph(
+    sweep = sweep_of(
         continuum.starts,
         continuum.ends,
         continuum.categories,
         continuum.owners,
-        *settings,
-        n_pairs,
+        None,
+        costs.kind,
     )
-    pointer, members, saving, complete = enumerate_tuples(
-        indptr, neighbour, weight, owners, n, n_pairs, np.zeros(0), 0.0, _MAX_TUPLES
+    n_pairs = n * (n - 1) / 2.0
+    c = np.full(n_units, n_pairs)
+    indptr, neighbour, weight = useful_pairs(*sweep.arrays, *settings, c)
+    pointer, members, saving, reached = enumerate_tuples(
+        indptr, neighbour, weight, sweep.owners, n, c, _MAX_TUPLES
     )
-    if not complete:
+    if reached < n_units:
         raise MetricsError(
             f"more than {_MAX_TUPLES} unitary alignments to sort: the greedy algorithm is for "
             "smaller continua, use best_alignment"
@@ -57,21 +61,21 @@ def greedy_alignment(
     useful = np.flatnonzero(excess < 0)
     useful = useful[np.lexsort((-sizes[useful], excess[useful]))]
     taken = np.zeros(n_units, dtype=np.bool_)
-    chosen = []
+    chosen = np.zeros(len(saving), dtype=np.bool_)
     for t in useful:
         units = members[pointer[t] : pointer[t + 1]]
         if not taken[units].any():
             taken[units] = True
-            chosen.append(t)
+            chosen[t] = True
     aligned, disorders = chosen_alignment(
-        order,
         pointer,
         members,
-        np.sort(np.array(chosen, dtype=np.int64)),
-        starts,
-        ends,
-        codes,
-        owners,
+        chosen,
+        sweep.starts,
+        sweep.ends,
+        sweep.codes,
+        sweep.owners,
+        sweep.order,
         *settings,
     )
     disorders *= dissimilarity.delta_empty

@@ -13,19 +13,19 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment, milp
 from scipy.sparse import csc_array
 
 from metrics.alignment.candidates import enumerate_tuples
 from metrics.alignment.dual import dual_prices, tuples_of_units
-from metrics.alignment.engine import chosen_alignment, sorted_graph
+from metrics.alignment.engine import FIRST_THRESHOLD, SCHEDULE, chosen_alignment
+from metrics.alignment.kernel_types import Floats, Ints, Longs
+from metrics.alignment.pair_graph import useful_pairs
+from metrics.alignment.problem import RelativeCosts, Sweep
 from metrics.alignment.solver import branches, components, detour_costs, tuples_within
 from metrics.alignment.sweep import FOUND, HEURISTIC, NONE_WITHIN, sweep
 
 _MAX_TUPLES = 8_000_000
-_NO_PRICE = np.zeros(0)
-_SCHEDULE = ((0.3, 0.01, 20), (0.03, 0.004, 40), (0.012, 0.002, 80), (0.006, 0.001, 160))
 _TOLERANCE = 1e-9
 
 
@@ -33,44 +33,38 @@ _TOLERANCE = 1e-9
 class _Component:
     """One component: its units in sweep order and its tuples."""
 
-    units: NDArray[np.int64]
-    index: NDArray[np.int64]
-    pointer: NDArray[np.int64]
-    members: NDArray[np.int32]
-    saving: NDArray[np.float64]
+    units: Longs
+    index: Longs
+    pointer: Longs
+    members: Ints
+    saving: Floats
 
 
 def align_hard(
-    starts: NDArray[np.float64],
-    ends: NDArray[np.float64],
-    codes: NDArray[np.int32],
-    owners: NDArray[np.int32],
+    arrays: Sweep,
     n_annotators: int,
-    kind: int,
-    position_weight: float,
-    category: NDArray[np.float64],
-    W: NDArray[np.float64],
-    rate: float,
+    costs: RelativeCosts,
+    c: Floats,
     covering: bool,
     deadline: float,
-) -> tuple[NDArray[np.int32], NDArray[np.float64], float]:
-    """Like `engine.align`, with the gap of Σ (disorder - rate) relative to Σ disorder (0: optimal).
+) -> tuple[Ints, Floats, float]:
+    """(units, relative disorders, gap) of one continuum; see `engine.align`.
 
+    gap       of Σ (disorder - rate) relative to Σ disorder, 0 when the alignment is optimal
     deadline  of `time.monotonic`; `inf` for none
     """
+    owners, n_units = arrays.owners, len(arrays.owners)
     n_pairs = 0.5 * n_annotators * (n_annotators - 1)
-    c = n_pairs * (1.0 - rate)
-    order, starts, ends, codes, owners, indptr, neighbour, weight = sorted_graph(
-        starts, ends, codes, owners, n_annotators, kind, position_weight, category, W, c
-    )
+    settings = (n_annotators, costs.kind, costs.position_weight, costs.category, costs.matrix)
+    indptr, neighbour, weight = useful_pairs(*arrays.arrays, *settings, c)
     pointer, members, saving, _ = enumerate_tuples(
-        indptr, neighbour, weight, owners, n_annotators, c, _NO_PRICE, 0.0, _MAX_TUPLES
+        indptr, neighbour, weight, owners, n_annotators, c, _MAX_TUPLES
     )
     worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
-    row, units = components(len(owners), pointer, members)
+    row, units = components(n_units, pointer, members)
     chosen, distance = [], 0.0
     for q in np.flatnonzero(np.diff(row) > 1):
-        mine = np.zeros(len(owners), dtype=np.bool_)
+        mine = np.zeros(n_units, dtype=np.bool_)
         mine[units[row[q] : row[q + 1]]] = True
         component = _Component(
             units[row[q] : row[q + 1]], *tuples_within(pointer, members, saving, mine)
@@ -81,27 +75,24 @@ def align_hard(
             picked, gap = _solved(component, worth, c, n_pairs, covering, deadline)
         chosen.append(component.index[picked])
         distance += gap
-    found = np.sort(np.concatenate(chosen)) if chosen else np.empty(0, np.int64)
+    flags = np.zeros(len(saving), dtype=np.bool_)
+    flags[np.concatenate(chosen)] = True
     aligned, disorders = chosen_alignment(
-        order,
         pointer,
         members,
-        found,
-        starts,
-        ends,
-        codes,
+        flags,
+        arrays.starts,
+        arrays.ends,
+        arrays.codes,
         owners,
-        n_annotators,
-        kind,
-        position_weight,
-        category,
-        W,
+        arrays.order,
+        *settings,
     )
-    total = disorders.sum() * n_pairs
+    total = float(disorders.sum()) * n_pairs
     return aligned, disorders, distance / total if distance > _TOLERANCE * max(total, 1.0) else 0.0
 
 
-def _assigned(component: _Component, owners: NDArray[np.int32]) -> NDArray[np.int64]:
+def _assigned(component: _Component, owners: Ints) -> Longs:
     """The tuples of the best matching of two annotators."""
     pairs = component.members.reshape(-1, 2)
     flipped = owners[pairs[:, 0]] == 1
@@ -118,26 +109,23 @@ def _assigned(component: _Component, owners: NDArray[np.int32]) -> NDArray[np.in
 
 def _solved(
     component: _Component,
-    worth: NDArray[np.float64],
-    c: float,
+    worth: Floats,
+    c: Floats,
     scale: float,
     covering: bool,
     deadline: float,
-) -> tuple[NDArray[np.int64], float]:
+) -> tuple[Longs, float]:
     """(tuples chosen, distance of their cost from the bound; 0 when they are optimal)."""
     pointer, members, saving = component.pointer, component.members, component.saving
     n_units = len(worth)
     row, column = tuples_of_units(n_units, pointer, members)
     branch_row, branch_column = branches(n_units, pointer, members, covering)
     slots = np.full(n_units, -1, dtype=np.int64)
-    price = np.full(n_units, 0.5 * max(c, 0.1))
+    price = 0.5 * c
     best, best_value, bound = np.empty(0, np.int64), math.inf, -math.inf
-    max_states = 2000
     cost = saving
 
-    def search(
-        threshold: float, max_states: int, beam: bool
-    ) -> tuple[int, float, NDArray[np.int32]]:
+    def search(threshold: float, max_states: int, beam: bool) -> tuple[int, float, Ints]:
         return sweep(
             component.units,
             branch_row,
@@ -155,7 +143,7 @@ def _solved(
             beam,
         )
 
-    for hot, cold, n_passes in _SCHEDULE:
+    for hot, cold, n_passes, max_states in SCHEDULE:
         price, cost = dual_prices(
             row,
             column,
@@ -171,11 +159,11 @@ def _solved(
         )
         # a unit alone costs nothing (partition), c (covering): the bound in absolute terms
         paid = float(price[component.units].sum())
-        base = c * len(component.units) - paid
+        base = float(c[component.units].sum()) - paid
         bound = max(bound, base)
-        threshold = 0.02 * scale
+        threshold = FIRST_THRESHOLD * scale
         while True:
-            status, value, picked = search(threshold, max_states, False)
+            status, value, picked = search(threshold, 5 * int(max_states), False)
             if status != NONE_WITHIN:
                 break
             threshold *= 4.0
@@ -188,24 +176,23 @@ def _solved(
             return best, 0.0
         if time.monotonic() > deadline:
             return best, best_value - bound
-        max_states *= 3
     return _mixed_integer(
-        component, cost, c, scale, covering, best, best_value, bound, base, deadline
+        component, cost, float(c[0]), scale, covering, best, best_value, bound, base, deadline
     )
 
 
 def _mixed_integer(
     component: _Component,
-    cost: NDArray[np.float64],
+    cost: Floats,
     c: float,
     scale: float,
     covering: bool,
-    best: NDArray[np.int64],
+    best: Longs,
     best_value: float,
     bound: float,
     base: float,
     deadline: float,
-) -> tuple[NDArray[np.int64], float]:
+) -> tuple[Longs, float]:
     """HiGHS on the tuples whose reduced cost lets them stand in a better choice."""
     units = component.units
     kept = np.flatnonzero(cost <= best_value - base + _TOLERANCE * scale)

@@ -15,116 +15,142 @@ import math
 import numpy as np
 from numba import njit
 
+from metrics.alignment.kernel_types import Floats, Ints, Longs
+
 RATIO, HAMMING, NO_POSITION, MATRIX = 0, 1, 2, 3
 """How w depends on position: (shift/length sum)², |Δend|, not at all, or a given matrix."""
 
-_N_LENGTH_CLASSES = 2048  # one for each binary exponent of a float64
+_EXPONENT_OF_SMALLEST = 1074
+_N_EXPONENTS = 2100
+_ROUNDING = 1.0 + 1e-9
 
 
-@njit(cache=True, nogil=True)
-def sweep_order(starts, ends, kind):
-    """Order of the sweep and its keys: midpoints (ends for HAMMING), from the first start."""
-    n_units = starts.shape[0]
-    key = np.empty(n_units)
-    origin = starts[0] if n_units else 0.0
-    for u in range(n_units):
-        if kind == HAMMING:
-            key[u] = ends[u] - origin
-        else:
-            key[u] = 0.5 * ((starts[u] - origin) + (ends[u] - origin))
-    order = np.argsort(key, kind="mergesort")
-    return order, key[order]
-
-
-@njit(cache=True, nogil=True, inline="always")
-def relative_cost(u, v, starts, ends, codes, order, kind, position_weight, category, W):
-    """w(u, v) of two real units given by their places in the sweep order."""
+@njit(cache=True, nogil=True, error_model="numpy")
+def relative_cost(
+    u: int,
+    v: int,
+    starts: Floats,
+    ends: Floats,
+    codes: Ints,
+    order: Longs,
+    kind: int,
+    position_weight: float,
+    category: Floats,
+    matrix: Floats,
+) -> float:
+    """w(u, v) of two real units given by their places in the sweep."""
     if kind == MATRIX:
-        return W[order[u], order[v]]
+        return matrix[order[u], order[v]]
+    w = category[codes[u], codes[v]] - 1.0
     if kind == RATIO:
         shift = abs(starts[u] - starts[v]) + abs(ends[u] - ends[v])
         ratio = shift / ((ends[u] - starts[u]) + (ends[v] - starts[v]))
-        w = position_weight * ratio * ratio
+        w += position_weight * ratio * ratio
     elif kind == HAMMING:
-        w = position_weight * abs(ends[u] - ends[v])
-    else:
-        w = 0.0
-    return w + category[codes[u], codes[v]] - 1.0
+        w += position_weight * abs(ends[u] - ends[v])
+    return w
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
+def length_classes(lengths: Floats, kind: int) -> tuple[Longs, int]:
+    """(class of each unit, number of classes): units binned by the exponent of their length.
+
+    One long unit must not widen the window of all the short ones. One class unless RATIO.
+    """
+    n_units = lengths.shape[0]
+    class_of = np.zeros(n_units, np.int64)
+    if kind != RATIO:
+        return class_of, 1
+    number = np.full(_N_EXPONENTS, -1, np.int64)
+    n_classes = 0
+    for u in range(n_units):
+        exponent = math.frexp(lengths[u])[1] + _EXPONENT_OF_SMALLEST
+        if number[exponent] < 0:
+            number[exponent] = n_classes
+            n_classes += 1
+        class_of[u] = number[exponent]
+    return class_of, n_classes
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def useful_pairs(
-    starts, ends, codes, owners, order, key, n_annotators, kind, position_weight, category, W, c
-):
-    """CSR rows (indptr, neighbour, w): for each unit in sweep order, its useful later units.
+    starts: Floats,
+    ends: Floats,
+    codes: Ints,
+    owners: Ints,
+    key: Floats,
+    last_of_document: Longs,
+    order: Longs,
+    n_annotators: int,
+    kind: int,
+    position_weight: float,
+    category: Floats,
+    matrix: Floats,
+    c: Floats,
+) -> tuple[Longs, Ints, Floats]:
+    """CSR rows (indptr, neighbour, w): for each unit of the sweep, its useful later units.
 
     starts, ends, codes, owners  in sweep order; a unit without category has the code -1
+    key       float64 (U,): midpoints (ends for HAMMING), not decreasing within a document
+    last_of_document  int64 (U,): where the document of each unit ends in the sweep
     category  float64 (K + 1, K + 1): beta · distance, unlabelled being the last row
-    W         float64 (U, U) by the original order for MATRIX, else empty
+    matrix    float64 (U, U) by the original order for MATRIX, else empty
+    c         float64 (U,): the constant of each unit's document
     """
     n_units = starts.shape[0]
-    limit = c + n_annotators - 2.0
-    indptr = np.zeros(n_units + 1, np.int64)
-    capacity = 16 * n_units + 64
-    neighbour = np.empty(capacity, np.int32)
-    weight = np.empty(capacity)
-    lowest = np.zeros((n_units, n_annotators))  # min(0, min w(u, units of r))
-    length = ends - starts
-    # Units are binned by the binary exponent of their length, so that one long unit does not
-    # widen the window of all the short ones.
-    windowed = kind <= HAMMING and position_weight > 0.0
-    class_of = np.zeros(n_units, np.int64)
-    n_classes = 1
-    if windowed and kind == RATIO:
-        seen = np.full(_N_LENGTH_CLASSES, -1, np.int64)
-        n_classes = 0
-        for u in range(n_units):
-            exponent = math.frexp(length[u])[1] + 1074
-            if seen[exponent] < 0:
-                seen[exponent] = n_classes
-                n_classes += 1
-            class_of[u] = seen[exponent]
+    lengths = ends - starts
+    class_of, n_classes = length_classes(lengths, kind)
     widest = np.zeros(n_classes)
     first = np.zeros(n_classes + 1, np.int64)
     for u in range(n_units):
         first[class_of[u] + 1] += 1
-        widest[class_of[u]] = max(widest[class_of[u]], length[u])
+        widest[class_of[u]] = max(widest[class_of[u]], lengths[u])
     for q in range(n_classes):
         first[q + 1] += first[q]
-    members = np.empty(n_units, np.int64)
-    pointer = first[:-1].copy()
+    classmates = np.empty(n_units, np.int64)
+    following = np.empty(n_classes, np.int64)  # in each class, the first unit not yet passed
+    for q in range(n_classes):
+        following[q] = first[q]
     for u in range(n_units):
-        members[pointer[class_of[u]]] = u
-        pointer[class_of[u]] += 1
-    pointer[:] = first[:-1]
-    reach = math.inf
-    if windowed and kind == RATIO:
-        reach = 0.5 * math.sqrt((limit + 1.0) / position_weight) * (1.0 + 1e-9)
-    elif windowed:
-        reach = (limit + 1.0) / position_weight * (1.0 + 1e-9)
+        classmates[following[class_of[u]]] = u
+        following[class_of[u]] += 1
+    for q in range(n_classes):
+        following[q] = first[q]
+
+    indptr = np.zeros(n_units + 1, np.int64)
+    capacity = 8 * n_units + 64
+    neighbour = np.empty(capacity, np.int32)
+    weight = np.empty(capacity)
+    lowest = np.zeros((n_units, n_annotators))  # min(0, min w(u, units of r))
     n_pairs = 0
     for u in range(n_units):
-        pointer[class_of[u]] += 1  # u itself is passed
+        following[class_of[u]] += 1
+        limit = c[u] + n_annotators - 2.0
+        reach = math.inf
+        if kind == RATIO:
+            reach = 0.5 * math.sqrt((limit + 1.0) / position_weight) * _ROUNDING
+        elif kind == HAMMING:
+            reach = (limit + 1.0) / position_weight * _ROUNDING
         for q in range(n_classes):
             window = reach
-            if windowed and kind == RATIO:
-                window = reach * (length[u] + widest[q])
+            if kind == RATIO:
+                window = reach * (lengths[u] + widest[q])
             farthest = key[u] + window
-            for at in range(pointer[q], first[q + 1]):
-                v = members[at]
-                if key[v] > farthest:
+            for at in range(following[q], first[q + 1]):
+                v = classmates[at]
+                if key[v] > farthest or v >= last_of_document[u]:
                     break
                 if owners[v] == owners[u]:
                     continue
                 w = relative_cost(
-                    u, v, starts, ends, codes, order, kind, position_weight, category, W
+                    u, v, starts, ends, codes, order, kind, position_weight, category, matrix
                 )
                 if w >= limit:
                     continue
                 if n_pairs == capacity:
                     capacity *= 2
-                    neighbour = _grown_int32(neighbour, capacity)
-                    weight = _grown_float64(weight, capacity)
+                    neighbour = grown_ints(neighbour, capacity)
+                    weight = grown_floats(weight, capacity)
                 neighbour[n_pairs] = v
                 weight[n_pairs] = w
                 n_pairs += 1
@@ -133,42 +159,61 @@ def useful_pairs(
                 if w < lowest[v, owners[u]]:
                     lowest[v, owners[u]] = w
         indptr[u + 1] = n_pairs
-    return _filtered(indptr, neighbour, weight, owners, lowest, c)
+    n_kept = _filter(indptr, neighbour, weight, owners, lowest, c)
+    return indptr, neighbour[:n_kept], weight[:n_kept]
 
 
-@njit(cache=True, nogil=True)
-def _filtered(indptr, neighbour, weight, owners, lowest, c):
+@njit(cache=True, nogil=True, error_model="numpy")
+def _filter(
+    indptr: Longs, neighbour: Ints, weight: Floats, owners: Ints, lowest: Floats, c: Floats
+) -> int:
+    """Drop useless pairs, in place; returns how many are left."""
     n_units = owners.shape[0]
     helped = np.zeros(n_units)
     for u in range(n_units):
         for r in range(lowest.shape[1]):
             helped[u] += lowest[u, r]
-    kept = np.zeros(n_units + 1, np.int64)
     n_kept = 0
+    begin = indptr[0]
     for u in range(n_units):
-        for at in range(indptr[u], indptr[u + 1]):
+        end = indptr[u + 1]
+        for at in range(begin, end):
             v = neighbour[at]
             w = weight[at]
-            if w + helped[u] - lowest[u, owners[v]] >= c:
+            if w + helped[u] - lowest[u, owners[v]] >= c[u]:
                 continue
-            if w + helped[v] - lowest[v, owners[u]] >= c:
+            if w + helped[v] - lowest[v, owners[u]] >= c[u]:
                 continue
             neighbour[n_kept] = v
             weight[n_kept] = w
             n_kept += 1
-        kept[u + 1] = n_kept
-    return kept, neighbour[:n_kept], weight[:n_kept]
+        begin = end
+        indptr[u + 1] = n_kept
+    return n_kept
 
 
-@njit(cache=True, nogil=True)
-def _grown_int32(array, capacity):
+@njit(cache=True, nogil=True, error_model="numpy")
+def grown_ints(array: Ints, capacity: int) -> Ints:
+    """A copy with room for `capacity` elements."""
     larger = np.empty(capacity, np.int32)
-    larger[: array.shape[0]] = array
+    for i in range(array.shape[0]):
+        larger[i] = array[i]
     return larger
 
 
-@njit(cache=True, nogil=True)
-def _grown_float64(array, capacity):
+@njit(cache=True, nogil=True, error_model="numpy")
+def grown_longs(array: Longs, capacity: int) -> Longs:
+    """A copy with room for `capacity` elements."""
+    larger = np.empty(capacity, np.int64)
+    for i in range(array.shape[0]):
+        larger[i] = array[i]
+    return larger
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def grown_floats(array: Floats, capacity: int) -> Floats:
+    """A copy with room for `capacity` elements."""
     larger = np.empty(capacity)
-    larger[: array.shape[0]] = array
+    for i in range(array.shape[0]):
+        larger[i] = array[i]
     return larger

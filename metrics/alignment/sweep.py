@@ -18,8 +18,8 @@ import math
 import numpy as np
 from numba import njit
 
-from metrics.alignment.candidates import _grown_int64
-from metrics.alignment.pair_graph import _grown_float64, _grown_int32
+from metrics.alignment.kernel_types import Floats, Ints, Longs
+from metrics.alignment.pair_graph import grown_floats, grown_ints, grown_longs
 
 FOUND, NONE_WITHIN, TOO_WIDE, HEURISTIC = 0, 1, 2, 3
 """Status of a sweep: solved; nothing within the threshold; too many states or slots; some choice
@@ -31,26 +31,26 @@ _SCANNED = 16  # up to so many states, equal masks are found by scanning; then b
 _COVERED, _ALONE = -1, -2
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def sweep(
-    units,
-    row,
-    column,
-    pointer,
-    members,
-    cost,
-    alone,
-    excess,
-    worth,
-    slots,
-    threshold,
-    covering,
-    max_states,
-    beam,
-):
+    units: Longs,
+    row: Longs,
+    column: Ints,
+    pointer: Longs,
+    members: Ints,
+    cost: Floats,
+    alone: Floats,
+    excess: Floats,
+    worth: Floats,
+    slots: Longs,
+    threshold: float,
+    covering: bool,
+    max_states: int,
+    beam: bool,
+) -> tuple[int, float, Ints]:
     """The cheapest choice of tuples for one component: (status, value, chosen tuples).
 
-    units      int (u,): the units of the component, in sweep order
+    units      int64 (u,): the units of the component, in sweep order
     row, column  CSR, unit -> tuples to branch on there: those it is the first member of
                (partition), all those it belongs to (covering)
     cost       float64 (m,): of each tuple; alone (U,): of each unit left alone
@@ -80,7 +80,7 @@ def sweep(
     slot_alone = np.zeros(_N_SLOTS)
     slot_excess = np.zeros(_N_SLOTS)
     table_size = 64
-    table = np.full(table_size, -1, np.int64)
+    table = np.empty(table_size, np.int64)
     status = FOUND
     step = 0
     for step in range(n):
@@ -169,11 +169,11 @@ def sweep(
                 if place < 0:
                     if end == capacity:
                         capacity *= 2
-                        low = _grown_int64(low, capacity)
-                        high = _grown_int64(high, capacity)
-                        value = _grown_float64(value, capacity)
-                        parent = _grown_int64(parent, capacity)
-                        choice = _grown_int32(choice, capacity)
+                        low = grown_longs(low, capacity)
+                        high = grown_longs(high, capacity)
+                        value = grown_floats(value, capacity)
+                        parent = grown_longs(parent, capacity)
+                        choice = grown_ints(choice, capacity)
                     place = end
                     end += 1
                     low[place] = new_low
@@ -186,7 +186,8 @@ def sweep(
                             table_size *= 4
                             table = np.empty(table_size, np.int64)
                         hashing = True
-                        table[:] = -1
+                        for h in range(table_size):
+                            table[h] = -1
                         for other in range(last, end):
                             h = _hashed(low[other], high[other], table_size)
                             while table[h] >= 0:
@@ -216,7 +217,7 @@ def sweep(
         elif end - last > max_states or end > 64 * max_states:
             status = TOO_WIDE
             break
-    if status == NONE_WITHIN or status == TOO_WIDE:
+    if status in (NONE_WITHIN, TOO_WIDE):
         for j in range(step, n):
             slots[units[j]] = -1
         return status, math.inf, np.empty(0, np.int32)
@@ -232,8 +233,8 @@ def sweep(
     return status, best, chosen[:n_chosen]
 
 
-@njit(cache=True, nogil=True)
-def _sum_of_slots(mask, amounts, s):
+@njit(cache=True, nogil=True, error_model="numpy")
+def _sum_of_slots(mask: int, amounts: Floats, s: int) -> float:
     amount = 0.0
     while mask != 0:
         if mask & 1:
@@ -243,8 +244,8 @@ def _sum_of_slots(mask, amounts, s):
     return amount
 
 
-@njit(cache=True, nogil=True)
-def _free_slot(used_low, used_high):
+@njit(cache=True, nogil=True, error_model="numpy")
+def _free_slot(used_low: int, used_high: int) -> int:
     if used_low != -1:
         for s in range(64):
             if not (used_low >> s) & 1:
@@ -256,16 +257,37 @@ def _free_slot(used_low, used_high):
     return -1
 
 
-@njit(cache=True, nogil=True)
-def _hashed(low, high, size):
+@njit(cache=True, nogil=True, error_model="numpy")
+def _hashed(low: int, high: int, size: int) -> int:
     x = low * np.int64(-7046029254386353131) ^ high * np.int64(-4417276706812531889)
     return ((x ^ (x >> 29)) * np.int64(-4658895280553007687) >> 32) & (size - 1)
 
 
-@njit(cache=True, nogil=True)
-def _cheapest(low, high, value, parent, choice, begin, end, n_kept):
-    """Keep the `n_kept` cheapest states; returns their new end."""
-    cut = np.partition(value[begin:end], n_kept)[n_kept]
+@njit(cache=True, nogil=True, error_model="numpy")
+def _cheapest(
+    low: Longs,
+    high: Longs,
+    value: Floats,
+    parent: Longs,
+    choice: Ints,
+    begin: int,
+    end: int,
+    n_kept: int,
+) -> int:
+    """Keep at most `n_kept` of the cheapest states (at least one); returns their new end."""
+    under, cut = value[begin], value[begin]
+    for b in range(begin, end):
+        under, cut = min(under, value[b]), max(cut, value[b])
+    for _ in range(40):  # bisection
+        middle = 0.5 * (under + cut)
+        n_cheaper = 0
+        for b in range(begin, end):
+            n_cheaper += value[b] < middle
+        if n_cheaper > n_kept:
+            cut = middle
+        else:
+            under = middle
+    cut = under
     kept = begin
     for b in range(begin, end):
         if value[b] < cut or kept == begin:
@@ -278,8 +300,18 @@ def _cheapest(low, high, value, parent, choice, begin, end, n_kept):
     return kept
 
 
-@njit(cache=True, nogil=True)
-def _undominated(low, high, value, parent, choice, begin, end, slot_worth, slot_alone):
+@njit(cache=True, nogil=True, error_model="numpy")
+def _undominated(
+    low: Longs,
+    high: Longs,
+    value: Floats,
+    parent: Longs,
+    choice: Ints,
+    begin: int,
+    end: int,
+    slot_worth: Floats,
+    slot_alone: Floats,
+) -> int:
     """Keep the states that none of the cheapest ones dominates; returns their new end."""
     n_rivals = min(_RIVALS, end - begin)
     for i in range(n_rivals):  # the cheapest states to the front
@@ -315,8 +347,11 @@ def _undominated(low, high, value, parent, choice, begin, end, slot_worth, slot_
     return kept
 
 
-@njit(cache=True, nogil=True)
-def _after_exchange(slack, a, b, slot_worth, slot_alone, s):
+@njit(cache=True, nogil=True, error_model="numpy")
+def _after_exchange(
+    slack: float, a: int, b: int, slot_worth: Floats, slot_alone: Floats, s: int
+) -> float:
+    """What is left of B's surplus over A once A has paid for the units that differ."""
     differing = a ^ b
     while differing != 0 and slack >= 0.0:
         if differing & 1:

@@ -1,0 +1,106 @@
+"""From continua and a dissimilarity to the arrays that the compiled engine takes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity, mean_unit_length, pair_costs
+from metrics.alignment.kernel_types import Floats, Ints, Longs
+from metrics.alignment.pair_graph import HAMMING, MATRIX, NO_POSITION, RATIO
+
+_NO_MATRIX = np.empty((0, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class RelativeCosts:
+    """A dissimilarity relative to Δ∅: a kind of position, its weight, category costs, a matrix."""
+
+    kind: int
+    position_weight: float
+    category: Floats
+    matrix: Floats
+
+
+def relative_costs(
+    dissimilarity: Dissimilarity, n_categories: int, mean_length: float = math.nan
+) -> RelativeCosts:
+    """The costs of any continuum with a tagset of K categories; `mean_length` is for `hamming`."""
+    delta_empty, alpha = dissimilarity.delta_empty, dissimilarity.alpha
+    kind, weight = RATIO, alpha
+    if dissimilarity.position == "sporadic":
+        weight = 4.0 * alpha / delta_empty
+    elif dissimilarity.position == "hamming":
+        kind = HAMMING
+        weight = 2.0 * alpha / ((dissimilarity.mean_length or mean_length) * delta_empty)
+    if dissimilarity.position == "none" or alpha == 0.0:
+        kind, weight = NO_POSITION, 0.0
+    category = dissimilarity.distances_with_unlabelled(n_categories)
+    category *= dissimilarity.beta
+    return RelativeCosts(kind, float(weight), category, _NO_MATRIX)
+
+
+def relative_costs_of(continuum: Continuum, dissimilarity: Dissimilarity) -> RelativeCosts:
+    """The costs of one continuum; a user's pair function becomes a full matrix."""
+    mean_length = math.nan
+    if dissimilarity.position == "hamming" and dissimilarity.mean_length is None:
+        mean_length = mean_unit_length(continuum)
+    costs = relative_costs(dissimilarity, len(continuum.tagset), mean_length)
+    if dissimilarity.pair_function is None:
+        return costs
+    index = np.arange(continuum.n_units)
+    matrix = pair_costs(continuum, index[:, None], index[None, :], dissimilarity)
+    matrix = np.ascontiguousarray(matrix / dissimilarity.delta_empty - 1.0)
+    return RelativeCosts(MATRIX, 0.0, costs.category, matrix)
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Units in the order of the sweep: by document, then by midpoint (by end for HAMMING)."""
+
+    starts: Floats
+    ends: Floats
+    codes: Ints
+    owners: Ints
+    key: Floats
+    last_of_document: Longs
+    order: Longs
+
+    @property
+    def arrays(self) -> tuple[Floats, Floats, Ints, Ints, Floats, Longs, Longs]:
+        """The fields in the order that the kernels take them."""
+        return (
+            self.starts,
+            self.ends,
+            self.codes,
+            self.owners,
+            self.key,
+            self.last_of_document,
+            self.order,
+        )
+
+
+def sweep_of(
+    starts: Floats, ends: Floats, codes: Ints, owners: Ints, offsets: Longs | None, kind: int
+) -> Sweep:
+    """The sweep of one continuum (offsets None) or of D continua (offsets int64 (D + 1,)).
+
+    Keys are taken from the first start, so that a shift of all offsets loses no digit.
+    """
+    n_units = len(starts)
+    if offsets is None:
+        origin = starts.min()
+        key = ends - origin
+        if kind != HAMMING:
+            key = 0.5 * (key + (starts - origin))
+        order = key.argsort(kind="stable")
+        last = np.full(n_units, n_units, dtype=np.int64)
+    else:
+        document = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        key = ends if kind == HAMMING else 0.5 * (starts + ends)
+        order = np.lexsort((key, document))
+        last = offsets[1:][document]
+    return Sweep(starts[order], ends[order], codes[order], owners[order], key[order], last, order)
