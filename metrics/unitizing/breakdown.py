@@ -6,7 +6,8 @@ the part itself, so that values of parts may be read like any γ.
 | part | what stays |
 |---|---|
 | pair (a, b) | the documents both took part in, with the units of these two |
-| all but a | every document, without a; documents left with one annotator take no part |
+| all but a | every document, without a; one left with a single annotator has no observed disorder,
+  and only random2 still draws from it |
 | category k | the units of category k alone; an annotator who used another category at the same
   place counts as having marked nothing there, so γ of a category asks whether annotators find
   the same units of k (γ-k asks whether they name alike what they both found) |

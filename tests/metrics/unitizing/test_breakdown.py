@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.errors import MetricsError
+from metrics.unitizing.breakdown import (
+    gamma_by_category,
+    gamma_by_layer,
+    gamma_by_pair,
+    gamma_without_each,
+    keep_annotators,
+    keep_category,
+)
+from metrics.unitizing.gamma import gamma_with
+from metrics.unitizing.settings import GammaSettings
+
+FAST = GammaSettings(precision=0.05, n_bootstrap=50)
+
+
+def with_a_stranger(documents: list[Continuum], seed: int = 0) -> list[Continuum]:
+    """The last annotator's units put anywhere."""
+    rng = np.random.default_rng(seed)
+    changed = []
+    for c in documents:
+        last = c.owners == c.n_annotators - 1
+        sizes = c.ends - c.starts
+        starts = np.where(last, rng.uniform(0, c.length - 40, c.n_units), c.starts)
+        changed.append(replace(c, starts=starts, ends=starts + sizes))
+    return changed
+
+
+def test_keeping_annotators() -> None:
+    document = Continuum(
+        [0, 10, 20], [5, 15, 25], [0, 1, 0], [0, 2, 1], ("a", "b", "c"), ("x", "y"), length=40
+    )
+    kept = keep_annotators(document, ["c", "a", "nobody"])
+    assert kept.annotators == ("a", "c")
+    assert kept.starts.tolist() == [0, 10]
+    assert kept.owners.tolist() == [0, 1]
+    assert kept.length == 40
+    assert keep_category(document, 1).annotators == ("a", "b", "c")
+    assert keep_category(document, 1).starts.tolist() == [10]
+
+
+def test_parts_keep_the_origin_of_their_document() -> None:
+    document = Continuum(
+        [1e8, 1e8 + 20], [1e8 + 5, 1e8 + 25], [0, 1], [0, 1], ("a", "b"), ("x", "y")
+    )
+    assert keep_category(document, 1).origin == 1e8
+    assert keep_annotators(document, ["b"]).length == document.length
+
+
+def test_pairs_show_who_disagrees(degraded) -> None:
+    documents = with_a_stranger(degraded(14))
+    pairs = gamma_by_pair(documents, settings=FAST)
+    names = documents[0].annotators
+    assert set(pairs) == {(names[0], names[1]), (names[0], names[2]), (names[1], names[2])}
+    assert pairs[names[0], names[1]].value > 0.4
+    assert pairs[names[0], names[2]].value < 0.2
+    without = gamma_without_each(documents, settings=FAST)
+    assert max(without, key=lambda name: without[name].value) == names[2]
+    assert without[names[2]].value == pytest.approx(pairs[names[0], names[1]].value)
+
+
+def test_a_pair_is_the_campaign_of_two(degraded) -> None:
+    documents = degraded(12)
+    pair = gamma_by_pair(documents, settings=FAST)["annotator 0", "annotator 2"]
+    alone = [keep_annotators(c, ["annotator 0", "annotator 2"]) for c in documents]
+    assert pair == gamma_with(alone, Dissimilarity(), FAST).corpus
+
+
+def test_annotators_who_share_no_document(degraded) -> None:
+    first = degraded(6, n_annotators=2)
+    second = [
+        replace(c, annotators=("annotator 0", "annotator 2")) for c in degraded(6, n_annotators=2)
+    ]
+    pairs = gamma_by_pair([*first, *second], settings=FAST)
+    apart = pairs["annotator 1", "annotator 2"]
+    assert math.isnan(apart.value)
+    assert apart.reason == "no document in common"
+    without = gamma_without_each([*first, *second], settings=FAST)
+    assert without["annotator 0"].reason == "no document in common"
+    # chance may still draw from the documents that annotator 0 is alone on
+    assert without["annotator 1"].observed == pairs["annotator 0", "annotator 2"].observed
+
+
+def test_a_category_is_its_units_alone(degraded) -> None:
+    documents = degraded(14, confusion=0, omission=0)
+    rng = np.random.default_rng(1)
+    blurred = []
+    for c in documents:  # nobody agrees where units of z stand
+        z = c.categories == 2
+        starts = np.where(z, rng.uniform(0, c.length - 40, c.n_units), c.starts)
+        blurred.append(replace(c, starts=starts, ends=starts + c.ends - c.starts))
+    by_category = gamma_by_category(blurred, settings=FAST)
+    assert by_category["x"].value > 0.5
+    assert by_category["z"].value < 0.2
+    unused = [replace(c, tagset=(*c.tagset, "unused")) for c in documents]
+    estimate = gamma_by_category(unused, settings=FAST)["unused"]
+    assert estimate.reason == "no annotator marked a unit"
+
+
+def test_layers_are_computed_apart(degraded) -> None:
+    layers = {"titles": degraded(10), "names": degraded(10, seed=1, shift=0.4)}
+    found = gamma_by_layer(
+        layers, lambda name: Dissimilarity(alpha=3 if name == "names" else 1), settings=FAST
+    )
+    assert "alpha:3" in found["names"].corpus.signature
+    alone = gamma_with(layers["titles"], Dissimilarity(), FAST)
+    assert found["titles"].corpus == alone.corpus
+    with pytest.raises(MetricsError, match="no layer"):
+        gamma_by_layer({})
