@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -128,20 +128,38 @@ def safe_path(name: str, what: str, *, folders: bool = False) -> Path:
     return Path(*parts)
 
 
-def write_file(path: Path, content: str | bytes) -> Path:
-    """Write a file atomically, as UTF-8 without changing line ends; its folders are made."""
-    try:
-        data = content.encode() if isinstance(content, str) else content
-    except UnicodeEncodeError as error:
-        raise DataError(f"{path.name}: half of a surrogate pair cannot be written") from error
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+def write_files(files: Mapping[Path, str]) -> list[Path]:
+    """Write files as UTF-8 without changing line ends, each atomically; the paths, sorted.
+
+    Their folders are made. Raises DataError, before anything is written, for half of a surrogate
+    pair; and when the disk refuses.
+    """
+    contents: dict[Path, bytes] = {}
+    for path in sorted(files):
+        try:
+            contents[path] = files[path].encode()
+        except UnicodeEncodeError as error:
+            raise DataError(
+                f"{path.name}: half of a surrogate pair cannot be written as text"
+            ) from error
+    for path, data in contents.items():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _replace(path, data)
+        except OSError as error:
+            raise DataError(f"{path}: cannot be written ({error.strerror})") from error
+    return list(contents)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write beside the file and rename, so that it is never seen half written."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise DataError(f"{path}: cannot be written ({error.strerror})") from error
-    return path
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise

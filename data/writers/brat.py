@@ -15,7 +15,7 @@ from pathlib import Path
 
 from data.errors import DataError
 from data.schema import Record, Unit
-from data.writers.base import Hand, Sheet, safe_path, sheets_of, write_file
+from data.writers.base import Hand, Sheet, safe_path, sheets_of, write_files
 
 _BLANK = re.compile(r"\s")
 _LINE_END = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -35,7 +35,7 @@ class BratWriter:
                 files[_with_extension(place, ".txt")] = sheet.text
                 files[_with_extension(place, ".ann")] = _ann(sheet, hand)
         files[folder / "annotation.conf"] = _configuration(sheets)
-        return sorted(write_file(path, content) for path, content in files.items())
+        return write_files(files)
 
 
 WRITER = BratWriter()

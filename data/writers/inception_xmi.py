@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from data.errors import DataError
 from data.schema import Record, Unit
-from data.writers.base import Hand, Sheet, safe_path, sheets_of, write_file
+from data.writers.base import Hand, Sheet, safe_path, sheets_of, write_files
 
 if TYPE_CHECKING:
     from cassis import TypeSystem
@@ -42,7 +42,7 @@ class InceptionXmiWriter:
             for hand in sheet.sorted_hands():
                 name = safe_path(hand.name, "annotator")
                 files[place / f"{name}.xmi"] = _xmi(sheet, hand, types)
-        return sorted(write_file(path, content) for path, content in files.items())
+        return write_files(files)
 
 
 WRITER = InceptionXmiWriter()

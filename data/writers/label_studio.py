@@ -20,7 +20,7 @@ from data.errors import DataError
 from data.readers.label_studio import DOCUMENT_KEY
 from data.readers.text import Utf16Offsets
 from data.schema import Label, OffsetUnit, Record, Role, Unit
-from data.writers.base import Hand, Sheet, sheets_of, write_file
+from data.writers.base import Hand, Sheet, sheets_of, write_files
 
 _NO_LAYER = "label"
 
@@ -33,11 +33,11 @@ class LabelStudioWriter:
         sheets = sheets_of(records)
         tasks = [_task(sheet) for sheet in sheets]
         content = json.dumps(tasks, ensure_ascii=False, indent=1)
-        return sorted(
-            [
-                write_file(folder / "label_config.xml", _configuration(sheets)),
-                write_file(folder / "tasks.json", content),
-            ]
+        return write_files(
+            {
+                folder / "label_config.xml": _configuration(sheets),
+                folder / "tasks.json": content,
+            }
         )
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from data.errors import DataError
 from data.schema import RECORD_TYPES, Document, Label, Record, Unit, column_name
-from data.writers.base import write_file
+from data.writers.base import write_files
 
 SEPARATOR = "|"
 _MARK = "\ufeff"
@@ -30,13 +30,13 @@ class TablesWriter:
     def write(self, records: Iterable[Record], folder: Path) -> list[Path]:
         kept = list(records)
         texts = {r.document: r.text for r in kept if isinstance(r, Document) and r.text is not None}
-        written = []
+        files: dict[Path, str] = {}
         for kind in RECORD_TYPES:
             rows = [_row(record, texts) for record in kept if isinstance(record, kind)]
             if rows:
                 names = [_header(name) for name in _columns(kind)]
-                written.append(write_file(folder / f"{kind.TABLE}.csv", _csv([names, *rows])))
-        return sorted(written)
+                files[folder / f"{kind.TABLE}.csv"] = _csv([names, *rows])
+        return write_files(files)
 
 
 WRITER = TablesWriter()
