@@ -84,8 +84,9 @@ def _round(
     r = 0
     for i in range(n_items):
         for _ in range(n_labels[i]):
+            a, label = annotators[r], codes[r]
             for k in range(width):
-                logs[annotators[r], codes[r], k] += posterior[i, k]
+                logs[a, label, k] += posterior[i, k]
             r += 1
     for a in range(n_annotators):
         for k in range(width):
@@ -104,8 +105,9 @@ def _round(
         for k in range(width):
             scores[k] = log_prevalence[k]
         for _ in range(n_labels[i]):
+            a, label = annotators[r], codes[r]
             for k in range(width):
-                scores[k] += logs[annotators[r], codes[r], k]
+                scores[k] += logs[a, label, k]
             r += 1
         highest = scores.max()
         total = 0.0
