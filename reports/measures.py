@@ -6,7 +6,7 @@ Names and chance models are sentences, so they stand in the catalogues of messag
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -27,6 +27,8 @@ class Measure:
 
 _KNOWN = (
     Measure("percent_agreement", "pₒ"),
+    Measure("weighted_agreement", "pₒ", "Gwet 2014", "gwet2014"),
+    Measure("weighted_s", "S_w", "Brennan & Prediger 1981", "brennan1981"),
     Measure("bennett_s", "S", "Bennett, Alpert & Goldstein 1954", "bennett1954"),
     Measure("brennan_prediger", "S", "Brennan & Prediger 1981", "brennan1981"),
     Measure("scott_pi", "π", "Scott 1955", "scott1955"),
@@ -43,25 +45,27 @@ _KNOWN = (
     Measure("finn_r", "R", "Finn 1970", "finn1970"),
     Measure("gamma", "γ", "Mathet, Widlöcher & Métivier 2015", "mathet2015"),
     Measure("gamma_cat", "γ-cat", "Mathet 2017", "mathet2017"),
+    Measure("gamma_cat_empty_pairs", "γ-cat", "Mathet 2017", "mathet2017"),
     Measure("gamma_k", "γ-k", "Mathet 2017", "mathet2017"),
     Measure("soft_gamma", "γ_soft", "Mathet, Widlöcher & Métivier 2015", "mathet2015"),
     Measure("holistic", "", "Mathet & Widlöcher 2011", "mathet2011"),
     Measure("holistic_greedy", "", "Mathet & Widlöcher 2011", "mathet2011"),
-    Measure("alpha_u_1995", "α_U", "Krippendorff 1995", "krippendorff1995"),
-    Measure("alpha_u", "uα", "Krippendorff et al. 2016", "krippendorff2016"),
-    Measure("alpha_u_binary", "|uα", "Krippendorff et al. 2016", "krippendorff2016"),
-    Measure("alpha_cu", "cuα", "Krippendorff et al. 2016", "krippendorff2016"),
-    Measure("alpha_ku", "(k)uα", "Krippendorff et al. 2016", "krippendorff2016"),
+    Measure("alpha_u", "α_U", "Krippendorff 1995", "krippendorff1995"),
+    Measure("u_alpha", "uα", "Krippendorff et al. 2016", "krippendorff2016"),
+    Measure("u_alpha_binary", "|uα", "Krippendorff et al. 2016", "krippendorff2016"),
+    Measure("cu_alpha", "cuα", "Krippendorff et al. 2016", "krippendorff2016"),
+    Measure("ku_alpha", "(k)uα", "Krippendorff et al. 2016", "krippendorff2016"),
     Measure("modification_rate", "M(k)", "Brégeon 2018", "bregeon2018"),
     Measure("accuracy", ""),
     Measure("precision", "P", "van Rijsbergen 1979", "vanrijsbergen1979"),
     Measure("recall", "R", "van Rijsbergen 1979", "vanrijsbergen1979"),
+    Measure("f", "F", "van Rijsbergen 1979", "vanrijsbergen1979"),
     Measure("f1", "F", "van Rijsbergen 1979", "vanrijsbergen1979"),
     Measure("slot_error_rate", "SER", "Makhoul et al. 1999", "makhoul1999", True),
     Measure("pk", "", "Beeferman, Berger & Lafferty 1999", "beeferman1999", True),
     Measure("window_diff", "", "Pevzner & Hearst 2002", "pevzner2002", True),
     Measure(
-        "generalized_hamming_distance",
+        "ghd",
         "GHD",
         "Bookstein, Kulyukin & Raita 2002",
         "bookstein2002",
@@ -71,18 +75,32 @@ _KNOWN = (
     Measure("boundary_similarity", "B", "Fournier 2013", "fournier2013"),
     Measure("muc", "", "Vilain et al. 1995", "vilain1995"),
     Measure("b_cubed", "B³", "Bagga & Baldwin 1998", "bagga1998"),
-    Measure("ceaf", "", "Luo 2005", "luo2005"),
+    Measure("ceaf_m", "", "Luo 2005", "luo2005"),
+    Measure("ceaf_e", "", "Luo 2005", "luo2005"),
+    Measure("conll", ""),
     Measure("blanc", "", "Recasens & Hovy 2011", "recasens2011"),
+    Measure("diarization_error_rate", "DER", lower_is_better=True),
+    Measure("mutual_f", "F"),
+    Measure("majority_class", ""),
+    Measure("reference_by_itself", "pₑ"),
     Measure("observed_agreement", "pₒ"),
     Measure("expected_agreement", "pₑ"),
 )
 
 MEASURES: dict[str, Measure] = {measure.key: measure for measure in _KNOWN}
+VARIANTS = ("exact", "bounds", "partial", "overlap", "type", "micro", "macro")
+
+
+def variant_of(key: str) -> tuple[str, str]:
+    """The variant and the measure of a key such as `exact_f`; ("", key) where there is none."""
+    variant, _, base = key.partition("_")
+    return (variant, base) if variant in VARIANTS and base in MEASURES else ("", key)
 
 
 def measure_of(key: str) -> Measure:
     """The measure named `key`; one that is not in the table has no symbol and no citation."""
-    return MEASURES.get(key, Measure(key, ""))
+    known = MEASURES.get(variant_of(key)[1])
+    return replace(known, key=key) if known is not None else Measure(key, "")
 
 
 @cache

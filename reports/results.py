@@ -97,7 +97,7 @@ class Gate(Model):
     value: Number
     passed: bool
     reason: str = ""
-    on: str = "value"  # value | lower bound of the interval
+    on: str = "value"  # value | lower bound | upper bound (of the interval)
 
 
 class Coverage(Model):

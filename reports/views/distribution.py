@@ -124,9 +124,7 @@ def _bars(
         names,
         rows,
         codes,
-        identifier=page.identifier("f"),
-        title=caption,
-        description=say("distribution.description"),
+        title=f"{caption}. {say('distribution.description')}",
         say=say,
     )
     return Figure(svg, caption, legend)

@@ -29,7 +29,9 @@ def _finding(say: Language, layer: str, finding: Finding) -> FindingBlock:
         advice=finding.advice,
         severity="warning" if warning else "note",
         severity_label=say("findings.warning" if warning else "findings.note"),
-        figures=[(key, _figure(say, figure)) for key, figure in finding.figures.items()],
+        figures=[
+            (key.replace("_", " "), _figure(say, figure)) for key, figure in finding.figures.items()
+        ],
         language="en" if say.code != "en" else "",
         layer=layer,
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from reports.figures import strip
 from reports.language import Language
-from reports.measures import measure_of
+from reports.measures import measure_of, variant_of
 from reports.results import Named, Value
 from reports.views.blocks import Cell, Table, ValueView
 from reports.views.page import N_FOLDED, Page, folded_table
@@ -17,8 +17,10 @@ AGREEMENT_SENTENCE = "agreement"
 
 
 def measure_name(say: Language, key: str) -> str:
-    name = f"measure.{key}.name"
-    return say(name) if say.knows(name) else key.replace("_", " ")
+    variant, base = variant_of(key)
+    known = f"measure.{base}.name"
+    name = say(known) if say.knows(known) else base.replace("_", " ")
+    return f"{name}, {say(f'variant.{variant}')}" if variant else name
 
 
 def symbol_of(say: Language, key: str) -> str:

@@ -32,7 +32,7 @@ def verdict_section(page: Page) -> Section:
 def _gate(page: Page, gate: Gate) -> GateView:
     say = page.say
     what = f"{measure_name(say, gate.measure)}, {gate.layer}" if gate.layer else None
-    on = "value" if gate.on == "value" else "lower"
+    on = gate.on.split()[0] if gate.on in ("lower bound", "upper bound") else "value"
     threshold = f"{gate.threshold:g}".replace(".", say("value.decimal_mark"))
     bar = f"{OPERATORS.get(gate.operator, gate.operator)} {threshold}"
     if math.isnan(gate.value):

@@ -403,7 +403,7 @@ def typical() -> r.Results:
                 threshold=0.6,
                 value=0.674,
                 passed=True,
-                on="lower bound of the interval",
+                on="lower bound",
             ),
             r.Gate(measure="coverage", operator=">=", threshold=0.9, value=0.944, passed=True),
         ],
