@@ -24,6 +24,7 @@ from data.readers.safe_xml import guard_xml
 
 _XMI_ID = "xmi:id"
 _VIEW = "_InitialView"
+_NOT_A_CAS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,8 @@ def load_json(data: bytes, source: str) -> LoadedCas:
     """The CAS of UIMA's JSON, which has its type system in it. Raises DataError when damaged."""
     try:
         offsets, doubled = _json_offsets(json.loads(data))
-    except (ValueError, RecursionError, TypeError, AttributeError) as error:
-        raise DataError(f"{source}: not the JSON of a UIMA CAS ({error})") from error
+    except _NOT_A_CAS as error:
+        raise DataError(f"{source}: not the JSON of a UIMA CAS ({_short(error)})") from error
     with _cassis_errors(source):
         cas = cassis.load_cas_from_json(io.BytesIO(data))
     return _loaded(cas, offsets, doubled, source)

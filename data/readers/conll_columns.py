@@ -75,6 +75,8 @@ def looks_like_columns(path: Path) -> bool:
             start = stream.read(8192).decode("utf-8-sig", "replace")
     except OSError:
         return False
+    if start.startswith("#FORMAT="):  # WebAnno TSV
+        return False
     rows = [row for row in start.splitlines()[:-1] or [start] if row.strip()]
     rows = [row for row in rows if not row.startswith(("#", "-DOCSTART-"))][:200]
     if not rows:

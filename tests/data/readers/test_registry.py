@@ -1,0 +1,216 @@
+"""The formats by name, the guess, and the way from a path to records."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from data.errors import DataError
+from data.readers import registry
+from data.readers.base import Reader, SourceOptions
+from data.readers.one_text import OneText
+from data.schema import Assignment, Document, Unit
+
+
+def test_every_format_is_a_reader_with_a_description():
+    formats = registry.readers()
+    assert set(registry.BUILT_IN) <= set(formats)
+    assert list(formats) == sorted(formats)
+    for name, each in formats.items():
+        assert isinstance(each, Reader)
+        assert name == each.NAME
+        assert each.DESCRIPTION
+        assert each.PATTERNS
+        assert all(isinstance(text, str) and text for text in each.OPTIONS.values())
+
+
+def test_listing_the_formats_imports_no_parser():
+    code = (
+        "import sys; from data.readers.registry import readers; readers();"
+        "heavy = {'cassis', 'lxml', 'openpyxl', 'pandas', 'gatenlp', 'praatio', 'pympi', 'conllu'};"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_an_unknown_format_lists_the_known_ones(corpora, read):
+    with pytest.raises(DataError, match="no format 'csv'; the formats are argilla, brat"):
+        read(corpora / "formats" / "tables" / "long.csv", "csv")
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("brat", "brat"),
+        ("brat/anna", "brat"),
+        ("brat/anna/emoji.ann", "brat"),
+        ("webanno_tsv/meeting/anna.tsv", "webanno_tsv"),
+        ("tables/long.csv", "table"),
+        ("tables/wide.csv", "table"),
+        ("tables/units.tsv", "table"),
+        ("tables/bregeon.csv", "bregeon"),
+        ("pygamma/whole.csv", "pygamma_csv"),
+        ("pygamma/seconds.csv", "pygamma_csv"),
+    ],
+)
+def test_detect(corpora, path, name):
+    assert name == registry.detect(corpora / "formats" / path).NAME
+
+
+def test_exactly_one_probe_accepts_each_sample(corpora):
+    for path in sorted((corpora / "formats").rglob("*")):
+        if path.is_file() and path.suffix in (".ann", ".csv", ".tsv"):
+            accepting = [each.NAME for each in registry.readers().values() if each.probe(path)]
+            assert len(accepting) == 1, (path, accepting)
+
+
+@pytest.mark.parametrize("data", [b"", b"\x00" * 100, b"\xff\xfe", b"PK\x03\x04", b"{", b"<", b"#"])
+def test_a_probe_never_raises(tmp_path, data):
+    for each in registry.readers().values():
+        for pattern in each.PATTERNS:
+            path = tmp_path / pattern.replace("*", "x")
+            path.write_bytes(data)
+            assert each.probe(path) in (True, False)
+        assert each.probe(tmp_path / "nowhere") is False
+
+
+def test_nobody_recognises_it(tmp_path):
+    path = tmp_path / "x.bin"
+    path.write_bytes(b"\x00\x01")
+    with pytest.raises(DataError, match=r"no format recognises it; tried argilla, brat.*`format`"):
+        registry.detect(path)
+
+
+def test_several_recognise_it(tmp_path, monkeypatch):
+    path = tmp_path / "x.csv"
+    path.write_text("anna,A,1,2\n")
+    one = registry.reader("pygamma_csv")
+    monkeypatch.setattr(registry, "readers", lambda: {"a": one, "b": one})
+    with pytest.raises(DataError, match="could be pygamma_csv and pygamma_csv"):
+        registry.detect(path)
+
+
+class Added:
+    NAME = "added"
+    DESCRIPTION = "a format of the user's"
+    PATTERNS = ("*.added",)
+    OPTIONS: dict[str, str] = {}  # noqa: RUF012 - as a user would write it
+
+    def probe(self, path: Path) -> bool:
+        return path.suffix == ".added"
+
+    def read(self, path, options):
+        yield Unit("d", "anna", "1", 0, 1)
+
+
+ADDED = Added()
+NO_READER = object()
+
+
+@pytest.fixture
+def fresh():
+    registry.readers.cache_clear()
+    yield
+    registry.readers.cache_clear()
+
+
+def test_an_entry_point_adds_a_format(monkeypatch, fresh, tmp_path, read):
+    point = EntryPoint("added", f"{__name__}:ADDED", registry.ENTRY_POINTS)
+    monkeypatch.setattr(EntryPoint, "load", lambda self: ADDED)
+    monkeypatch.setattr(registry, "entry_points", lambda group: [point])
+    (tmp_path / "x.added").write_text("")
+    assert "added" in registry.readers()
+    assert len(read(tmp_path / "x.added").units) == 1
+
+
+@pytest.mark.parametrize(
+    ("loaded", "message"), [(NO_READER, "is not a reader"), (None, "takes the name of format")]
+)
+def test_a_wrong_entry_point(monkeypatch, fresh, loaded, message):
+    made = loaded if loaded is not None else registry.reader("brat")
+    registry.readers.cache_clear()
+    point = EntryPoint("wrong", "x:y", registry.ENTRY_POINTS)
+    monkeypatch.setattr(EntryPoint, "load", lambda self: made)
+    monkeypatch.setattr(registry, "entry_points", lambda group: [point])
+    with pytest.raises(DataError, match=message):
+        registry.readers()
+
+
+def test_a_glob_in_sorted_order_with_one_bad_file(tmp_path, read):
+    for name in ("c", "a"):
+        (tmp_path / f"{name}.csv").write_text("anna,A,1,2\n")
+    (tmp_path / "b.csv").write_text("nonsense\n")
+    found = read(tmp_path / "*.csv")
+    assert [u.document for u in found.units] == ["a", "c"]
+    (refused,) = found.rejected
+    assert (refused.source, refused.rule) == ("b.csv", "unreadable_file")
+
+
+def test_the_only_file_that_cannot_be_read_is_an_error(tmp_path, read):
+    (tmp_path / "b.csv").write_text("nonsense\n")
+    with pytest.raises(DataError, match="no format recognises it"):
+        read(tmp_path / "*.csv")
+
+
+def test_names_are_relative_to_the_root_of_a_glob(tmp_path, read):
+    for name in ("x", "y"):
+        path = tmp_path / "sub" / name / "d.csv"
+        path.parent.mkdir(parents=True)
+        path.write_text("anna,A,1,2\n")
+    found = read(tmp_path / "sub" / "*" / "d.csv")
+    assert [u.document for u in found.units] == ["x/d", "y/d"]
+    assert [u.source for u in found.units] == ["x/d.csv", "y/d.csv"]
+
+
+def test_a_folder_of_files_without_hidden_ones(tmp_path, read):
+    for name in ("a.csv", ".b.csv", "__MACOSX/c.csv"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("anna,A,1,2\n")
+    assert [u.document for u in read(tmp_path, "pygamma_csv").units] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [("nowhere", "no such file"), ("*.csv", "no file or folder fits"), (".", "nothing to read")],
+)
+def test_nothing_there(tmp_path, read, path, message):
+    with pytest.raises(DataError, match=message):
+        read(tmp_path / path, "pygamma_csv")
+
+
+def test_a_file_whose_name_looks_like_a_pattern(tmp_path, read):
+    path = tmp_path / "a[1].csv"
+    path.write_text("anna,A,1,2\n")
+    assert read(path).units[0].document == "a[1]"
+
+
+def test_options_are_checked_before_anything_is_read(tmp_path):
+    with pytest.raises(DataError, match=r"option 'x' is not known to format 'brat'"):
+        list(registry.read_source(tmp_path, "brat", SourceOptions(extra={"x": "1"})))
+
+
+def test_one_text_a_document():
+    def file(annotator: str, text: str):
+        yield Document("d", len(text), text=text, sha256=text, source=annotator)
+        yield Assignment("d", annotator)
+        yield Unit("d", annotator, "1", 0, 1)
+
+    texts = OneText()
+    records = [
+        record
+        for who, text in (("anna", "one"), ("boris", "one"), ("carla", "two"))
+        for record in texts.checked(file(who, text))
+    ]
+    kinds = [[type(r).__name__ for r in records[k : k + 3]] for k in (0, 2, 5)]
+    assert kinds[0] == ["Document", "Assignment", "Unit"]
+    assert kinds[1] == ["Unit", "Assignment", "Unit"]
+    assert kinds[2] == ["Rejected", "Assignment", "Rejected"]
+    assert {r.rule for r in records if not isinstance(r, Document | Assignment | Unit)} == {
+        "text_differs"
+    }
