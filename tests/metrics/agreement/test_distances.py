@@ -1,0 +1,144 @@
+"""Distances between categories: published formulas on small scales, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from known_values import from_strings
+
+from metrics.agreement.distances import DISTANCES, GWET, SETS, check_table, distance_table, ordinal
+from metrics.agreement.label_sets import set_distance, set_matrix
+from metrics.agreement.registry import compute
+from metrics.errors import MetricsError
+
+SCALE = ("1", "2", "3", "4", "5")
+
+
+def table(distance: object, *, tagset: tuple[str, ...] = SCALE, **options: object) -> np.ndarray:
+    return distance_table(distance, tagset=tagset, marginals=np.ones(len(tagset)), **options)
+
+
+@pytest.mark.parametrize("name", [name for name in DISTANCES if name not in SETS])
+def test_every_named_distance_is_symmetric_with_a_zero_diagonal(name: str) -> None:
+    found = table(name)
+    assert np.array_equal(found, found.T)
+    assert not np.diagonal(found).any()
+    assert (found[~np.eye(5, dtype=bool)] > 0).all()
+    assert name not in GWET or found.max() == pytest.approx(1)
+
+
+def test_krippendorff_ordinal_is_the_literal_sum() -> None:
+    """Krippendorff 2004, chapter 11: δ²_ck = (Σ_{g=c..k} n_g − (n_c + n_k)/2)²."""
+    n = np.array([10.0, 14.0, 0.0, 3.0, 7.0])
+    found = ordinal(n)
+    for c in range(5):
+        for k in range(c + 1, 5):
+            assert found[c, k] == pytest.approx((n[c : k + 1].sum() - (n[c] + n[k]) / 2) ** 2)
+
+
+def test_ordinal_of_a_batch_is_that_of_each() -> None:
+    n = np.random.default_rng(1).random((4, 5))
+    assert np.array_equal(ordinal(n), np.stack([ordinal(row) for row in n]))
+
+
+def test_gwet_weights_of_five_categories() -> None:
+    """Gwet 2014, chapter 3: weights 1 − δ of the scale 1–5, first row."""
+    first_row = {
+        "gwet_linear": [1, 0.75, 0.5, 0.25, 0],
+        "gwet_quadratic": [1, 0.9375, 0.75, 0.4375, 0],
+        "gwet_ordinal": [1, 0.9, 0.7, 0.4, 0],
+        "gwet_radical": [1, 0.5, 1 - np.sqrt(0.5), 1 - np.sqrt(0.75), 0],
+    }
+    for name, weights in first_row.items():
+        assert 1 - table(name)[0] == pytest.approx(weights), name
+
+
+def test_gwet_ordinal_is_not_krippendorff_ordinal() -> None:
+    """Two distances, two names: on unequal margins α differs."""
+    matrix = from_strings("1122335555", "1223345545")
+    values = {
+        name: compute("krippendorff_alpha", matrix, distance=name).value
+        for name in ("ordinal", "gwet_ordinal")
+    }
+    assert abs(values["ordinal"] - values["gwet_ordinal"]) > 0.005
+
+
+def test_circular_closes_the_circle() -> None:
+    hours = tuple(str(hour) for hour in range(24))
+    found = table("circular", tagset=hours)
+    assert found[0, 23] == pytest.approx(found[0, 1])
+    assert found[0, 12] == pytest.approx(1)
+
+
+def test_ratio_and_interval() -> None:
+    assert table("interval")[0].tolist() == [0, 1, 4, 9, 16]
+    assert table("ratio")[0] == pytest.approx([0, 1 / 9, 1 / 4, 9 / 25, 4 / 9])
+    assert table("ratio", tagset=("0", "1"))[0, 1] == 1
+
+
+def test_values_may_be_given_for_names() -> None:
+    found = table("interval", tagset=("low", "mid", "high"), values=np.array([1.0, 2.0, 10.0]))
+    assert found[0].tolist() == [0, 1, 81]
+    assert 1 - table("gwet_linear", tagset=("low", "mid", "high"))[0] == pytest.approx([1, 0.5, 0])
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(MetricsError, match="are not all numbers"):
+        table("interval", tagset=("low", "high"))
+    with pytest.raises(MetricsError, match="unknown distance"):
+        table("euclidean")
+    with pytest.raises(MetricsError, match="0 or more"):
+        table("ratio", tagset=("-1", "1"))
+    with pytest.raises(MetricsError, match="finite values"):
+        table("interval", values=np.array([1.0, np.nan, 2, 3, 4]))
+    with pytest.raises(MetricsError, match="sets of labels"):
+        compute("krippendorff_alpha", from_strings("AB", "AB"), distance="masi")
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (np.zeros((2, 3)), "shape"),
+        (np.array([[0, 2], [2, 0]]), "between 0 and 1"),
+        (np.array([[0, np.nan], [np.nan, 0]]), "between 0 and 1"),
+        (np.array([[0.1, 1], [1, 0]]), "itself"),
+        (np.array([[0, 1], [0.5, 0]]), "symmetric"),
+    ],
+)
+def test_a_table_must_be_a_distance(bad: np.ndarray, message: str) -> None:
+    with pytest.raises(MetricsError, match=message):
+        check_table(bad, 2)
+
+
+def test_sets_of_labels() -> None:
+    """Passonneau 2006: MASI = 1 − J·M; M is 1, 2/3, 1/3 or 0."""
+    sets = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 1]], dtype=bool)
+    jaccard, masi, old = (set_distance(name, sets) for name in SETS)
+    assert jaccard[1].tolist() == [1, 0, 0.5, 1]
+    assert masi[1] == pytest.approx([1, 0, 1 - 0.5 * 2 / 3, 1])
+    assert masi[2, 3] == pytest.approx(1 - (1 / 3) * (1 / 3))
+    assert old[1] == pytest.approx([1 / 3, 0, 1 / 3, 1])
+    assert jaccard[0, 0] == 0
+
+
+def test_multi_label_items_with_missing_ones() -> None:
+    rows = [
+        ("i1", "x", ["a"]),
+        ("i1", "y", ["a", "b"]),
+        ("i2", "x", []),
+        ("i2", "y", []),
+        ("i3", "x", ["c"]),
+    ]
+    matrix = set_matrix(*zip(*rows, strict=True), tags=("a", "b", "c", "d"))
+    assert matrix.tagset == ("∅", "a", "a+b", "c")
+    assert matrix.members.tolist()[2] == [True, True, False, False]
+    estimate = compute("krippendorff_alpha", matrix, distance="jaccard")
+    assert estimate.detail["n_unpaired"] == 1
+    assert estimate.detail["observed_disagreement"] == pytest.approx(0.25)
+
+
+def test_a_label_outside_the_tags_is_refused() -> None:
+    with pytest.raises(MetricsError, match="'z' is not among the tags"):
+        set_matrix(["i"], ["x"], [["z"]], tags=("a",))
+    with pytest.raises(MetricsError, match="read the same"):
+        set_matrix(["i", "j"], ["x", "x"], [["a", "b"], ["a+b"]])

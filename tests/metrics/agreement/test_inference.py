@@ -1,0 +1,279 @@
+"""Intervals: published standard errors, resampling done by hand, coverage by simulation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from known_values import from_confusion, from_strings, load, matrix_of
+from strategies import matrices
+
+from metrics.agreement.counts import count, merge
+from metrics.agreement.difference import bootstrap_difference
+from metrics.agreement.inference import (
+    bootstrap,
+    bootstrap_groups,
+    groups_of,
+    groups_of_counts,
+    jackknife,
+    replicates,
+    resampling_weights,
+    with_interval,
+)
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.linearized import linearized, paired_difference
+from metrics.agreement.registry import COEFFICIENTS, compute
+from metrics.errors import MetricsError, RoleError
+
+MANY = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
+MEASURES = ("fleiss_kappa", "conger_kappa", "krippendorff_alpha", "gwet_ac1")
+DATASETS, CASES = load()
+
+
+def sample(
+    seed: int,
+    *,
+    n_items: int = 60,
+    n_documents: int = 12,
+    accuracy: float = 0.8,
+    spread: float = 0.0,
+    difficulty: float = 0.0,
+) -> LabelMatrix:
+    """Three annotators of two categories; documents differ in prevalence by `spread`, and in how
+    often annotators are right by `difficulty`."""
+    rng = np.random.default_rng(seed)
+    documents = np.sort(rng.integers(0, n_documents, n_items))
+    prevalence = np.clip(0.4 + spread * rng.standard_normal(n_documents), 0.02, 0.98)
+    truth = (rng.random(n_items) < prevalence[documents]).astype(int)
+    mastery = np.clip(accuracy + difficulty * rng.standard_normal(n_documents), 0.5, 1)
+    right = rng.random((n_items, 3)) < mastery[documents, None]
+    codes = np.where(right, truth[:, None], 1 - truth[:, None])
+    return LabelMatrix(codes.astype(np.int32), ("A", "B"), ("x", "y", "z"), documents=documents)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for case in CASES if "se" in (case.get("also") or {})],
+    ids=lambda case: case["id"],
+)
+def test_published_standard_errors(case: dict) -> None:
+    """irrCAC (R and Python) on Gwet's Handbook data, 12 items, 7 labels missing."""
+    from known_values import distance_of, measure_of
+
+    matrix = matrix_of(DATASETS[case["dataset"]], case)
+    measure = measure_of(case)
+    found = linearized(matrix, measures=[measure], distance=distance_of(case, matrix))[measure]
+    digits = len(str(case["also"]["se"]).split(".")[1])
+    # irrCAC mixes α with and without its 1/n term in one place, and divides by n instead of n − 1
+    # for a table of 100 items: 1e-3 at most.
+    slack = 1e-3 if measure == "krippendorff_alpha" or "-table-" in case["id"] else 1e-9
+    assert found.standard_error == pytest.approx(case["also"]["se"], abs=0.51 * 10**-digits + slack)
+    assert found.method == "gwet"
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case for case in CASES if case["id"].startswith("irrCAC-") and "ci95" in case["also"]],
+    ids=lambda case: case["id"],
+)
+def test_published_intervals(case: dict) -> None:
+    from known_values import distance_of, measure_of
+
+    matrix = matrix_of(DATASETS[case["dataset"]], case)
+    measure = measure_of(case)
+    found = linearized(matrix, measures=[measure], distance=distance_of(case, matrix))[measure]
+    assert found.bounds == pytest.approx(case["also"]["ci95"], abs=2.5e-3)
+
+
+@settings(max_examples=10, deadline=None)
+@given(matrices(documents=True))
+def test_replicates_are_the_coefficients_of_resampled_matrices(matrix: LabelMatrix) -> None:
+    for over in ("items", "documents"):
+        groups = groups_of(matrix, over=over, confusions=True)
+        drawn = replicates(groups, measures=MANY, n_replicates=3, seed=7)
+        weights = next(resampling_weights(groups, 3, 7))
+        if over == "documents":
+            homes = np.unique(matrix.documents, return_inverse=True)[1]
+            members = [np.nonzero(homes == d)[0] for d in range(weights.shape[1])]
+        else:
+            from metrics.agreement.sums import distinct_rows
+
+            row_of = distinct_rows(matrix)[1]
+            members = [np.nonzero(row_of == g)[0][:1] for g in range(weights.shape[1])]
+        for b in range(3):
+            parts = [np.tile(rows, int(w)) for rows, w in zip(members, weights[b], strict=True)]
+            rows = np.concatenate(parts)
+            again = replace(matrix, codes=matrix.codes[rows], documents=None)
+            for j, measure in enumerate(MANY):
+                expected = compute(measure, again).value
+                if measure == "aickin_alpha":
+                    continue  # an iteration from other roundings
+                assert drawn[b, j] == pytest.approx(expected, abs=1e-9, nan_ok=True), measure
+
+
+def test_the_weights_draw_as_many_units_as_there_are() -> None:
+    for matrix in (sample(1), from_confusion(np.array([[300, 20], [10, 400]]), ["A", "B"])):
+        groups = groups_of(matrix, over="items")
+        weights = next(resampling_weights(groups, 50, 3))
+        assert (weights.sum(axis=1) == matrix.n_items).all()
+        expected = groups.multiplicity
+        spread = np.sqrt(expected / 50) * 5
+        assert (np.abs(weights.mean(axis=0) - expected) < spread + 1e-9).all()
+
+
+def test_a_seed_gives_the_same_interval_and_another_seed_another() -> None:
+    matrix = sample(2)
+    first, again, other = (bootstrap(matrix, measures=MEASURES, seed=s) for s in (5, 5, 6))
+    assert first == again
+    assert first != other
+
+
+def test_bootstrap_from_added_counts_is_that_of_the_matrix() -> None:
+    """The cluster's way: counts per batch, added, then resampled."""
+    matrix = sample(3)
+    halves = [
+        replace(matrix, codes=matrix.codes[keep], documents=matrix.documents[keep])
+        for keep in (matrix.documents < 5, matrix.documents >= 5)
+    ]
+    batches = [count(half, by="documents") for half in halves]
+    merged = bootstrap_groups(groups_of_counts(merge(batches)), measures=MEASURES, seed=1)
+    assert merged == bootstrap(matrix, measures=MEASURES, seed=1, over="documents")
+
+
+def test_auto_takes_documents_where_there_are_two() -> None:
+    matrix = sample(4)
+    assert bootstrap(matrix, seed=1, n_replicates=10)["fleiss_kappa"].over == "documents"
+    for alone in (replace(matrix, documents=None), replace(matrix, documents=matrix.documents * 0)):
+        assert bootstrap(alone, seed=1, n_replicates=10)["fleiss_kappa"].over == "items"
+
+
+def test_three_standard_errors_are_close() -> None:
+    matrix = replace(sample(5, n_items=800), documents=None)
+    errors = [
+        result["krippendorff_alpha"].standard_error
+        for result in (
+            bootstrap(matrix, seed=1, measures=MEASURES),
+            jackknife(matrix, measures=MEASURES),
+            linearized(matrix, measures=MEASURES),
+        )
+    ]
+    assert max(errors) / min(errors) < 1.1
+
+
+def test_jackknife_by_hand() -> None:
+    matrix = replace(sample(6, n_items=20), documents=None)
+    without = [replace(matrix, codes=np.delete(matrix.codes, i, 0)) for i in range(20)]
+    left_out = np.array([compute("fleiss_kappa", some).value for some in without])
+    error = math.sqrt(19 / 20 * ((left_out - left_out.mean()) ** 2).sum())
+    found = jackknife(matrix, measures=["fleiss_kappa"], over="items")["fleiss_kappa"]
+    assert found.standard_error == pytest.approx(error)
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_bootstrap_methods_hold_the_value(method: str) -> None:
+    matrix = sample(7)
+    for measure, interval in bootstrap(matrix, measures=MEASURES, seed=1, method=method).items():
+        assert interval.lower < compute(measure, matrix).value < interval.upper
+        assert interval.method == f"bootstrap-{method}"
+
+
+def test_undefined_values_have_no_interval_but_a_reason() -> None:
+    lone = from_strings("AAAA", "AAAA", tagset="AB")
+    for result in (bootstrap(lone, seed=1), jackknife(lone), linearized(lone)):
+        assert math.isnan(result["fleiss_kappa"].lower)
+        assert result["fleiss_kappa"].reason == "the coefficient is undefined"
+        assert result["percent_agreement"].upper == 1
+
+
+def test_one_document_cannot_be_drawn() -> None:
+    matrix = replace(sample(8), documents=np.zeros(60, dtype=np.int64))
+    interval = bootstrap(matrix, seed=1, over="documents")["fleiss_kappa"]
+    assert interval.reason == "fewer than two documents or items to draw"
+
+
+def test_two_annotator_measures_and_systems_are_refused() -> None:
+    matrix = sample(9)
+    with pytest.raises(MetricsError, match="use conger_kappa"):
+        bootstrap(matrix, measures=["cohen_kappa"], seed=1)
+    with pytest.raises(RoleError):
+        bootstrap(replace(matrix, roles=("human", "human", "system")), seed=1)
+
+
+def test_the_interval_goes_into_the_estimate_and_its_signature() -> None:
+    matrix = sample(10)
+    interval = bootstrap(matrix, measures=["fleiss_kappa"], seed=3)["fleiss_kappa"]
+    estimate = with_interval(compute("fleiss_kappa", matrix), interval)
+    assert estimate.interval == interval.bounds
+    settings_part = "interval:bootstrap-percentile/documents/0.95/1000/seed 3"
+    assert settings_part in estimate.signature.split("|")
+
+
+def test_paired_difference_of_two_measures() -> None:
+    """The same units: the difference varies less than its terms."""
+    matrix = replace(sample(11, n_items=200), documents=None)
+    pair = ("krippendorff_alpha", "conger_kappa")
+    analytic = paired_difference(matrix, measures=pair)
+    drawn = bootstrap_difference(matrix, measures=pair, seed=1)
+    alone = linearized(matrix, measures=["conger_kappa"])["conger_kappa"]
+    expected = compute(pair[0], matrix).value - compute(pair[1], matrix).value
+    assert analytic.value == drawn.value == pytest.approx(expected)
+    assert analytic.standard_error < alone.standard_error / 5
+
+
+def test_two_teams_on_the_same_items() -> None:
+    good, poor = (
+        replace(sample(12, n_items=300, accuracy=a), documents=None) for a in (0.95, 0.75)
+    )
+    pair = ("fleiss_kappa", "fleiss_kappa")
+    for result in (
+        paired_difference(good, poor, measures=pair),
+        bootstrap_difference(good, poor, measures=pair, seed=1),
+        bootstrap_difference(good, poor, measures=pair, seed=1, paired=False),
+    ):
+        assert result.lower > 0
+        assert result.p_value < 0.01
+    same = bootstrap_difference(good, good, measures=pair, seed=1)
+    assert (same.value, same.lower, same.upper, same.p_value) == (0, 0, 0, 1)
+    assert paired_difference(good, good, measures=pair).p_value == 1
+
+
+def test_a_pairing_needs_the_same_units() -> None:
+    with pytest.raises(MetricsError, match="independent campaigns"):
+        paired_difference(
+            sample(1), replace(sample(2, n_items=59), documents=None), measures=MEASURES[:2]
+        )
+
+
+POPULATION = {"spread": 0.25, "difficulty": 0.12}
+
+
+def coverage(over: str, method: str, *, n_campaigns: int, n_documents: int, size: int) -> float:
+    """Share of simulated campaigns whose 95 % interval holds π of the population."""
+    population = sample(0, n_items=400_000, n_documents=40_000, **POPULATION)
+    truth = compute("fleiss_kappa", population).value
+    held = 0
+    for seed in range(1, n_campaigns + 1):
+        matrix = sample(seed, n_items=size * n_documents, n_documents=n_documents, **POPULATION)
+        options = {"measures": ["fleiss_kappa"], "over": over}
+        if method == "linearized":
+            found = linearized(matrix, **options)
+        else:
+            found = bootstrap(matrix, seed=seed, n_replicates=300, method=method, **options)
+        held += found["fleiss_kappa"].lower <= truth <= found["fleiss_kappa"].upper
+    return held / n_campaigns
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca", "linearized"])
+def test_coverage_of_intervals_over_documents(method: str) -> None:
+    """400 campaigns of 40 unlike documents: near 95 % of the intervals hold the population's π."""
+    assert 0.91 <= coverage("documents", method, n_campaigns=400, n_documents=40, size=10) <= 0.98
+
+
+def test_intervals_over_items_are_too_short_when_documents_differ() -> None:
+    """Why documents are drawn, not items: labels of one document are not independent."""
+    options = {"n_campaigns": 200, "n_documents": 25, "size": 40}
+    assert coverage("items", "percentile", **options) < 0.85
+    assert coverage("documents", "percentile", **options) > 0.89
