@@ -1,0 +1,284 @@
+"""M(k): exact against listing every subset in fractions, the rules, real files."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.errors import MetricsError
+from metrics.resampling.majority import TIES
+from metrics.resampling.subsets import modification_rate
+
+RANKS = [Fraction(c) for c in range(12)]
+
+
+@st.composite
+def small_codes(draw: st.DrawFn, *, missing: bool = True) -> tuple[list[list[int]], int]:
+    n_categories = draw(st.integers(2, 4))
+    n = draw(st.integers(2, 6))
+    label = st.integers(-1 if missing else 0, n_categories - 1)
+    rows = draw(st.lists(st.lists(label, min_size=n, max_size=n), min_size=1, max_size=4))
+    return rows, n_categories
+
+
+@pytest.mark.parametrize("ties", TIES)
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(drawn=small_codes())
+def test_exact_is_complete_enumeration(campaign, brute_force, ties, drawn):
+    codes, n_categories = drawn
+    result = modification_rate(
+        campaign(codes, n_categories),
+        ties=ties, ordered=True, ks=range(1, len(codes[0]) + 1), bootstrap=0,
+    )  # fmt: skip
+    for q, k in enumerate(result.k.tolist()):
+        modified, compared = brute_force(codes, k, ties, RANKS)
+        assert result.modified[q] == pytest.approx(float(modified), abs=1e-12)
+        assert result.compared[q] == pytest.approx(float(compared), abs=1e-12)
+        if compared:
+            assert result.rate[q] == pytest.approx(float(modified / compared), abs=1e-12)
+        else:
+            assert math.isnan(result.rate[q])
+            assert result.reasons[q]
+
+
+def test_nearest_mean_takes_the_given_values(campaign, brute_force):
+    codes = [[0, 0, 1, 1, 2], [0, 1, 1, 2, 2], [2, 2, 0, 0, -1], [0, 1, 2, 2, 1]]
+    values = [Fraction(0), Fraction(1), Fraction(5)]
+    result = modification_rate(
+        campaign(codes, 3), ties="nearest_mean", values=np.array([0.0, 1.0, 5.0]), bootstrap=0
+    )
+    for q, k in enumerate(result.k.tolist()):
+        modified, compared = brute_force(codes, k, "nearest_mean", values)
+        assert result.rate[q] == pytest.approx(float(modified / compared), abs=1e-12)
+
+
+def test_bregeons_tie_goes_to_the_middle_class(campaign):
+    # Brégeon 2018, 3.2.3: ten labels 0, ten labels 1, five labels 2 → 1, the nearest to the mean
+    codes = [[0] * 10 + [1] * 10 + [2] * 5]
+    result = modification_rate(
+        campaign(codes, 3), ties="nearest_mean", ordered=True, ks=[25], bootstrap=0
+    )
+    assert result.changes[0, 1, 1] == pytest.approx(1.0)
+    assert result.n_tied_reference == 1
+
+
+def test_one_hand_computed_value(campaign):
+    # a a b: one annotator is off with probability 1/3; of two, ab ties (2 of 3), worth 1/2 each
+    result = modification_rate(campaign([[0, 0, 1]], 2), bootstrap=0)
+    assert result.rate.tolist() == pytest.approx([1 / 3, 1 / 3])
+    # abstaining, the pairs that tie are counted apart and aa agrees
+    result = modification_rate(campaign([[0, 0, 1]], 2), ties="abstain", bootstrap=0)
+    assert result.rate.tolist() == pytest.approx([1 / 3, 0])
+    assert result.abstained.tolist() == pytest.approx([0, 2 / 3])
+
+
+def test_weighted_changes_cost_their_distance(campaign):
+    codes = [[0, 0, 2], [1, 1, 2]]
+    distance = np.abs(np.subtract.outer(np.arange(3), np.arange(3))) / 2
+    result = modification_rate(campaign(codes, 3), ks=[1], distances=distance, bootstrap=0)
+    assert result.rate[0] == pytest.approx(1 / 3)
+    assert result.weighted[0] == pytest.approx((1 / 3 + 1 / 3 * 0.5) / 2)
+    assert result.changes[0].sum() == pytest.approx(2)
+
+
+def test_items_and_categories_add_up_to_the_rate(emotion):
+    result = modification_rate(emotion, bootstrap=0)
+    assert result.item_modified.sum(axis=1) == pytest.approx(result.modified)
+    assert result.item_rate().shape == (24, emotion.n_items)
+    off = result.changes.sum(axis=(1, 2)) - np.einsum("qaa->q", result.changes)
+    assert off == pytest.approx(result.modified)
+    share = result.changes.sum(axis=2) / result.compared[:, None]
+    assert (result.category_rate() * share).sum(axis=1) == pytest.approx(result.rate)
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_annotators_and_items_in_any_order(emotion, campaign, ties):
+    rng = np.random.default_rng(1)
+    other = emotion.codes[rng.permutation(emotion.n_items)][:, rng.permutation(25)]
+    a = modification_rate(emotion, ties=ties, ordered=True, bootstrap=0)
+    b = modification_rate(campaign(other, 5), ties=ties, ordered=True, bootstrap=0)
+    assert a.rate == pytest.approx(b.rate, abs=1e-13)
+
+
+@pytest.mark.parametrize("ties", ["random", "abstain"])
+def test_names_of_categories_do_not_matter_without_a_scale(emotion, campaign, ties):
+    renamed = np.random.default_rng(2).permutation(5)[emotion.codes]
+    a = modification_rate(emotion, ties=ties, bootstrap=0)
+    b = modification_rate(campaign(renamed, 5), ties=ties, bootstrap=0)
+    assert a.rate == pytest.approx(b.rate, abs=1e-13)
+
+
+def test_a_reversed_scale_changes_nothing(emotion, campaign):
+    a = modification_rate(emotion, ties="nearest_mean", ordered=True, bootstrap=0)
+    b = modification_rate(
+        campaign(4 - emotion.codes, 5), ties="nearest_mean", ordered=True, bootstrap=0
+    )
+    assert a.rate == pytest.approx(b.rate, abs=1e-13)
+
+
+def _plateaus(rate: np.ndarray) -> np.ndarray:
+    """Step from 2j - 1 to 2j annotators over the mean of the steps around it, j = 2..5."""
+    step = -np.diff(rate)
+    return np.array([step[2 * j] / ((step[2 * j - 1] + step[2 * j + 1]) / 2) for j in range(1, 5)])
+
+
+def test_plateaus_by_pairs_under_nearest_mean_and_none_under_random(campaign):
+    # Brégeon 2018, 3.2.3: 25 annotators, 5 ordered classes
+    rng = np.random.default_rng(3)
+    latent = rng.uniform(0.5, 3.5, 300)
+    noisy = np.clip(np.rint(latent[:, None] + rng.normal(0, 0.7, (300, 25))), 0, 4)
+    matrix = campaign(noisy, 5)
+    near = modification_rate(matrix, ties="nearest_mean", ordered=True, bootstrap=0)
+    lot = modification_rate(matrix, ties="random", bootstrap=0)
+    assert (_plateaus(near.rate) < 0.5).all()
+    assert (_plateaus(lot.rate) > 0.7).all()
+
+
+def test_two_categories_make_exact_plateaus_under_random(campaign):
+    # A tie broken by lot is a majority of one annotator fewer: M(2j - 1) = M(2j) with two classes
+    # and no tied reference. The report's plateaus on "opinion, 3 classes" come from there.
+    rng = np.random.default_rng(4)
+    rate = modification_rate(campaign(rng.integers(0, 2, (50, 21)), 2), bootstrap=0).rate
+    assert rate[0::2] == pytest.approx(rate[1::2], abs=1e-13)
+
+
+def test_draw_labels_is_annotators_where_everyone_labelled(emotion):
+    a = modification_rate(emotion, bootstrap=0)
+    b = modification_rate(emotion, draw="labels", bootstrap=0)
+    assert a.rate == pytest.approx(b.rate, abs=1e-13)
+
+
+def test_what_cannot_be_compared_is_counted(campaign):
+    codes = [[-1, -1, -1, -1], [0, 1, -1, -1], [0, 0, 1, -1]]
+    result = modification_rate(campaign(codes, 2), ties="abstain", bootstrap=0)
+    assert (result.n_unlabelled, result.n_unresolved, result.n_tied_reference) == (1, 1, 1)
+    assert result.compared[0] == pytest.approx(3 / 4)
+    assert result.empty[0] == pytest.approx(1 / 4)
+    total = result.compared + result.abstained + result.empty
+    assert total == pytest.approx(1.0)  # of one item with a reference label
+
+
+def test_nothing_to_compare_is_nan_with_a_reason(campaign):
+    empty = modification_rate(campaign([[-1, -1, -1]], 2))
+    assert math.isnan(empty.rate[0])
+    assert empty.reasons[0] == "no item with a reference label"
+    short = modification_rate(campaign([[0, 0, -1]], 2), draw="labels", ks=[3])
+    assert short.reasons == ("no subset gives a label",)
+    assert short.estimates()[0].reason == "no subset gives a label"
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"ks": [9]}, "between 1 and the 3 annotators"),
+        ({"ks": [0]}, "between 1 and the 3 annotators"),
+        ({"ties": "nearest_mean"}, "needs ordered categories"),
+        ({"ties": "coin"}, "must be one of random, nearest_mean, abstain"),
+        ({"ties": "nearest_mean", "values": np.array([1.0])}, "2 finite numbers"),
+        ({"distances": np.zeros((3, 3))}, r"of shape \(2, 2\)"),
+        ({"draw": "items"}, "one of annotators, labels"),
+        ({"level": 2.0}, "between 0 and 1"),
+    ],
+)
+def test_bad_input_is_refused_in_one_sentence(campaign, options, sentence):
+    with pytest.raises(MetricsError, match=sentence):
+        modification_rate(campaign([[0, 1, 1]], 2), **options)
+
+
+def test_one_annotator_is_refused(campaign):
+    with pytest.raises(MetricsError, match="at least two annotators; found 1"):
+        modification_rate(campaign([[0]], 2))
+
+
+def test_interval_by_documents_holds_the_rate_and_depends_on_the_seed_alone(emotion):
+    inside = LabelMatrix(
+        emotion.codes, emotion.tagset, emotion.annotators, documents=np.arange(120) // 6
+    )
+    a, b = modification_rate(inside, seed=7), modification_rate(inside, seed=7)
+    assert (a.interval == b.interval).all()
+    assert (a.interval[:, 0] < a.rate).all()
+    assert (a.rate < a.interval[:, 1]).all()
+    assert not (modification_rate(inside, seed=8).interval == a.interval).all()
+    assert "documents" in a.signature
+    assert "items" in modification_rate(emotion).signature
+
+
+def test_fewest_annotators(emotion):
+    result = modification_rate(emotion, bootstrap=0)
+    k = result.fewest_annotators(0.05)
+    assert k is not None
+    assert (result.rate[k - 1 :] < 0.05).all()
+    assert result.rate[k - 2] >= 0.05
+    assert result.fewest_annotators(0.0) is None
+
+
+def test_any_number_of_annotators(campaign):
+    # 2,000 annotators need several tilts of the binomial weights; M(1) is the share off majority
+    codes = np.zeros((2, 2000), dtype=np.int32)
+    codes[0, :700] = 1
+    codes[1, :900] = 1
+    codes[1, 900:1000] = 2
+    ks = [1, 2, 1000, 1999]
+    result = modification_rate(campaign(codes, 3), ks=ks, bootstrap=0)
+    assert result.rate[0] == pytest.approx((0.35 + 0.5) / 2, abs=1e-12)
+    assert result.rate[1] == pytest.approx(result.rate[0], abs=1e-12)  # two never outvote one
+    assert result.item_modified[2, 0] < 1e-15
+    labels = modification_rate(campaign(codes, 3), ks=ks, ties="abstain", bootstrap=0)
+    assert labels.compared[1] == pytest.approx(
+        (0.35**2 + 0.65**2 + 0.45**2 + 0.05**2 + 0.5**2) * 2000 / 1999 - 2 / 1999, abs=1e-10
+    )
+
+
+def test_signature_names_what_the_number_depends_on(emotion):
+    line = modification_rate(emotion, ties="abstain", bootstrap=0).signature
+    assert line.startswith("modification_rate|ties:abstain|draw:annotators|input:")
+    assert modification_rate(emotion, bootstrap=0).signature != line
+
+
+@pytest.mark.shared
+def test_bluebirds(bluebirds):
+    # 39 annotators, two categories, complete: no reference can tie
+    result = modification_rate(bluebirds)
+    assert (result.n_items, result.n_annotators, result.n_tied_reference) == (108, 39, 0)
+    off = 1 - bluebirds.counts().max(axis=1) / 39
+    assert result.rate[0] == pytest.approx(off.mean(), abs=1e-12)
+    assert result.rate[0::2] == pytest.approx(result.rate[1::2], abs=1e-12)
+    assert (np.diff(result.rate[::2]) < 0).all()
+
+
+@pytest.mark.shared
+def test_weather_sentiment(weather_sentiment):
+    # 110 annotators, at least 20 labels an item; five labels given twice
+    assert weather_sentiment.n_duplicates == 5
+    by_label = modification_rate(weather_sentiment, draw="labels", ks=range(1, 20), bootstrap=0)
+    assert by_label.n_duplicates == 5
+    assert (by_label.empty == 0).all()
+    assert (np.diff(by_label.rate[1:]) < 0).all()
+    by_annotator = modification_rate(weather_sentiment, ks=[1, 50], bootstrap=0)
+    n_labels = (weather_sentiment.codes >= 0).sum(axis=1)
+    assert by_annotator.empty[0] == pytest.approx(1 - n_labels.mean() / 110)
+    assert by_annotator.empty[1] < 1e-4
+
+
+@pytest.mark.shared
+def test_snow_rte_and_hs_brexit_ties(snow_rte, hs_brexit):
+    rte = modification_rate(snow_rte, draw="labels", ks=range(1, 11), bootstrap=0)
+    assert (rte.n_items, rte.n_annotators, rte.n_tied_reference) == (800, 164, 65)
+    assert rte.rate[9] == pytest.approx(65 / 800 / 2)  # ten of ten: the tied references alone
+    brexit = modification_rate(hs_brexit, ties="abstain", bootstrap=0)
+    assert (brexit.n_tied_reference, brexit.n_unresolved) == (84, 84)
+
+
+def test_a_module_for_quick_commands_imports_no_scipy():
+    source = Path(__file__).resolve().parents[3] / "metrics" / "resampling"
+    for name in ("subsets", "label_shares", "majority", "bootstrap", "threads"):
+        assert "scipy" not in (source / f"{name}.py").read_text()
