@@ -25,7 +25,7 @@ def same(first: float, second: float) -> bool:
     return (math.isnan(first) and math.isnan(second)) or first == pytest.approx(second, abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(matrices())
 def test_nominal_coefficients_are_their_definitions(matrix: LabelMatrix) -> None:
     distance = 1 - np.eye(len(matrix.tagset))
@@ -39,7 +39,7 @@ def test_nominal_coefficients_are_their_definitions(matrix: LabelMatrix) -> None
         assert estimate.expected == pytest.approx(1 - expected, abs=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(matrices(), st.integers(0, 2**32 - 1))
 def test_weighted_coefficients_are_their_definitions(matrix: LabelMatrix, seed: int) -> None:
     upper = np.triu(np.random.default_rng(seed).random((len(matrix.tagset),) * 2), 1)
@@ -51,7 +51,7 @@ def test_weighted_coefficients_are_their_definitions(matrix: LabelMatrix, seed: 
             assert estimate.value == pytest.approx(1 - observed / expected, abs=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(matrices(), st.randoms(use_true_random=False))
 def test_renaming_and_reordering_change_nothing(matrix: LabelMatrix, random: object) -> None:
     categories = list(range(len(matrix.tagset)))
@@ -72,7 +72,7 @@ def test_renaming_and_reordering_change_nothing(matrix: LabelMatrix, random: obj
         assert before.reason == after.reason
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(matrices())
 def test_an_item_with_one_label_takes_no_part_in_observed_agreement(matrix: LabelMatrix) -> None:
     lone = np.full((1, matrix.n_annotators), -1, dtype=np.int32)
@@ -84,7 +84,7 @@ def test_an_item_with_one_label_takes_no_part_in_observed_agreement(matrix: Labe
         assert after.detail["n_unpaired"] == before.detail["n_unpaired"] + 1
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(matrices(missing=False))
 def test_without_missing_labels_generalisations_meet(matrix: LabelMatrix) -> None:
     conger, hubert = (compute(name, matrix) for name in ("conger_kappa", "hubert_kappa"))

@@ -1,0 +1,165 @@
+"""Categories, pairs, annotators left out, documents, universes, passes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from known_values import from_confusion, from_strings
+from strategies import matrices
+
+from metrics.agreement.counts import count
+from metrics.agreement.detail import (
+    confusion,
+    leave_one_out,
+    per_category,
+    per_category_from_counts,
+    per_document,
+    per_pair,
+)
+from metrics.agreement.intra import intra_agreement, pass_matrices
+from metrics.agreement.kappa_limits import maximum_kappa
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
+from metrics.agreement.registry import COEFFICIENTS, compute
+from metrics.agreement.universes import candidates_only, prevalence_study, significant_only
+from metrics.errors import MetricsError, RoleError
+
+MANY = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
+
+
+@settings(max_examples=25, deadline=None)
+@given(matrices())
+def test_categories_from_labels_and_from_counts(matrix: LabelMatrix) -> None:
+    for measure in sorted(set(MANY) - {"aickin_alpha"}):
+        counts = count(matrix, confusions=True)
+        for (name, one), (other, two) in zip(
+            per_category(measure, matrix), per_category_from_counts(measure, counts), strict=True
+        ):
+            assert name == other
+            assert one.value == pytest.approx(two.value, nan_ok=True)
+            assert one.reason == two.reason
+
+
+def test_aickin_by_category_needs_the_labels() -> None:
+    matrix = from_strings("AABBC", "AABCC")
+    assert len(per_category("aickin_alpha", matrix)) == 3
+    with pytest.raises(MetricsError, match="use per_category"):
+        per_category_from_counts("aickin_alpha", count(matrix))
+
+
+def test_an_unused_category_is_there_with_its_reason() -> None:
+    found = dict(per_category("fleiss_kappa", from_strings("AAB", "ABB", tagset="ABC")))
+    assert found["C"].reason == "single category used"
+
+
+def test_pairs_and_left_out_annotators() -> None:
+    matrix = from_strings("AABB", "AABB", "BBAA", "AAB.")
+    pairs = dict(per_pair("scott_pi", matrix))
+    assert list(pairs) == ["a1 – a2", "a1 – a3", "a1 – a4", "a2 – a3", "a2 – a4", "a3 – a4"]
+    assert pairs["a1 – a2"].value == 1
+    assert pairs["a1 – a3"].value == -1
+    without = dict(leave_one_out("fleiss_kappa", matrix))
+    assert max(without, key=lambda name: without[name].value) == "a3"
+    assert without["a3"].n_annotators == 3
+
+
+def test_cohen_of_each_pair_is_defined_where_that_of_all_is_not() -> None:
+    matrix = from_strings("AABB", "ABBB", "AAAB")
+    assert math.isnan(compute("cohen_kappa", matrix).value)
+    assert all(not math.isnan(e.value) for _, e in per_pair("cohen_kappa", matrix))
+
+
+def test_documents_alone() -> None:
+    matrix = replace(from_strings("AABBAA", "AABBAB"), documents=np.array([7, 7, 7, 7, 9, 9]))
+    counts = count(matrix, by="documents")
+    found = dict(per_document("fleiss_kappa", counts, names=("first", "second")))
+    assert found["first"].value == 1
+    assert found["second"].n_items == 2
+    assert [name for name, _ in per_document("fleiss_kappa", counts)] == ["0", "1"]
+    with pytest.raises(MetricsError, match="1 names for 2 documents"):
+        per_document("fleiss_kappa", counts, names=("first",))
+
+
+def test_confusion_by_name_or_number() -> None:
+    matrix = from_strings("ABC.A", "ABBC.")
+    assert confusion(matrix, "a1", "a2").tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
+    assert np.array_equal(confusion(matrix, 1, 0), confusion(matrix, "a1", "a2").T)
+    with pytest.raises(MetricsError, match="no annotator 'bob'"):
+        confusion(matrix, "bob", "a2")
+    with pytest.raises(RoleError):
+        confusion(replace(matrix, roles=("human", "system")), 0, 1)
+
+
+def test_maximum_kappa_of_unequal_margins() -> None:
+    """Cohen 1960: with margins .6/.4 and .4/.6, at most .8 of items can agree."""
+    limit = maximum_kappa(from_confusion(np.array([[30, 30], [10, 30]]), ["A", "B"]))
+    assert limit.observed == pytest.approx(0.8)
+    assert limit.value == pytest.approx((0.8 - 0.48) / 0.52)
+    assert maximum_kappa(from_strings("AB", "AB", "AB")).reason
+    assert maximum_kappa(from_strings("AA", "AA", tagset="AB")).reason == "single category used"
+    assert maximum_kappa(from_strings("A.", ".B")).reason == "no item with two labels"
+
+
+def test_prevalence_study_side_by_side() -> None:
+    table = np.array([[71, 13, 23], [8, 69, 15], [7, 8, 951]])
+    matrix = from_confusion(table, ["Former", "New", "Rien"])
+    gene = np.arange(matrix.n_items) < 300
+    distance = np.array([[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]])
+    study = prevalence_study(
+        matrix,
+        null="Rien",
+        candidates={"gene names": gene},
+        measures=("fleiss_kappa", "weighted_pi"),
+        distance=distance,
+    )
+    assert [universe.name for universe in study] == ["all items", "gene names", "without Rien"]
+    assert [universe.n_items for universe in study] == [1165, 300, 161]
+    assert study[0].confusion.tolist() == table.tolist()
+    assert study[2].tagset == ("Former", "New")
+    assert study[2].estimates[0].value == pytest.approx(0.739090, abs=1e-6)
+    # With one distance left, halved or not, the weighted value is the nominal one.
+    assert study[2].estimates[1].value == pytest.approx(0.739090, abs=1e-6)
+
+
+def test_universes_of_many_annotators() -> None:
+    """Labels of the null category go; an item stays while two labels are left."""
+    matrix = from_strings("ANAB", "ANNB", "AANN", tagset="ANB")
+    kept = significant_only(matrix, null="N")
+    assert kept.tagset == ("A", "B")
+    assert kept.codes.tolist() == [[0, 0, 0], [1, 1, -1]]
+    with pytest.raises(MetricsError, match="no category 'X'"):
+        significant_only(matrix, null="X")
+    with pytest.raises(MetricsError, match="candidates"):
+        candidates_only(matrix, np.ones(3, dtype=bool))
+
+
+def test_intra_annotator() -> None:
+    rows = [
+        ("i1", "ann", "1", "A"),
+        ("i1", "ann", "2", "A"),
+        ("i2", "ann", "1", "B"),
+        ("i2", "ann", "2", "A"),
+        ("i3", "ann", "1", "B"),
+        ("i3", "ann", "2", "B"),
+        ("i1", "ben", "1", "B"),
+    ]
+    found = pass_matrices(*zip(*rows, strict=True))
+    assert list(found) == ["ann"]
+    assert found["ann"].annotators == ("1", "2")
+    ((name, estimate),) = intra_agreement("percent_agreement", found)
+    assert (name, estimate.value) == ("ann", pytest.approx(2 / 3))
+    with pytest.raises(MetricsError, match="same number of rows"):
+        pass_matrices(["i1"], ["ann"], ["1", "2"], ["A"])
+
+
+def test_proposed_distances_of_an_unused_category() -> None:
+    table = np.array([[5, 1, 0], [2, 6, 0], [0, 0, 0]])
+    assert np.isnan(conditional_probabilities(table)[2]).all()
+    of_alpha, of_kappa = proposed_distances(table)
+    assert of_alpha[2].tolist() == of_kappa[2].tolist() == [1, 1, 0]
+    with pytest.raises(MetricsError, match="square"):
+        proposed_distances(np.zeros((2, 3)))

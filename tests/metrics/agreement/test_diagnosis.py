@@ -1,0 +1,158 @@
+"""Each finding appears where its cause is planted, with its figures, and not elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from known_values import from_confusion, from_strings
+
+from metrics.agreement.diagnosis import atoms_against_gamma, diagnose, merge_neighbours
+from metrics.agreement.findings import Finding, Thresholds
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.errors import RoleError
+from metrics.estimate import Estimate
+
+
+def findings(matrix: LabelMatrix, **options: object) -> dict[str, Finding]:
+    return {finding.kind: finding for finding in diagnose(matrix, **options)}
+
+
+def noisy(
+    rng: np.random.Generator, truth: np.ndarray, n_categories: int, accuracy: float
+) -> np.ndarray:
+    return np.where(
+        rng.random(truth.size) < accuracy, truth, rng.integers(0, n_categories, truth.size)
+    )
+
+
+def campaign(
+    seed: int = 0, *, n_items: int = 400, accuracies: tuple[float, ...] = (0.9,) * 4
+) -> LabelMatrix:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, n_items)
+    codes = np.stack([noisy(rng, truth, 3, accuracy) for accuracy in accuracies], axis=1)
+    names = tuple(f"a{a}" for a in range(len(accuracies)))
+    return LabelMatrix(codes.astype(np.int32), ("A", "B", "C"), names)
+
+
+def test_a_sound_campaign_has_no_finding() -> None:
+    assert diagnose(campaign()) == []
+
+
+def test_rare_disease() -> None:
+    """Mathet & Widlöcher, table 2: agreement .999, κ .4995, on the rare category .4995."""
+    found = findings(from_confusion(np.array([[5, 5], [5, 9985]]), ["+", "-"]))
+    assert set(found) == {"prevalence"}
+    figures = found["prevalence"].figures
+    assert figures["p_o"] == pytest.approx(0.999)
+    assert figures["dominant_category"] == "-"
+    assert figures["worst_category"] == "+"
+    assert figures["worst_category_pi"] == pytest.approx(0.4995, abs=1e-4)
+    assert figures["gwet_ac1"] > 0.99
+
+
+def test_annotators_with_other_frequencies() -> None:
+    """Mathet & Widlöcher, table 1, first example: κ .077 above π −.333."""
+    found = findings(from_strings("AAAAAB", "ABBBBB"))
+    figures = found["bias"].figures
+    assert figures["kappa"] - figures["pi"] == pytest.approx(0.410, abs=1e-3)
+    assert {figures["first_share"], figures["second_share"]} == {5 / 6, 1 / 6}
+    assert figures["total_variation"] == pytest.approx(2 / 3)
+
+
+def test_unused_categories_move_s() -> None:
+    """Mathet & Widlöcher, table 1: S .111 with ABCD declared, −.333 with AB."""
+    found = findings(from_strings("AAAAAB", "ABBBBB", tagset="ABCD"))
+    figures = found["unused_categories"].figures
+    assert figures["unused"] == "C, D"
+    assert figures["bennett_s"] == pytest.approx(1 / 9)
+    assert figures["bennett_s_used"] == pytest.approx(-1 / 3)
+
+
+def test_two_pages_with_other_distributions() -> None:
+    """Mathet & Widlöcher, section 3.5: p_e .5 and .82 on the pages, .58 together; π .762."""
+    pages = [np.array([[45, 5], [5, 45]]), np.array([[5, 5], [5, 85]])]
+    codes = np.concatenate([from_confusion(page, ["A", "B"]).codes for page in pages] * 40)
+    matrix = LabelMatrix(
+        codes, ("A", "B"), ("x", "y"), documents=np.repeat(np.tile([0, 1], 40), 100)
+    )
+    figures = findings(matrix)["inhomogeneous_documents"].figures
+    assert figures["pi"] == pytest.approx(0.762, abs=5e-4)
+    assert figures["p_e_global"] == pytest.approx(0.58, abs=5e-3)
+    assert figures["p_e_local_min"] == pytest.approx(0.5, abs=5e-3)
+    assert figures["p_e_local_max"] == pytest.approx(0.82, abs=5e-3)
+    assert figures["pi_within_documents"] == pytest.approx((0.9 - 0.66) / (1 - 0.66), abs=5e-3)
+
+
+def test_short_documents_of_one_kind_are_not_called_inhomogeneous() -> None:
+    """Two items a document: a naive local p_e would be far above the global one."""
+    matrix = campaign()
+    paired = replace(matrix, documents=np.repeat(np.arange(200), 2))
+    assert "inhomogeneous_documents" not in findings(paired)
+
+
+def test_ten_grades_one_step_apart() -> None:
+    """Mathet & Widlöcher, table 4: α .0447 nominal, .9469 interval, .5220 halved, .8081 in two."""
+    codes = np.array([list(range(10)), [*range(1, 10), 9]]).T.astype(np.int32)
+    matrix = LabelMatrix(codes, tuple("0123456789"), ("strict", "lenient"))
+    figures = findings(matrix)["fine_scale"].figures
+    assert figures["alpha_nominal"] == pytest.approx(0.0447, abs=1e-4)
+    assert figures["alpha_interval"] == pytest.approx(0.9469, abs=1e-4)
+    assert figures["alpha_halved"] == pytest.approx(0.5220, abs=1e-4)
+    assert figures["alpha_two_classes"] == pytest.approx(0.8081, abs=1e-4)
+
+
+def test_confused_categories_come_with_a_proposal() -> None:
+    table = np.array([[40, 30, 0], [25, 40, 2], [1, 0, 80]])
+    finding = findings(from_confusion(table, ["X", "Y", "Z"]))["confused_categories"]
+    assert {finding.figures["first"], finding.figures["second"]} == {"X", "Y"}
+    assert finding.figures["second_given_first"] == pytest.approx(55 / 136)
+    assert set(finding.tables) == {"P(column | row)", "proposed d_α", "proposed d_κω"}
+    assert "proposal" in finding.advice
+
+
+def test_an_annotator_apart() -> None:
+    found = findings(campaign(accuracies=(0.9, 0.9, 0.4, 0.9)))
+    figures = found["annotator_apart"].figures
+    assert figures["annotator"] == "a2"
+    assert figures["alpha_without"] > figures["alpha"] + 0.05
+    assert figures["mean_pi_with_others"] < figures["alpha"]
+
+
+def test_atoms_beside_gamma() -> None:
+    """Mathet & Widlöcher, table 3: κ .804 on atoms where γ is −.03."""
+    atoms = from_strings("A" * 9 + "B", "A" * 8 + "BB")
+    finding = atoms_against_gamma(atoms, Estimate("gamma", -0.03))
+    assert finding.kind == "atoms"
+    assert finding.figures["gamma"] == -0.03
+    same = atoms_against_gamma(atoms, Estimate("gamma", float(finding.figures["kappa_on_atoms"])))
+    assert same is None
+
+
+def test_thresholds_are_the_users() -> None:
+    matrix = from_confusion(np.array([[5, 5], [5, 9985]]), ["+", "-"])
+    assert diagnose(matrix, thresholds=Thresholds(dominant_share=0.9999)) == []
+
+
+def test_every_finding_says_what_is_seen_and_what_to_do() -> None:
+    for finding in diagnose(from_strings("AAAAAB", "ABBBBB", tagset="ABCD")):
+        assert finding.seen.endswith(".")
+        assert finding.advice.endswith(".")
+        assert finding.figures
+
+
+def test_systems_are_not_diagnosed() -> None:
+    with pytest.raises(RoleError):
+        diagnose(replace(campaign(), roles=("human", "human", "human", "system")))
+
+
+def test_an_empty_campaign_has_no_finding() -> None:
+    assert diagnose(LabelMatrix(np.full((3, 2), -1, np.int32), ("A", "B"), ("x", "y"))) == []
+
+
+def test_merged_neighbours_keep_missing_labels() -> None:
+    merged = merge_neighbours(from_strings("12345", "1.345"), 2)
+    assert merged.tagset == ("1/2", "3/4", "5")
+    assert merged.codes.T.tolist() == [[0, 0, 1, 1, 2], [0, -1, 1, 1, 2]]

@@ -1,0 +1,93 @@
+"""Simulations: exact values against a large sample, Bonnardel's curve, a campaign's own margins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from known_values import from_strings
+
+from metrics.agreement.counts import count
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.registry import compute
+from metrics.agreement.simulations import (
+    MEASURES,
+    accuracy_from_agreement,
+    bonnardel,
+    even_errors,
+    exact_values,
+    number_of_categories,
+    prevalence_of_campaign,
+)
+from metrics.errors import MetricsError, RoleError
+
+
+def test_bonnardel_curve() -> None:
+    """Bonnardel 1996: at sensitivity and specificity .9, κ .64 at prevalence ½, then towards 0."""
+    curve = bonnardel([0.5, 0.3, 0.1, 0.01, 0.0001])
+    kappa = curve.of("cohen_kappa")
+    assert kappa[0] == pytest.approx(0.64)
+    assert (np.diff(kappa) < 0).all()
+    assert kappa[-1] < 1e-3
+    # The annotators' quality does not move, and neither does p_o; AC1 goes the other way.
+    assert curve.of("percent_agreement") == pytest.approx(0.82)
+    assert (np.diff(curve.of("gwet_ac1")) > 0).all()
+    assert curve.of("bennett_s") == pytest.approx(0.64)
+    assert curve.of("krippendorff_alpha") == pytest.approx(curve.of("scott_pi"), abs=1e-9)
+
+
+def test_exact_values_are_the_limit_of_samples() -> None:
+    rng = np.random.default_rng(0)
+    prevalence = np.array([0.6, 0.3, 0.1])
+    errors = tuple(rng.dirichlet(np.full(3, 0.5) + 6 * row, 1)[0] for row in np.eye(3))
+    first, second = np.array(errors), even_errors(3, 0.8)
+    truth = rng.choice(3, 400_000, p=prevalence)
+    codes = np.stack(
+        [
+            (rng.random(truth.size)[:, None] > table[truth].cumsum(axis=1)).sum(axis=1)
+            for table in (first, second)
+        ],
+        axis=1,
+    )
+    matrix = LabelMatrix(codes.astype(np.int32), ("a", "b", "c"), ("x", "y"))
+    expected = exact_values(prevalence, (first, second))
+    found = [compute(measure, matrix).value for measure in MEASURES]
+    assert found == pytest.approx(expected, abs=0.01)
+
+
+def test_more_categories_do_not_lower_kappa_of_even_annotators() -> None:
+    curve = number_of_categories([2, 3, 5, 10], accuracy=0.9)
+    assert (np.diff(curve.of("percent_agreement")) < 0).all()
+    assert (np.diff(curve.of("cohen_kappa")) > 0).all()
+    with pytest.raises(MetricsError, match="two categories"):
+        number_of_categories([1])
+
+
+def test_a_campaigns_own_margins() -> None:
+    matrix = from_strings("AAAAAAAABBC", "AAAAAAABBBC", "AAAAAAAABCC")
+    curve = prevalence_of_campaign(matrix, shares=[0.4, 0.8, 0.98])
+    assert curve.moved == "share of A"
+    assert curve.of("percent_agreement") == pytest.approx(
+        compute("percent_agreement", matrix).value, abs=1e-9
+    )
+    assert (np.diff(curve.of("scott_pi")) < 0).all()
+    with pytest.raises(MetricsError, match="one category"):
+        prevalence_of_campaign(from_strings("AA", "AA", tagset="AB"))
+    with pytest.raises(RoleError):
+        prevalence_of_campaign(
+            LabelMatrix(
+                matrix.codes, matrix.tagset, matrix.annotators, roles=("human", "human", "system")
+            )
+        )
+
+
+def test_accuracy_explains_the_observed_agreement() -> None:
+    matrix = from_strings("AABBCCAB", "AABBCCBA")
+    accuracy = accuracy_from_agreement(count(matrix))
+    assert accuracy**2 + (1 - accuracy) ** 2 / 2 == pytest.approx(0.75)
+    with pytest.raises(MetricsError, match="no item"):
+        accuracy_from_agreement(count(from_strings("A.", ".B")))
+
+
+def test_tables_must_be_distributions() -> None:
+    with pytest.raises(MetricsError, match="sum to 1"):
+        exact_values(np.array([0.5, 0.6]), (even_errors(2, 0.9), even_errors(2, 0.9)))
