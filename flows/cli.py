@@ -187,9 +187,7 @@ def agree(
 @app.command(epilog="Example: `accordeur gamma units.csv --alpha 3 --json`")
 def gamma(
     units: Annotated[list[Path], typer.Argument(help="Exports with units (files or folders).")],
-    format: Annotated[
-        str, typer.Option(help="Their format (`accordeur formats`).")
-    ] = "auto",
+    format: Annotated[str, typer.Option(help="Their format (`accordeur formats`).")] = "auto",
     layer: Annotated[str | None, typer.Option(help="Layer to measure, of several.")] = None,
     alpha: Annotated[float, typer.Option(min=0, help="Weight of position.")] = 1.0,
     beta: Annotated[float, typer.Option(min=0, help="Weight of category.")] = 1.0,

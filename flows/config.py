@@ -53,7 +53,7 @@ class Source(Section):
     layers: tuple[str, ...] = Field((), description="keep only these layers; empty: all")
     layer_names: dict[str, str] = Field(
         default_factory=dict,
-        description='the campaign\'s names of the export\'s layers; "" is a layer without a name',
+        description="the campaign's names of the export's layers; \"\" is a layer without a name",
     )
     options: dict[str, str] = Field(
         default_factory=dict, description="the format's own options (accordeur formats)"

@@ -11,38 +11,38 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
 
 os.environ.setdefault("DO_NOT_TRACK", "1")
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
 
 from prefect.events.worker import EventsWorker
-from prefect.logging.handlers import APILogWorker
+from prefect.logging.handlers import APILogWorker, PrefectConsoleHandler
 from prefect.server.api.server import SubprocessASGIServer
-from prefect.settings import PREFECT_API_URL, PREFECT_LOGGING_LEVEL, temporary_settings
+from prefect.settings import (
+    PREFECT_API_URL,
+    PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS,
+    temporary_settings,
+)
 from prefect_dask import DaskTaskRunner
 
 from flows.config import ConfigError, Engine
 
 _DRAIN_SECONDS = 10.0
+_START_SECONDS = 180  # the first start makes the database; on a busy machine it takes a minute
 
 
 @contextmanager
 def api_server(*, quiet: bool = True) -> Iterator[str]:
     """The API's URL: the user's server when one is configured, else one for this run only.
 
-    `quiet` keeps Prefect's and Dask's own log lines below errors off the terminal.
+    `quiet` keeps Prefect's and Dask's own log lines off the terminal; Prefect's API has them.
     """
-    changes: dict[Any, Any] = {PREFECT_LOGGING_LEVEL: "ERROR"} if quiet else {}
     if quiet:
-        os.environ["PREFECT_LOGGING_LEVEL"] = "ERROR"
-        for name in ("distributed", "distributed.nanny", "distributed.http.proxy"):
-            logging.getLogger(name).setLevel(logging.ERROR)
+        _quieten()
     if PREFECT_API_URL.value():
-        with temporary_settings(changes):
-            yield PREFECT_API_URL.value()
+        yield PREFECT_API_URL.value()
         return
-    with temporary_settings(changes):
+    with temporary_settings({PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS: _START_SECONDS}):
         server = SubprocessASGIServer()
         server.start()
         try:
@@ -52,6 +52,17 @@ def api_server(*, quiet: bool = True) -> Iterator[str]:
             APILogWorker.drain_all(timeout=_DRAIN_SECONDS)
             EventsWorker.drain_all(timeout=_DRAIN_SECONDS)
             server.stop()
+
+
+def _quieten() -> None:
+    os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "50"  # for the workers
+    names = [name for name in logging.root.manager.loggerDict if name.startswith("prefect")]
+    for name in ("", *names):
+        for handler in logging.getLogger(name).handlers:
+            if isinstance(handler, PrefectConsoleHandler):
+                handler.setLevel(logging.CRITICAL)
+    for name in ("distributed", "distributed.http.proxy", "asyncio", "sqlalchemy"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def task_runner(engine: Engine) -> DaskTaskRunner:

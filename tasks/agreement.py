@@ -19,6 +19,7 @@ from metrics.agreement.counts import merge as merge_counts
 from metrics.agreement.detail import confusion, leave_one_out, per_category, per_document, per_pair
 from metrics.agreement.diagnosis import diagnose
 from metrics.agreement.distances import Distance
+from metrics.agreement.findings import Finding
 from metrics.agreement.inference import Groups, bootstrap_groups, groups_of, groups_of_counts
 from metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from metrics.agreement.registry import from_counts, specification
@@ -234,14 +235,13 @@ def _confusions(matrix: LabelMatrix) -> list[page.Confusion]:
     ]
 
 
-def _finding(finding: Any) -> page.Finding:
+def _finding(finding: Finding) -> page.Finding:
     return page.Finding(
-        rule=finding.rule,
+        rule=finding.kind,
         title=finding.title,
-        text=finding.text,
+        text=finding.seen,
         advice=finding.advice,
         figures=dict(finding.figures),
-        severity=finding.severity,
     )
 
 

@@ -1,0 +1,25 @@
+"""The demonstration campaign: real files in three formats, copied into a folder of the user's."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from flows.errors import UserError
+
+SOURCE = Path(__file__).parent / "demo_campaign"
+CAMPAIGN_FILE = "campaign.toml"
+
+
+def write_demo(folder: Path) -> Path:
+    """Copy the campaign and return its campaign file; a folder that holds it already is kept.
+
+    Raises UserError when the folder holds something else.
+    """
+    campaign = folder / CAMPAIGN_FILE
+    if campaign.is_file():
+        return campaign
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} is not empty: give a new folder for the demonstration")
+    shutil.copytree(SOURCE, folder, dirs_exist_ok=True)
+    return campaign
