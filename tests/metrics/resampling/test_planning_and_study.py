@@ -1,0 +1,211 @@
+"""Precision of a campaign to come, references of models, plans of studies."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from metrics.agreement.registry import compute
+from metrics.errors import MetricsError
+from metrics.resampling.planning import pilot_variance, spend
+from metrics.resampling.reading_grid import reading_curve
+from metrics.resampling.reference_stability import MODELS, reference_stability
+from metrics.resampling.study import (
+    Batch,
+    GridCell,
+    Study,
+    SyntheticCell,
+    batch_size_for,
+    estimate,
+    join_rows,
+    plan,
+    row_bytes,
+    run_trials,
+)
+from metrics.resampling.subsets import modification_rate
+from metrics.resampling.synthetic_annotators import Synthesis, item_profile
+from metrics.resampling.unit_model import uniform_model
+
+
+def _population(campaign, n_items, n, seed):
+    """Items of random difficulty, annotators alike: a campaign of any size from one population."""
+    rng = np.random.default_rng(seed)
+    base = rng.integers(0, 3, (n_items, 1))
+    hard = rng.beta(1, 2, (n_items, 1))
+    lot = rng.integers(0, 3, (n_items, n))
+    return campaign(np.where(rng.random((n_items, n)) > hard, base, lot), 3)
+
+
+def test_planned_width_is_the_width_that_campaigns_get(campaign):
+    pilot = pilot_variance(_population(campaign, 400, 5, 0))
+    for n_items, n in ((100, 3), (60, 8)):
+        values = [
+            compute("krippendorff_alpha", _population(campaign, n_items, n, seed)).value
+            for seed in range(1, 300)
+        ]
+        width = 2 * 1.96 * np.std(values, ddof=1)
+        assert pilot.width(n_items, n) == pytest.approx(width, rel=0.2)
+
+
+def test_documents_for_a_width_inverts_it(campaign):
+    pilot = pilot_variance(_population(campaign, 150, 4, 1))
+    for crew in (False, True):
+        n_documents = pilot.documents_for(0.25, 4, crew=crew)
+        assert n_documents is not None
+        assert pilot.width(n_documents, 4, crew=crew) <= 0.25
+        assert pilot.width(n_documents - 1, 4, crew=crew) > 0.25
+    assert pilot.documents_for(1e-6, 4, crew=True) is None
+    assert pilot.width(50, 4, level=0.99) > pilot.width(50, 4)
+
+
+def test_budget_lines_stay_within_the_budget(campaign):
+    pilot = pilot_variance(_population(campaign, 80, 3, 2))
+    lines = spend(pilot, 500, cost_per_label=2.0, cost_per_annotator=40.0)
+    assert [line.annotators for line in lines] == list(range(2, 11))
+    for line in lines:
+        assert line.cost <= 500
+        assert line.labels == line.documents * line.annotators
+        assert line.width == pilot.width(line.documents, line.annotators)
+    assert lines[0].documents == (500 - 80) // 4
+    assert spend(pilot, 90, cost_per_label=2.0, cost_per_annotator=40.0)[0].documents == 2
+
+
+def test_planning_refuses_what_it_cannot_do(campaign):
+    with pytest.raises(MetricsError, match="at least two annotators"):
+        pilot_variance(campaign([[0], [1]], 2))
+    with pytest.raises(MetricsError, match="no standard error"):
+        pilot_variance(campaign([[0, 0], [0, 0]], 2))
+    pilot = pilot_variance(_population(campaign, 30, 3, 3))
+    with pytest.raises(MetricsError, match="two annotators"):
+        pilot.width(10, 1)
+    with pytest.raises(MetricsError, match="above 0"):
+        pilot.documents_for(0, 3)
+    with pytest.raises(MetricsError, match="budget"):
+        spend(pilot, 0)
+
+
+def test_stability_of_the_majority_is_its_modification_rate(emotion):
+    exact = modification_rate(emotion, ks=[5, 15], ties="abstain", bootstrap=0)
+    sampled = reference_stability(emotion, "majority", ks=[5, 15], samples=300)
+    assert sampled.change == pytest.approx(exact.rate, abs=0.01)
+    assert sampled.coverage == pytest.approx(1 - exact.abstained, abs=0.01)
+    assert (sampled.band[:, 0] <= sampled.change).all()
+
+
+@pytest.mark.parametrize("model", sorted(MODELS))
+def test_every_model_settles_as_annotators_join(emotion, model):
+    small = replace(
+        emotion, codes=emotion.codes[:40, :12], annotators=emotion.annotators[:12], roles=()
+    )
+    result = reference_stability(small, model, ks=[3, 11, 12], samples=3)
+    assert result.changes.shape == (3, 3)
+    assert result.change[1] <= result.change[0]
+    assert result.change[2] == 0
+    again = reference_stability(small, model, ks=[11], samples=3)
+    assert again.change[0] == result.change[1]
+
+
+def test_stability_takes_any_function_and_unlabelled_subsets(campaign):
+    def first_label(matrix):
+        return matrix.codes[:, 0]
+
+    result = reference_stability(campaign([[0, -1, -1], [1, 1, -1]], 2), first_label, ks=[1])
+    assert result.model == "first_label"
+    assert 0 <= result.coverage[0] < 1
+    with pytest.raises(MetricsError, match="unknown reference model 'vote'"):
+        reference_stability(campaign([[0, 1]], 2), "vote")
+
+
+def _study(emotion, trials=40):
+    profile = item_profile(emotion)
+    return Study(
+        "emotion",
+        (
+            SyntheticCell("reported", profile),
+            SyntheticCell("alike", profile, Synthesis(p2=(0.2, 0.2))),
+        ),
+        trials=trials,
+    )
+
+
+def test_a_plan_covers_what_is_not_done(emotion):
+    study = _study(emotion, 100)
+    batches = plan(study, batch_size=30, done={"reported": range(10, 50)})
+    assert batches[:3] == (
+        Batch("reported", 0, 10), Batch("reported", 50, 30), Batch("reported", 80, 20),
+    )  # fmt: skip
+    assert sum(batch.count for batch in batches) == 160
+    assert plan(study, done={"reported": range(100), "alike": set(range(100))}) == ()
+
+
+def test_a_study_of_a_million_trials_is_planned_in_no_time(emotion):
+    study = _study(emotion, 500_000)
+    rows = run_trials(study.cells[0], 0, 2, study=study.root)
+    size = batch_size_for(0.01)
+    assert size == 1500
+    dry = estimate(
+        plan(study, batch_size=size), seconds_per_trial=0.01, bytes_per_trial=row_bytes(rows)
+    )
+    assert dry.trials == 1_000_000
+    assert dry.tasks == 2 * math.ceil(500_000 / 1500)
+    assert dry.core_hours == pytest.approx(10_000 / 3600)
+    assert dry.bytes == 1_000_000 * 8 * len(rows)
+    by_cell = estimate(
+        [Batch("a", 0, 10), Batch("b", 0, 10)],
+        seconds_per_trial={"a": 1.0, "b": 2.0}, bytes_per_trial={"a": 1, "b": 2},
+    )  # fmt: skip
+    assert (by_cell.core_hours, by_cell.bytes) == (pytest.approx(30 / 3600), 30)
+
+
+def test_an_interrupted_study_ends_with_the_same_rows(emotion):
+    study = pickle.loads(pickle.dumps(_study(emotion)))
+    cell = study.cell("reported")
+    unbroken = run_trials(cell, 0, 40, study=study.root)
+    kept = [run_trials(cell, 8, 8, study=study.root)]
+    rest = [
+        run_trials(cell, batch.first, batch.count, study=study.root)
+        for batch in plan(study, batch_size=7, done={"reported": kept[0]["trial"].tolist()})
+        if batch.cell == "reported"
+    ]
+    joined = join_rows(kept + rest[::-1])
+    assert list(joined) == list(unbroken)
+    for name, column in unbroken.items():
+        assert (joined[name] == column).all()
+    other = run_trials(study.cell("alike"), 0, 40, study=study.root)
+    assert not (other["conger_kappa"] == unbroken["conger_kappa"]).all()
+
+
+def _first_share(continua):
+    return float(np.mean([(c.owners == 0).mean() for c in continua]))
+
+
+def test_a_grid_cell_is_a_point_of_a_curve():
+    model = uniform_model()
+    cell = GridCell("omission .4", _first_share, model, "omission", 0.4)
+    rows = run_trials(cell, 0, 5, study="s#0")
+    assert list(rows) == ["trial", "value"]
+    curve = reading_curve(
+        _first_share, model, "omission", magnitudes=(0, 0.4), trials=5, study="s#0/omission .4"
+    )
+    assert rows["value"].mean() == pytest.approx(curve.mean[1])
+    assert cell.settings["degradation"] == "omission"
+
+
+def test_studies_are_checked(emotion):
+    cell = _study(emotion).cells[0]
+    with pytest.raises(MetricsError, match="no cell"):
+        Study("empty", ())
+    with pytest.raises(MetricsError, match="two cells named 'reported'"):
+        Study("twice", (cell, cell))
+    with pytest.raises(MetricsError, match="1 or more"):
+        Study("none", (cell,), trials=0)
+    with pytest.raises(MetricsError, match="has no cell 'other'"):
+        _study(emotion).cell("other")
+    with pytest.raises(MetricsError, match="batch_size"):
+        plan(_study(emotion), batch_size=0)
+    with pytest.raises(MetricsError, match="at least one"):
+        run_trials(cell, 0, 0, study="s")
