@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from data.readers.base import SourceOptions
 from data.readers.spans import Problem
 from data.readers.text import sha256_of
-from data.schema import Assignment, Document, OffsetUnit, Rejected, Role, State
+from data.schema import Assignment, Document, OffsetUnit, Record, Rejected, Role, State
 
 
 def rejected(
@@ -102,34 +101,41 @@ class Seen:
     source: str
     options: SourceOptions
     offset_unit: str = OffsetUnit.CHAR
-    _hashes: set[int] | None = None
+    _hashes: set[int] = field(default_factory=set)
+    _last: tuple[str, str, int] | None = None
 
     def new(
         self, document: str, annotator: str, pass_: int = 1, role: Role = Role.HUMAN
-    ) -> Iterator[Document | Assignment]:
+    ) -> list[Record]:
         """The records that a first row of this document or of this annotator on it brings."""
-        if self._hashes is None:
-            self._hashes = set()
-        key = hash((document, annotator, pass_))
-        if key in self._hashes:
-            return
-        self._hashes.add(key)
-        whole = hash((document,))
-        if whole not in self._hashes:
-            self._hashes.add(whole)
-            yield Document(
-                document=document,
-                length=-1,
-                offset_unit=self.offset_unit,
-                batch=self.options.batch,
-                source=self.source,
+        key = (document, annotator, pass_)
+        if key == self._last:
+            return []
+        self._last = key
+        if hash(key) in self._hashes:
+            return []
+        self._hashes.add(hash(key))
+        brought: list[Record] = []
+        if hash((document,)) not in self._hashes:
+            self._hashes.add(hash((document,)))
+            brought.append(
+                Document(
+                    document=document,
+                    length=-1,
+                    offset_unit=self.offset_unit,
+                    batch=self.options.batch,
+                    source=self.source,
+                )
             )
-        yield assignment(
-            document,
-            annotator,
-            State.FINISHED,
-            self.source,
-            self.options,
-            role=role,
-            pass_=pass_,
+        brought.append(
+            assignment(
+                document,
+                annotator,
+                State.FINISHED,
+                self.source,
+                self.options,
+                role=role,
+                pass_=pass_,
+            )
         )
+        return brought

@@ -14,6 +14,7 @@ without a name is called by its row. Who is not in the table is unknown: no assi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from operator import itemgetter
 from pathlib import Path
 
 from data.errors import DataError
@@ -101,62 +102,47 @@ class _Table:
         self.home = document_name(path, options)
         self.columns = columns
         self.width = width
-        self.options = options
+        self.layers = frozenset(options.layers)
         self.missing = {"", options.extra.get("missing", "")}
         self.separator = options.extra.get("separator")
         self.bounds = Bounds(options.extra.get("offset_unit", "char"))
-        unit = self.bounds.offset_unit
-        self.seen = (
-            Seen(self.source, options, unit)
-            if columns.layout is Layout.UNITS
-            else Seen(self.source, options)
-        )
         self.n_rows = 0
-        self.table = "units" if columns.layout is Layout.UNITS else "labels"
+        units = columns.layout is Layout.UNITS
+        self.table = "units" if units else "labels"
+        self.seen = Seen(self.source, options, self.bounds.offset_unit if units else "char")
+        # a column that is not there is read at the row's end, where a None is put
+        self.pick = itemgetter(*(columns.at.get(name, width) for name in COLUMNS))
+        self.made = {
+            Layout.LONG: self._label,
+            Layout.WIDE: self._wide,
+            Layout.UNITS: self._unit,
+        }[columns.layout]
 
-    def records(self, where: str, row: list[Cell] | Problem) -> Iterator[Record]:
+    def records(self, where: str, row: list[Cell] | Problem) -> list[Record]:
+        """What one row brings: its labels or its unit, and what is seen for the first time."""
         self.n_rows += 1
         if isinstance(row, Problem):
-            yield rejected(row, source=self.source, where=where, table=self.table)
-            return
-        if len(row) < self.width:
-            row = [*row, *[None] * (self.width - len(row))] if row[0] is not None else row
-        made: Iterator[Record] | Problem
-        if len(row) != self.width and any(cell for cell in row[self.width :]):
-            made = Problem(
-                "wrong_number_of_columns",
-                str(len(row)),
-                f"{len(row)} cells where the header has {self.width}",
-            )
-        elif self.columns.layout is Layout.UNITS:
-            made = self._unit(where, row)
-        elif self.columns.layout is Layout.WIDE:
-            made = self._wide(where, row)
-        else:
-            made = self._label(where, row)
-        if isinstance(made, Problem):
-            yield rejected(
+            return [rejected(row, source=self.source, where=where, table=self.table)]
+        if len(row) != self.width:
+            if any(row[self.width :]):
+                message = f"{len(row)} cells where the header has {self.width}"
+                problem = Problem("wrong_number_of_columns", str(len(row)), message)
+                return [rejected(problem, source=self.source, where=where, table=self.table)]
+            row = [*row[: self.width], *[None] * (self.width - len(row))]
+        row.append(None)
+        made = self.made(where, row)
+        if not isinstance(made, Problem):
+            return made
+        return [
+            rejected(
                 made,
                 source=self.source,
                 where=where,
                 table=self.table,
-                document=self._cell(row, "document"),
-                annotator=self._cell(row, "annotator"),
+                document=_text(row[self.columns.at.get("document", self.width)]),
+                annotator=_text(row[self.columns.at.get("annotator", self.width)]),
             )
-        else:
-            yield from made
-
-    def _cell(self, row: list[Cell], name: str, default: str = "") -> str:
-        at = self.columns.at.get(name)
-        cell = row[at] if at is not None and at < len(row) else None
-        return default if cell is None or isinstance(cell, list) else cell
-
-    def _pass(self, row: list[Cell]) -> int | Problem:
-        text = self._cell(row, "pass", "1")
-        number = integer(text)
-        if number is None or not 0 < number < 2**31:
-            return Problem("bad_pass", text, f"the pass {text!r} is not a whole number from 1")
-        return number
+        ]
 
     def _labels(self, cell: Cell) -> tuple[str, ...]:
         if isinstance(cell, list):
@@ -165,78 +151,90 @@ class _Table:
             return ()
         return tuple(cell.split(self.separator)) if self.separator else (cell,)
 
-    def _label(self, where: str, row: list[Cell]) -> Iterator[Record] | Problem:
-        number = self._pass(row)
+    def _label(self, where: str, row: list[Cell]) -> list[Record] | Problem:
+        item, annotator, cell, document, layer, pass_, *_ = self.pick(row)
+        number = 1 if pass_ is None else _pass(pass_)
         if isinstance(number, Problem):
             return number
-        item, annotator = self._cell(row, "item"), self._cell(row, "annotator")
-        cell = row[self.columns.at["label"]]
-        for name, value in (("item", item), ("annotator", annotator), ("label", cell)):
-            if value is None or value == "":
+        for name, value in (("item", item), ("annotator", annotator)):
+            if not value or not isinstance(value, str):
                 return Problem("empty_value", name, f"the row has no {name}")
+        if cell is None or cell == "":
+            return Problem("empty_value", "label", "the row has no label")
         labels = self._labels(cell)
         if not labels and not isinstance(cell, list):
-            return iter(())  # the mark that the source declares for a missing label
-        document = self._cell(row, "document") or self.home
-        label = Label(
-            document=document,
-            item=item,
-            annotator=annotator,
-            labels=labels,
-            layer=self._cell(row, "layer"),
-            pass_=number,
-            source=self.source,
-            where=where,
-        )
-        return self._first_seen(label)
-
-    def _wide(self, where: str, row: list[Cell]) -> Iterator[Record] | Problem:
-        number = self._pass(row)
-        if isinstance(number, Problem):
-            return number
-        item = self._cell(row, "item") if "item" in self.columns.at else str(self.n_rows)
-        if not item:
-            return Problem("empty_value", "item", "the row has no item")
-        document = self._cell(row, "document") or self.home
-        layer = self._cell(row, "layer")
-        return (
-            record
-            for at, annotator in self.columns.annotators
-            if (labels := self._labels(row[at]))
-            for record in self._first_seen(
-                Label(document, item, annotator, labels, layer, number, self.source, where)
+            return []  # the mark that the source declares for a missing label
+        return self._first_seen(
+            Label(
+                _text(document) or self.home,
+                item,
+                annotator,
+                labels,
+                _text(layer),
+                number,
+                self.source,
+                where,
             )
         )
 
-    def _unit(self, where: str, row: list[Cell]) -> Iterator[Record] | Problem:
-        number = self._pass(row)
+    def _wide(self, where: str, row: list[Cell]) -> list[Record] | Problem:
+        item, _, _, document, layer, pass_, *_ = self.pick(row)
+        number = 1 if pass_ is None else _pass(pass_)
         if isinstance(number, Problem):
             return number
-        annotator = self._cell(row, "annotator")
-        start, end = self._cell(row, "start"), self._cell(row, "end")
-        if not annotator:
+        name = _text(item) if "item" in self.columns.at else str(self.n_rows)
+        if not name:
+            return Problem("empty_value", "item", "the row has no item")
+        home = _text(document) or self.home
+        made: list[Record] = []
+        for at, annotator in self.columns.annotators:
+            labels = self._labels(row[at])
+            if labels:
+                made += self._first_seen(
+                    Label(home, name, annotator, labels, _text(layer), number, self.source, where)
+                )
+        return made
+
+    def _unit(self, where: str, row: list[Cell]) -> list[Record] | Problem:
+        _, annotator, _, document, layer, pass_, start, end, category, unit = self.pick(row)
+        number = 1 if pass_ is None else _pass(pass_)
+        if isinstance(number, Problem):
+            return number
+        if not annotator or not isinstance(annotator, str):
             return Problem("empty_value", "annotator", "the row has no annotator")
-        bounds = self.bounds.pair(start, end)
+        bounds = self.bounds.pair(_text(start), _text(end))
         if isinstance(bounds, Problem):
             return bounds
-        unit = Unit(
-            document=self._cell(row, "document") or self.home,
-            annotator=annotator,
-            unit=self._cell(row, "unit") or where.split()[-1],
-            start=bounds[0],
-            end=bounds[1],
-            category=self._cell(row, "category"),
-            layer=self._cell(row, "layer"),
-            pass_=number,
-            source_offsets=f"{start} {end}",
-            source=self.source,
-            where=where,
+        return self._first_seen(
+            Unit(
+                document=_text(document) or self.home,
+                annotator=annotator,
+                unit=_text(unit) or where.split()[-1],
+                start=bounds[0],
+                end=bounds[1],
+                category=_text(category),
+                layer=_text(layer),
+                pass_=number,
+                source_offsets=f"{start} {end}",
+                source=self.source,
+                where=where,
+            )
         )
-        return self._first_seen(unit)
 
-    def _first_seen(self, record: Label | Unit) -> Iterator[Record]:
-        layers = self.options.layers
-        if layers and record.layer not in layers:
-            return
-        yield from self.seen.new(record.document, record.annotator, record.pass_)
-        yield record
+    def _first_seen(self, record: Label | Unit) -> list[Record]:
+        if self.layers and record.layer not in self.layers:
+            return []
+        brought = self.seen.new(record.document, record.annotator, record.pass_)
+        brought.append(record)
+        return brought
+
+
+def _text(cell: Cell) -> str:
+    return cell if isinstance(cell, str) else ""
+
+
+def _pass(cell: Cell) -> int | Problem:
+    number = integer(_text(cell))
+    if number is None or not 0 < number < 2**31:
+        return Problem("bad_pass", str(cell), f"the pass {cell!r} is not a whole number from 1")
+    return number

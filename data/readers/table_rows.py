@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -21,6 +22,8 @@ JSON_LINES = (".jsonl", ".ndjson")
 PARQUET = (".parquet",)
 EXCEL = (".xlsx", ".xlsm")
 SUFFIXES = (*DELIMITED, *JSON_LINES, *PARQUET, *EXCEL)
+_JSON = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 DELIMITERS = (",", "\t", ";", "|")
 
 
@@ -84,8 +87,11 @@ def sniff_delimiter(line: str) -> str:
 
 
 def split_line(line: str, delimiter: str) -> list[str]:
-    """One line's cells."""
-    return next(csv.reader([line], delimiter=delimiter, quoting=_quoting(delimiter)), [])
+    """One line's cells. Raises DataError when it is no row (a carriage return in the middle)."""
+    try:
+        return next(csv.reader([line], delimiter=delimiter, quoting=_quoting(delimiter)), [])
+    except csv.Error as error:
+        raise DataError(f"{line[:80]!r} is not a row of a table ({error})") from error
 
 
 def _quoting(delimiter: str) -> Any:
@@ -136,7 +142,7 @@ def _parsed_lines(
         except csv.Error as error:
             row = Problem("bad_row", "", f"not a row of a table ({error}); look for a stray quote")
         else:
-            row = cells if cells is None else [*map(_unquoted, cells)] if tabs else [*cells]
+            row = list(map(_unquoted, cells)) if tabs and cells else cells  # type: ignore[assignment]
         while refused:
             yield refused.pop(0)
         if row is None:
@@ -158,8 +164,7 @@ def _as_cell(value: Any) -> Cell:
 
 def _json_object(line: str) -> dict[str, Any] | Problem:
     try:
-        value = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
-        line.encode() if "\\u" not in line else json.dumps(value, ensure_ascii=False).encode()
+        value = _JSON.decode(line)
     except (ValueError, RecursionError) as error:
         return Problem("bad_json", line[:200], f"not JSON ({error})")
     if not isinstance(value, dict):
@@ -176,17 +181,26 @@ def _json_lines(path: Path) -> Rows:
 
     def rows() -> Iterator[tuple[str, list[Cell] | Problem]]:
         for number, line in iter_lines(path):
-            where = f"line {number}"
             if isinstance(line, Problem):
-                yield where, line
+                yield f"line {number}", line
             elif line.strip():
-                value = _json_object(line)
-                if isinstance(value, Problem):
-                    yield where, value
-                else:
-                    yield where, [_as_cell(value.get(name)) for name in header]
+                yield f"line {number}", _json_cells(line, header)
 
     return Rows(header, rows())
+
+
+def _json_cells(line: str, header: list[str]) -> list[Cell] | Problem:
+    value = _json_object(line)
+    if isinstance(value, Problem):
+        return value
+    cells = [cell if type(cell) is str else _as_cell(cell) for cell in map(value.get, header)]
+    if _SURROGATE.search(line):
+        try:
+            for cell in cells:
+                (cell if isinstance(cell, str) else "".join(cell or ())).encode()
+        except UnicodeEncodeError:
+            return Problem("lone_surrogate", line[:200], "half a character pair is no character")
+    return cells
 
 
 def _parquet(path: Path) -> Rows:
