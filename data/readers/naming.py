@@ -20,10 +20,13 @@ LAYOUT_OPTION: Mapping[str, str] = {
 
 def source_name(path: Path, options: SourceOptions) -> str:
     """The file's path relative to the source's root; the file's name where it has no root."""
-    if options.root is not None and path.is_relative_to(options.root):
-        relative = path.relative_to(options.root).as_posix()
-        return relative if relative != "." else path.name
-    return path.name
+    if options.root is None:
+        return path.name
+    text, root = path.as_posix(), options.root.as_posix()  # `relative_to` costs much more
+    if root == "." and not path.is_absolute():
+        return text
+    inside = text.removeprefix(root.rstrip("/") + "/")
+    return inside if inside != text else path.name
 
 
 def document_name(path: Path, options: SourceOptions) -> str:

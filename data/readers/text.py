@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+from bisect import bisect_left
 from pathlib import Path
 from typing import TypeAlias
 
@@ -85,7 +86,7 @@ class Utf16Offsets:
         # the code points that take two units, and the UTF-16 offset of their second unit
         self._wide = np.flatnonzero(codes > 0xFFFF)
         self._second = self._wide + np.arange(len(self._wide)) + 1
-        self._narrow = len(self._wide) == 0
+        self._seconds: list[int] = self._second.tolist()
         self.utf16_length = self.length + len(self._wide)
 
     def to_code_points(self, offsets: ArrayLike) -> Offsets:
@@ -98,10 +99,8 @@ class Utf16Offsets:
 
     def to_code_point(self, offset: int) -> int:
         """`to_code_points` of one offset that lies in the text: -1 inside a pair."""
-        if self._narrow:
-            return offset
-        before = int(np.searchsorted(self._second, offset, side="left"))
-        inside = before < len(self._second) and self._second[before] == offset
+        before = bisect_left(self._seconds, offset)
+        inside = before < len(self._seconds) and self._seconds[before] == offset
         return -1 if inside else offset - before
 
     def from_code_points(self, offsets: ArrayLike) -> Offsets:
@@ -116,15 +115,20 @@ def utf16_bounds(start: str, end: str, offsets: Utf16Offsets) -> tuple[int, int]
 
     Rules: `not_an_offset`, those of `span_problem`, and `inside_character`.
     """
-    written = integer(start), integer(end)
-    value = f"{start} {end}"
-    if written[0] is None or written[1] is None:
+    first, last = integer(start), integer(end)
+    if first is None or last is None:
+        value = f"{start} {end}"
         return Problem("not_an_offset", value, f"{value!r} is not a pair of whole numbers")
-    problem = span_problem(written[0], written[1], length=offsets.utf16_length)
+    return utf16_span(first, last, offsets)
+
+
+def utf16_span(start: int, end: int, offsets: Utf16Offsets) -> tuple[int, int] | Problem:
+    """`utf16_bounds` of whole numbers."""
+    problem = span_problem(start, end, length=offsets.utf16_length)
     if problem is not None:
         return problem
-    points = (offsets.to_code_point(written[0]), offsets.to_code_point(written[1]))
+    points = (offsets.to_code_point(start), offsets.to_code_point(end))
     if min(points) < 0:
         message = "a bound stands inside a character of two UTF-16 units"
-        return Problem("inside_character", value, message)
+        return Problem("inside_character", f"{start} {end}", message)
     return points

@@ -10,7 +10,7 @@ from data.readers.base import SourceOptions
 from data.readers.layers import category_choices, main_feature, short_layer
 from data.readers.records import rejected
 from data.readers.spans import Problem
-from data.readers.text import Utf16Offsets, utf16_bounds
+from data.readers.text import Utf16Offsets, utf16_span
 from data.readers.webanno_tsv_text import (
     Column,
     Kind,
@@ -99,17 +99,19 @@ class _Converter:
             by_layer.setdefault(column.layer, []).append(column)
         for token in self.parsed.tokens:
             problem_of_token = self._token_problem(token)
+            if all(cell == _NONE for cell in token.cells):
+                if problem_of_token is not None:
+                    yield self._refused(problem_of_token, token.line, "")
+                continue
             for layer, columns in by_layer.items():
                 if not self.layers or layer in self.layers or short_layer(layer) in self.layers:
                     self._cells(token, columns, problem_of_token)
-            if problem_of_token is not None and all(cell == _NONE for cell in token.cells):
-                yield self._refused(problem_of_token, token.line, "")
         for marked in self.marked.values():
             yield self._unit(marked)
         yield from self._links()
 
     def _token_problem(self, token: Token) -> Problem | None:
-        bounds = utf16_bounds(str(token.start), str(token.end), self.offsets)
+        bounds = utf16_span(token.start, token.end, self.offsets)
         if isinstance(bounds, Problem):
             return bounds
         found = self.parsed.text[bounds[0] : bounds[1]]
@@ -218,8 +220,7 @@ class _Converter:
         self.arrows.append(arrow)
 
     def _unit(self, marked: _Marked) -> Record:
-        start_written, end_written = str(marked.first.start), str(marked.last.end)
-        bounds = marked.bad or utf16_bounds(start_written, end_written, self.offsets)
+        bounds = marked.bad or utf16_span(marked.first.start, marked.last.end, self.offsets)
         if isinstance(bounds, Problem):
             return self._refused(bounds, marked.first.line)
         start, end = bounds
@@ -233,7 +234,7 @@ class _Converter:
             end=end,
             category=category,
             layer=marked.layer,
-            source_offsets=f"{start_written} {end_written}",
+            source_offsets=f"{marked.first.start} {marked.last.end}",
             attributes=attributes,
             surface=self.parsed.text[start:end],
             source=self.source,
