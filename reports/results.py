@@ -47,7 +47,7 @@ class Value(Model):
     n_items: int = 0
     n_annotators: int = 0
     signature: str = ""
-    detail: dict[str, float | int | str] = Field(default_factory=dict)
+    detail: dict[str, Number | int | str] = Field(default_factory=dict)
 
 
 class Named(Model):
@@ -64,7 +64,7 @@ class Finding(Model):
     title: str
     text: str
     advice: str
-    figures: dict[str, float | int | str] = Field(default_factory=dict)
+    figures: dict[str, Number | int | str] = Field(default_factory=dict)
     severity: str = "note"  # note | warning
 
 
@@ -197,7 +197,7 @@ class ChanceProcess(Model):
     mean: Number
     standard_deviation: Number = math.nan
     precision: Number = math.nan  # relative half-width of the 95 % interval reached
-    samples: list[float] = Field(default_factory=list)  # at most 1,000, for the picture
+    samples: list[Number] = Field(default_factory=list)  # at most 1,000, for the picture
     chosen: bool = False  # the minimum over processes
     reason: str = ""
 
@@ -215,7 +215,7 @@ class UnitaryAlignment(Model):
     """Indices into `Alignment.units`, one per annotator who has a unit in it; its disorder."""
 
     units: list[int]
-    disorder: float
+    disorder: Number
 
 
 class Alignment(Model):
@@ -338,7 +338,7 @@ class Disagreement(Model):
     document: str
     layer: str
     where: str  # item name or "start–end"
-    cost: float
+    cost: Number
     said: dict[str, str]  # annotator → category ("" for nothing)
     context: str = ""
 

@@ -2,9 +2,83 @@
 
 from __future__ import annotations
 
-from reports.results import Results
+import math
+import re
+
+from reports.language import Language
+from reports.results import Gate, Results, Value
+from reports.views.values import interval_text, measure_name, symbol_of
+
+N_ALERTS = 5
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#@])")
 
 
 def markdown_summary(results: Results) -> str:
-    """The verdict, the gates and the main values in a few lines of Markdown, in English."""
-    return f"## {results.campaign.name}\n"
+    """The verdict, the gates and the main values in a few lines of Markdown, in English.
+
+    Names that come from the campaign are escaped, so that they print as they are.
+    """
+    say = Language("en")
+    lines = [f"## {_plain(results.campaign.name)}", "", _verdict(results)]
+    if results.validation is not None:
+        v = results.validation
+        lines.append(
+            f"{say.integer(v.rows_in)} rows read, {say.integer(v.rows_rejected)} rejected."
+        )
+    rows = _main_rows(results, say)
+    if rows:
+        lines += ["", "| layer | measure | value | 95 % interval | counted |"]
+        lines += ["|---|---|--:|---|---|", *rows]
+    if results.gates:
+        lines += ["", *(_gate(gate, say) for gate in results.gates)]
+    alerts = [f"- ⚠ {_plain(alert)}" for alert in results.alerts[:N_ALERTS]]
+    if len(results.alerts) > N_ALERTS:
+        alerts.append(f"- ⚠ {len(results.alerts) - N_ALERTS} more in the report")
+    lines += ["", *alerts] if alerts else []
+    lines += ["", f"Accordeur {results.run.version}, input `{results.run.input_hash}`"]
+    return "\n".join(lines) + "\n"
+
+
+def _verdict(results: Results) -> str:
+    passed = sum(gate.passed for gate in results.gates)
+    if not results.gates:
+        return "No gate was set."
+    if passed == len(results.gates):
+        return f"✓ **All {passed} gates passed.**" if passed > 1 else "✓ **The gate passed.**"
+    return f"✕ **{passed} of {len(results.gates)} gates passed.**"
+
+
+def _main_rows(results: Results, say: Language) -> list[str]:
+    layers: list[tuple[str, list[Value]]] = [(i.layer, i.values) for i in results.items]
+    layers += [(u.layer, u.values) for u in results.units]
+    rows = []
+    for layer, values in layers:
+        for value in values[:1]:
+            number = say.number(value.value)
+            if value.reason:
+                number += f" ({_plain(value.reason)})"
+            counted = " · ".join(
+                say.counted(key, n)
+                for key, n in (("item", value.n_items), ("annotator", value.n_annotators))
+                if n
+            )
+            name = measure_name(say, value.measure)
+            cells = [_plain(layer), name, number, interval_text(say, value.interval), counted]
+            rows.append("| " + " | ".join(cells) + " |")
+    return rows
+
+
+def _gate(gate: Gate, say: Language) -> str:
+    mark = "✓" if gate.passed else "✕"
+    name = symbol_of(say, gate.measure)
+    where = f" ({_plain(gate.layer)})" if gate.layer else ""
+    if math.isnan(gate.value):
+        return f"- {mark} {name}{where} is undefined: {_plain(gate.reason)}"
+    on = f", {gate.on}" if gate.on != "value" else ""
+    bar = f"{gate.operator} {gate.threshold:g}"
+    return f"- {mark} {name}{where}{on}: {say.number(gate.value)}, asked `{bar}`"
+
+
+def _plain(text: str) -> str:
+    """`text` on one line, with what Markdown would read as marks escaped."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))

@@ -7,6 +7,7 @@ After figure 1 of Mathet & Widlöcher 2011. Each unit carries the index of its u
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -225,10 +226,14 @@ def _disorders(
                 text(
                     round(x, 1),
                     foot + 12,
-                    say.plain(document.alignments[t].disorder, 2),
+                    _short(document.alignments[t].disorder, say),
                     "number",
                     "middle",
                 ),
             )
         )
     return y + max(len(ends), 1) * FOOT, parts
+
+
+def _short(disorder: float, say: Language) -> str:
+    return say.plain(disorder, 2) if math.isfinite(disorder) else "?"

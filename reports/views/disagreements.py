@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 
 from reports.results import Disagreement, Repair, Results
@@ -18,7 +19,7 @@ def disagreements_section(page: Page) -> Section | None:
     say, found = page.say, page.results.disagreements
     if not found:
         return None
-    ordered = sorted(found, key=lambda d: -d.cost)[:N_SHOWN]
+    ordered = sorted(found, key=lambda d: _sort_cost(d.cost))[:N_SHOWN]
     cards = [_card(page, disagreement) for disagreement in ordered]
     blocks: list[Block] = list(cards[:N_OPEN])
     if cards[N_OPEN:]:
@@ -29,6 +30,10 @@ def disagreements_section(page: Page) -> Section | None:
         blocks.append(Prose(say("table.more", n=n), "note"))
     lead = say("disagreements.lead_private" if page.is_private else "disagreements.lead")
     return Section("disagreements", say("disagreements.title"), blocks, lead=lead)
+
+
+def _sort_cost(cost: float) -> float:
+    return -cost if math.isfinite(cost) else math.inf
 
 
 def _card(page: Page, disagreement: Disagreement) -> DisagreementBlock:

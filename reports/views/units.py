@@ -139,7 +139,7 @@ def _table(page: Page, alignment: Alignment) -> Table:
     """Unitary alignments, the worst first: the picture's content for those who do not see it."""
     say = page.say
     order = sorted(
-        range(len(alignment.alignments)), key=lambda t: -alignment.alignments[t].disorder
+        range(len(alignment.alignments)), key=lambda t: -_sort(alignment.alignments[t].disorder)
     )
     rows = []
     for t in order:

@@ -1,0 +1,61 @@
+"""A small check of pages: tags that nest, identifiers used once, references that resolve."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html.parser import HTMLParser
+
+VOID = {"meta", "link", "input", "br", "hr", "img"}
+REFERENCES = ("aria-labelledby", "aria-describedby", "popovertarget", "for", "data-copy")
+
+
+class PageCheck(HTMLParser):
+    """Feed it a page, then read its findings."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.faults: list[str] = []
+        self.identifiers: Counter[str] = Counter()
+        self.references: list[str] = []
+        self.addresses: list[tuple[str, str, str]] = []
+        self.scripts: list[str] = []
+        self.words: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+        for name, value in attrs:
+            text = value or ""
+            if name == "id":
+                self.identifiers[text] += 1
+            elif name in REFERENCES:
+                self.references += text.split()
+            elif name in ("href", "src", "srcset", "action", "poster", "xlink:href", "data"):
+                self.addresses.append((tag, name, text))
+            elif name.startswith("on"):
+                self.faults.append(f"handler {name} in <{tag}>")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open[-1] != tag:
+            self.faults.append(f"</{tag}> closes {self.open[-1:]} at {self.getpos()}")
+        else:
+            self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] == "script":
+            self.scripts.append(data)
+        elif self.open and self.open[-1] != "style":
+            self.words.append(data)
+
+
+def checked(page: str) -> PageCheck:
+    check = PageCheck()
+    check.feed(page)
+    check.close()
+    return check

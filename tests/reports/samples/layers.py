@@ -1,0 +1,215 @@
+"""The layers of the typical sample: items, units, systems."""
+
+from __future__ import annotations
+
+import math
+import random
+
+from reports import results as r
+from tests.reports.samples.parts import (
+    ENTITIES,
+    HUMANS,
+    SPANS,
+    STANCES,
+    TEXTS,
+    alignment,
+    named,
+    value,
+)
+
+
+def item_agreement() -> r.ItemAgreement:
+    alpha = "krippendorff_alpha"
+    return r.ItemAgreement(
+        layer="stance",
+        tagset=STANCES,
+        annotators=HUMANS,
+        n_items=240,
+        n_unpaired=6,
+        n_duplicates=1,
+        values=[
+            value(alpha, 0.6412, observed=0.787, expected=0.4064),
+            value("percent_agreement", 0.787),
+            value("bennett_s", 0.716, observed=0.787, expected=0.25),
+            value("fleiss_kappa", 0.6407, observed=0.787, expected=0.4072),
+            value("conger_kappa", 0.6431, observed=0.787, expected=0.4031),
+            value("gwet_ac1", 0.7344, observed=0.787, expected=0.198),
+            value("krippendorff_alpha", 0.713, half=0.06, settings="distance:ordinal"),
+        ],
+        per_category=[
+            *named(alpha, {"against": 0.742, "neutral": 0.561, "for": 0.688}),
+            r.Named(
+                name="unclear", value=value(alpha, math.nan, reason="category never used", half=0)
+            ),
+        ],
+        per_pair=named(alpha, {"Ana × Bruno": 0.701, "Ana × Chloé": 0.653, "Bruno × Chloé": 0.569}),
+        leave_one_out=named(alpha, {"Ana": 0.569, "Bruno": 0.653, "Chloé": 0.701}),
+        per_document=[
+            *named(alpha, {f"document-{d:02}": 0.3 + 0.05 * d for d in range(1, 12)}),
+            r.Named(name="document-12", value=value(alpha, math.nan, n_items=4)),
+        ],
+        confusions=[
+            r.Confusion(
+                row_annotator="Ana",
+                column_annotator="Bruno",
+                matrix=[[61, 9, 2, 0], [7, 70, 8, 0], [1, 11, 62, 0], [0, 0, 0, 0]],
+            ),
+            r.Confusion(
+                row_annotator="Bruno",
+                column_annotator="Chloé",
+                matrix=[[58, 8, 3, 0], [12, 66, 12, 0], [4, 14, 54, 0], [0, 0, 0, 0]],
+            ),
+        ],
+        proposed_distances={
+            "d_alpha": [
+                [0, 0.79, 0.97, 1],
+                [0.79, 0, 0.82, 1],
+                [0.97, 0.82, 0, 1],
+                [1, 1, 1, 0],
+            ]
+        },
+        findings=[
+            r.Finding(
+                rule="unused_category",
+                title="A category of the tagset was never used",
+                text="Nobody used “unclear”; S counts it among its 4 categories.",
+                advice="Take it out of the tagset, or say in the guideline when it applies.",
+                figures={"category": "unclear", "S with it": 0.716, "S without it": 0.681},
+            ),
+            r.Finding(
+                rule="confused_categories",
+                title="Two categories are often exchanged",
+                text="“neutral” and “for” were exchanged in 43 of 240 pairs of labels.",
+                advice="Discuss the items listed below and give the guideline a test for them.",
+                figures={"exchanged": 43, "pairs": 240},
+                severity="warning",
+            ),
+        ],
+        intra=named(alpha, {"Ana": 0.88, "Chloé": 0.79}),
+        universes=[
+            r.Universe(
+                name="all tokens",
+                n_items=18985,
+                values=[
+                    value("fleiss_kappa", 0.801199, observed=0.996116, expected=0.980464, half=0),
+                    value("bennett_s", 0.994174, observed=0.996116, half=0),
+                ],
+                confusion=r.Confusion(
+                    row_annotator="Ana",
+                    column_annotator="Bruno",
+                    matrix=[[71, 13, 23], [8, 69, 15], [7, 8, 18840]],
+                ),
+            ),
+            r.Universe(
+                name="candidates only",
+                n_items=1096,
+                values=[
+                    value("fleiss_kappa", 0.775568, observed=0.936481, half=0),
+                    value("bennett_s", 0.904721, observed=0.936481, half=0),
+                ],
+            ),
+        ],
+    )
+
+
+def unit_agreement() -> r.UnitAgreement:
+    chance = random.Random(3)
+    samples = [chance.gauss(1.42, 0.05) for _ in range(300)]
+    gamma = "gamma"
+    unit_settings = "dissimilarity:positional|alpha:1|beta:1|delta:1|chance:random2"
+    pictures = [
+        alignment(name, TEXTS[name], SPANS[name], HUMANS, ENTITIES, seed=seed)
+        for seed, name in enumerate(TEXTS, 11)
+    ]
+    pictures.sort(key=lambda a: -a.disorder)
+    return r.UnitAgreement(
+        layer="entities",
+        tagset=ENTITIES,
+        annotators=HUMANS,
+        n_units=131,
+        n_documents=12,
+        values=[
+            value(gamma, 0.724, observed=0.392, expected=1.42, n_items=131, settings=unit_settings),
+            value("gamma_cat", 0.811, n_items=118, settings=unit_settings),
+            value("holistic", 0.693, observed=0.41, expected=1.336, settings=unit_settings),
+            value("alpha_u", 0.655, n_items=131, settings="variant:2016"),
+        ],
+        chance=[
+            r.ChanceProcess(
+                process="random2",
+                n_samples=300,
+                mean=1.42,
+                standard_deviation=0.05,
+                precision=0.004,
+                samples=samples,
+                chosen=True,
+            ),
+            r.ChanceProcess(
+                process="shuffle",
+                n_samples=64,
+                mean=1.51,
+                standard_deviation=0.06,
+                precision=0.0098,
+                samples=[s + 0.09 for s in samples[:64]],
+            ),
+            r.ChanceProcess(
+                process="statistical",
+                n_samples=0,
+                mean=math.nan,
+                reason="fewer than two documents with units",
+            ),
+        ],
+        observed_disorder=0.392,
+        per_category=named(gamma, {"person": 0.81, "place": 0.77, "organisation": 0.55}),
+        per_pair=named(gamma, {"Ana × Bruno": 0.76, "Ana × Chloé": 0.72, "Bruno × Chloé": 0.69}),
+        leave_one_out=named(gamma, {"Ana": 0.69, "Bruno": 0.72, "Chloé": 0.76}),
+        per_document=named(gamma, {a.document: 1 - a.disorder / 1.42 for a in pictures}),
+        alignments=pictures,
+    )
+
+
+def validity() -> r.Validity:
+    def scores(system: str, shift: float) -> r.SystemScores:
+        rates = {
+            "exact_precision": 0.81,
+            "exact_recall": 0.74,
+            "exact_f": 0.773,
+            "slot_error_rate": 0.36,
+        }
+        return r.SystemScores(
+            system=system,
+            layer="entities",
+            kind="units",
+            values=[
+                value(m, v + shift, n_items=120, settings="match:exact|average:micro")
+                for m, v in rates.items()
+            ],
+            per_category=named("exact_f", {"person": 0.84 + shift, "organisation": 0.61 + shift}),
+            errors={"boundary": 9, "category": 7, "missing": 14, "spurious": 6},
+        )
+
+    return r.Validity(
+        reference="adjudicated",
+        systems=[scores("tagger-A", 0.0), scores("tagger-B", -0.06)],
+        comparisons=[
+            r.SystemComparison(
+                layer="entities",
+                measure="exact_f",
+                first="tagger-A",
+                second="tagger-B",
+                difference=0.06,
+                interval=(0.011, 0.108),
+                p_value=0.012,
+                p_corrected=0.024,
+            )
+        ],
+        human_range=[scores("Bruno", 0.08), scores("Ana", 0.11)],
+        baselines=[
+            r.SystemScores(
+                system="reference against itself by chance",
+                layer="entities",
+                kind="units",
+                values=[value("expected_agreement", 0.41, half=0)],
+            )
+        ],
+    )

@@ -1,0 +1,253 @@
+"""Three humans, a system and a reference, twelve documents, items and units."""
+
+from __future__ import annotations
+
+from reports import results as r
+from tests.reports.samples.layers import item_agreement, unit_agreement, validity
+from tests.reports.samples.parts import (
+    ENTITIES,
+    HUMANS,
+    STANCES,
+    TEXTS,
+    VERSION,
+    run,
+)
+
+
+def typical() -> r.Results:
+    """Three humans, a system and a reference, twelve documents, items and units."""
+    states = [["finished", "finished", "finished"] for _ in range(12)]
+    states[3][1], states[5][2], states[7][0] = "unfinished", "not_assigned", "finished_empty"
+    documents = [*TEXTS, *(f"document-{d:02}" for d in range(5, 13))]
+    return r.Results(
+        campaign=r.Campaign(
+            name="Coastal news, spring campaign",
+            description="Stance of each paragraph and named entities in local news.",
+            language="en",
+            guideline="v1.3",
+            licence="CC BY 4.0",
+            contact="corpus@example.org",
+            statement={
+                "Curation rationale": "Local news chosen for its variety of places and people.",
+                "Annotator demographic": "Three trained annotators, students in linguistics.",
+            },
+            tagset=STANCES,
+            tagsets={"stance": STANCES, "entities": ENTITIES},
+        ),
+        run=run(),
+        annotators=[
+            *(
+                r.Annotator(name=n, role="human", n_documents=11, n_units=44, n_labels=232)
+                for n in HUMANS
+            ),
+            r.Annotator(name="tagger-A", role="system", n_documents=12, n_units=40),
+            r.Annotator(name="adjudicated", role="reference", n_documents=12, n_units=43),
+        ],
+        gates=[
+            r.Gate(
+                measure="krippendorff_alpha",
+                layer="stance",
+                threshold=0.667,
+                value=0.6412,
+                passed=False,
+            ),
+            r.Gate(
+                measure="gamma",
+                layer="entities",
+                threshold=0.6,
+                value=0.674,
+                passed=True,
+                on="lower bound",
+            ),
+            r.Gate(measure="coverage", operator=">=", threshold=0.9, value=0.944, passed=True),
+        ],
+        coverage=r.Coverage(
+            documents=documents,
+            annotators=HUMANS,
+            states=states,
+            n_documents=12,
+            counts={"finished": 33, "unfinished": 1, "not_assigned": 1, "finished_empty": 1},
+        ),
+        batches=[
+            r.Batch(
+                name="pilot", guideline="v1.2", n_documents=4, first="2026-01-12", last="2026-01-16"
+            ),
+            r.Batch(
+                name="main", guideline="v1.3", n_documents=8, first="2026-02-02", last="2026-02-20"
+            ),
+        ],
+        validation=r.Validation(
+            rows_in=870,
+            rows_accepted=867,
+            rows_rejected=3,
+            expectations=[
+                r.Expectation(
+                    name="start_before_end",
+                    table="units",
+                    passed=False,
+                    n_rows=134,
+                    n_unexpected=2,
+                    examples=["12, 12"],
+                    description="Each unit starts before it ends",
+                ),
+                r.Expectation(
+                    name="known_category",
+                    table="labels",
+                    passed=False,
+                    n_rows=736,
+                    n_unexpected=1,
+                    examples=["agianst"],
+                    description="Each label belongs to the tagset",
+                ),
+                r.Expectation(
+                    name="known_annotator",
+                    table="assignments",
+                    passed=True,
+                    n_rows=36,
+                    description="Each annotator has a role",
+                ),
+            ],
+            rejected=[
+                r.RejectedRow(
+                    source="exports/ana/harbour-01.ann",
+                    where="line 3",
+                    rule="start_before_end",
+                    value="12, 12",
+                    table="units",
+                    message="`end` (12) is not after `start` (12)",
+                    document="harbour-01",
+                    annotator="Ana",
+                    link="../exports/ana/harbour-01.ann",
+                ),
+                r.RejectedRow(
+                    source="exports/bruno/council-03.ann",
+                    where="line 8",
+                    rule="start_before_end",
+                    value="40, 31",
+                    table="units",
+                    message="`end` (31) is before `start` (40)",
+                    document="council-03",
+                    annotator="Bruno",
+                ),
+                r.RejectedRow(
+                    source="exports/labels.csv",
+                    where="line 211",
+                    rule="known_category",
+                    value="agianst",
+                    table="labels",
+                    document="document-09",
+                    message="“agianst” is not in the tagset",
+                    annotator="Chloé",
+                ),
+            ],
+        ),
+        distributions=[
+            r.Distribution(
+                layer="stance",
+                kind="items",
+                tagset=STANCES,
+                annotators=HUMANS,
+                counts=[[72, 69, 74], [85, 91, 80], [75, 72, 78], [0, 0, 0]],
+                documents=[f"document-{d:02}" for d in range(1, 13)],
+                document_counts=[[10 + d, 25 - d, 20 - d, 0] for d in range(12)],
+                batches=["pilot", "main"],
+                batch_counts=[[60, 92, 70, 0], [155, 164, 155, 0]],
+            ),
+            r.Distribution(
+                layer="entities",
+                kind="units",
+                tagset=ENTITIES,
+                annotators=HUMANS,
+                counts=[[15, 14, 15], [18, 17, 16], [13, 9, 14]],
+            ),
+        ],
+        items=[item_agreement()],
+        units=[unit_agreement()],
+        resampling=[
+            r.Resampling(
+                layer="stance",
+                ties="random",
+                n_annotators=3,
+                n_items=240,
+                points=[
+                    r.ModificationPoint(k=k, modification_rate=m, interval=(m * 0.8, m * 1.2))
+                    for k, m in [(1, 0.142), (2, 0.071), (3, 0.0)]
+                ],
+                signature=f"modification_rate|ties:random|input:3f9ac2d10b44|{VERSION}",
+            )
+        ],
+        grids=[
+            r.GridCurve(
+                measure="gamma",
+                degradation=name,
+                magnitudes=[i / 10 for i in range(11)],
+                means=[1 - rate * i / 10 for i in range(11)],
+                intervals=[
+                    (1 - rate * i / 10 - 0.03, min(1, 1 - rate * i / 10 + 0.03)) for i in range(11)
+                ],
+                signature=f"reading_grid|degradation:{name}|seed:7|{VERSION}",
+            )
+            for name, rate in [("shift", 0.8), ("omission", 1.0), ("category", 0.7)]
+        ],
+        readings=[
+            r.Reading(
+                measure="gamma",
+                value=0.724,
+                sentences=[
+                    "On units like yours, leaving out 28% of the units also gives γ = 0.72."
+                ],
+            )
+        ],
+        references=[
+            r.ReferenceSummary(
+                layer="stance",
+                rule="majority",
+                annotators=HUMANS,
+                n_items=240,
+                n_resolved=229,
+                n_ties=11,
+                n_unresolved=11,
+                unresolved=[f"document-{d:02}, item {d}" for d in range(1, 12)],
+                warnings=["Three annotators: one changed label moves the majority."],
+                history=[
+                    {
+                        "item": "document-01, item 4",
+                        "decision": "for",
+                        "by": "Ana",
+                        "when": "2026-02-24",
+                        "why": "the second sentence settles it",
+                    }
+                ],
+            )
+        ],
+        validity=[validity()],
+        disagreements=[
+            r.Disagreement(
+                document="harbour-01",
+                layer="entities",
+                where="211–225",
+                cost=1.33,
+                said={"Ana": "organisation", "Bruno": "", "Chloé": "person"},
+                context="The port authority expects a normal week.",
+            ),
+            r.Disagreement(
+                document="document-04",
+                layer="stance",
+                where="item 17",
+                cost=1.0,
+                said={"Ana": "for", "Bruno": "against", "Chloé": "neutral"},
+                context="They said the quay would be ready, and it was, almost.",
+            ),
+        ],
+        history=[
+            r.RunPoint(
+                run=f"2026-02-{3 + 4 * i:02}",
+                measure="krippendorff_alpha",
+                layer="stance",
+                value=v,
+                interval=(v - 0.05, v + 0.05),
+            )
+            for i, v in enumerate([0.61, 0.66, 0.63, 0.67, 0.65, 0.69])
+        ],
+        alerts=["The agreement of Bruno with the others fell in the last batch (0.57)."],
+    )

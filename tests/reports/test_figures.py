@@ -1,0 +1,158 @@
+"""Figures: their geometry, and that they draw what they were given."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reports.figures.alignment import alignment_picture
+from reports.figures.bars import stacked_bars
+from reports.figures.chance import chance_distribution, histogram
+from reports.figures.coverage import STATES, coverage_map
+from reports.figures.layout import lanes_of, lines_of
+from reports.figures.strip import shared_scale, strip
+from reports.figures.svg import Scale, category_css, ticks
+from reports.language import Language
+from reports.results import AlignedUnit, Alignment, UnitaryAlignment, Value
+
+SAY = Language("en")
+
+units = st.lists(
+    st.tuples(st.sampled_from("AB"), st.integers(0, 900), st.integers(1, 200)), max_size=12
+)
+
+
+def _document(found: list[tuple[str, int, int]], text: str = "") -> Alignment:
+    placed = [
+        AlignedUnit(annotator=a, start=start, end=start + length, category="x")
+        for a, start, length in found
+    ]
+    return Alignment(
+        document="d",
+        length=len(text) or 1200,
+        text=text,
+        annotators=["A", "B"],
+        units=placed,
+        alignments=[UnitaryAlignment(units=[u], disorder=1.0) for u in range(len(placed))],
+        disorder=1.0,
+    )
+
+
+def test_a_scale_maps_its_ends_and_holds_what_is_outside():
+    scale = Scale(-1, 1, 0, 100)
+    assert (scale(-1), scale(0), scale(1), scale(7)) == (0, 50, 100, 100)
+    assert Scale(3, 3, 0, 10)(3) == 5
+
+
+def test_ticks_are_round_and_inside():
+    assert ticks(0, 1) == [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    assert ticks(-0.4, 1.0, about=3) == [0.0, 0.5, 1.0]
+    assert ticks(2, 2) == [2]
+
+
+@given(st.lists(st.floats(0, 10), min_size=1), st.integers(1, 30))
+@settings(max_examples=50)
+def test_a_histogram_counts_every_sample_once(samples: list[float], n_bins: int):
+    assert sum(histogram(samples, min(samples), max(samples), n_bins)) == len(samples)
+
+
+def test_a_strip_draws_nothing_for_an_undefined_value():
+    undefined = Value(measure="gamma", value=float("nan"), reason="no unit at all")
+    assert "<circle" not in strip(undefined, shared_scale([undefined]))
+
+
+def test_the_shared_scale_holds_all_values():
+    values = [Value(measure="slot_error_rate", value=1.7), Value(measure="gamma", value=-0.31)]
+    scale = shared_scale(values)
+    assert scale.low == pytest.approx(-0.4)
+    assert scale.high == 1.7
+
+
+def test_categories_beyond_the_colours_differ_by_hatching():
+    assert len({category_css(code) for code in range(32)}) == 32
+    assert category_css(-1) == "c-none"
+
+
+@given(units, st.booleans())
+@settings(max_examples=60)
+def test_lines_cover_the_document_without_gap_or_overlap(found, with_text: bool):
+    lines = lines_of(_document(found, "word and " * 140 if with_text else ""))
+    assert lines[0].start == 0
+    assert all(a.end == b.start for a, b in itertools.pairwise(lines))
+    reach = max([1260 if with_text else 1200, *(s + n for _, s, n in found)])
+    assert lines[-1].end == pytest.approx(reach)
+
+
+@given(units)
+@settings(max_examples=60)
+def test_units_of_a_lane_do_not_overlap(found):
+    document = _document(found)
+    lanes, heights = lanes_of(document.units, document.annotators)
+    for annotator, height in zip(document.annotators, heights, strict=True):
+        for lane in range(height):
+            own = sorted(
+                (u.start, u.end)
+                for u, at in zip(document.units, lanes, strict=True)
+                if u.annotator == annotator and at == lane
+            )
+            assert all(a[1] <= b[0] for a, b in itertools.pairwise(own))
+
+
+@given(units, st.booleans())
+@settings(max_examples=30)
+def test_each_disorder_is_printed_once_and_each_unit_drawn(found, with_text: bool):
+    document = _document(found, "word and " * 140 if with_text else "")
+    svg = alignment_picture(
+        document, tagset=["x"], identifier="a", title="t", description="d", say=SAY
+    )
+    printed = re.findall(r'class="disorder" data-t="(\d+)"', svg)
+    assert sorted(map(int, printed)) == list(range(len(document.alignments)))
+    drawn = set(re.findall(r'class="unit [^"]*" data-t="(\d+)"', svg))
+    assert drawn == {str(t) for t in range(len(document.units))}
+
+
+def test_a_unit_of_an_unlisted_annotator_gets_a_row():
+    document = _document([("C", 3, 5)])
+    svg = alignment_picture(
+        document, tagset=[], identifier="a", title="t", description="d", say=SAY
+    )
+    assert ">C<" in svg
+
+
+def test_the_four_states_have_four_shapes():
+    svg = coverage_map(
+        ["d"],
+        list("abcd"),
+        [list(STATES)],
+        identifier="f",
+        title="t",
+        description="d",
+        say=SAY,
+    )
+    shapes = re.findall(r'class="state (\w+)" fill-rule="evenodd" d="M[\d. ]+([^"]+)"', svg)
+    assert {state for state, _ in shapes} == set(STATES)
+    assert len({shape for _, shape in shapes}) == 4
+
+
+def test_bars_add_up_to_the_whole():
+    svg = stacked_bars(["Ana"], [[1, 2, 5]], [0, 1, 2], title="t", say=SAY)
+    starts = [float(x) for x in re.findall(r'<rect x="([\d.]+)%"', svg)]
+    assert starts == [0.0, 12.5, 37.5]
+
+
+def test_a_constant_chance_sample_is_drawn():
+    svg = chance_distribution(
+        [2.0] * 8,
+        observed=1.0,
+        expected=2.0,
+        identifier="f",
+        title="t",
+        description="d",
+        say=SAY,
+    )
+    assert 'class="bar"' in svg
+    assert "observed 1.000" in svg

@@ -1,0 +1,73 @@
+"""The catalogues of messages and the numbers of each language."""
+
+from __future__ import annotations
+
+import math
+import string
+
+import pytest
+
+from reports.language import LANGUAGES, Language, MissingMessageError, load_messages
+
+NARROW = "\u202f"
+
+
+def _figures(message: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(message) if name}
+
+
+def test_every_language_says_the_same_things():
+    english, french = load_messages("en"), load_messages("fr")
+    assert set(english) == set(french)
+
+
+def test_messages_of_a_key_name_the_same_figures():
+    english, french = load_messages("en"), load_messages("fr")
+    differing = [key for key in english if _figures(english[key]) != _figures(french[key])]
+    assert differing == []
+
+
+def test_french_punctuation_never_begins_a_line():
+    for key, message in load_messages("fr").items():
+        for mark in (" ;", " !", " ?", " %", " :", " »", "« "):
+            assert mark not in message, key
+
+
+def test_a_missing_message_is_told():
+    with pytest.raises(MissingMessageError, match=r"no\.such\.key"):
+        Language("en")("no.such.key")
+
+
+@pytest.mark.parametrize(
+    ("value", "english", "french"),
+    [
+        (0.6412, "0.641", "0,641"),
+        (-0.3333, "−0.333", "−0,333"),
+        (0.0, "0.000", "0,000"),
+        (1.0, "1.000", "1,000"),
+        (0.99996, "0.99996", "0,99996"),
+        (0.00001, "0.00001", "0,00001"),
+        (-1e-12, "0.000000", "0,000000"),
+        (1234.5, "1,234.500", f"1{NARROW}234,500"),
+        (math.nan, "undefined", "non défini"),
+        (math.inf, "∞", "∞"),
+    ],
+)
+def test_numbers(value: float, english: str, french: str):
+    assert Language("en").number(value) == english
+    assert Language("fr").number(value) == french
+
+
+def test_counts_agree_in_number():
+    assert Language("en").counted("document", 0) == "0 documents"
+    assert Language("fr").counted("document", 0) == "0 document"
+    assert Language("en").counted("item", 1) == "1 item"
+    assert Language("fr").counted("unit", 12345) == f"12{NARROW}345 unités"
+
+
+def test_percentages_and_lists():
+    assert Language("en").percent(0.787) == "78.7%"
+    assert Language("fr").percent(0.787) == f"78,7{NARROW}%"
+    assert Language("en").listed(["a", "b", "c"]) == "a, b and c"
+    assert Language("fr").listed(["a", "b"]) == "a et b"
+    assert [Language(code).listed([]) for code in LANGUAGES] == ["", ""]

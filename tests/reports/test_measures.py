@@ -1,0 +1,51 @@
+"""Names, chance models and references of the measures."""
+
+from __future__ import annotations
+
+from metrics.agreement.registry import COEFFICIENTS
+from reports.language import LANGUAGES, Language
+from reports.measures import MEASURES, bibliography, measure_of, variant_of
+from reports.views.values import measure_name
+
+
+def test_every_measure_has_a_name_in_every_language():
+    for code in LANGUAGES:
+        say = Language(code)
+        assert [key for key in MEASURES if not say.knows(f"measure.{key}.name")] == []
+
+
+def test_every_coefficient_on_items_is_named_and_says_its_chance_model():
+    for code in LANGUAGES:
+        say = Language(code)
+        for name in COEFFICIENTS:
+            assert name in MEASURES
+            assert say(f"measure.{name}.chance")
+
+
+def test_every_citation_has_its_bibtex():
+    entries = bibliography()
+    cited = {measure.entry for measure in MEASURES.values() if measure.entry}
+    assert cited <= set(entries)
+    for key, entry in entries.items():
+        assert entry.startswith("@")
+        assert entry.count("{") == entry.count("}"), key
+        year = key[-4:]
+        assert f"year = {{{year}}}" in entry, key
+
+
+def test_citations_give_the_year_of_their_entry():
+    for measure in MEASURES.values():
+        if measure.entry:
+            assert measure.entry[-4:] in measure.citation, measure.key
+
+
+def test_variants_of_a_score():
+    assert variant_of("exact_f") == ("exact", "f")
+    assert variant_of("percent_agreement") == ("", "percent_agreement")
+    assert measure_of("partial_recall").symbol == "R"
+    assert measure_name(Language("en"), "exact_f") == "F-measure, exact match"
+
+
+def test_an_unknown_measure_keeps_its_name():
+    assert measure_of("my_measure").symbol == ""
+    assert measure_name(Language("fr"), "my_measure") == "my measure"

@@ -1,0 +1,44 @@
+"""Privacy mode: no source text in the page, in either language."""
+
+from __future__ import annotations
+
+import pytest
+
+from reports.privacy import find_leaks, without_text
+from reports.render import render
+from reports.results import Results
+from tests.reports import samples
+from tests.reports.samples.parts import TEXTS
+
+SECRETS = [
+    *TEXTS.values(),
+    "Marie Lambert",
+    "Paul Deschamps",
+    "They said the quay would be ready",
+    "agianst",
+]
+
+
+def _private() -> Results:
+    results = samples.typical()
+    campaign = results.campaign.model_copy(update={"privacy": True})
+    return results.model_copy(update={"campaign": campaign})
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_no_source_text_in_a_private_page(language):
+    page = render(_private(), language=language)
+    assert find_leaks(page, SECRETS) == []
+
+
+def test_the_same_page_without_privacy_holds_them():
+    page = render(samples.typical())
+    assert "Marie Lambert" in find_leaks(page, SECRETS)
+
+
+def test_results_without_text_serialise_without_it():
+    assert find_leaks(without_text(samples.typical()).model_dump_json(), SECRETS) == []
+
+
+def test_a_leak_is_found_escaped_too():
+    assert find_leaks("<p>O&#x27;Brien</p>", ["O'Brien", ""]) == ["O'Brien"]

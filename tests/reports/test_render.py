@@ -1,0 +1,104 @@
+"""The page as text: well formed, self-contained, escaped, the same every time, not too heavy."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from reports.language import Code
+from reports.render import render
+from reports.results import Results
+from tests.reports import samples
+from tests.reports.html_check import checked
+
+GOLDEN = Path(__file__).resolve().parents[1] / "golden"
+MEGABYTE = 2**20
+SAMPLES = [samples.typical, samples.pathological, samples.empty]
+
+
+@cache
+def page_of(sample: Callable[[], Results], language: Code = "en") -> str:
+    return render(sample(), language=language)
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_the_page_is_well_formed_and_asks_nobody_for_anything(sample, language):
+    check = checked(page_of(sample, language))
+    assert check.faults == []
+    assert check.open == []
+    assert [name for name, n in check.identifiers.items() if n > 1] == []
+    assert [name for name in check.references if name not in check.identifiers] == []
+    for tag, name, address in check.addresses:
+        inside = address.startswith("#") and address[1:] in check.identifiers
+        beside = tag == "a" and not re.match(r"^([a-z]+:|//)", address)
+        assert inside or beside or address == "data:,", (tag, name, address)
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_names_are_printed_not_run(language):
+    page = page_of(samples.pathological, language)
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;" in page
+    assert len(checked(page).scripts) == 1
+    assert "</style><b>" not in page
+
+
+def test_the_content_security_policy_admits_the_one_script():
+    page = page_of(samples.typical)
+    (script,) = checked(page).scripts
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src &#39;sha256-{digest}&#39;" in page or f"'sha256-{digest}'" in page
+    assert "default-src 'none'" in page
+
+
+def test_every_undefined_value_has_its_reason():
+    page = page_of(samples.pathological)
+    words = " ".join(checked(page).words)
+    assert "No item has labels of two annotators" in words
+    assert "Nobody marked a unit" in words
+    assert " nan" not in words
+    assert "NaN" not in words
+
+
+def test_the_same_results_give_the_same_page():
+    assert render(samples.typical()) == page_of(samples.typical)
+
+
+def test_results_survive_json():
+    results = samples.pathological()
+    again = Results.model_validate_json(results.model_dump_json())
+    assert render(again) == page_of(samples.pathological)
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_golden_page(language):
+    """Changed on purpose? `python -m tests.reports.update_golden`, then read the diff."""
+    expected = (GOLDEN / f"report-{language}.html").read_text(encoding="utf-8")
+    found = page_of(samples.typical, language)
+    for number, (a, b) in enumerate(
+        zip(found.splitlines(), expected.splitlines(), strict=False), 1
+    ):
+        assert a == b, f"line {number} differs from the golden page"
+    assert found == expected
+
+
+def test_a_large_campaign_stays_light_and_quick():
+    results = samples.large()
+    start = time.process_time()
+    page = render(results)
+    assert time.process_time() - start < 20
+    assert len(page.encode()) < 5 * MEGABYTE
+    assert "800 more in the Parquet files." in page
+
+
+def test_100_000_documents_stay_below_10_megabytes():
+    page = render(samples.large(100_000))
+    assert len(page.encode()) < 10 * MEGABYTE

@@ -1,0 +1,27 @@
+"""The Markdown summary."""
+
+from __future__ import annotations
+
+from reports.summary import markdown_summary
+from tests.reports import samples
+
+
+def test_the_summary_of_a_campaign():
+    summary = markdown_summary(samples.typical())
+    assert summary.startswith("## Coastal news, spring campaign\n\n✕ **2 of 3 gates passed.**")
+    assert (
+        "| stance | Krippendorff’s α | 0.641 | [0.591, 0.691] | 240 items · 3 annotators |"
+        in summary
+    )
+    assert "- ✕ α (stance): 0.641, asked `>= 0.667`" in summary
+    assert len(summary) < 2000
+
+
+def test_names_cannot_break_out_of_the_markdown():
+    summary = markdown_summary(samples.pathological())
+    assert "<script>" not in summary.replace("\\<", "")
+    assert all(line.count(" | ") == 4 for line in summary.splitlines() if line.startswith("| \\<"))
+
+
+def test_an_empty_campaign():
+    assert "No gate was set." in markdown_summary(samples.empty())

@@ -1,0 +1,93 @@
+"""Values with their cards: the sentence to quote, the reasons, the forest tables."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from reports.language import Language
+from reports.results import Campaign, Named, Results, Run, Value
+from reports.views.page import N_FOLDED, Page, folded_table
+from reports.views.values import (
+    Cell,
+    explained,
+    forest_table,
+    name_with_variant,
+    settings_of,
+    value_view,
+)
+
+ALPHA = Value(
+    measure="krippendorff_alpha",
+    value=0.6412,
+    observed=0.787,
+    expected=0.4064,
+    interval=(0.59, 0.69),
+    n_items=240,
+    n_annotators=3,
+    signature="krippendorff_alpha|distance:ordinal|seed:7|version:0.1.0",
+)
+
+
+@pytest.fixture
+def page() -> Page:
+    results = Results(campaign=Campaign(name="News"), run=Run(version="0", input_hash="0"))
+    return Page(results, Language("en"))
+
+
+def test_the_sentence_holds_all_that_a_paper_needs(page: Page):
+    view = value_view(page, ALPHA, about="stance")
+    assert view.sentence == (
+        "For stance, Krippendorff’s α (ordinal distance) was α = 0.641 "
+        "(95% CI [0.590, 0.690]; 240 items, 3 annotators; Krippendorff 2004). "
+        "Chance model: labels are paired at random, without replacement, from all those that can "
+        "be paired."
+    )
+    assert list(page.cited) == ["krippendorff2004"]
+
+
+def test_a_measure_without_a_symbol_is_called_by_its_name(page: Page):
+    view = value_view(page, Value(measure="holistic", value=0.42), about="units")
+    assert view.sentence.startswith("For units, holistic agreement (2011) was 0.420 (")
+
+
+def test_an_undefined_value_says_why(page: Page):
+    value = Value(measure="scott_pi", value=math.nan, reason="single category used")
+    view = value_view(page, value, about="stance")
+    assert not view.is_defined
+    assert view.number == "undefined"
+    assert "0/0" in view.sentence
+    assert view.interval == ""
+
+
+def test_a_reason_that_is_not_translated_is_marked_as_english():
+    assert explained(Language("fr"), "single category used")[1] == "fr"
+    assert explained(Language("fr"), "the moon was full") == ("The moon was full.", "en")
+
+
+def test_signatures_are_split_again():
+    assert settings_of(ALPHA.signature) == {"distance": "ordinal", "seed": "7", "version": "0.1.0"}
+    assert settings_of("") == {}
+    assert name_with_variant(Language("fr"), ALPHA) == "α de Krippendorff (distance ordinale)"
+
+
+def test_worst_first_puts_undefined_values_last(page: Page):
+    named = [
+        Named(name="b", value=Value(measure="gamma", value=0.9)),
+        Named(name="u", value=Value(measure="gamma", value=math.nan, reason="no unit at all")),
+        Named(name="a", value=Value(measure="gamma", value=-0.2)),
+    ]
+    table = forest_table(page, "", named, first_column="", about="x", worst_first=True)
+    assert [row[0].text for row in table.rows] == ["a", "b", "u"]
+
+
+@pytest.mark.parametrize(
+    ("n", "shown", "hidden", "more"),
+    [(0, 0, 0, False), (16, 16, 0, False), (17, 12, 5, False), (1000, 12, N_FOLDED - 12, True)],
+)
+def test_long_tables_are_folded_and_capped(page: Page, n, shown, hidden, more):
+    table = folded_table(page, "", [Cell(text="x")], [[Cell(text=str(i))] for i in range(n)])
+    assert (len(table.rows), len(table.folded), bool(table.more)) == (shown, hidden, more)
+    if more:
+        assert table.more.startswith(f"{n - N_FOLDED}")

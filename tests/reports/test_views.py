@@ -1,0 +1,167 @@
+"""Sections: which are shown, and the figures that views derive."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from reports.language import Language
+from reports.results import (
+    Campaign,
+    Confusion,
+    Distribution,
+    ItemAgreement,
+    RejectedRow,
+    Results,
+    Run,
+    Validation,
+)
+from reports.views.blocks import Prose, Verdict
+from reports.views.confusions import N_CATEGORIES, confusion_table
+from reports.views.disagreements import repairs_from
+from reports.views.distribution import distribution_section
+from reports.views.drift import control_limits
+from reports.views.page import Page
+from reports.views.sections import sections_of
+from reports.views.validation import validation_section
+from tests.reports import samples
+
+
+def _page(results: Results) -> Page:
+    return Page(results, Language("en"))
+
+
+def _results(**fields: object) -> Results:
+    run = Run(version="0", input_hash="0")
+    return Results.model_validate({"campaign": Campaign(name="News"), "run": run, **fields})
+
+
+def test_sections_come_in_their_order():
+    identifiers = [section.identifier for section in sections_of(_page(samples.typical()))]
+    assert identifiers == [
+        "verdict",
+        "campaign",
+        "validation",
+        "distribution",
+        "items",
+        "items-parts",
+        "findings",
+        "units",
+        "alignments",
+        "chance",
+        "reading",
+        "resampling",
+        "reference",
+        "systems",
+        "disagreements",
+        "repairs",
+        "drift",
+        "statement",
+        "reproduce",
+        "references",
+    ]
+
+
+def test_a_section_without_data_is_left_out():
+    identifiers = [section.identifier for section in sections_of(_page(samples.empty()))]
+    assert identifiers == ["verdict", "statement", "reproduce"]
+
+
+def test_the_verdict_fails_with_one_gate():
+    block = sections_of(_page(samples.typical()))[0].blocks[0]
+    assert isinstance(block, Verdict)
+    assert block.outcome == "fail"
+    assert [gate.passed for gate in block.gates] == [False, True, True]
+    assert block.values[0].change == "−0.049 since run 2026-02-23 (α was 0.690 then)."
+
+
+def test_no_chance_corrected_coefficient_among_the_systems():
+    page = _page(samples.typical())
+    systems = next(s for s in sections_of(page) if s.identifier == "systems")
+    assert "No agreement coefficient stands in this section" in str(systems.blocks[0])
+    assert "Krippendorff" not in str(systems.blocks[1:])
+
+
+def test_rows_that_do_not_add_up_are_told():
+    validation = Validation(rows_in=10, rows_accepted=8, rows_rejected=1)
+    section = validation_section(_page(_results(validation=validation)))
+    assert section is not None
+    first = section.blocks[0]
+    assert isinstance(first, Prose)
+    assert first.tone == "warning"
+    assert "do not add up" in first.text
+
+
+@pytest.mark.parametrize(
+    ("link", "kept"),
+    [
+        ("../exports/a.ann", True),
+        ("javascript:alert(1)", False),
+        ("//host/a", False),
+        ("https://host/a", False),
+        ("\\\\host\\a", False),
+    ],
+)
+def test_only_links_to_a_path_beside_the_page_are_kept(link: str, kept: bool):
+    row = RejectedRow(source="a", where="1", rule="r", value="v", message="m", link=link)
+    validation = Validation(rows_in=1, rows_accepted=0, rows_rejected=1, rejected=[row])
+    section = validation_section(_page(_results(validation=validation)))
+    assert section is not None
+    cell = section.blocks[-1].rows[0][0]  # type: ignore[attr-defined]
+    assert cell.href == (link if kept else "")
+
+
+def test_a_large_confusion_matrix_keeps_its_totals():
+    n = 40
+    matrix = [[float((i * 7 + j * 3) % 5) for j in range(n)] for i in range(n)]
+    confusion = Confusion(row_annotator="A", column_annotator="B", matrix=matrix)
+    table = confusion_table(_page(_results()), confusion, [f"c{k}" for k in range(n)])
+    assert len(table.rows) == N_CATEGORIES + 1
+    assert table.rows[-1][-1].text == f"{sum(map(sum, matrix)):,.0f}"
+    assert f"{sum(matrix[k][k] for k in range(n)):.0f} of" in table.caption
+
+
+def test_repairs_count_exchanges_in_both_directions():
+    confusion = Confusion(
+        row_annotator="A", column_annotator="B", matrix=[[10, 2, 0], [3, 20, 1], [0, 0, 5]]
+    )
+    layer = ItemAgreement(
+        layer="l",
+        tagset=["x", "y", "z"],
+        annotators=["A", "B"],
+        n_items=41,
+        values=[],
+        confusions=[confusion],
+    )
+    repairs = {(r.first, r.second): r for r in repairs_from(_results(items=[layer]))}
+    assert set(repairs) == {("x", "y"), ("y", "z")}
+    assert repairs["x", "y"].count == 5
+    # pairs with x or y: all but the 5 pairs (z, z)
+    assert repairs["x", "y"].out_of == 36
+
+
+def test_homogeneity_tells_the_chance_agreement_inside_documents():
+    distribution = Distribution(
+        layer="l",
+        kind="items",
+        tagset=["x", "y"],
+        annotators=["A"],
+        counts=[[15], [5]],
+        documents=["d1", "d2", "d3"],
+        document_counts=[[10, 0], [5, 5], [0, 0]],
+    )
+    section = distribution_section(_page(_results(distributions=[distribution])))
+    assert section is not None
+    words = " ".join(block.text for block in section.blocks if isinstance(block, Prose))
+    assert "Over 2 documents" in words
+    assert "from 50.0% to 100.0% (median 75.0%); over the whole it is 62.5%" in words
+
+
+def test_control_limits_of_an_individuals_chart():
+    limits = control_limits([10, 12, 11, 13, 10, 12, math.nan])
+    assert limits is not None
+    assert limits.mean == pytest.approx(68 / 6)
+    # moving ranges 2, 1, 2, 3, 2: mean 2
+    assert limits.upper - limits.mean == pytest.approx(2.66 * 2)
+    assert control_limits([1, 2, 3]) is None
