@@ -66,7 +66,7 @@ def gamma_difference(
     values, replicates = [], []
     drawn: NDArray[np.int64] | None = None
     for which, (counts, expected) in enumerate(campaigns):
-        means, error = expected_per_document(counts, expected)
+        means, _, error = expected_per_document(counts, expected)
         documents = np.flatnonzero(takes_part[which])
         chance = float((counts.weights * means)[documents].sum())
         if documents.size < 2 or not chance > 0:

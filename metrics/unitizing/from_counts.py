@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +43,7 @@ def gamma_from(
     documents, when there are two or more with units) and the sampling error of the expected
     disorder (normal, added to each resample). With one document only the second is known.
     """
-    means, error = expected_per_document(counts, expected)
+    means, _, error = expected_per_document(counts, expected)
     total = float(counts.totals.sum())
     chance = float((counts.weights * means).sum())
     weight = float(counts.weights.sum())
@@ -82,7 +83,7 @@ def documents_from(
     signature: str = "",
 ) -> tuple[Estimate, ...]:
     """1 - disorder / expected of each document; the interval is the expected disorder's alone."""
-    means, _ = expected_per_document(counts, expected)
+    means, errors, _ = expected_per_document(counts, expected)
     found = []
     for d in range(counts.n_documents):
         total, weight = float(counts.totals[d]), float(counts.weights[d])
@@ -94,7 +95,7 @@ def documents_from(
         elif chance == 0:
             reason = NO_CHANCE_DISORDER
         value = math.nan if reason else 1.0 - total / chance
-        error = weight * _standard_error(expected, d, int(counts.n_annotators[d])) if weight else 0
+        error = weight * float(errors[d])
         found.append(
             Estimate(
                 measure=measure,
@@ -115,36 +116,46 @@ def documents_from(
     return tuple(found)
 
 
-def expected_per_document(
-    counts: Observed, expected: Expectation
-) -> tuple[NDArray[np.float64], float]:
-    """What chance achieves on each document, and the standard error of Σ weights · expected.
+class ExpectedRows(NamedTuple):
+    """What chance achieves on each of D documents.
 
-    float64 (D,), 0 for documents that take no part. Documents that share one sample share its
-    error, so errors add within a number of annotators and in squares across samples.
+    means   float64 (D,), 0 for documents that take no part
+    errors  float64 (D,), the standard error of each
+    total   standard error of Σ weights · means: documents that share a sample share its error, so
+            errors add within a sample and in squares across samples
     """
-    means = np.zeros(counts.n_documents)
+
+    means: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    total: float
+
+
+def expected_per_document(counts: Observed, expected: Expectation) -> ExpectedRows:
+    """The expected disorder of each document, by its number of annotators or its own.
+
+    Raises MetricsError where a document with units has no expectation.
+    """
+    means, errors = np.zeros(counts.n_documents), np.zeros(counts.n_documents)
     takes_part = counts.weights > 0
+    variance = 0.0
     if isinstance(expected, ExpectedDisorder):
-        variance = 0.0
         for n in np.unique(counts.n_annotators[takes_part]).tolist():
             sample, those = expected.sample(n), takes_part & (counts.n_annotators == n)
-            means[those] = sample.mean
+            means[those], errors[those] = sample.mean, sample.standard_error
             variance += (float(counts.weights[those].sum()) * sample.standard_error) ** 2
-        return means, math.sqrt(variance)
+        return ExpectedRows(means, errors, math.sqrt(variance))
     if len(expected) != counts.n_documents:
         raise MetricsError(
             f"{len(expected)} expected disorders for {counts.n_documents} documents: give one each"
         )
-    variance = 0.0
     for d in np.flatnonzero(takes_part).tolist():
         own = expected[d]
         if own is None:
             raise MetricsError(f"document {d} has units and no expected disorder: sample it")
-        means[d] = own.value
-        error = own.sample(int(counts.n_annotators[d])).standard_error
-        variance += (float(counts.weights[d]) * error) ** 2
-    return means, math.sqrt(variance)
+        sample = own.sample(int(counts.n_annotators[d]))
+        means[d], errors[d] = sample.mean, sample.standard_error
+    variance = float(((counts.weights * errors) ** 2).sum())
+    return ExpectedRows(means, errors, math.sqrt(variance))
 
 
 def bootstrap_gamma(
@@ -208,11 +219,6 @@ def _quantile(level: float) -> float:
     from scipy.special import ndtri  # slow to import, and only other levels need it
 
     return float(ndtri(0.5 + level / 2.0))
-
-
-def _standard_error(expected: Expectation, d: int, n_annotators: int) -> float:
-    own = expected if isinstance(expected, ExpectedDisorder) else expected[d]
-    return math.nan if own is None else own.sample(n_annotators).standard_error
 
 
 def chosen_expectations(expected: Expectation) -> list[ExpectedDisorder]:
