@@ -1,1 +1,11 @@
-"""References: the annotation that systems are judged by."""
+"""References: the annotation that systems are judged by.
+
+| module | makes |
+|---|---|
+| votes | labels by majority or unanimity |
+| dawid_skene, glad, mace, minimax_entropy | labels by a model of annotators |
+| units | units from the best alignment |
+| adjudication, disagreements | labels and units by collegial revision |
+
+Each says its ties, its coverage and what is unresolved. Only humans' annotations are taken.
+"""

@@ -45,6 +45,16 @@ class LabelCounts:
     def tagset(self) -> tuple[str, ...]:
         return self.categories.tagset
 
+    def __add__(self, other: LabelCounts) -> LabelCounts:
+        """The documents of both, one after the other: what batches of documents add up to."""
+        categories = self.categories + other.categories
+        return LabelCounts(
+            categories,
+            self.confusion + other.confusion,
+            self.n_unreferenced + other.n_unreferenced,
+            categories.input_digest,
+        )
+
 
 def score_labels(
     reference_codes: ArrayLike,
@@ -91,6 +101,7 @@ def score_labels(
         right=right,
         match="label",
         rows="documents" if homes is not None else "items",
+        input_digest=digest,
     )
     columns = np.where(labelled, system, width)
     confusion = np.bincount(reference * (width + 1) + columns, minlength=width * (width + 1))

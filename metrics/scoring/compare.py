@@ -1,9 +1,9 @@
 """Intervals of scores and comparison of systems, by resampling documents.
 
 A score is a function of counts that add over documents. Every test here takes the counts of each
-document, (D, …), and a `statistic` that maps sums of counts, (B, …), to B values; documents with
-the same counts are drawn together (multinomial and binomial draws), which gives the distribution
-of the plain method at a fraction of its cost.
+document, (D, …), and a `statistic` that maps sums of counts, (B, …), to B values; where many
+documents have the same counts they are drawn together (multinomial and binomial draws), which gives
+the distribution of the plain method at a fraction of its cost.
 
 Sources: Efron & Tibshirani 1993 (percentile bootstrap); Berg-Kirkpatrick, Burkett & Klein 2012
 (paired bootstrap, shifted); Noreen 1989 and Yeh 2000 (approximate randomisation); Holm 1979.
@@ -72,16 +72,27 @@ def bootstrap_interval(
     documents, or when more than half of the samples are undefined.
     Raises MetricsError for fewer than 1 sample or a level outside ]0, 1[.
     """
+    return bootstrap_intervals(counts, [statistic], n_samples=n_samples, level=level, seed=seed)[0]
+
+
+def bootstrap_intervals(
+    counts: Counts,
+    statistics: Sequence[Statistic],
+    *,
+    n_samples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> list[tuple[float, float]]:
+    """Intervals of several statistics of the same counts, on the same samples."""
     _check(n_samples, level)
     if counts.shape[0] < 2:
-        return NO_INTERVAL
-    values = np.concatenate(
-        [
-            statistic(sums)
-            for sums in _bootstrap_sums(counts, n_samples, np.random.default_rng(seed))
-        ]
-    )
-    return _quantiles(values, level)
+        return [NO_INTERVAL] * len(statistics)
+    rng = np.random.default_rng(seed)
+    parts = [
+        [statistic(sums) for statistic in statistics]
+        for sums in _bootstrap_sums(counts, n_samples, rng)
+    ]
+    return [_quantiles(np.concatenate(values), level) for values in zip(*parts, strict=True)]
 
 
 def compare_systems(
@@ -194,9 +205,19 @@ def _bootstrap_sums(
 ) -> Iterator[NDArray[np.float64]]:
     rows, multiplicity = _distinct(counts)
     n_documents = counts.shape[0]
-    for size in _chunks(n_samples, rows.shape[0]):
-        drawn = rng.multinomial(n_documents, multiplicity / n_documents, size=size)
-        yield (drawn.astype(np.float64) @ rows).reshape(size, *counts.shape[1:])
+    if 4 * rows.shape[0] <= n_documents:
+        for size in _chunks(n_samples, rows.shape[0]):
+            drawn = rng.multinomial(n_documents, multiplicity / n_documents, size=size)
+            yield (drawn.astype(np.float64) @ rows).reshape(size, *counts.shape[1:])
+        return
+    # Few documents are alike: drawing them one by one is cheaper than as many binomials.
+    rows = counts.reshape(n_documents, -1).astype(np.float64)
+    for size in _chunks(n_samples, n_documents):
+        chosen = rng.integers(0, n_documents, (size, n_documents))
+        chosen += np.arange(size)[:, None] * n_documents
+        drawn = np.bincount(chosen.ravel(), minlength=size * n_documents)
+        sums = drawn.reshape(size, n_documents).astype(np.float64) @ rows
+        yield sums.reshape(size, *counts.shape[1:])
 
 
 def _swapped_sums(
@@ -210,8 +231,12 @@ def _swapped_sums(
         yield np.broadcast_to(sums, (n_samples, *sums.shape))
         return
     rows, multiplicity = _distinct(changes)
+    alike = 4 * rows.shape[0] <= changes.shape[0]
+    if not alike:
+        rows = changes.reshape(changes.shape[0], -1)
     for size in _chunks(n_samples, rows.shape[0]):
-        drawn = rng.binomial(multiplicity, 0.5, size=(size, rows.shape[0]))
+        shape = (size, rows.shape[0])
+        drawn = rng.binomial(multiplicity, 0.5, shape) if alike else rng.random(shape) < 0.5
         moved = (drawn.astype(np.float64) @ rows).reshape(size, *changes.shape[1:])
         yield np.stack([sums[0] - moved, sums[1] + moved], axis=1)
 

@@ -28,6 +28,7 @@ from metrics.errors import MetricsError
 from metrics.scoring.matching import NONE, SortedUnits, identical, overlapping, sort_units
 from metrics.scoring.rates import CategoryCounts, PrecisionRecallF, precision_recall_f
 from metrics.scoring.units import Units
+from metrics.signature import input_hash
 
 __all__ = [
     "ERRORS",
@@ -91,6 +92,7 @@ def match_all(
         return counts.reshape(n_rows, len(names))
 
     n_reference, n_system = tally(of_reference), tally(~of_reference)
+    digest = input_hash([*reference.arrays(), *system.arrays()])
     counts: dict[Match, CategoryCounts] = {}
     for match in matches:
         partners, whole = _pair(units, match)
@@ -101,7 +103,9 @@ def match_all(
             half = paired & ~whole
             found = found - 0.5 * tally(half & of_reference)
             right = right - 0.5 * tally(half & ~of_reference)
-        counts[match] = CategoryCounts(names, n_reference, n_system, found, right, match)
+        counts[match] = CategoryCounts(
+            names, n_reference, n_system, found, right, match, input_digest=digest
+        )
     return counts
 
 

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.scoring.compare import Statistic, total
+from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.scoring.compare import Statistic, bootstrap_intervals, total
 from metrics.scoring.ratio import divide, estimate, mean_defined
+from metrics.signature import input_hash
 
 Average = Literal["micro", "macro"]
 Rate = Literal["precision", "recall", "f"]
@@ -36,6 +37,7 @@ class CategoryCounts:
     right            units of the system that have a match
     match            how they were matched (see `metrics.scoring.precision_recall`)
     rows             what a row is and resampling draws: `documents`, or `items` outside documents
+    input_digest     of what was counted, for signatures
 
     `found` and `right` have the same sum in every document; they differ by category only where
     the match ignores categories.
@@ -48,6 +50,7 @@ class CategoryCounts:
     right: NDArray[np.integer | np.floating]
     match: str = "exact"
     rows: str = "documents"
+    input_digest: str = ""
 
     def __post_init__(self) -> None:
         shape = self.reference.shape
@@ -76,9 +79,13 @@ class CategoryCounts:
         """False positives (D, K): what the system adds."""
         return self.system.astype(np.float64) - self.right
 
-    def stacked(self) -> NDArray[np.integer | np.floating]:
-        """(D, 4, K): found, right, reference, system — what a statistic takes."""
-        return np.stack([self.found, self.right, self.reference, self.system], axis=1)
+    def stacked(self, *, pooled: bool = False) -> NDArray[np.integer | np.floating]:
+        """(D, 4, K): found, right, reference, system — what `rate_statistic` takes, summed.
+
+        pooled  (D, 4, 1), all categories together: enough for micro averages, and faster
+        """
+        counts = np.stack([self.found, self.right, self.reference, self.system], axis=1)
+        return counts.sum(axis=2, keepdims=True) if pooled else counts
 
     def __add__(self, other: CategoryCounts) -> CategoryCounts:
         """The documents of both, one after the other."""
@@ -92,6 +99,7 @@ class CategoryCounts:
             np.concatenate([self.right, other.right]),
             self.match,
             self.rows,
+            input_hash([self.input_digest, other.input_digest]),
         )
 
 
@@ -120,6 +128,7 @@ def precision_recall_f(
                the system has a unit of it; recall: the reference has; F: either has)
     category   this category alone (`average` then does not matter)
     n_samples  bootstrap samples over documents for the intervals; 0: no interval
+    input_digest  put in the signatures instead of the counts' own
 
     Precision is nan without a unit of the system, recall without a unit of the reference, F only
     without both: F = (1 + β²)·tp / ((1 + β²)·tp + β²·fn + fp). Raises MetricsError for a category
@@ -127,42 +136,48 @@ def precision_recall_f(
     """
     if average not in ("micro", "macro"):
         raise MetricsError(f"average is {average!r}; it must be 'micro' or 'macro'")
-    stacked = counts.stacked()
-    columns = slice(None) if category is None else _column(category, counts.tagset)
-    found, right, reference, system = total(stacked)[0, :, columns].reshape(4, -1).sum(axis=1)
-    estimates = []
-    for rate in _RATES:
-        statistic = rate_statistic(
-            rate, tagset=counts.tagset, average=average, category=category, beta=beta
+    _require_beta(beta)
+    stacked = counts.stacked(pooled=category is None and average == "micro")
+    if category is not None:
+        column = _column(category, counts.tagset)
+        stacked = stacked[:, :, column : column + 1]
+    statistics = [partial(_mean_rate, rate=rate, beta=beta) for rate in _RATES]
+    intervals = (
+        bootstrap_intervals(stacked, statistics, n_samples=n_samples, level=level, seed=seed)
+        if n_samples
+        else [NO_INTERVAL] * len(statistics)
+    )
+    found, right, reference, system = total(stacked)[0].sum(axis=1)
+    estimates = [
+        estimate(
+            rate,
+            stacked,
+            statistic,
+            reason=_reason(rate, category),
+            n_items=int(reference),
+            detail={
+                "tp": float(found),
+                "fp": float(system - right),
+                "fn": float(reference - found),
+                "n_reference": int(reference),
+                "n_system": int(system),
+                f"n_{counts.rows}": counts.n_documents,
+            },
+            settings={
+                "match": counts.match,
+                "average": average if category is None else None,
+                "category": category,
+                "beta": float(beta) if rate == "f" else None,
+                "input": input_digest or counts.input_digest or None,
+            },
+            rows=counts.rows,
+            n_samples=n_samples,
+            level=level,
+            seed=seed,
+            interval=interval,
         )
-        estimates.append(
-            estimate(
-                rate,
-                stacked,
-                statistic,
-                reason=_reason(rate, category),
-                n_items=int(reference),
-                detail={
-                    "tp": float(found),
-                    "fp": float(system - right),
-                    "fn": float(reference - found),
-                    "n_reference": int(reference),
-                    "n_system": int(system),
-                    f"n_{counts.rows}": counts.n_documents,
-                },
-                settings={
-                    "match": counts.match,
-                    "average": average if category is None else None,
-                    "category": category,
-                    "beta": float(beta) if rate == "f" else None,
-                    "input": input_digest,
-                },
-                rows=counts.rows,
-                n_samples=n_samples,
-                level=level,
-                seed=seed,
-            )
-        )
+        for rate, statistic, interval in zip(_RATES, statistics, intervals, strict=True)
+    ]
     return PrecisionRecallF(*estimates)
 
 
@@ -175,10 +190,22 @@ def rate_statistic(
     beta: float = 1.0,
 ) -> Statistic:
     """The rate as a function of summed counts (B, 4, K) → (B,), for `metrics.scoring.compare`."""
+    _require_beta(beta)
+    column = None if category is None else _column(category, tagset)
+
+    def statistic(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        if column is not None:
+            sums = sums[:, :, column : column + 1]
+        elif average == "micro":
+            sums = sums.sum(axis=2, keepdims=True)
+        return _mean_rate(sums, rate=rate, beta=beta)
+
+    return statistic
+
+
+def _require_beta(beta: float) -> None:
     if not beta > 0:
         raise MetricsError(f"beta is {beta}; it must be above 0 (1 weighs both the same)")
-    column = None if category is None else _column(category, tagset)
-    return partial(_rate, rate=rate, average=average, column=column, beta=beta)
 
 
 def _column(category: str, tagset: Sequence[str]) -> int:
@@ -189,13 +216,8 @@ def _column(category: str, tagset: Sequence[str]) -> int:
     return list(tagset).index(category)
 
 
-def _rate(
-    sums: NDArray[np.float64], *, rate: Rate, average: Average, column: int | None, beta: float
-) -> NDArray[np.float64]:
-    if column is not None:
-        sums = sums[:, :, column : column + 1]
-    elif average == "micro":
-        sums = sums.sum(axis=2, keepdims=True)
+def _mean_rate(sums: NDArray[np.float64], *, rate: Rate, beta: float) -> NDArray[np.float64]:
+    """Mean over the columns of sums (B, 4, columns) of their rate: (B,)."""
     found, right, reference, system = sums[:, 0], sums[:, 1], sums[:, 2], sums[:, 3]
     if rate == "precision":
         values = divide(right, system)

@@ -44,16 +44,24 @@ def estimate(
     n_samples: int = 0,
     level: float = 0.95,
     seed: int = 0,
+    interval: tuple[float, float] | None = None,
 ) -> Estimate:
-    """statistic(Σ counts) with its interval over `rows`; `reason` is kept only when it is nan."""
+    """statistic(Σ counts) with its interval over `rows`; `reason` is kept only when it is nan.
+
+    interval  where it was computed already, with these n_samples, level and seed
+    """
     value = float(statistic(total(counts))[0])
+    if interval is None:
+        interval = (
+            bootstrap_interval(counts, statistic, n_samples=n_samples, level=level, seed=seed)
+            if n_samples
+            else NO_INTERVAL
+        )
     return Estimate(
         measure=measure,
         value=value,
         reason=reason if math.isnan(value) else "",
-        interval=bootstrap_interval(counts, statistic, n_samples=n_samples, level=level, seed=seed)
-        if n_samples
-        else NO_INTERVAL,
+        interval=interval,
         level=level,
         n_items=n_items,
         signature=signature(

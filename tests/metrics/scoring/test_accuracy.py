@@ -94,6 +94,19 @@ def test_counts_add_over_documents_and_order_does_not_matter(reference, data) ->
     assert accuracy(again).value == pytest.approx(accuracy(whole).value, nan_ok=True)
 
 
+def test_batches_add_up() -> None:
+    first = score_labels(codes("AAB"), codes("ABB"), tagset=TAGSET, documents=[0, 0, 1])
+    second = score_labels(codes("C-"), codes("CC"), tagset=TAGSET, documents=[0, 0])
+    whole = score_labels(codes("AABC-"), codes("ABBCC"), tagset=TAGSET, documents=[0, 0, 1, 2, 2])
+    added = first + second
+    assert np.array_equal(added.confusion, whole.confusion)
+    assert np.array_equal(added.categories.found, whole.categories.found)
+    assert added.n_unreferenced == 1
+    assert accuracy(added, n_samples=50).interval == accuracy(whole, n_samples=50).interval
+    with pytest.raises(MetricsError, match="cannot be put together"):
+        first + score_labels(codes("C"), codes("C"), tagset=TAGSET)
+
+
 def test_nothing_to_score() -> None:
     score = accuracy(score_labels(codes("--"), codes("AB"), tagset=TAGSET), n_samples=10)
     assert math.isnan(score.value)

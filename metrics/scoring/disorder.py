@@ -1,0 +1,54 @@
+"""Units of a system against the reference by the campaign's own measure, without its expectation.
+
+The reference and the system are aligned as two annotators would be, with the dissimilarity that
+the campaign was measured with; what is read is the disorder of the best alignment, never one minus
+its ratio to a chance disorder (Mathet & Widlöcher 2016, section 7.1, point 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+from metrics.scoring.ratio import estimate
+
+if TYPE_CHECKING:  # the engine compiles kernels; its result is all that is needed here
+    from metrics.alignment.best_alignment import Alignment
+
+
+def observed_disorder(
+    alignments: Sequence[Alignment],
+    *,
+    dissimilarity: str,
+    n_samples: int = 0,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Estimate:
+    """Σ disorders / Σ mean number of units, 0 at best; a lone unit costs Δ∅.
+
+    alignments     best alignment of each document, of two: reference and system
+    dissimilarity  its settings, for the signature
+    nan when neither side has a unit. Raises MetricsError for an alignment of more than two.
+    """
+    for d, alignment in enumerate(alignments):
+        if alignment.units.shape[1] != 2:
+            raise MetricsError(
+                f"the alignment of document {d} has {alignment.units.shape[1]} annotators; a "
+                "system is scored against the reference alone"
+            )
+    counts = np.array([(a.total, a.mean_units) for a in alignments]).reshape(-1, 2)
+    return estimate(
+        "observed_disorder",
+        counts,
+        reason="neither the reference nor the system has a unit",
+        n_items=round(2 * float(counts[:, 1].sum())),
+        detail={"disorder": float(counts[:, 0].sum()), "n_documents": counts.shape[0]},
+        settings={"dissimilarity": dissimilarity},
+        n_samples=n_samples,
+        level=level,
+        seed=seed,
+    )

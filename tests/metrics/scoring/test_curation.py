@@ -1,0 +1,112 @@
+"""A real curation against its annotators, and scores in the campaign's own dissimilarity."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from data.readers.base import SourceOptions
+from data.readers.inception_project import READER
+from data.schema import Unit
+from metrics.alignment.best_alignment import best_alignment
+from metrics.alignment.continuum import Continuum
+from metrics.errors import MetricsError
+from metrics.reference.units import reference_units
+from metrics.scoring.disorder import observed_disorder
+from metrics.scoring.human_range import leave_one_out
+from metrics.scoring.precision_recall import (
+    PrecisionRecallF,
+    Units,
+    match_units,
+    precision_recall_f,
+    unit_errors,
+)
+
+PROJECT = Path("inception_pos_project") / "Example_Project_POS.zip"
+
+
+def units_of(records: list[Unit], annotator: str, tagset: tuple[str, ...]) -> Units:
+    rows = [
+        (0, u.start, u.end, tagset.index(u.category)) for u in records if u.annotator == annotator
+    ]
+    return Units(*np.array(rows).reshape(-1, 4).T)
+
+
+@pytest.fixture(scope="module")
+def curated(shared_data: Path) -> list[Unit]:
+    """The units of test3.txt, the one document with a curation."""
+    records = READER.read(shared_data / PROJECT, SourceOptions())
+    return [r for r in records if isinstance(r, Unit) and r.document == "test3.txt"]
+
+
+@pytest.mark.shared
+def test_annotators_against_the_curation(curated: list[Unit]) -> None:
+    tagset = tuple(sorted({u.category for u in curated}))
+    curation = {(u.start, u.end, u.category) for u in curated if u.annotator == "CURATION_USER"}
+    assert len(curation) == 16
+    for annotator in ("ia-test1", "ia-test2", "ia-test3"):
+        theirs = {(u.start, u.end, u.category) for u in curated if u.annotator == annotator}
+        gold, found = (units_of(curated, name, tagset) for name in ("CURATION_USER", annotator))
+        scores = precision_recall_f(match_units(gold, found, tagset=tagset))
+        shared = len(curation & theirs)
+        assert scores.precision.value == shared / len(theirs)
+        assert scores.recall.value == shared / len(curation)
+        errors = {name: int(n.sum()) for name, n in unit_errors(gold, found).items()}
+        assert errors["correct"] == shared
+        assert errors["correct"] + errors["wrong_category"] == 16  # tokens are given: same bounds
+
+
+@pytest.mark.shared
+def test_human_range_of_units(curated: list[Unit]) -> None:
+    """Each annotator against the reference by best alignment of the other two."""
+    tagset = tuple(sorted({u.category for u in curated}))
+    names = ("ia-test1", "ia-test2", "ia-test3")
+
+    def f_without(a: int) -> PrecisionRecallF:
+        others = [name for name in names if name != names[a]]
+        parts = [units_of(curated, name, tagset) for name in others]
+        continuum = Continuum(
+            *(
+                np.concatenate([getattr(p, c) for p in parts])
+                for c in ("starts", "ends", "categories")
+            ),
+            np.repeat([0, 1], [len(p) for p in parts]),
+            tuple(others),
+            tagset,
+        )
+        made = reference_units(continuum, best_alignment(continuum))
+        gold = Units(np.zeros(made.n_units), made.starts, made.ends, made.categories)
+        return precision_recall_f(
+            match_units(gold, units_of(curated, names[a], tagset), tagset=tagset)
+        )
+
+    scores = leave_one_out(names, f_without)
+    assert [score.annotator for score in scores] == list(names)
+    assert all(0 < score.score.recall.value <= 1 for score in scores)
+    assert all(score.n_others == 2 for score in scores)
+
+
+def two(reference: list[tuple[int, int, int]], system: list[tuple[int, int, int]]) -> Continuum:
+    rows = np.array([*reference, *system]).reshape(-1, 3)
+    owners = np.repeat([0, 1], [len(reference), len(system)])
+    return Continuum(*rows.T, owners, ("reference", "system"), ("X", "Y"))
+
+
+def test_observed_disorder() -> None:
+    same = best_alignment(two([(0, 5, 0)], [(0, 5, 0)]))
+    other = best_alignment(two([(0, 5, 0)], [(0, 5, 1)]))
+    lone = best_alignment(two([(0, 5, 0)], []))
+    # d_cat = 1 between X and Y; a lone unit costs Δ∅ = 1; mean numbers of units 1, 1, ½.
+    assert observed_disorder([same], dissimilarity="combined").value == 0.0
+    score = observed_disorder([same, other, lone], dissimilarity="combined", n_samples=50)
+    assert score.value == pytest.approx((0 + 1 + 1) / (1 + 1 + 0.5))
+    assert "dissimilarity:combined" in score.signature
+    nothing = observed_disorder([], dissimilarity="combined")
+    assert math.isnan(nothing.value)
+    assert nothing.reason
+    three = Continuum([0, 0, 0], [5, 5, 5], [0, 0, 0], [0, 1, 2], ("a", "b", "c"), ("X",))
+    with pytest.raises(MetricsError, match="has 3 annotators"):
+        observed_disorder([best_alignment(three)], dissimilarity="combined")
