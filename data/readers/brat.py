@@ -28,6 +28,7 @@ from data.readers.naming import source_name
 from data.readers.records import (
     assignment,
     finished_state,
+    refuse_layers,
     rejected,
     text_difference,
     text_document,
@@ -64,6 +65,7 @@ class BratReader:
         return not line or (line[:1] in b"TREAMN*#" and b"\t" in line)
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        refuse_layers(self.NAME, options)
         if path.is_dir():
             folders, names = _inventory(path, options)
         else:

@@ -19,7 +19,7 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.lines import iter_lines
 from data.readers.naming import document_name, source_name
-from data.readers.records import Seen
+from data.readers.records import Seen, refuse_layers
 from data.readers.spans import Problem, integer
 from data.readers.table_rows import DELIMITERS, sniff_delimiter, split_line
 from data.schema import Label, Record
@@ -60,6 +60,7 @@ class BregeonReader:
         return counts is not None and len(body) > 0 and len(body[0]) == counts[2]
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        refuse_layers(self.NAME, options)
         source, document = source_name(path, options), document_name(path, options)
         table = read_bregeon(path, source)
         seen = Seen(source, options)

@@ -29,11 +29,15 @@ _NOT_A_CAS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticErro
 
 @dataclass(frozen=True, slots=True)
 class LoadedCas:
-    """`offsets` are the UTF-16 bounds as written, by id; `doubled` ids that stand twice."""
+    """`offsets` are the UTF-16 bounds as written, by id; `doubled` ids that stand twice.
+
+    `annotations` are the spans and relations, `of_document` those of the document as a whole.
+    """
 
     text: str
     title: str
     annotations: list[Any]
+    of_document: list[Any]
     offsets: Mapping[int, tuple[str, str]]
     doubled: tuple[str, ...]
 
@@ -41,7 +45,9 @@ class LoadedCas:
 def load_xmi(data: bytes, typesystem: bytes, source: str) -> LoadedCas:
     """The CAS of an XMI and its type system. Raises DataError when damaged or with a doctype."""
     offsets, doubled = _xmi_offsets(data, source)
-    types = _typesystem(typesystem, source)
+    guard_xml(typesystem, f"{source} (type system)")
+    with _cassis_errors(f"{source} (type system)"):
+        types = _typesystem(typesystem)
     with _cassis_errors(source):
         cas = cassis.load_cas_from_xmi(io.BytesIO(data), typesystem=types)
     return _loaded(cas, offsets, doubled, source)
@@ -74,11 +80,9 @@ def _short(error: Exception) -> str:
 
 
 @lru_cache(maxsize=8)
-def _typesystem(data: bytes, source: str) -> Any:
+def _typesystem(data: bytes) -> Any:
     """Parsed once for all the files of a project, which share it."""
-    guard_xml(data, f"{source} (type system)")
-    with _cassis_errors(f"{source} (type system)"):
-        return cassis.load_typesystem(io.BytesIO(data))
+    return cassis.load_typesystem(io.BytesIO(data))
 
 
 def _loaded(
@@ -88,6 +92,7 @@ def _loaded(
         view = cas.get_view(_VIEW)
         text = view.sofa_string
         annotations = list(view.select_all_annotations())
+        of_document = [each for each in view.select_all_fs() if _is_of_document(cas, each)]
         titles = [
             annotation.get("documentTitle")
             for annotation in annotations
@@ -96,7 +101,17 @@ def _loaded(
     if not isinstance(text, str):
         raise DataError(f"{source}: the CAS has no text in its initial view")
     title = next((each for each in titles if isinstance(each, str)), "")
-    return LoadedCas(text, title, annotations, offsets, tuple(doubled))
+    return LoadedCas(text, title, annotations, of_document, offsets, tuple(doubled))
+
+
+def _is_of_document(cas: Any, structure: Any) -> bool:
+    """An annotation without a place: INCEpTION's document-level layers; not the head of a chain."""
+    name = structure.type.name
+    return (
+        cas.typesystem.subsumes("uima.cas.AnnotationBase", name)
+        and not cas.typesystem.subsumes("uima.tcas.Annotation", name)
+        and all(feature.name != "first" for feature in structure.type.all_features)
+    )
 
 
 def _xmi_offsets(data: bytes, source: str) -> tuple[dict[int, tuple[str, str]], list[str]]:

@@ -5,6 +5,7 @@
 | span of a layer | unit; layer = the type's last name (DKPro's POS_NOUN … are layer `POS`) |
 | relation (`Governor`, `Dependent`) | relation; the token of a part of speech stands for it |
 | chain (`first`, `next`) | a unit a link, a relation to the next |
+| annotation of the whole document | label of the item called as the document |
 | slots (an array of `role`, `target`) | relations from the unit to its targets |
 | other features | attributes |
 
@@ -22,7 +23,7 @@ from data.readers.layers import category_choices, main_feature, short_layer
 from data.readers.records import rejected
 from data.readers.spans import Problem
 from data.readers.text import Utf16Offsets, utf16_bounds
-from data.schema import Record, Relation, Unit
+from data.schema import Label, Record, Relation, Unit
 
 if TYPE_CHECKING:  # it imports dkpro-cassis, which listing the formats must not
     from data.readers.cas import LoadedCas
@@ -62,6 +63,9 @@ class _Converter:
     def records(self) -> Iterator[Record]:
         for id in self.loaded.doubled:
             yield self._refused(Problem("duplicate_id", id, f"the id {id} stands twice"), id)
+        for annotation in self.loaded.of_document:
+            if self._is_layer(annotation):
+                yield from self._label(annotation)
         links: list[Any] = []
         for annotation in self.loaded.annotations:
             if not self._is_layer(annotation):
@@ -120,6 +124,20 @@ class _Converter:
             source=self.source,
             where=f"id {id}",
         )
+
+    def _label(self, annotation: Any) -> Iterator[Record]:
+        layer = short_layer(annotation.type.name)
+        category, _ = self._features(annotation, layer)
+        if category:
+            yield Label(
+                document=self.document,
+                item=self.document,
+                annotator=self.annotator,
+                labels=(category,),
+                layer=layer,
+                source=self.source,
+                where=f"id {annotation.xmiID}",
+            )
 
     def _relation(self, annotation: Any) -> Record:
         id = annotation.xmiID

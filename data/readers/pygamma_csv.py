@@ -14,7 +14,7 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.bounds import OFFSET_UNIT_OPTION, Bounds
 from data.readers.naming import document_name, source_name
-from data.readers.records import Seen, rejected
+from data.readers.records import Seen, refuse_layers, rejected
 from data.readers.spans import Problem, integer
 from data.readers.table_rows import Cell, first_line, open_rows, sniff_delimiter, split_line
 from data.schema import Record, Unit
@@ -41,6 +41,7 @@ class PygammaCsvReader:
         return len(cells) == 4 and all(_is_number(cell) for cell in cells[2:]) and bool(cells[0])
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        refuse_layers(self.NAME, options)
         source, document = source_name(path, options), document_name(path, options)
         bounds = Bounds(options.extra.get("offset_unit") or _guessed_unit(path))
         seen = Seen(source, options, bounds.offset_unit)

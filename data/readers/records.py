@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.spans import Problem
 from data.readers.text import sha256_of
@@ -30,6 +31,12 @@ def rejected(
         document=document,
         annotator=annotator,
     )
+
+
+def refuse_layers(name: str, options: SourceOptions) -> None:
+    """Raise DataError when the source asks for layers of a format that has none."""
+    if options.layers:
+        raise DataError(f"format {name!r} has no layers: take `layers` out of the source")
 
 
 def finished_state(*, empty: bool) -> State:

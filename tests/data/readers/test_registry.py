@@ -195,6 +195,12 @@ def test_options_are_checked_before_anything_is_read(tmp_path):
         list(registry.read_source(tmp_path, "brat", SourceOptions(extra={"x": "1"})))
 
 
+@pytest.mark.parametrize("path", ["brat", "tables/bregeon.csv", "pygamma/whole.csv"])
+def test_layers_of_a_format_without_layers(corpora, read, path):
+    with pytest.raises(DataError, match="has no layers"):
+        read(corpora / "formats" / path, layers=("NamedEntity",))
+
+
 def test_one_text_a_document():
     def file(annotator: str, text: str):
         yield Document("d", len(text), text=text, sha256=text, source=annotator)

@@ -39,6 +39,12 @@ def test_units(meeting, uima):
     assert all(document.text[u.start : u.end] == u.surface for u in meeting.units)
 
 
+def test_an_annotation_of_the_whole_document_is_a_label(meeting):
+    (label,) = meeting.labels
+    assert (label.document, label.item, label.annotator) == ("meeting.txt", "meeting.txt", "anna")
+    assert (label.labels, label.layer) == (("news",), "Genre")
+
+
 def test_relations(meeting):
     name = {u.unit: f"{u.layer}:{u.surface}" for u in meeting.units}
     links = {(r.layer, r.category, name[r.from_unit], name[r.to_unit]) for r in meeting.relations}

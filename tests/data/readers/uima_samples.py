@@ -19,6 +19,8 @@ LINK = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"
 META = "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.DocumentMetaData"
 EVENT = "webanno.custom.Event"
 ROLE = "webanno.custom.EventRolesLink"
+GENRE = "webanno.custom.Genre"
+CHAIN = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceChain"
 
 
 @cache
@@ -44,6 +46,10 @@ def typesystem() -> Any:
     types.create_feature(link, "next", LINK)
     for name in ("referenceType", "referenceRelation"):
         types.create_feature(link, name, string)
+    genre = types.create_type(GENRE, "uima.cas.AnnotationBase")
+    types.create_feature(genre, "value", string)
+    chain = types.create_type(CHAIN, "uima.cas.AnnotationBase")
+    types.create_feature(chain, "first", LINK)
     role = types.create_type(ROLE, "uima.cas.TOP")
     types.create_feature(role, "role", string)
     types.create_feature(role, "target", NE)
@@ -79,7 +85,9 @@ def sample(*, annotator: str = "anna", text: str = TEXT, empty: bool = False) ->
     array = types.get_type("uima.cas.FSArray")(elements=roles)
     add(EVENT, 7, 10, kind="meeting", roles=array)
     she = add(LINK, 17, 20, referenceType="pron")
-    add(LINK, 2, 6, referenceType="name", referenceRelation="same", next=she)
+    first = add(LINK, 2, 6, referenceType="name", referenceRelation="same", next=she)
+    cas.add(types.get_type(CHAIN)(first=first))
+    cas.add(types.get_type(GENRE)(value="news"))
     return cas
 
 
