@@ -27,7 +27,9 @@ class CoefficientRows:
     """What the kernel reads. n annotators, R distinct rows of labels, K categories.
 
     codes      int32 (R, n), -1 for no label; weights float64 (R,) items per row
-    distance   float64 (K, K); pairs float64 (n, n) Σ of distances over items
+    distance   float64 (K, K)
+    pairs      float64 (2, n, n): Σ over items of the distance of two annotators' labels, and the
+               distance expected from the two's own distributions; `nan` for who gave no label
     marginals  float64 (n, K) labels of each annotator
     which      index in COEFFICIENTS; missing: some label is missing
     """
@@ -63,12 +65,17 @@ def coefficient_rows(
     weights = np.bincount(row_of.reshape(-1), minlength=codes.shape[0]).astype(np.float64)
     given = (codes[:, :, None] == np.arange(n_categories)).astype(np.float64)  # (R, n, K)
     pairs = np.einsum("r,rac,cd,rbd->ab", weights, given, table, given, optimize=True)
+    marginals = np.einsum("r,rac->ac", weights, given)
+    n_labels = marginals.sum(axis=1, keepdims=True)
+    shares = np.divide(
+        marginals, n_labels, out=np.full(marginals.shape, np.nan), where=n_labels > 0
+    )
     return CoefficientRows(
         codes=np.ascontiguousarray(codes, dtype=np.int32),
         weights=weights,
         distance=np.ascontiguousarray(table),
-        pairs=np.ascontiguousarray(pairs),
-        marginals=np.einsum("r,rac->ac", weights, given),
+        pairs=np.stack([pairs, shares @ table @ shares.T]),
+        marginals=marginals,
         which=COEFFICIENTS.index(coefficient),
         missing=bool((codes < 0).any()),
     )
@@ -150,33 +157,25 @@ def _by_rows(
 
 @njit(cache=True, nogil=True)
 def _expected(
-    marginals: NDArray[np.float64], distance: NDArray[np.float64], members: NDArray[np.int64],
+    pairs: NDArray[np.float64], distance: NDArray[np.float64], members: NDArray[np.int64],
     k: int, which: int, table: NDArray[np.float64],
 ) -> float:  # fmt: skip
-    """D_e of κ from each annotator's own labels, of π and α from the sums in `table`."""
-    n_categories = distance.shape[0]
+    """D_e: of κ the mean over pairs of annotators, of π and α from the sums in `table`."""
     if which == 0:
-        n_active, selves = 0, 0.0
-        for c in range(n_categories):
-            table[1, c] = 0.0
+        total, n_pairs = 0.0, 0
         for m in range(k):
-            n_labels = 0.0
-            for c in range(n_categories):
-                n_labels += marginals[members[m], c]
-            if n_labels > 0:
-                n_active += 1
-                for c in range(n_categories):
-                    table[0, c] = marginals[members[m], c] / n_labels
-                    table[1, c] += table[0, c]
-                selves += _between(table[0], table[0], distance)
-        together = _between(table[1], table[1], distance) - selves
-        return together / (n_active * (n_active - 1)) if n_active > 1 else np.nan
+            for other in range(m):
+                between = pairs[members[m], members[other]]
+                if between == between:  # both gave labels
+                    total += between
+                    n_pairs += 1
+        return total / n_pairs if n_pairs > 0 else np.nan
     row = table[which]
     total = 0.0
-    for c in range(n_categories):
+    for c in range(distance.shape[0]):
         total += row[c]
-    pairs = total * (total - 1) if which == 2 else total * total
-    return _between(row, row, distance) / pairs if pairs > 0 else np.nan
+    ways = total * (total - 1) if which == 2 else total * total
+    return _between(row, row, distance) / ways if ways > 0 else np.nan
 
 
 @njit(cache=True, nogil=True)
@@ -205,10 +204,10 @@ def _coefficients(
                 table[1, c] = 0.0
             for m in range(k):
                 for other in range(m):
-                    observed += pairs[members[m], members[other]]
+                    observed += pairs[0, members[m], members[other]]
                 for c in range(distance.shape[0]):
                     table[1, c] += marginals[members[m], c]
             for c in range(distance.shape[0]):
                 table[2, c] = table[1, c]
-        expected = _expected(marginals, distance, members, k, which, table)
+        expected = _expected(pairs[1], distance, members, k, which, table)
         values[r] = 1.0 - observed / paired / expected if paired > 0 and expected > 0 else np.nan

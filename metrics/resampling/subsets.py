@@ -266,6 +266,10 @@ def subset_labels(
         shares = label_shares(forms[block], most=most, ties=ties, values=values, threads=threads)
         for m in np.unique(n_labels[block]):
             rows = np.nonzero(n_labels[block] == m)[0]
+            if m == n:  # everyone labelled: k annotators are k labels
+                labels[first + rows] = shares[rows][:, sizes]
+                empty[first + rows] = 0.0
+                continue
             falls = _labels_in_subset(int(m), n=n, sizes=sizes, draw=draw)[:, : most + 1]
             labels[first + rows] = falls @ shares[rows, : falls.shape[1]]
             empty[first + rows] = falls[:, 0]
@@ -294,8 +298,6 @@ def _labels_in_subset(
     if draw == "labels":
         j = np.arange(m + 1)
         return np.where(sizes[:, None] <= m, j == sizes[:, None], j == 0).astype(np.float64)
-    if m == n:
-        return (np.arange(n + 1) == sizes[:, None]).astype(np.float64)
     log_factorial = np.concatenate(
         [np.zeros(1, np.longdouble), np.cumsum(np.log(np.arange(1, n + 1, dtype=np.longdouble)))]
     )

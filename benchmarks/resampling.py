@@ -1,0 +1,182 @@
+"""Resampling: M(k), complete enumeration and synthetic trials, against what was asked of them.
+
+    python benchmarks/resampling.py [--rounds 3] [--threads 2] [--quick]
+
+No peer does this, so the yardstick of enumeration is a NumPy loop over `itertools.combinations` in
+the same process (one-hot labels added per subset), on a slice of the subsets. Each line checks its
+own result: enumeration and loop against the exact M(k), trials against M(k) of their campaign.
+Wall seconds are medians of the rounds, after one call that compiles or loads the kernels; CPU
+seconds beside them tell a busy machine. `--quick` leaves out the campaign of 200 annotators.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import math
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.resampling.distribution import subset_distribution
+from metrics.resampling.majority import TIES
+from metrics.resampling.subset_votes import vote_rows, votes_in_order
+from metrics.resampling.subsets import modification_rate
+from metrics.resampling.synthetic_annotators import Synthesis, item_profile, synthetic_labels
+from metrics.resampling.synthetic_trials import run_synthetic_trials
+from metrics.resampling.trial_seeds import trial_seed
+
+LOOP_SUBSETS = 3_000  # of the NumPy loop
+
+
+def campaign(n: int, n_items: int, n_categories: int, *, seed: int = 0) -> LabelMatrix:
+    """Items of every difficulty: the share of annotators who answer by lot is uniform."""
+    rng = np.random.default_rng(seed)
+    base = rng.integers(0, n_categories, (n_items, 1))
+    lot = rng.integers(0, n_categories, (n_items, n))
+    codes = np.where(rng.random((n_items, n)) < rng.random((n_items, 1)), lot, base)
+    return LabelMatrix(
+        codes.astype(np.int32),
+        tuple("abcdefgh"[:n_categories]),
+        tuple(f"annotator {a}" for a in range(n)),
+    )
+
+
+def timed(work: Callable[[], object], rounds: int) -> tuple[float, float]:
+    """Median wall and CPU seconds."""
+    wall, cpu = [], []
+    for _ in range(rounds):
+        start, start_cpu = time.perf_counter(), time.process_time()
+        work()
+        wall.append(time.perf_counter() - start)
+        cpu.append(time.process_time() - start_cpu)
+    return statistics.median(wall), statistics.median(cpu)
+
+
+def exact_table(rounds: int, threads: int, *, quick: bool) -> None:
+    print("| exact M(k), every k | ties | wall s | CPU s | asked |")
+    print("|---|---|---|---|---|")
+    sizes = [(25, 300, 5, "< 0.2 s")] + ([] if quick else [(200, 10_000, 5, "< 10 s")])
+    for n, n_items, n_categories, asked in sizes:
+        matrix = campaign(n, n_items, n_categories)
+        for ties in TIES:
+            if n > 100 and ties == "nearest_mean":
+                continue
+
+            def work(matrix: LabelMatrix = matrix, ties: str = ties) -> None:
+                modification_rate(matrix, ties=ties, ordered=True, threads=threads)
+
+            if n < 100:
+                work()
+            wall, cpu = timed(work, rounds if n < 100 else 1)
+            print(
+                f"| {n} annotators × {n_items} items × {n_categories} | {ties} | "
+                f"{wall:.3f} | {cpu:.3f} | {asked} |"
+            )
+
+
+def numpy_loop(matrix: LabelMatrix, k: int, most: int) -> tuple[float, float]:
+    """Mean rate of the first `most` k-subsets by a loop over combinations, and its seconds."""
+    n_categories = len(matrix.tagset)
+    one_hot = (matrix.codes[:, :, None] == np.arange(n_categories)).astype(np.int64)
+    whole = one_hot.sum(axis=1)
+    tied = whole == whole.max(axis=1, keepdims=True)
+    reference = tied / tied.sum(axis=1, keepdims=True)
+    start, total, n_subsets = time.perf_counter(), 0.0, 0
+    for subset in itertools.islice(itertools.combinations(range(matrix.n_annotators), k), most):
+        counts = one_hot[:, list(subset)].sum(axis=1)
+        tied = counts == counts.max(axis=1, keepdims=True)
+        kept = (reference * tied).sum(axis=1) / tied.sum(axis=1)
+        total += 1 - kept.mean()
+        n_subsets += 1
+    return total / n_subsets, time.perf_counter() - start
+
+
+def enumeration_table(rounds: int, threads: int) -> bool:
+    n, n_items = 25, 300
+    matrix = campaign(n, n_items, 5)
+    sizes = range(2, n + 1)
+    subsets = sum(math.comb(n, k) for k in sizes)
+    exact = modification_rate(matrix, ks=sizes, bootstrap=0).rate
+    subset_distribution(matrix, ks=[2])
+    print("\n| every subset of size ≥ 2 | wall s | subset-items / s | × NumPy loop | asked |")
+    print("|---|---|---|---|---|")
+    _, seconds = numpy_loop(matrix, 12, LOOP_SUBSETS)
+    loop = LOOP_SUBSETS * n_items / seconds
+    print(f"| NumPy loop ({LOOP_SUBSETS} subsets of 12) | {seconds:.2f} | {loop:.2e} | 1 | |")
+    correct = True
+    for coefficient in (None, "conger_kappa"):
+        result = subset_distribution(
+            matrix, ks=sizes, most=subsets, coefficient=coefficient, threads=threads
+        )
+        correct &= bool(np.abs(result.rate - exact).max() < 1e-12)
+
+        def work(coefficient: str | None = coefficient) -> None:
+            subset_distribution(
+                matrix, ks=sizes, most=subsets, coefficient=coefficient, threads=threads
+            )
+
+        wall, _ = timed(work, rounds)
+        speed = subsets * n_items / wall
+        name = "votes" if coefficient is None else "votes and κ"
+        print(
+            f"| {subsets:,} subsets × {n_items} items, {name} | {wall:.1f} | {speed:.2e} | "
+            f"{speed / loop:.0f} | ≥ 5e8, ≥ 100 × |"
+        )
+    small = campaign(9, 100, 5)
+    mean, _ = numpy_loop(small, 4, 10**6)
+    correct &= abs(mean - modification_rate(small, ks=[4], bootstrap=0).rate[0]) < 1e-12
+    print(f"\nEnumeration and loop equal the exact M(k): {correct}")
+    return bool(correct)
+
+
+def trials_table(rounds: int) -> bool:
+    profile, made = item_profile(campaign(25, 100, 5)), Synthesis()
+    run_synthetic_trials(profile, made, count=2)
+
+    def enumerate_all() -> np.ndarray:
+        rates = np.empty((2_000, 7))
+        for trial in range(2_000):
+            codes = synthetic_labels(
+                profile, made, np.random.default_rng(trial_seed("s", "", trial))
+            )
+            matrix = LabelMatrix(codes, profile.tagset, tuple("abcdefghi"))
+            rows = vote_rows(matrix, ties="random", values=np.arange(5.0))
+            for q, k in enumerate(range(2, 9)):
+                modified, _ = votes_in_order(rows, k, first=0, count=math.comb(9, k))
+                rates[trial, q] = modified.mean() / 100
+        return rates
+
+    print("\n| 2,000 trials × all subsets of 9 annotators × 100 items | wall s | asked |")
+    print("|---|---|---|")
+    exact = run_synthetic_trials(profile, made, study="s")
+    wall, _ = timed(lambda: run_synthetic_trials(profile, made, study="s"), rounds)
+    print(f"| M(k) exact, κ and α | {wall:.2f} | < 10 s |")
+    listed = enumerate_all()
+    wall, _ = timed(enumerate_all, rounds)
+    print(f"| every subset one by one | {wall:.2f} | < 10 s |")
+    correct = bool(np.abs(exact.rate - listed).max() < 1e-12)
+    print(f"\nBoth give the same rates: {correct}")
+    return correct
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    exact_table(options.rounds, options.threads, quick=options.quick)
+    correct = enumeration_table(options.rounds, options.threads)
+    return 0 if trials_table(options.rounds) and correct else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
