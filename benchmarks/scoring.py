@@ -113,6 +113,18 @@ def turn_data(n_documents: int) -> dict[str, np.ndarray]:
     }
 
 
+def tag_data(n_sentences: int) -> dict[str, np.ndarray]:
+    """Codes of tags (0 is O, then B and I of each category), with chunks that begin by I."""
+    rng = np.random.default_rng(4)
+    gold = rng.integers(0, 9, (n_sentences, 25))
+    return {"gold": gold, "found": np.where(rng.random(gold.shape) < 0.85, gold, (gold + 1) % 9)}
+
+
+def tags_of(codes: np.ndarray) -> list[list[str]]:
+    names = ["O", *(f"{prefix}-{category}" for category in TAGSET[:4] for prefix in "BI")]
+    return [[names[code] for code in row] for row in codes.tolist()]
+
+
 # ---------------------------------------------------------------------------------------- ours
 
 
@@ -190,6 +202,23 @@ def our_diarization(data: dict[str, np.ndarray], rounds: int) -> tuple[float, fl
         ]
         n_documents = int(data["documents"].max()) + 1
         return diarization_error_rate(diarization_times(*sides, n_documents=n_documents)).value
+
+    score()
+    return user_seconds(score, rounds)
+
+
+def our_chunks(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
+    from metrics.scoring.chunks import units_of_tags
+    from metrics.scoring.precision_recall import match_units, precision_recall_f
+
+    sides = [tags_of(data[side]) for side in ("gold", "found")]
+
+    def score() -> dict[str, float]:
+        values = {}
+        for reading in ("lenient", "strict"):
+            units = [units_of_tags(tags, tagset=TAGSET, reading=reading) for tags in sides]
+            values[reading] = precision_recall_f(match_units(*units, tagset=TAGSET)).f.value
+        return values
 
     score()
     return user_seconds(score, rounds)
@@ -293,11 +322,25 @@ def peer_diarization(data: dict[str, np.ndarray]) -> tuple[float, float]:
     return user_seconds(score)
 
 
+def peer_chunks(data: dict[str, np.ndarray]) -> tuple[float, dict[str, float]]:
+    from seqeval.metrics import f1_score
+    from seqeval.scheme import IOB2
+
+    gold, found = (tags_of(data[side]) for side in ("gold", "found"))
+    return user_seconds(
+        lambda: {
+            "lenient": float(f1_score(gold, found)),
+            "strict": float(f1_score(gold, found, mode="strict", scheme=IOB2)),
+        }
+    )
+
+
 PEERS: dict[str, Callable[[dict[str, np.ndarray]], tuple[float, Any]]] = {
     "units": peer_units,
     "dawid_skene": peer_dawid_skene,
     "segmentation": peer_segmentation,
     "diarization": peer_diarization,
+    "chunks": peer_chunks,
 }
 
 
@@ -372,6 +415,13 @@ def main() -> int:
             "pyannote.metrics",
             our_diarization,
             turn_data(300),
+        ),
+        (
+            "chunks",
+            "5,000 sentences of 25 IOB2 tags, lenient and strict",
+            "seqeval",
+            our_chunks,
+            tag_data(5000),
         ),
     ]
     print(
