@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from metrics.alignment.continuum import Continuum
 from metrics.errors import MetricsError, RoleError
+from metrics.signature import input_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,3 +201,20 @@ def continua_of(corpus: Corpus) -> list[Continuum]:
         for d, (first, last) in enumerate(pairwise(corpus.set_offsets.tolist()))
         for units in [(int(corpus.unit_offsets[first]), int(corpus.unit_offsets[last]))]
     ]
+
+
+def corpus_hash(corpus: Corpus) -> str:
+    """A hash of everything a measure sees of a corpus."""
+    return input_hash(
+        [
+            corpus.starts,
+            corpus.ends,
+            corpus.categories,
+            corpus.unit_offsets,
+            corpus.set_offsets,
+            corpus.set_annotators,
+            corpus.lengths,
+            "\0".join(corpus.tagset),
+            "\0".join(corpus.annotators),
+        ]
+    )

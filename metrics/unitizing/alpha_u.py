@@ -28,14 +28,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.alignment.continuum import UNLABELLED, Continuum
-from metrics.chance.corpus import continua_of, corpus_of
+from metrics.chance.corpus import continua_of, corpus_hash, corpus_of
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.signature import signature
-from metrics.unitizing.from_counts import NO_UNIT
+from metrics.unitizing.reasons import NO_DISAGREEMENT, NO_UNIT
 from metrics.unitizing.resample import percentile_interval, resampled_documents
 from metrics.unitizing.segments import GAP, Line, line_of
-from metrics.unitizing.settings import corpus_hash
 
 UNLABELLED_NAME = "(unlabelled)"
 
@@ -108,7 +107,7 @@ def alpha_u(
         n_units = sum(segments[k].units.size for k in columns)
         reason = "" if n_units else NO_UNIT
         if n_units and e[0] == 0:
-            reason = "no disagreement is possible: the units fill the whole length"
+            reason = NO_DISAGREEMENT
         with np.errstate(invalid="ignore", divide="ignore"):
             values = np.where(e > 0, 1.0 - o / e, np.nan)
         return Estimate(

@@ -29,11 +29,9 @@ from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.expected import Compute
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
-from metrics.unitizing.from_counts import NO_UNIT
 from metrics.unitizing.gamma import GAMMA_2015, MEASURES, GammaResult, gamma_with
+from metrics.unitizing.reasons import NO_UNIT, NOTHING_IN_COMMON
 from metrics.unitizing.settings import DEFAULT_SETTINGS, GammaSettings
-
-NOTHING_IN_COMMON = "no document in common"
 
 
 def keep_annotators(continuum: Continuum, names: Sequence[str]) -> Continuum:

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from metrics.errors import MetricsError
 from metrics.unitizing.from_counts import Expectation, bootstrap_gamma, expected_per_document
 from metrics.unitizing.observed import Observed
-from metrics.unitizing.resample import percentile_interval
-from metrics.unitizing.settings import stream
+from metrics.unitizing.resample import percentile_interval, stream
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,8 @@ from metrics.chance.samples import Z95, ExpectedDisorder
 from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL, Estimate
 from metrics.unitizing.observed import Observed
-from metrics.unitizing.settings import stream
-
-NO_UNIT = "no annotator marked a unit"
-ONE_ANNOTATOR = "fewer than two annotators"
-NO_CHANCE_DISORDER = "chance achieves disorder 0: every virtual document agrees with itself"
+from metrics.unitizing.reasons import NO_CHANCE_DISORDER, NO_UNIT, ONE_ANNOTATOR
+from metrics.unitizing.resample import stream
 
 Expectation = ExpectedDisorder | Sequence[ExpectedDisorder | None]
 

@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from metrics.alignment.best_alignment import Alignment, Objective
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import Corpus, corpus_of
+from metrics.chance.corpus import Corpus, corpus_hash, corpus_of
 from metrics.chance.expected import Compute, expected_disorder
 from metrics.chance.random2 import Reconcile
 from metrics.chance.sampler import Process
@@ -49,7 +49,6 @@ from metrics.unitizing.observed import Observed, align_documents, counts_of
 from metrics.unitizing.settings import (
     GammaSettings,
     Per,
-    corpus_hash,
     for_corpus,
     gamma_signature,
 )

@@ -34,15 +34,14 @@ from numpy.typing import NDArray
 from metrics.alignment.best_alignment import Alignment
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity, category_costs, position_costs
-from metrics.chance.corpus import corpus_of, require_humans
+from metrics.chance.corpus import corpus_hash, corpus_of, require_humans
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.signature import signature
+from metrics.unitizing.reasons import NO_PAIR, SINGLE_CATEGORY
 from metrics.unitizing.resample import percentile_interval, resampled_documents
-from metrics.unitizing.settings import corpus_hash, describe
+from metrics.unitizing.settings import describe
 
-NO_PAIR = "no two units that stand near each other are aligned"
-SINGLE_CATEGORY = "single category used"
 UNLABELLED_NAME = "(unlabelled)"
 
 

@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.estimate import NO_INTERVAL
-from metrics.unitizing.settings import stream
+
+
+def stream(seed: int, purpose: int) -> np.random.Generator:
+    """A generator of its own for each purpose (bootstrap, test), apart from the samples'."""
+    return np.random.Generator(
+        np.random.Philox(np.random.SeedSequence(seed, spawn_key=(1 << 20, purpose)))
+    )
 
 
 def resampled_documents(n_documents: int, n_bootstrap: int, seed: int) -> NDArray[np.float64]:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
-from metrics.alignment.best_alignment import Objective
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.corpus import Corpus
 from metrics.chance.plan import check_precision
@@ -17,6 +14,9 @@ from metrics.chance.sampler import PROCESSES, Process
 from metrics.chance.shuffle import Axis
 from metrics.errors import MetricsError
 from metrics.signature import input_hash, signature
+
+if TYPE_CHECKING:  # the engine compiles kernels, and settings are read without it
+    from metrics.alignment.best_alignment import Objective
 
 Per = Literal["corpus", "document"]
 FEW_DOCUMENTS = 10
@@ -112,23 +112,6 @@ def describe(dissimilarity: Dissimilarity) -> dict[str, object]:
     }
 
 
-def corpus_hash(corpus: Corpus) -> str:
-    """A hash of everything a measure sees of a corpus."""
-    return input_hash(
-        [
-            corpus.starts,
-            corpus.ends,
-            corpus.categories,
-            corpus.unit_offsets,
-            corpus.set_offsets,
-            corpus.set_annotators,
-            corpus.lengths,
-            "\0".join(corpus.tagset),
-            "\0".join(corpus.annotators),
-        ]
-    )
-
-
 def gamma_signature(
     measure: str,
     dissimilarity: Dissimilarity,
@@ -157,11 +140,4 @@ def gamma_signature(
         seed=settings.seed,
         time_limit=settings.time_limit,
         input=input_,
-    )
-
-
-def stream(seed: int, purpose: int) -> np.random.Generator:
-    """A generator of its own for each purpose (bootstrap, test), apart from the samples'."""
-    return np.random.Generator(
-        np.random.Philox(np.random.SeedSequence(seed, spawn_key=(1 << 20, purpose)))
     )

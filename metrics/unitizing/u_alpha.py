@@ -32,19 +32,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.alignment.continuum import UNLABELLED, Continuum
-from metrics.chance.corpus import continua_of, corpus_of
+from metrics.chance.corpus import continua_of, corpus_hash, corpus_of
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.signature import signature
-from metrics.unitizing.from_counts import NO_UNIT
+from metrics.unitizing.reasons import (
+    NO_OVERLAP,
+    NO_UNIT,
+    NOTHING_BUT_UNITS,
+    SINGLE_CATEGORY,
+    UNUSED_CATEGORY,
+)
 from metrics.unitizing.resample import percentile_interval, resampled_documents
 from metrics.unitizing.segments import GAP, line_of
-from metrics.unitizing.settings import corpus_hash
 
 UNLABELLED_NAME = "(unlabelled)"
-SINGLE_CATEGORY = "single category used"
-NOTHING_BUT_UNITS = "units fill every document: no gap to tell them from"
-NO_OVERLAP = "no unit of one annotator meets a unit of another"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,7 +209,7 @@ def u_alpha(
 
 def _ku_reason(full: NDArray[np.float64], k: int) -> str:
     if full[:, k].sum() == 0:
-        return "no annotator used the category"
+        return UNUSED_CATEGORY
     return "" if full[:-1, k].sum() > 0 else NO_OVERLAP
 
 
