@@ -223,30 +223,10 @@ def count(matrix: LabelMatrix, *, by: By = "whole", confusions: bool = False) ->
             raise MetricsError("the items are in no document: count them whole, or give documents")
         names, group = np.unique(matrix.documents, return_inverse=True)
         n_groups = max(1, names.shape[0])
-    n_labels = (codes >= 0).sum(axis=1)
-    sizes = np.unique(n_labels[n_labels > 0]).astype(np.int64)
     if codes.shape[0] >= KERNEL_FROM:
-        from metrics.agreement.kernels import count_pairs
-
-        position = np.zeros(codes.shape[1] + 1, dtype=np.int64)
-        position[sizes] = np.arange(sizes.shape[0])
-        items, labels, pairs, marginals, complete, n_complete, n_unanimous, n_empty = count_pairs(
-            np.ascontiguousarray(codes),
-            group.astype(np.int64),
-            position,
-            n_groups,
-            sizes.shape[0],
-            n_categories,
-        )
-        arrays = dict(
-            zip(
-                _ARRAYS,
-                (items, labels, pairs, marginals, complete, n_complete, n_unanimous, n_empty),
-                strict=True,
-            )
-        )
+        sizes, arrays = _count_with_kernel(codes, group, n_groups, n_categories)
     else:
-        arrays = _count_with_numpy(codes, group, n_labels, sizes, n_groups, n_categories)
+        sizes, arrays = _count_with_numpy(codes, group, n_groups, n_categories)
     table = _confusions(codes, group, n_groups, n_categories) if confusions else None
     return AgreementCounts(
         matrix.annotators,
@@ -258,17 +238,43 @@ def count(matrix: LabelMatrix, *, by: By = "whole", confusions: bool = False) ->
     )
 
 
+def _count_with_kernel(
+    codes: NDArray[np.int32], group: Ints, n_groups: int, n_categories: int
+) -> tuple[Ints, dict[str, Ints]]:
+    from metrics.agreement.kernels import count_pairs
+
+    n_annotators = codes.shape[1]
+    # One document: a row for every size at first, sooner than finding out which ones there are.
+    sizes = np.arange(1, n_annotators + 1)
+    if n_groups > 1:
+        sizes = np.flatnonzero(np.bincount((codes >= 0).sum(axis=1)))
+        sizes = sizes[sizes > 0]
+    position = np.zeros(n_annotators + 1, dtype=np.int64)
+    position[sizes] = np.arange(sizes.shape[0])
+    counted = count_pairs(
+        np.ascontiguousarray(codes),
+        group.astype(np.int64),
+        position,
+        n_groups,
+        sizes.shape[0],
+        n_categories,
+    )
+    arrays = dict(zip(_ARRAYS, counted, strict=True))
+    arrays["pairs"] += np.tril(arrays["pairs"], -1).swapaxes(-1, -2)
+    seen = arrays["items"].any(axis=0)
+    for name in ("items", "labels", "pairs"):
+        arrays[name] = arrays[name][:, seen]
+    return sizes[seen], arrays
+
+
 def _count_with_numpy(
-    codes: NDArray[np.int32],
-    group: Ints,
-    n_labels: Ints,
-    sizes: Ints,
-    n_groups: int,
-    n_categories: int,
-) -> dict[str, Ints]:
+    codes: NDArray[np.int32], group: Ints, n_groups: int, n_categories: int
+) -> tuple[Ints, dict[str, Ints]]:
     n_items, n_annotators = codes.shape
-    n_sizes, n_k = sizes.shape[0], n_categories
     present = codes >= 0
+    n_labels = present.sum(axis=1)
+    sizes = np.unique(n_labels[n_labels > 0]).astype(np.int64)
+    n_sizes, n_k = sizes.shape[0], n_categories
     rows, columns = np.nonzero(present)
     values = codes[rows, columns].astype(np.int64)
     table = np.bincount(rows * n_k + values, minlength=n_items * n_k).reshape(n_items, n_k)
@@ -297,7 +303,7 @@ def _count_with_numpy(
         minlength=n_groups * n_annotators * n_k,
     ).reshape(n_groups, n_annotators, n_k)
     unanimous = full & (table.max(axis=1, initial=0) == n_labels)
-    return {
+    return sizes, {
         "items": items,
         "labels": labels,
         "pairs": pairs,

@@ -12,8 +12,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.agreement.coefficients import specification
 from metrics.agreement.distances import Distance
-from metrics.agreement.inference import (
+from metrics.agreement.groups import (
     Groups,
     Over,
     checked,
@@ -21,11 +22,11 @@ from metrics.agreement.inference import (
     groups_of,
     replicates,
     resampling_weights,
-    why_no_interval,
 )
+from metrics.agreement.inference import why_no_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.linearized import Difference, unit_groups
-from metrics.agreement.registry import resolve_sets, specification
+from metrics.agreement.registry import resolve_sets
 
 Floats = NDArray[np.float64]
 

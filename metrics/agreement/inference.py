@@ -1,42 +1,52 @@
-"""How sure a coefficient is: bootstrap, jackknife, Gwet's linearised variance, paired differences.
+"""How sure a coefficient is: bootstrap and jackknife over documents or items.
 
-The unit that is drawn again is the document, because labels of one document are not independent
-(cluster bootstrap, Davison & Hinkley 1997, section 3.8); the item where there are no documents.
-A resample is a vector of weights, so all replicates of all coefficients are one matrix product:
-weights (B, G) times the sums of the G groups; items with the same row of labels are one group.
-
+Gwet's analytic variances are in `linearized`, differences of coefficients in `difference`.
 Every random draw comes from NumPy's PCG64 seeded with `seed`: same seed, same interval.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.counts import AgreementCounts, count
+from metrics.agreement.coefficients import DEFAULT_MEASURES, CoefficientSpec, specification
 from metrics.agreement.distances import Distance
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import (
-    DEFAULT_MEASURES,
-    CoefficientSpec,
-    disagreements,
-    resolve_sets,
-    specification,
+from metrics.agreement.groups import (
+    BATCH,
+    Groups,
+    Over,
+    checked,
+    coefficient_values,
+    groups_of,
+    groups_of_counts,
+    replicates,
 )
-from metrics.agreement.sums import Sums, distinct_rows, sums_of, sums_of_rows
-from metrics.errors import MetricsError
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.registry import resolve_sets
 from metrics.estimate import Estimate
+
+__all__ = [
+    "Groups",
+    "Interval",
+    "Over",
+    "bootstrap",
+    "bootstrap_groups",
+    "groups_of",
+    "groups_of_counts",
+    "jackknife",
+    "symmetric_interval",
+    "why_no_interval",
+    "with_interval",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Over = Literal["documents", "items", "auto"]
-
-BATCH = 256  # replicates computed together: keeps the weights in a few megabytes
+Method = Literal["percentile", "basic", "bca"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,107 +75,6 @@ class Interval:
         return (self.lower, self.upper)
 
 
-@dataclass(frozen=True, slots=True)
-class Groups:
-    """G kinds of resampling unit: their sums (B = G) and how many units of each kind there are."""
-
-    sums: Sums
-    multiplicity: Ints
-    tagset: tuple[str, ...]
-    over: str
-
-    @property
-    def n_units(self) -> int:
-        return int(self.multiplicity.sum())
-
-
-def groups_of(
-    matrix: LabelMatrix,
-    *,
-    over: Over = "auto",
-    confusions: bool = False,
-    distinct: bool = True,
-) -> Groups:
-    """The resampling units of a matrix: its documents when it has two or more, else its items.
-
-    Items with the same row of labels are one kind of unit, unless `distinct` is false.
-    """
-    if over == "auto":
-        has_documents = matrix.documents is not None and np.unique(matrix.documents).size > 1
-        over = "documents" if has_documents else "items"
-    if over == "documents":
-        return groups_of_counts(count(matrix, by="documents", confusions=confusions))
-    if not distinct:
-        sums = sums_of_rows(matrix.codes, len(matrix.tagset), confusions=confusions)
-        return Groups(sums, np.ones(matrix.n_items, dtype=np.int64), matrix.tagset, "items")
-    rows, row_of = distinct_rows(matrix)
-    sums = sums_of_rows(rows, len(matrix.tagset), confusions=confusions)
-    return Groups(sums, np.bincount(row_of, minlength=rows.shape[0]), matrix.tagset, "items")
-
-
-def groups_of_counts(counts: AgreementCounts) -> Groups:
-    """The documents of added counts as resampling units."""
-    ones = np.ones(counts.n_documents, dtype=np.int64)
-    return Groups(sums_of(counts), ones, counts.tagset, "documents")
-
-
-def coefficient_values(
-    specs: Sequence[CoefficientSpec],
-    sums: Sums,
-    distance: Distance,
-    tagset: Sequence[str],
-    values: Floats | None = None,
-) -> Floats:
-    """Values of M coefficients for B batch elements, (B, M); nan where undefined."""
-    out = np.full((sums.n_paired.shape[0], len(specs)), np.nan)
-    for j, spec in enumerate(specs):
-        observed, expected, _ = disagreements(spec, sums, distance, tagset, values)
-        # Sums of fractions may leave 1e-17 where one category is used: nothing is expected there.
-        defined = expected > 1e-12
-        out[defined, j] = 1 - observed[defined] / expected[defined]
-    return out
-
-
-def resampling_weights(
-    groups: Groups, n_replicates: int, seed: int
-) -> Iterator[NDArray[np.float64]]:
-    """Weights (≤ BATCH, G) of the replicates, in order: how often each kind of unit is drawn."""
-    generator = np.random.default_rng(seed)
-    n_units, n_kinds = groups.n_units, groups.multiplicity.shape[0]
-    few_kinds = n_kinds * 4 < n_units
-    unit_kind = np.repeat(np.arange(n_kinds), groups.multiplicity)
-    for start in range(0, n_replicates, BATCH):
-        size = min(BATCH, n_replicates - start)
-        if few_kinds:
-            shares = groups.multiplicity / n_units
-            yield generator.multinomial(n_units, shares, size=size).astype(np.float64)
-        else:
-            weights = np.empty((size, n_kinds))
-            for b in range(size):
-                drawn = generator.integers(0, n_units, n_units)
-                weights[b] = np.bincount(unit_kind[drawn], minlength=n_kinds)
-            yield weights
-
-
-def replicates(
-    groups: Groups,
-    *,
-    measures: Sequence[str],
-    n_replicates: int = 1000,
-    seed: int,
-    distance: Distance = "nominal",
-    values: Floats | None = None,
-) -> Floats:
-    """Bootstrap replicates of M coefficients, (n_replicates, M), all from the same resamples."""
-    specs = [specification(measure) for measure in measures]
-    flat = groups.sums.flat()
-    parts = [
-        coefficient_values(specs, groups.sums.like(weights @ flat), distance, groups.tagset, values)
-        for weights in resampling_weights(groups, n_replicates, seed)
-    ]
-    return np.concatenate(parts) if parts else np.empty((0, len(specs)))
-
-
 def bootstrap(
     matrix: LabelMatrix,
     *,
@@ -176,7 +85,7 @@ def bootstrap(
     level: float = 0.95,
     distance: Distance = "nominal",
     values: Floats | None = None,
-    method: Literal["percentile", "basic", "bca"] = "percentile",
+    method: Method = "percentile",
 ) -> dict[str, Interval]:
     """A bootstrap interval of each measure, from the same resamples of documents or items.
 
@@ -206,7 +115,7 @@ def bootstrap_groups(
     level: float = 0.95,
     distance: Distance = "nominal",
     values: Floats | None = None,
-    method: Literal["percentile", "basic", "bca"] = "percentile",
+    method: Method = "percentile",
 ) -> dict[str, Interval]:
     """As `bootstrap`, from resampling units that are already counted (`groups_of_counts`)."""
     specs = [specification(measure) for measure in measures]
@@ -353,18 +262,6 @@ def why_no_interval(n_units: int, n_usable: int, point: float) -> str:
     if n_usable < 2:
         return "the coefficient is undefined in nearly every replicate"
     return ""
-
-
-def checked(measure: str, matrix: LabelMatrix) -> CoefficientSpec:
-    """The spec of a measure that can be computed on this matrix, else MetricsError."""
-    spec = specification(measure)
-    matrix.require_humans(spec.label)
-    if spec.annotators == "two" and matrix.n_annotators != 2:
-        raise MetricsError(
-            f"{spec.label} compares two annotators and there are {matrix.n_annotators}: "
-            f"use {spec.generalisation}"
-        )
-    return spec
 
 
 def with_interval(estimate: Estimate, interval: Interval) -> Estimate:

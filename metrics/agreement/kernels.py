@@ -22,7 +22,8 @@ def count_pairs(
 
     codes int32 (N, A), C-contiguous; group int64 (N,): document of each item; position int64
     (A + 1,): index among the sizes of each number of labels. An item costs its labels plus the
-    square of its *distinct* labels, so a large tagset costs nothing.
+    square of its *distinct* labels, so a large tagset costs nothing. The pairs are symmetric: only
+    c ≥ k is filled.
     """
     n_items, n_annotators = codes.shape
     items = np.zeros((n_groups, n_sizes), dtype=np.int64)
@@ -60,9 +61,7 @@ def count_pairs(
             pairs[g, s, c, c] += n_c * (n_c - 1)
             for y in range(x):
                 k = distinct[y]
-                product = n_c * given[k]
-                pairs[g, s, c, k] += product
-                pairs[g, s, k, c] += product
+                pairs[g, s, max(c, k), min(c, k)] += n_c * given[k]
         if n_labels == n_annotators:
             n_complete[g] += 1
             if n_distinct == 1:

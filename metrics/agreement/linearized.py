@@ -20,20 +20,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.agreement.coefficients import DEFAULT_MEASURES, CoefficientSpec
 from metrics.agreement.distances import Distance
-from metrics.agreement.inference import (
+from metrics.agreement.groups import (
     BATCH,
     Groups,
-    Interval,
     Over,
     checked,
     coefficient_values,
     groups_of,
-    symmetric_interval,
-    why_no_interval,
 )
+from metrics.agreement.inference import Interval, symmetric_interval, why_no_interval
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import DEFAULT_MEASURES, CoefficientSpec, resolve_sets
+from metrics.agreement.registry import resolve_sets
 from metrics.errors import MetricsError
 
 Floats = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Every coefficient on items under its name, with its chance model and its source.
+"""Every coefficient on items by its name.
 
 `compute` and `compute_all` take a label matrix; `from_counts` takes added counts, so that a run
 over many batches counts on its workers and computes each coefficient once.
@@ -7,223 +7,43 @@ over many batches counts on its workers and computes each coefficient once.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement import aickin, alpha, finn, gwet, kappa
+from metrics.agreement import alpha
+from metrics.agreement.coefficients import (
+    COEFFICIENTS,
+    DEFAULT_MEASURES,
+    CoefficientSpec,
+    specification,
+)
 from metrics.agreement.counts import AgreementCounts, count
 from metrics.agreement.distances import Distance, distance_table, nominal
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.references import REFERENCES
+from metrics.agreement.label_sets import SET_DISTANCES, set_distance
 from metrics.agreement.sums import Sums, sums_of
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.signature import input_hash, signature
 
+__all__ = [
+    "COEFFICIENTS",
+    "DEFAULT_MEASURES",
+    "CoefficientSpec",
+    "compute",
+    "compute_all",
+    "disagreements",
+    "from_counts",
+    "resolve_sets",
+    "specification",
+]
+
 Floats = NDArray[np.float64]
-Annotators = Literal["two", "many"]
 
 SINGLE_CATEGORY = "single category used"
 NOTHING_PAIRED = "no item with two labels"
-
-
-@dataclass(frozen=True, slots=True)
-class CoefficientSpec:
-    """What a coefficient is, for people and for the code that computes it.
-
-    annotators  `two`: asked of more it is nan and its reason names `generalisation`
-    weighted    it takes the distance asked for; otherwise its distance is always `own_distance`
-    missing     how items with missing labels take part, in one sentence
-    disagreements  D_o and D_e of B batch elements; the value is 1 − D_o/D_e
-    """
-
-    name: str
-    label: str
-    chance_model: str
-    reference: str
-    bibtex: str
-    annotators: Annotators
-    weighted: bool
-    missing: str
-    disagreements: Callable[[Sums, Floats], kappa.Disagreements]
-    generalisation: str = ""
-    own_distance: str = "nominal"
-    has_observed: bool = True
-    has_expected: bool = True
-    complete_items: bool = False
-    confusions: bool = False
-
-
-_AVAILABLE = "Every item with two labels counts; chance is estimated from all labels."
-_COMPLETE = "Items that every annotator labelled; the others are left out."
-_NO_CHANCE = "None: the share of pairs of labels that agree."
-_UNIFORM = "Categories are drawn uniformly from the declared tagset, used or not."
-_POOLED = "Categories are drawn from the distribution of all annotators together."
-_OWN = "Each annotator draws from their own distribution of categories."
-
-
-def _spec(
-    name: str,
-    label: str,
-    chance_model: str,
-    source: str,
-    disagreements: Callable[[Sums, Floats], kappa.Disagreements],
-    *,
-    annotators: Annotators = "many",
-    weighted: bool = False,
-    missing: str = _AVAILABLE,
-    generalisation: str = "",
-    own_distance: str = "nominal",
-    has_observed: bool = True,
-    has_expected: bool = True,
-    complete_items: bool = False,
-    confusions: bool = False,
-) -> CoefficientSpec:
-    citation, bibtex = REFERENCES[source]
-    return CoefficientSpec(
-        name,
-        label,
-        chance_model,
-        citation,
-        bibtex,
-        annotators,
-        weighted,
-        missing,
-        disagreements,
-        generalisation,
-        own_distance,
-        has_observed,
-        has_expected,
-        complete_items,
-        confusions,
-    )
-
-
-COEFFICIENTS: dict[str, CoefficientSpec] = {
-    spec.name: spec
-    for spec in (
-        _spec(
-            "percent_agreement",
-            "Percent agreement",
-            _NO_CHANCE,
-            "artstein2008",
-            kappa.percent,
-            has_expected=False,
-        ),
-        _spec(
-            "weighted_agreement",
-            "Weighted percent agreement",
-            _NO_CHANCE,
-            "gwet2014",
-            kappa.percent,
-            weighted=True,
-            has_expected=False,
-        ),
-        _spec("bennett_s", "Bennett's S", _UNIFORM, "bennett1954", kappa.bennett),
-        _spec(
-            "weighted_s",
-            "Weighted S (Brennan–Prediger)",
-            _UNIFORM,
-            "brennan1981",
-            kappa.bennett,
-            weighted=True,
-        ),
-        _spec(
-            "scott_pi",
-            "Scott's π",
-            _POOLED,
-            "scott1955",
-            kappa.fleiss,
-            annotators="two",
-            generalisation="fleiss_kappa",
-        ),
-        _spec("fleiss_kappa", "Fleiss' κ (multi-π)", _POOLED, "fleiss1971", kappa.fleiss),
-        _spec("weighted_pi", "Weighted π", _POOLED, "gwet2014", kappa.fleiss, weighted=True),
-        _spec(
-            "cohen_kappa",
-            "Cohen's κ",
-            _OWN,
-            "cohen1960",
-            kappa.conger,
-            annotators="two",
-            generalisation="conger_kappa",
-        ),
-        _spec("conger_kappa", "Conger's κ (multi-κ)", _OWN, "conger1980", kappa.conger),
-        _spec(
-            "hubert_kappa",
-            "Hubert's κ",
-            "Each annotator draws, for each pair, from their distribution on the items they share.",
-            "hubert1977",
-            kappa.hubert,
-            missing="Each pair of annotators by the items both labelled; pairs weigh the same.",
-            confusions=True,
-        ),
-        _spec("weighted_kappa", "Weighted κ", _OWN, "cohen1968", kappa.conger, weighted=True),
-        _spec(
-            "krippendorff_alpha",
-            "Krippendorff's α",
-            "Labels are drawn without replacement from all the paired labels together.",
-            "krippendorff2004",
-            alpha.krippendorff,
-            weighted=True,
-            missing="Every item with two labels counts, by its number of labels; others do not.",
-        ),
-        _spec(
-            "gwet_ac1",
-            "Gwet's AC1",
-            "Chance only acts on items that are hard to label; there, categories are uniform.",
-            "gwet2008",
-            gwet.gwet,
-        ),
-        _spec(
-            "gwet_ac2",
-            "Gwet's AC2",
-            "As AC1, with partial agreement between near categories.",
-            "gwet2014",
-            gwet.gwet,
-            weighted=True,
-        ),
-        _spec(
-            "aickin_alpha",
-            "Aickin's α",
-            "Items are easy for all annotators, or each draws from their own distribution.",
-            "aickin1990",
-            aickin.aickin,
-            missing=_COMPLETE,
-            complete_items=True,
-        ),
-        _spec(
-            "finn_r",
-            "Finn's R",
-            "Ranks are drawn uniformly from the declared scale.",
-            "finn1970",
-            finn.finn,
-            own_distance="squared ranks",
-            has_observed=False,
-            has_expected=False,
-        ),
-    )
-}
-
-DEFAULT_MEASURES = (
-    "percent_agreement",
-    "bennett_s",
-    "fleiss_kappa",
-    "conger_kappa",
-    "krippendorff_alpha",
-    "gwet_ac1",
-)
-
-
-def specification(measure: str) -> CoefficientSpec:
-    """The spec of a measure. Raises MetricsError for an unknown name."""
-    if measure not in COEFFICIENTS:
-        raise MetricsError(f"unknown coefficient {measure!r}; known: {', '.join(COEFFICIENTS)}")
-    return COEFFICIENTS[measure]
 
 
 def compute(
@@ -313,8 +133,7 @@ def disagreements(
     table = nominal(len(tagset))
     scale = np.ones(sums.n_paired.shape[0])
     if spec.weighted:
-        of_alpha = spec.name == "krippendorff_alpha"
-        marginals = alpha.paired_margins(sums) if of_alpha else sums.pooled
+        marginals = alpha.paired_margins(sums) if spec.paired_marginals else sums.pooled
         table = distance_table(distance, tagset=tagset, marginals=marginals, values=values)
         if isinstance(distance, str):
             # Named distances have no upper bound, and S and AC2 need weights in [0, 1].
@@ -328,8 +147,6 @@ def disagreements(
 
 def resolve_sets(distance: Distance, matrix: LabelMatrix) -> Distance:
     """A distance on sets of labels as a table over the matrix's tagset; others unchanged."""
-    from metrics.agreement.label_sets import SET_DISTANCES, set_distance
-
     if isinstance(distance, str) and distance in SET_DISTANCES:
         if matrix.members is None:
             raise MetricsError(

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.agreement.coefficients import specification
 from metrics.agreement.counts import AgreementCounts, count
-from metrics.agreement.inference import coefficient_values
+from metrics.agreement.groups import coefficient_values
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import specification
 from metrics.agreement.sums import Sums
 from metrics.errors import MetricsError
 

@@ -13,16 +13,8 @@ from strategies import matrices
 
 from metrics.agreement.counts import count, merge
 from metrics.agreement.difference import bootstrap_difference
-from metrics.agreement.inference import (
-    bootstrap,
-    bootstrap_groups,
-    groups_of,
-    groups_of_counts,
-    jackknife,
-    replicates,
-    resampling_weights,
-    with_interval,
-)
+from metrics.agreement.groups import groups_of, groups_of_counts, replicates, resampling_weights
+from metrics.agreement.inference import bootstrap, bootstrap_groups, jackknife, with_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.linearized import linearized, paired_difference
 from metrics.agreement.registry import COEFFICIENTS, compute
