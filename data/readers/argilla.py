@@ -65,14 +65,16 @@ class ArgillaReader:
         source = source_name(path, options)
         seen: set[int] = set()
         for where, record in iter_objects(path):
-            problem = record if isinstance(record, Problem) else None
-            document = "" if isinstance(record, Problem) else name(record.get("id"))
-            if problem is None and not document:
+            if isinstance(record, Problem):
+                yield rejected(record, source=source, where=where)
+                continue
+            document = name(record.get("id"))
+            problem = None
+            if not document:
                 problem = Problem("no_document", "", "the record has no `id`")
-            elif problem is None and hash(document) in seen:
+            elif hash(document) in seen:
                 problem = Problem("duplicate_id", document, f"record {document!r} stands twice")
-            if problem is not None or isinstance(record, Problem):
-                assert problem is not None
+            if problem is not None:
                 yield rejected(problem, source=source, where=where, document=document)
                 continue
             seen.add(hash(document))

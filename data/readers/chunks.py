@@ -64,7 +64,7 @@ class ChunkReader:
         """The chunks that the token at `position` closes (0 or 1, and its own if it ends there)."""
         prefix, type_ = split_tag(tag)
         continues = self._continues(prefix, type_)
-        if self._open is not None and not continues:
+        if not continues:
             yield from self._close()
         if prefix != OUTSIDE:
             if self._open is None:
@@ -81,8 +81,7 @@ class ChunkReader:
 
     def end(self) -> Iterator[Chunk]:
         """The chunk that the end of the sentence closes."""
-        if self._open is not None:
-            yield from self._close()
+        yield from self._close()
         self._last = (OUTSIDE, "")
 
     def _continues(self, prefix: str, type_: str) -> bool:
@@ -100,9 +99,9 @@ class ChunkReader:
         return prefix == "B" or (prefix == "S" and "S" in self._prefixes)
 
     def _close(self) -> Iterator[Chunk]:
-        assert self._open is not None
-        chunk = self._open
-        self._open = None
+        chunk, self._open = self._open, None
+        if chunk is None:
+            return
         needs_end = self.strict and "S" in self._prefixes and self._last[0] not in "ES"
         if needs_end and not chunk.broken:
             chunk = chunk._replace(broken=f"{self._last[0]}-{chunk.type}")

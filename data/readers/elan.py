@@ -44,8 +44,8 @@ from data.readers.naming import (
 from data.readers.records import rejected
 from data.readers.safe_xml import parse_xml
 from data.readers.spans import Problem, integer
-from data.readers.text import read_bytes
 from data.readers.unit_maker import UnitMaker
+from data.readers.whole_file import document_bytes
 from data.schema import Document, OffsetUnit, Record, Unit
 
 _ORIGINS = ("annotator", "participant", "tier", "file")
@@ -94,7 +94,7 @@ class ElanReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
-        data = read_bytes(path, source)
+        data = document_bytes(path, source)
         root = parse_xml(data, source)
         if root.tag != "ANNOTATION_DOCUMENT":
             raise DataError(f"{source}: the root is <{root.tag}>, not <ANNOTATION_DOCUMENT>")

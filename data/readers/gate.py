@@ -31,8 +31,8 @@ from data.readers.naming import document_name, source_name
 from data.readers.records import text_document
 from data.readers.safe_xml import parse_xml
 from data.readers.spans import Problem
-from data.readers.text import read_bytes
 from data.readers.unit_maker import Attributes, UnitMaker
+from data.readers.whole_file import document_bytes
 from data.schema import Record, Role
 
 UNNAMED = "default"
@@ -58,7 +58,7 @@ class GateReader:
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
         document = document_name(path, options)
-        root = parse_xml(read_bytes(path, source), source)
+        root = parse_xml(document_bytes(path, source), source)
         body = root.find("TextWithNodes")
         if root.tag != "GateDocument" or body is None:
             raise DataError(f"{source}: no <GateDocument> with <TextWithNodes>; not GATE XML")

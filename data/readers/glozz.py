@@ -38,8 +38,9 @@ from data.readers.naming import document_name, source_name
 from data.readers.records import rejected, text_document
 from data.readers.safe_xml import parse_xml
 from data.readers.spans import Problem, integer
-from data.readers.text import Utf16Offsets, read_bytes, read_text
+from data.readers.text import Utf16Offsets, decode
 from data.readers.unit_maker import Attributes, UnitMaker
+from data.readers.whole_file import document_bytes
 from data.schema import Record, Relation, Role, State
 
 _DEEPEST = 100
@@ -88,10 +89,11 @@ class GlozzReader:
         document, folder = _place(path, options)
         if folder in _listed(options, "skip", "unannotated"):
             return
-        root = parse_xml(read_bytes(path, source), source)
+        root = parse_xml(document_bytes(path, source), source)
         if root.tag != "annotations":
             raise DataError(f"{source}: the root is <{root.tag}>, not <annotations>")
-        text = read_text(path.with_suffix(".ac"), str(PurePosixPath(source).with_suffix(".ac")))
+        text_source = str(PurePosixPath(source).with_suffix(".ac"))
+        text = decode(document_bytes(path.with_suffix(".ac"), text_source), text_source)
         yield text_document(document, text, source, options)
         references = _listed(options, "references", "GOLD,SILVER,BRONZE")
         makers: dict[str, UnitMaker] = {}

@@ -27,7 +27,12 @@ MAX_VALUE_CHARS = 64 * 1024 * 1024
 _WINDOW = 1 << 18
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
-_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+# a JSON text whose escaped surrogates all stand in pairs; possessive, so that it never backtracks
+_PAIRED = re.compile(
+    r"(?:[^\\]++|\\(?:[^u]|u(?:(?![dD][89a-fA-F])"
+    r"|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})))*+"
+)
 # a token cut by the window's end is reported at most this far before it (`-Infinity`, `\uXXXX`)
 _CUT_TOKEN = 16
 
@@ -106,12 +111,8 @@ def _parsed(text: str) -> JsonObject | Problem:
 def _checked(value: object, text: str) -> JsonObject | Problem:
     if not isinstance(value, dict):
         return Problem("not_an_object", text[:80], "expected a JSON object")
-    if _SURROGATE_ESCAPE.search(text):
-        try:
-            json.dumps(value, ensure_ascii=False).encode()
-        except UnicodeEncodeError as error:
-            half = error.object[error.start]
-            return Problem("lone_surrogate", ascii(half), "half of a surrogate pair is no text")
+    if _SURROGATE.search(text) and not _PAIRED.fullmatch(text):
+        return Problem("lone_surrogate", text[:80], "half of a surrogate pair is no text")
     return value
 
 

@@ -69,10 +69,14 @@ class Result:
 
 
 def _converted(reading: Utf16Offsets | None, start: int, end: int) -> tuple[int, int]:
+    """Code points; -1 for a bound outside the text or inside a character."""
     if reading is None:
         return start, end
-    a, b = reading.to_code_points([start, end]).tolist()
-    return a, b
+    last = reading.utf16_length
+    return (
+        reading.to_code_point(start) if 0 <= start <= last else -1,
+        reading.to_code_point(end) if 0 <= end <= last else -1,
+    )
 
 
 def parse_results(results: list[Any]) -> list[Result | Problem]:

@@ -55,9 +55,11 @@ class ProdigyReader:
         seen: set[int] = set()
         read = False
         for where, task in iter_objects(path):
-            problem = task if isinstance(task, Problem) else _problem(task, options)
-            if isinstance(task, Problem) or problem is not None:
-                assert problem is not None
+            if isinstance(task, Problem):
+                yield rejected(task, source=source, where=where)
+                continue
+            problem = _problem(task, options)
+            if problem is not None:
                 yield rejected(problem, source=source, where=where)
                 continue
             read = True
@@ -191,8 +193,9 @@ def _relation(
     for side in ("head_span", "child_span"):
         span = relation.get(side) if isinstance(relation, dict) else None
         span = span if isinstance(span, dict) else {}
-        bounds = offset(span.get("start")), offset(span.get("end"))
-        ends.append(units.get(bounds, "") if None not in bounds else "")  # type: ignore[arg-type]
+        start, end = offset(span.get("start")), offset(span.get("end"))
+        known = start is not None and end is not None
+        ends.append(units.get((start or 0, end or 0), "") if known else "")
     if not all(ends):
         value = str(relation)[:120]
         message = "the relation's head or child is not one of the spans"

@@ -34,9 +34,10 @@ from data.readers.naming import (
     source_name,
 )
 from data.readers.spans import Problem
-from data.readers.text import decode, read_bytes
+from data.readers.text import decode
 from data.readers.times import milliseconds, seconds
 from data.readers.unit_maker import UnitMaker
+from data.readers.whole_file import document_bytes
 from data.schema import Document, OffsetUnit, Record, State
 
 _TOKEN = re.compile(r'"((?:[^"]|"")*)"|(<[a-z]+>)|([^\s"<]+)|(["<])')
@@ -68,7 +69,7 @@ class TextGridReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
-        data = read_bytes(path, source)
+        data = document_bytes(path, source)
         if data.startswith(b"ooBinaryFile"):
             raise DataError(f"{source}: a binary TextGrid; in Praat use Save as text file")
         text = decode(data, source, default=options.extra.get("encoding", "utf-8"))

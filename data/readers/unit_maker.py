@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from data.readers.base import SourceOptions
 from data.readers.records import assignment, finished_state, rejected
-from data.readers.spans import Problem, span_problem, surface_problem
+from data.readers.spans import Problem, integer, span_problem, surface_problem
 from data.schema import Assignment, Label, Rejected, Role, State, Unit
 
 Attributes = tuple[tuple[str, str], ...]
@@ -124,18 +124,18 @@ class UnitMaker:
 
 def offset(value: object) -> int | None:
     """An offset that JSON spells as an integer, a whole float or digits in a string; else None."""
-    if isinstance(value, bool):
-        return None
+    if type(value) is int:
+        return value if -_LARGEST < value < _LARGEST else None
     if isinstance(value, str):
-        value = int(value) if value.isascii() and value.isdigit() and len(value) < 19 else None
-    if isinstance(value, float):
-        value = int(value) if math.isfinite(value) and value.is_integer() else None
-    return value if isinstance(value, int) and abs(value) < _LARGEST else None
+        return integer(value)
+    if isinstance(value, float) and math.isfinite(value) and value.is_integer():
+        return offset(int(value))
+    return None
 
 
 def name(value: object) -> str:
     """A string or number of JSON as a name; "" for anything else."""
-    if isinstance(value, str):
+    if type(value) is str:
         return value
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
 

@@ -1,0 +1,30 @@
+"""A file of one document has a size that a document can have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from data.errors import DataError
+from data.readers import elan, gate, glozz, textgrid, whole_file
+from data.readers.base import Reader, SourceOptions
+
+FORMATS = Path(__file__).resolve().parents[2] / "corpora" / "formats"
+
+
+@pytest.mark.parametrize(
+    ("reader", "file"),
+    [
+        (elan.READER, "unaligned.eaf"),
+        (gate.READER, "gate.xml"),
+        (glozz.READER, "glozz/anna/story.aa"),
+        (textgrid.READER, "short_utf16.TextGrid"),
+    ],
+)
+def test_a_file_too_large_for_one_document(reader: Reader, file: str, monkeypatch) -> None:
+    monkeypatch.setattr(whole_file, "MAX_DOCUMENT_BYTES", 100)
+    with pytest.raises(DataError, match="a file of one document has at most 100"):
+        list(reader.read(FORMATS / file, SourceOptions()))
+    with pytest.raises(DataError, match="cannot be read"):
+        list(reader.read(FORMATS / f"lost-{Path(file).name}", SourceOptions()))
