@@ -49,6 +49,7 @@ from tasks.validate import validate_task
 GROUPS_PER_WORKER = 4
 ROWS_PER_GROUP = 250_000
 SAMPLES_PER_JOB = 25
+SECONDS_PER_UNIT = 2e-5  # of drawing and aligning a virtual document, measured; only a guide
 
 
 @dataclass(slots=True)
@@ -285,7 +286,7 @@ def _sample_chance(
         max_samples=chance.max_samples,
         batch=SAMPLES_PER_JOB,
     ):
-        groups = _dealt(jobs, workers * GROUPS_PER_WORKER)
+        groups = _dealt(jobs, _n_sample_tasks(jobs, corpus, workers))
         futures = [
             draw.submit(run.store_url, corpus_path, layer, dissimilarity, chance, group)
             for group in groups
@@ -299,6 +300,13 @@ def _sample_chance(
         }
         kept = add_samples(kept, jobs, [_as_counts(drawn[job]) for job in jobs])
     return {key: counts.tolist() for key, counts in kept.items()}
+
+
+def _n_sample_tasks(jobs: Sequence[SampleJob], corpus: Corpus, workers: int) -> int:
+    """As many tasks as are worth their overhead: one a second or so of estimated work."""
+    units = corpus.n_units / max(1, corpus.annotators_per_document.sum())
+    seconds = sum(job.count * job.n_annotators for job in jobs) * units * SECONDS_PER_UNIT
+    return max(1, min(workers * GROUPS_PER_WORKER, int(seconds)))
 
 
 def _as_counts(rows: Sequence[Sequence[float]]) -> Any:

@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 from prefect import task
 
 from data.store import Store, settings_hash
-from metrics.chance.corpus import Corpus, continua_of
+from metrics.chance.corpus import Corpus, continua_of, corpus_hash
 from metrics.chance.expected import unit_shares
 from metrics.chance.plan import expected_from
 from metrics.chance.samples import ExpectedDisorder
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
-from metrics.signature import VERSION
+from metrics.signature import VERSION, signature
 from metrics.unitizing.alpha_u import alpha_u
 from metrics.unitizing.from_counts import documents_from, gamma_from
 from metrics.unitizing.gamma_cat import CategoryPairs, gamma_cat_from
 from metrics.unitizing.observed import Observed
-from metrics.unitizing.settings import GammaSettings, corpus_hash, gamma_signature
+from metrics.unitizing.settings import GammaSettings, describe, gamma_signature
 from reports import results as page
 from tasks.alignment import DissimilaritySpec, read_counts
 from tasks.chance import ChanceSettings, read_corpus
@@ -200,9 +200,6 @@ def _plain_signature(
     settings: UnitSettings,
     corpus: Corpus,
 ) -> str:
-    from metrics.signature import signature
-    from metrics.unitizing.settings import describe
-
     return signature(
         measure,
         **describe(dissimilarity.for_layer(layer)),

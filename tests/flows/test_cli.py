@@ -1,0 +1,164 @@
+"""The command as a user has it: what it prints, how it ends."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+T1 = [[71, 13, 23], [8, 69, 15], [7, 8, 18840]]  # Fort, François & Ghribi 2010; rows A2
+
+
+def accordeur(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "flows.cli", *map(str, arguments)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def results(*arguments: str | Path) -> dict[str, dict[str, Any]]:
+    done = accordeur(*arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["results"]
+    return {row["measure"]: row for row in rows}
+
+
+@pytest.fixture(scope="module")
+def table_1(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tables") / "t1.csv"
+    lines, names = ["item,annotator,label"], ("Former", "New", "Rien")
+    item = 0
+    for second, row in zip(names, T1, strict=True):
+        for first, n in zip(names, row, strict=True):
+            for _ in range(n):
+                lines += [f"{item},A1,{first}", f"{item},A2,{second}"]
+                item += 1
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_the_published_values_of_two_annotators(table_1: Path) -> None:
+    """Fort, François & Ghribi 2010 (TALN), table of sparse annotations."""
+    found = results("agree", table_1, "--replicates", "0")
+    assert found["percent_agreement"]["value"] == pytest.approx(0.996116, abs=5e-7)
+    assert found["bennett_s"]["value"] == pytest.approx(0.994174, abs=5e-7)
+    assert found["scott_pi"]["value"] == pytest.approx(0.801199, abs=5e-7)
+    assert found["scott_pi"]["p_e"] == pytest.approx(0.980464, abs=5e-7)
+    assert found["cohen_kappa"]["value"] == pytest.approx(0.801206, abs=5e-7)
+
+
+def test_a_result_has_everything_that_was_promised(table_1: Path) -> None:
+    row = results("agree", table_1, "--measure", "krippendorff_alpha")["krippendorff_alpha"]
+    assert {"measure", "value", "interval", "reason", "p_o", "p_e", "n_items", "n_annotators",
+            "signature"} <= row.keys()  # fmt: skip
+    lower, upper = row["interval"]
+    assert lower < row["value"] < upper
+    assert (row["n_items"], row["n_annotators"]) == (19054, 2)
+    assert row["signature"].startswith("krippendorff_alpha|distance:nominal|")
+    assert "seed:0" in row["signature"]
+    assert "version:" in row["signature"]
+
+
+def test_undefined_is_null_with_a_reason(tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("item,annotator,label\n1,a,x\n1,b,x\n2,a,x\n2,b,x\n", encoding="utf-8")
+    row = results("agree", path)["krippendorff_alpha"]
+    assert row["value"] is None
+    assert row["reason"] == "single category used"
+
+
+def test_distances_change_the_value(tmp_path: Path) -> None:
+    """Two annotators 0..9 / 1..9,9 (Mathet & Widlöcher): α nominal .0447, interval .9469."""
+    path = tmp_path / "scale.csv"
+    rows = [f"{i},a,{i}\n{i},b,{min(i + 1, 9)}" for i in range(10)]
+    path.write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    nominal = results("agree", path)["krippendorff_alpha"]["value"]
+    interval = results("agree", path, "--distance", "interval")["krippendorff_alpha"]["value"]
+    assert nominal == pytest.approx(0.0447, abs=5e-5)
+    assert interval == pytest.approx(0.9469, abs=5e-5)
+
+
+def test_gamma_of_a_units_table(tmp_path: Path) -> None:
+    path = tmp_path / "units.csv"
+    path.write_text("a,X,0,10\na,Y,20,30\nb,X,1,10\nb,Y,20,29\n", encoding="utf-8")
+    found = results("gamma", path, "--format", "pygamma_csv", "--seed", "3")
+    assert 0.5 < found["gamma"]["value"] < 1
+    assert found["gamma_cat"]["value"] == 1
+    assert results("gamma", path, "--format", "pygamma_csv", "--seed", "3") == found
+
+
+def test_resample_gives_k_and_its_rate(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text(
+        "item,annotator,label\n1,a,x\n1,b,x\n1,c,y\n2,a,y\n2,b,y\n2,c,y\n", encoding="utf-8"
+    )
+    done = accordeur("resample", path, "--json")
+    rows = json.loads(done.stdout)["results"]
+    by_k = {row["k"]: row["modification_rate"] for row in rows}
+    assert by_k[1] == pytest.approx(
+        1 / 6
+    )  # item 1: one annotator of three changes it; item 2: none
+    assert by_k[2] == pytest.approx(1 / 6)  # two pairs of three tie there, half of them changes
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, "no such file"),
+        ("item,who,label\n1,a,x\n", "annotator"),
+        ("item,annotator,label\n1,a,x\n2,a,y\n", "one annotator only (a)"),
+        ("item,annotator,label\n", "has a header and no row"),
+    ],
+)
+def test_bad_tables_are_one_sentence(tmp_path: Path, content: str | None, sentence: str) -> None:
+    path = tmp_path / "labels.csv"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    done = accordeur("agree", path)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert sentence in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_debug_shows_the_traceback(tmp_path: Path) -> None:
+    done = accordeur("--debug", "agree", tmp_path / "nothing.csv")
+    assert done.returncode != 0
+    assert "Traceback" in done.stderr
+
+
+def test_a_bad_campaign_file_ends_before_a_server_starts(tmp_path: Path) -> None:
+    path = tmp_path / "campaign.toml"
+    path.write_text('[campaign]\nname = "c"\n', encoding="utf-8")
+    done = accordeur("run", path)
+    assert done.returncode == 2
+    assert done.stderr.strip().endswith("sources: Field required")
+
+
+def test_formats_lists_every_reader() -> None:
+    rows = json.loads(accordeur("formats", "--json").stdout)["formats"]
+    names = {row["format"] for row in rows}
+    assert {"brat", "table", "inception_project", "pygamma_csv", "bregeon", "webanno_tsv"} <= names
+    assert all(row["description"] for row in rows)
+
+
+@pytest.mark.parametrize("command", ["run", "agree", "gamma", "resample"])
+def test_help_has_an_example(command: str) -> None:
+    done = accordeur(command, "--help")
+    assert done.returncode == 0
+    assert "Example" in done.stdout
+
+
+def test_the_demonstration_needs_a_new_folder(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    done = accordeur("demo", tmp_path)
+    assert done.returncode == 2
+    assert "is not empty" in done.stderr

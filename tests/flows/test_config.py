@@ -1,0 +1,92 @@
+"""The campaign file: what is wrong is named with its key, its value and what is allowed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flows.config import Config, ConfigError, load
+from flows.demo import SOURCE
+
+MINIMAL = '[campaign]\nname = "c"\n[[sources]]\npath = "x.csv"\n'
+
+
+def campaign(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "campaign.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_demonstration_file_is_valid() -> None:
+    config = load(SOURCE / "campaign.toml")
+    assert config.annotators["tagger"].role == "system"
+    assert config.layers["entities"].distances == {"Event": {"Place": 0.5}}
+
+
+def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
+    config = load(campaign(tmp_path, MINIMAL))
+    assert config.sources[0].path == str(tmp_path / "x.csv")
+    assert config.store.url == str(tmp_path / "runs")
+
+
+def test_urls_are_left_alone(tmp_path: Path) -> None:
+    config = load(campaign(tmp_path, MINIMAL + '[store]\nurl = "s3://bucket/place"\n'))
+    assert config.store.url == "s3://bucket/place"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('[campaign]\nname = "c"\n', r"sources: Field required"),
+        (MINIMAL + "[chance]\nprecision = 2\n", r"chance\.precision: .*less than 1 \(found 2\)"),
+        (MINIMAL + "[chanse]\n", r"chanse: unknown key; allowed here: .*chance"),
+        (
+            MINIMAL + "[units]\nposition = 'sporadik'\n",
+            r"units\.position: .*'positional', 'sporadic' or 'hamming' \(found 'sporadik'\)",
+        ),
+        (
+            MINIMAL + '[items]\nmeasures = ["kapa"]\n',
+            r"items: no measure 'kapa'; the measures on items are .*krippendorff_alpha",
+        ),
+        (
+            MINIMAL + '[[gates]]\nmeasure = "gamma"\n',
+            r"gates\[0\]: give either at_least or at_most",
+        ),
+        (
+            MINIMAL + '[layers.e]\ntagset = ["A"]\n[layers.e.distances]\nA = { B = 0.5 }\n',
+            r"layers\.e: distances name 'B', which is not in the tagset \(A\)",
+        ),
+        (
+            MINIMAL + '[layers.e]\ntagset = ["A", "B"]\n[layers.e.distances]\nA = { B = 1.5 }\n',
+            r"the distance of 'A' and 'B' must lie in 0\.\.1, not 1\.5",
+        ),
+        (
+            MINIMAL + '[annotators]\na = { pseudonym = "P" }\nb = { pseudonym = "P" }\n',
+            r"two annotators would both be shown as 'P'",
+        ),
+        (MINIMAL + '[engine]\ndask = "slurm"\n', r"engine\.dask: give 'local', a scheduler"),
+        ("name = [", r"is not TOML"),
+    ],
+)
+def test_mistakes_are_sentences(tmp_path: Path, text: str, sentence: str) -> None:
+    with pytest.raises(ConfigError, match=sentence):
+        load(campaign(tmp_path, text))
+
+
+def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as error:
+        load(campaign(tmp_path, MINIMAL + "seed = -1\n[chance]\nprecision = 0\nmin_samples = 1\n"))
+    assert len(str(error.value).splitlines()) == 2 + ("seed" in str(error.value))
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"nowhere\.toml: no such file"):
+        load(tmp_path / "nowhere.toml")
+
+
+def test_the_committed_schema_is_that_of_the_code() -> None:
+    import json
+
+    committed = Path(__file__).parents[2] / "docs" / "campaign.schema.json"
+    assert json.loads(committed.read_text(encoding="utf-8")) == Config.model_json_schema()

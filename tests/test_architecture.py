@@ -1,0 +1,93 @@
+"""Who may import whom, and what no committed file may hold."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("flows", "tasks", "metrics", "data", "reports")
+ONLY_HERE = {
+    "prefect": ("flows", "tasks"),
+    "prefect_dask": ("flows", "tasks"),
+    "dask": ("flows", "tasks"),
+    "distributed": ("flows", "tasks"),
+    "great_expectations": ("data/checks.py",),
+}
+
+
+def _modules() -> list[Path]:
+    return [file for name in PACKAGES for file in sorted((ROOT / name).rglob("*.py"))]
+
+
+def _imported(file: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.split(".")[0])
+    return found
+
+
+def test_the_contracts_of_imports_hold() -> None:
+    assert lint_imports(no_cache=True) == EXIT_STATUS_SUCCESS
+
+
+def test_only_some_places_import_the_engines() -> None:
+    for file in _modules():
+        place = file.relative_to(ROOT).as_posix()
+        for package, allowed in ONLY_HERE.items():
+            if package in _imported(file):
+                assert place.startswith(allowed), f"{place} imports {package}"
+
+
+def test_the_quick_commands_import_neither_prefect_nor_dask() -> None:
+    code = (
+        "import sys; import flows.cli, flows.quick;"
+        "print([m for m in ('prefect', 'dask', 'distributed', 'pandas', 'great_expectations')"
+        " if m in sys.modules])"
+    )
+    found = subprocess.run(
+        [str(_python()), "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert found.stdout.strip() == "[]"
+
+
+def _python() -> Path:
+    import sys
+
+    return Path(sys.executable)
+
+
+@pytest.fixture(scope="module")
+def committed() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    return [ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+
+
+def test_no_committed_file_names_a_registry_host_or_a_path_of_a_machine(
+    committed: list[Path],
+) -> None:
+    hosts = ["py" + "pi[.]org", "python" + "hosted", "deb" + "ian[.]org", "np" + "mjs[.]"]
+    forbidden = re.compile("|".join([*hosts, "/ro" + "ot/", "/wo" + "rk/"]))
+    for file in committed:
+        text = file.read_bytes().decode("utf-8", "replace")
+        assert not forbidden.search(text), file.relative_to(ROOT)
+
+
+def test_modules_are_of_a_size_that_can_be_read() -> None:
+    long = {
+        str(file.relative_to(ROOT)): len(file.read_text(encoding="utf-8").splitlines())
+        for file in _modules()
+    }
+    assert {name: n for name, n in long.items() if n > 450} == {}
