@@ -85,7 +85,12 @@ def detect(path: Path) -> Reader:
     accepting = [r for r in fitting if r.probe(path)] or [r for r in others if r.probe(path)]
     if not accepting:
         tried = ", ".join(r.NAME for r in known)
-        raise DataError(f"{path}: no format recognises it; tried {tried}; name one with `format`")
+        hint = ""
+        if any(r.NAME == "table" for r in fitting):
+            hint = " (a table has columns item, annotator, label, or annotator, start, end; "
+            hint += "others can be named in its options)"
+        message = f"{path}: no format recognises it; tried {tried}; name one with `format`{hint}"
+        raise DataError(message)
     if len(accepting) > 1:
         names = " and ".join(r.NAME for r in accepting)
         raise DataError(f"{path}: could be {names}; name the right one with `format`")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from data.errors import DataError
-from data.readers.lines import iter_lines
+from data.readers.lines import MAX_LINE_BYTES, iter_lines
 from data.readers.spans import Problem
 
 Cell: TypeAlias = str | list[str] | None
@@ -69,9 +69,11 @@ def first_line(path: Path, encoding: str = "utf-8") -> str:
     return numbered_first_line(path, encoding)[1]
 
 
-def numbered_first_line(path: Path, encoding: str = "utf-8") -> tuple[int, str]:
+def numbered_first_line(
+    path: Path, encoding: str = "utf-8", *, max_bytes: int = 1 << 20
+) -> tuple[int, str]:
     """`first_line` with its number, from 1."""
-    for number, line in iter_lines(path, default=encoding, max_bytes=1 << 20):
+    for number, line in iter_lines(path, default=encoding, max_bytes=max_bytes):
         if isinstance(line, Problem):
             raise DataError(f"{path.name}, line {number}: {line.message}")
         if line.strip():
@@ -174,7 +176,7 @@ def _json_object(line: str) -> dict[str, Any] | Problem:
 
 def _json_lines(path: Path) -> Rows:
     """The first object's keys are the columns; a later row may leave some out."""
-    first = _json_object(first_line(path))
+    first = _json_object(numbered_first_line(path, max_bytes=MAX_LINE_BYTES)[1])
     if isinstance(first, Problem):
         raise DataError(f"{path.name}: {first.message} in the first line")
     header = list(first)
