@@ -146,7 +146,7 @@ COEFFICIENTS: dict[str, CoefficientSpec] = {
         CoefficientSpec(
             name="hubert_kappa",
             label="Hubert's κ",
-            chance_model="Each annotator of a pair draws from their own labels of that pair's items.",
+            chance_model="Each of a pair draws from their own labels of that pair's items.",
             source="hubert1977",
             disagreements=kappa.hubert,
             missing="Each pair of annotators by the items both labelled; pairs weigh the same.",

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import pairwise
 from typing import Literal
 
@@ -28,6 +27,7 @@ from metrics.signature import input_hash
 Ints = NDArray[np.int64]
 By = Literal["whole", "documents"]
 
+MAX_CELLS = 500_000_000  # 4 GB of counts
 KERNEL_FROM = 20_000  # items; below, NumPy alone answers sooner than a compiled kernel loads
 
 
@@ -115,29 +115,8 @@ class AgreementCounts:
         )
 
     def __add__(self, other: AgreementCounts) -> AgreementCounts:
-        """The documents of both. Annotators are matched by name; the tagsets must be the same."""
-        if self.tagset != other.tagset:
-            raise MetricsError(
-                f"counts over different tagsets cannot be added: {', '.join(self.tagset)} and "
-                f"{', '.join(other.tagset)}; declare one tagset for the campaign"
-            )
-        annotators = tuple(dict.fromkeys(self.annotators + other.annotators))
-        sizes = np.union1d(self.sizes, other.sizes)
-        left, right = self._aligned(annotators, sizes), other._aligned(annotators, sizes)
-        both = {
-            name: np.concatenate([getattr(left, name), getattr(right, name)]) for name in _ARRAYS
-        }
-        confusions = None
-        if left.confusions is not None and right.confusions is not None:
-            confusions = np.concatenate([left.confusions, right.confusions])
-        return AgreementCounts(
-            annotators,
-            self.tagset,
-            sizes,
-            **both,
-            confusions=confusions,
-            n_duplicates=self.n_duplicates + other.n_duplicates,
-        )
+        """The documents of both; see `merge`."""
+        return merge([self, other])
 
     def _each(self, change: Callable[[Ints], Ints]) -> AgreementCounts:
         """The same counts with `change` applied to every array that has a document axis."""
@@ -202,11 +181,32 @@ _ARRAYS = (
 
 
 def merge(parts: Iterable[AgreementCounts]) -> AgreementCounts:
-    """The documents of all parts, in their order. Raises MetricsError without a part."""
+    """The documents of all parts, in their order: annotators matched by name, over one tagset.
+
+    Raises MetricsError without a part, or for different tagsets.
+    """
     parts = list(parts)
     if not parts:
         raise MetricsError("no counts to merge: the campaign has no batch")
-    return reduce(lambda left, right: left + right, parts)
+    tagset = parts[0].tagset
+    for part in parts:
+        if part.tagset != tagset:
+            raise MetricsError(
+                f"counts over different tagsets cannot be added: {', '.join(tagset)} and "
+                f"{', '.join(part.tagset)}; declare one tagset for the campaign"
+            )
+    annotators = tuple(dict.fromkeys(name for part in parts for name in part.annotators))
+    sizes = np.unique(np.concatenate([part.sizes for part in parts]))
+    aligned = [part._aligned(annotators, sizes) for part in parts]
+    tables = [part.confusions for part in aligned if part.confusions is not None]
+    return AgreementCounts(
+        annotators,
+        tagset,
+        sizes,
+        **{name: np.concatenate([getattr(part, name) for part in aligned]) for name in _ARRAYS},
+        confusions=np.concatenate(tables) if len(tables) == len(parts) else None,
+        n_duplicates=sum(part.n_duplicates for part in parts),
+    )
 
 
 def count(matrix: LabelMatrix, *, by: By = "whole", confusions: bool = False) -> AgreementCounts:
@@ -214,7 +214,7 @@ def count(matrix: LabelMatrix, *, by: By = "whole", confusions: bool = False) ->
 
     `confusions` adds the confusion matrix of every pair of annotators (needed by `hubert_kappa`
     only), A²K² integers a document. Raises MetricsError when documents are asked of a matrix
-    without documents.
+    without documents, or when the counts would not fit in memory.
     """
     codes, n_categories = matrix.codes, len(matrix.tagset)
     group, n_groups = np.zeros(matrix.n_items, dtype=np.int64), 1
@@ -223,6 +223,11 @@ def count(matrix: LabelMatrix, *, by: By = "whole", confusions: bool = False) ->
             raise MetricsError("the items are in no document: count them whole, or give documents")
         names, group = np.unique(matrix.documents, return_inverse=True)
         n_groups = max(1, names.shape[0])
+    if n_groups * n_categories**2 > MAX_CELLS:
+        raise MetricsError(
+            f"{n_categories} categories in {n_groups} documents make more pairs than memory holds: "
+            "round the values into fewer classes, or count by batches"
+        )
     if codes.shape[0] >= KERNEL_FROM:
         sizes, arrays = _count_with_kernel(codes, group, n_groups, n_categories)
     else:

@@ -171,11 +171,9 @@ def _reason(spec: CoefficientSpec, counts: AgreementCounts, d_o: float, d_e: flo
     if spec.complete_items and counts.n_complete.sum() == 0:
         return "no item labelled by every annotator"
     if d_e == 0:
-        return (
-            SINGLE_CATEGORY
-            if (counts.marginals.sum(axis=(0, 1)) > 0).sum() == 1
-            else ("no disagreement is expected by chance")
-        )
+        labels = counts.pairs.sum(axis=(1, 2)) if spec.paired_marginals else counts.marginals
+        n_used = np.count_nonzero(labels.reshape(-1, len(counts.tagset)).sum(axis=0))
+        return SINGLE_CATEGORY if n_used == 1 else "no disagreement is expected by chance"
     if math.isnan(d_o) or math.isnan(d_e):
         return "a tagset of one category" if len(counts.tagset) < 2 else "chance is not defined"
     return ""

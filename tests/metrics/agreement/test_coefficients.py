@@ -119,6 +119,18 @@ def test_one_category_used_is_undefined(measure: str) -> None:
     assert estimate.observed == estimate.expected == 1.0
 
 
+def test_alpha_looks_at_the_paired_labels_only() -> None:
+    """B stands alone on its item: of the labels that α compares, all are A."""
+    matrix = from_strings("AAB", "AA.")
+    assert compute("krippendorff_alpha", matrix).reason == "single category used"
+    assert not compute("fleiss_kappa", matrix).reason
+
+
+def test_a_distance_of_zero_everywhere_expects_no_disagreement() -> None:
+    estimate = compute("weighted_pi", from_strings("AAB", "ABB"), distance=np.zeros((2, 2)))
+    assert estimate.reason == "no disagreement is expected by chance"
+
+
 def test_one_category_used_is_defined_where_chance_is_uniform() -> None:
     matrix = from_strings("AAA", "AAA", tagset="AB")
     for measure in ("bennett_s", "gwet_ac1", "percent_agreement", "finn_r"):

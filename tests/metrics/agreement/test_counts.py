@@ -124,3 +124,9 @@ def test_collapsed_counts_are_those_of_recoded_labels() -> None:
 def test_hubert_asks_for_the_pairs_tables() -> None:
     with pytest.raises(MetricsError, match="confusions=True"):
         from_counts("hubert_kappa", count(from_strings("AB", "AB")))
+
+
+def test_counts_that_would_not_fit_are_refused() -> None:
+    wide = LabelMatrix(np.zeros((2, 2), np.int32), tuple(map(str, range(30_000))), ("x", "y"))
+    with pytest.raises(MetricsError, match="round the values"):
+        count(wide)
