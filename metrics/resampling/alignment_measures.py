@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
@@ -10,16 +11,33 @@ from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.sampler import Process
 from metrics.errors import MetricsError
+from metrics.unitizing.alpha_u import alpha_u
 from metrics.unitizing.gamma import GAMMA_2015, gamma
+from metrics.unitizing.gamma_cat import gamma_cat
 from metrics.unitizing.holistic import HOLISTIC_2011, holistic
+from metrics.unitizing.observed import align_documents
 from metrics.unitizing.settings import GammaSettings
+from metrics.unitizing.u_alpha import u_alpha
 
-Name: TypeAlias = Literal["gamma", "soft_gamma", "holistic"]
+Name: TypeAlias = Literal[
+    "gamma",
+    "soft_gamma",
+    "holistic",
+    "gamma_cat",
+    "alpha_u",
+    "u_alpha",
+    "u_alpha_binary",
+    "cu_alpha",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class AlignmentMeasure:
-    """γ (2015), its soft variant or the holistic measure (2011), with a precision of chance.
+    """One measure on units by its name, with a precision of chance where it samples chance.
+
+    γ (2015), its soft variant, γ-cat (2017), the holistic measure (2011), Krippendorff's α_U (1995)
+    and uα family (2016). α_U and the uα family refuse overlapping units of one annotator: a
+    campaign that degradation made overlap has no value (`nan`), and curves count it undefined.
 
     dissimilarity  None: the measure's own default
     processes      chance processes, None: the measure's own default
@@ -40,6 +58,12 @@ class AlignmentMeasure:
             )
 
     def __call__(self, continua: Sequence[Continuum]) -> float:
+        if self.name in ("alpha_u", "u_alpha", "u_alpha_binary", "cu_alpha"):
+            return self._krippendorff(continua)
+        if self.name == "gamma_cat":
+            used = GAMMA_2015 if self.dissimilarity is None else self.dissimilarity
+            alignments = align_documents(continua, used)
+            return gamma_cat(continua, alignments, used, n_bootstrap=0).gamma_cat.value
         if self.name == "holistic":
             settings = GammaSettings(
                 processes=self.processes, precision=self.precision, seed=self.seed, n_bootstrap=0
@@ -55,3 +79,18 @@ class AlignmentMeasure:
             objective="soft" if self.name == "soft_gamma" else "sum",
             n_bootstrap=0,
         ).corpus.value
+
+    def _krippendorff(self, continua: Sequence[Continuum]) -> float:
+        try:
+            if self.name == "alpha_u":
+                return alpha_u(continua, n_bootstrap=0).all.value
+            family = u_alpha(continua, n_bootstrap=0)
+        except MetricsError:  # overlapping units: α has no value for them
+            return math.nan
+        match self.name:
+            case "u_alpha":
+                return family.u_alpha.value
+            case "u_alpha_binary":
+                return family.u_alpha_binary.value
+            case _:
+                return family.cu_alpha.value

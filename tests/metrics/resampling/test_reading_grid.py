@@ -201,3 +201,29 @@ def test_gamma_falls_with_every_degradation():
         assert curve.mean[0] == pytest.approx(1.0)
         assert (np.diff(curve.mean) < 0).all() or kind in {"split", "merge"}
         assert (curve.mean[1:] < 1).all()
+
+
+@pytest.mark.parametrize("name", ["soft_gamma", "holistic", "alpha_u", "u_alpha", "u_alpha_binary"])
+def test_other_measures_fall_with_omissions(name):
+    measure = AlignmentMeasure(name, precision=0.05)
+    curve = reading_curve(measure, MODEL, "omission", trials=5, magnitudes=(0, 0.4, 0.8))
+    assert curve.mean[0] == pytest.approx(1.0)
+    assert (np.diff(curve.mean) < 0).all()
+    assert (curve.n_undefined == 0).all()
+
+
+@pytest.mark.parametrize("name", ["gamma_cat", "cu_alpha"])
+def test_measures_of_categories_see_categories_alone(name):
+    measure = AlignmentMeasure(name)
+    curve = reading_curve(measure, MODEL, "category", trials=5, magnitudes=(0, 0.4))
+    assert curve.mean[0] == pytest.approx(1.0)
+    assert curve.mean[1] < 0.7
+    omitted = reading_curve(measure, MODEL, "omission", trials=5, magnitudes=(0, 0.4))
+    assert omitted.mean[1] == pytest.approx(1.0)
+
+
+def test_overlaps_have_no_alpha_and_are_counted():
+    curve = reading_curve(
+        AlignmentMeasure("u_alpha"), MODEL, "false_positives", trials=5, magnitudes=(0, 1)
+    )
+    assert curve.n_undefined.tolist() == [0, 5]
