@@ -32,11 +32,9 @@ from metrics.chance.corpus import continua_of, corpus_hash, corpus_of
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.signature import signature
-from metrics.unitizing.reasons import NO_DISAGREEMENT, NO_UNIT
+from metrics.unitizing.reasons import NO_DISAGREEMENT, NO_UNIT, UNLABELLED_NAME
 from metrics.unitizing.resample import percentile_interval, resampled_documents
 from metrics.unitizing.segments import GAP, Line, line_of
-
-UNLABELLED_NAME = "(unlabelled)"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,21 +83,11 @@ def alpha_u(
         codes.append(UNLABELLED)
     names = [UNLABELLED_NAME if code == UNLABELLED else corpus.tagset[code] for code in codes]
     segments = [category_segments(documents, code) for code in codes]
-    times = np.vstack(
-        [np.ones((1, len(continua))), resampled_documents(len(continua), n_bootstrap, seed)]
-    )
-    lengths = times @ corpus.lengths
-    with np.errstate(invalid="ignore", divide="ignore"):
-        # row 0 is the corpus, the others its resamples
-        d_o = np.stack([times @ s.observed for s in segments], axis=1) / (
-            m * (m - 1) * lengths[:, None] ** 2
-        )
-        d_e = np.array(
-            [
-                [expected_disagreement(s, t, length=length, n_annotators=m) for s in segments]
-                for t, length in zip(times, lengths.tolist(), strict=True)
-            ]
-        )
+    whole = np.ones((1, len(continua)))
+    blocks = [whole, *resampled_documents(len(continua), n_bootstrap, seed)]
+    # row 0 is the corpus, the others its resamples
+    rows = [_disagreements(segments, times, times @ corpus.lengths, m) for times in blocks]
+    d_o, d_e = (np.concatenate(part) for part in zip(*rows, strict=True))
     line = signature("alpha_u", bootstrap=n_bootstrap, seed=seed, input=corpus_hash(corpus))
 
     def estimate(name: str, columns: Sequence[int]) -> Estimate:
@@ -128,6 +116,24 @@ def alpha_u(
         estimate("all", range(len(codes))),
         {name: estimate(name, [k]) for k, name in enumerate(names)},
     )
+
+
+def _disagreements(
+    segments: Sequence[Segments],
+    times: NDArray[np.float64],
+    lengths: NDArray[np.float64],
+    n_annotators: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """D_o and D_e of each category for B weightings of the documents, float64 (B, K) each."""
+    pairs = n_annotators * (n_annotators - 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        observed = np.stack([times @ s.observed for s in segments], axis=1)
+        observed = observed / (pairs * lengths[:, None] ** 2)
+    expected = [
+        [expected_disagreement(s, row, length=length, n_annotators=n_annotators) for s in segments]
+        for row, length in zip(times, lengths.tolist(), strict=True)
+    ]
+    return observed, np.array(expected)
 
 
 def category_segments(continua: Sequence[Continuum], category: int) -> Segments:

@@ -24,13 +24,13 @@ from itertools import combinations
 
 import numpy as np
 
-from metrics.alignment.continuum import Continuum
+from metrics.alignment.continuum import UNLABELLED, Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.expected import Compute
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.unitizing.gamma import GAMMA_2015, MEASURES, GammaResult, gamma_with
-from metrics.unitizing.reasons import NO_UNIT, NOTHING_IN_COMMON
+from metrics.unitizing.reasons import NO_UNIT, NOTHING_IN_COMMON, UNLABELLED_NAME
 from metrics.unitizing.settings import DEFAULT_SETTINGS, GammaSettings
 
 
@@ -110,11 +110,13 @@ def gamma_by_category(
     settings: GammaSettings = DEFAULT_SETTINGS,
     compute: Compute | None = None,
 ) -> dict[str, Estimate]:
-    """γ of each category's units alone; `nan` for a category that nobody used."""
-    tagset = continua[0].tagset if continua else ()
+    """γ of each category's units alone (and of those without one); `nan` where nobody used it."""
+    codes = dict(enumerate(continua[0].tagset)) if continua else {}
+    if any((c.categories == UNLABELLED).any() for c in continua):
+        codes[UNLABELLED] = UNLABELLED_NAME
     return {
         name: _part([keep_category(c, k) for c in continua], dissimilarity, settings, compute)
-        for k, name in enumerate(tagset)
+        for k, name in codes.items()
     }
 
 

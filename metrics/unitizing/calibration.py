@@ -26,8 +26,9 @@ from metrics.chance.expected import Compute
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.unitizing.gamma import gamma_with
-from metrics.unitizing.gamma_cat import UNLABELLED_NAME, aligned_pairs, category_pairs
+from metrics.unitizing.gamma_cat import aligned_pairs, category_pairs
 from metrics.unitizing.observed import align_documents
+from metrics.unitizing.reasons import UNLABELLED_NAME
 from metrics.unitizing.settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
 Form = Literal["mean", "product"]
@@ -189,7 +190,7 @@ def propose_category_distances(
     counts = category_pairs(continua, alignments, blind)
     names = [*corpus.tagset, UNLABELLED_NAME]
     size = len(names) if counts.units[:, -1].any() else len(names) - 1
-    pairs = counts.weights.sum(axis=0)[:size, :size]
+    pairs = counts.pairs[:size, :size]
     totals = pairs.sum(axis=1)
     shares = np.divide(pairs, totals[:, None], out=np.zeros_like(pairs), where=totals[:, None] > 0)
     if form == "mean":

@@ -82,13 +82,13 @@ def gamma_difference(
         )
     if replicates[0] is None or replicates[1] is None:
         raise MetricsError(f"n_bootstrap is {n_bootstrap}: a test needs resamples")
-    size = min(replicates[0].size, replicates[1].size)
-    differences = replicates[1][:size] - replicates[0][:size]
+    differences = replicates[1] - replicates[0]
+    differences = differences[np.isfinite(differences)]
     tail = min(int((differences <= 0).sum()), int((differences >= 0).sum()))
     return Difference(
         values[1] - values[0],
         percentile_interval(differences, level),
-        min(1.0, 2.0 * (1 + tail) / (1 + size)),
+        min(1.0, 2.0 * (1 + tail) / (1 + differences.size)),
         paired,
         n_bootstrap,
         level,

@@ -19,7 +19,7 @@ from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL, Estimate
 from metrics.unitizing.observed import Observed
 from metrics.unitizing.reasons import NO_CHANCE_DISORDER, NO_UNIT, ONE_ANNOTATOR
-from metrics.unitizing.resample import stream
+from metrics.unitizing.resample import percentile_interval, stream
 
 Expectation = ExpectedDisorder | Sequence[ExpectedDisorder | None]
 
@@ -187,8 +187,7 @@ def bootstrap_gamma(
         totals[part] = counts.totals[drawn].sum(axis=1)
         chances[part] = chance[drawn].sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        replicates = 1.0 - totals / (chances + noise)
-    return replicates[np.isfinite(replicates)]
+        return 1.0 - totals / (chances + noise)
 
 
 def _interval(
@@ -199,10 +198,8 @@ def _interval(
     error: float,
     level: float,
 ) -> tuple[float, float]:
-    if replicates is not None and replicates.size:
-        tail = (1.0 - level) / 2.0
-        low, high = np.quantile(replicates, [tail, 1.0 - tail])
-        return float(low), float(high)
+    if replicates is not None:
+        return percentile_interval(replicates, level)
     if math.isnan(error):
         return NO_INTERVAL
     # dγ = total / chance² · d(chance); Z95 is scaled to the level asked
@@ -239,6 +236,9 @@ def _detail(
         "largest_gap": float(counts.gaps.max(initial=0.0)),
         "process": "+".join(dict.fromkeys(e.process for e in chosen)),
         "n_samples": sum(e.n_samples for e in chosen),
+        "n_samples_not_proven_optimal": sum(
+            s.n_not_proven_optimal for e in chosen for s in e.samples
+        ),
         "precision_asked": chosen[0].asked if chosen else math.nan,
         "precision_reached": max((e.precision for e in chosen), default=math.nan),
         "expected_standard_error": standard_error,

@@ -38,28 +38,35 @@ from metrics.chance.corpus import corpus_hash, corpus_of, require_humans
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.signature import signature
-from metrics.unitizing.reasons import NO_PAIR, SINGLE_CATEGORY
+from metrics.unitizing.reasons import NO_PAIR, SINGLE_CATEGORY, UNLABELLED_NAME
 from metrics.unitizing.resample import percentile_interval, resampled_documents
 from metrics.unitizing.settings import describe
-
-UNLABELLED_NAME = "(unlabelled)"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CategoryPairs:
     """Additive counts of D documents; the last of the K + 1 categories is "unlabelled".
 
-    weights  float64 (D, K + 1, K + 1): Σ w of the aligned pairs by their categories, symmetric,
-             a pair of different categories standing half on either side
+    pairs    float64 (K + 1, K + 1): Σ w of the aligned pairs of all documents by their
+             categories, symmetric, a pair of different categories standing half on either side
+    weights  float64 (D, K + 1): row sums of the document's own such matrix
+    same     float64 (D, K + 1): its diagonal
+    costs    float64 (D, K + 1): row sums of its product with the category distances
     units    float64 (D, K + 1): number of units of each category
     """
 
+    pairs: NDArray[np.float64]
     weights: NDArray[np.float64]
+    same: NDArray[np.float64]
+    costs: NDArray[np.float64]
     units: NDArray[np.float64]
 
     def __add__(self, other: CategoryPairs) -> CategoryPairs:
         return CategoryPairs(
+            self.pairs + other.pairs,
             np.concatenate([self.weights, other.weights]),
+            np.concatenate([self.same, other.same]),
+            np.concatenate([self.costs, other.costs]),
             np.concatenate([self.units, other.units]),
         )
 
@@ -85,8 +92,12 @@ def category_pairs(
     """
     _require_parts(dissimilarity)
     require_humans(continua, "γ-cat")
-    size = len(continua[0].tagset) + 1 if continua else 1
-    weights, units = np.zeros((len(continua), size, size)), np.zeros((len(continua), size))
+    if not continua:
+        raise MetricsError("no document was given")
+    size = len(continua[0].tagset) + 1
+    distances = dissimilarity.distances_with_unlabelled(size - 1)
+    pairs = np.zeros((size, size))
+    weights, same, costs, units = np.zeros((4, len(continua), size))
     for d, (continuum, alignment) in enumerate(zip(continua, alignments, strict=True)):
         if alignment is None or continuum.n_units == 0:
             continue
@@ -95,10 +106,14 @@ def category_pairs(
         weight = np.maximum(0.0, 1.0 - position) / (n_real - 1)
         # -1, a unit without category, is the last row and column
         c, k = continuum.categories[u], continuum.categories[v]
-        np.add.at(weights[d], (c, k), weight / 2)
-        np.add.at(weights[d], (k, c), weight / 2)
+        np.add.at(pairs, (c, k), weight / 2)
+        np.add.at(pairs, (k, c), weight / 2)
+        for one, other in ((c, k), (k, c)):
+            np.add.at(weights[d], one, weight / 2)
+            np.add.at(costs[d], one, weight / 2 * distances[one, other])
+        np.add.at(same[d], c[c == k], weight[c == k])
         np.add.at(units[d], continuum.categories, 1)
-    return CategoryPairs(weights, units)
+    return CategoryPairs(pairs, weights, same, costs, units)
 
 
 def aligned_pairs(
@@ -162,11 +177,12 @@ def gamma_cat_from(
     """γ-cat and γ-k from counts added over batches of documents."""
     distances = dissimilarity.distances_with_unlabelled(len(tagset))
     n_documents = counts.units.shape[0]
-    times = np.vstack(
-        [np.ones((1, n_documents)), resampled_documents(n_documents, n_bootstrap, seed)]
+    blocks = [np.ones((1, n_documents)), *resampled_documents(n_documents, n_bootstrap, seed)]
+    # row 0 is the corpus, the others its resamples; float64 (1 + B, K + 1) each
+    weights, same, costs, units = (
+        np.concatenate([times @ part for times in blocks])
+        for part in (counts.weights, counts.same, counts.costs, counts.units)
     )
-    weights = np.tensordot(times, counts.weights, axes=1)
-    units = times @ counts.units
     with np.errstate(invalid="ignore", divide="ignore"):
         p = units / units.sum(axis=1, keepdims=True)
 
@@ -207,8 +223,8 @@ def gamma_cat_from(
     chance = p @ distances
     every = estimate(
         "gamma_cat",
-        (weights * distances).sum(axis=(1, 2)),
-        weights.sum(axis=(1, 2)),
+        costs.sum(axis=1),
+        weights.sum(axis=1),
         (chance * p).sum(axis=1),
         counts.units.sum(),
         "all",
@@ -217,13 +233,11 @@ def gamma_cat_from(
     shown = [k for k in range(len(names)) if k < len(tagset) or counts.units[:, k].any()]
     by_category = {}
     for k in shown:
-        # row k holds half of each mixed pair and the whole of each (k, k) pair
-        cost = 2.0 * (weights[:, k] * distances[k]).sum(axis=1)
-        weight = 2.0 * weights[:, k].sum(axis=1) - weights[:, k, k]
         by_category[names[k]] = estimate(
             "gamma_k",
-            cost,
-            weight,
+            # a row holds half of each mixed pair and the whole of each (k, k) pair
+            2.0 * costs[:, k],
+            2.0 * weights[:, k] - same[:, k],
             2.0 * chance[:, k] / (2.0 - p[:, k]),
             counts.units[:, k].sum(),
             names[k],

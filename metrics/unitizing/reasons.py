@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+UNLABELLED_NAME = "(unlabelled)"  # how results name the units without a category
+
 NO_UNIT = "no annotator marked a unit"
 ONE_ANNOTATOR = "fewer than two annotators"
 NOTHING_IN_COMMON = "no document in common"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,22 @@ def stream(seed: int, purpose: int) -> np.random.Generator:
     )
 
 
-def resampled_documents(n_documents: int, n_bootstrap: int, seed: int) -> NDArray[np.float64]:
-    """How many times each document stands in each resample, float64 (B, D); B = 0 below two."""
+def resampled_documents(
+    n_documents: int, n_bootstrap: int, seed: int
+) -> Iterator[NDArray[np.float64]]:
+    """How many times each document stands in each resample, in blocks float64 (rows, D).
+
+    Blocks of at most four million numbers, so that 100,000 documents stay under 100 MB. Nothing
+    below two documents.
+    """
     if n_documents < 2:
-        return np.empty((0, n_documents))
+        return
+    rng = stream(seed, 0)
     shares = np.full(n_documents, 1.0 / n_documents)
-    return stream(seed, 0).multinomial(n_documents, shares, size=n_bootstrap).astype(np.float64)
+    rows = max(1, 4_000_000 // n_documents)
+    for first in range(0, n_bootstrap, rows):
+        size = min(rows, n_bootstrap - first)
+        yield rng.multinomial(n_documents, shares, size=size).astype(np.float64)
 
 
 def percentile_interval(

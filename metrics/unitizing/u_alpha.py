@@ -41,30 +41,38 @@ from metrics.unitizing.reasons import (
     NO_UNIT,
     NOTHING_BUT_UNITS,
     SINGLE_CATEGORY,
+    UNLABELLED_NAME,
     UNUSED_CATEGORY,
 )
 from metrics.unitizing.resample import percentile_interval, resampled_documents
 from metrics.unitizing.segments import GAP, line_of
-
-UNLABELLED_NAME = "(unlabelled)"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitizedCounts:
     """Additive counts of D documents; K' = K + 2: the tagset, units without category, gaps.
 
-    coincidences  float64 (D, K', K'): ℓ_ck
+    coincidences  float64 (K', K'): ℓ_ck of all documents together
+    margins       float64 (D, K'): ℓ_c of each document
+    same          float64 (D, K'): ℓ_cc
+    with_units    float64 (D, K'): ℓ_c without φ, 0 for φ itself
     self_terms    float64 (D, K'): s_c
     covered       float64 (D, K'): s_c of the parts of units that other annotators' units cover
     """
 
     coincidences: NDArray[np.float64]
+    margins: NDArray[np.float64]
+    same: NDArray[np.float64]
+    with_units: NDArray[np.float64]
     self_terms: NDArray[np.float64]
     covered: NDArray[np.float64]
 
     def __add__(self, other: UnitizedCounts) -> UnitizedCounts:
         return UnitizedCounts(
-            np.concatenate([self.coincidences, other.coincidences]),
+            self.coincidences + other.coincidences,
+            np.concatenate([self.margins, other.margins]),
+            np.concatenate([self.same, other.same]),
+            np.concatenate([self.with_units, other.with_units]),
             np.concatenate([self.self_terms, other.self_terms]),
             np.concatenate([self.covered, other.covered]),
         )
@@ -89,12 +97,15 @@ def unitized_counts(continua: Sequence[Continuum]) -> UnitizedCounts:
     if not continua:
         raise MetricsError("no document was given")
     size = len(continua[0].tagset) + 2
-    coincidences = np.zeros((len(continua), size, size))
-    self_terms, covered = np.zeros((len(continua), size)), np.zeros((len(continua), size))
+    total = np.zeros((size, size))
+    margins, same, with_units, self_terms, covered = np.zeros((5, len(continua), size))
     for d, continuum in enumerate(continua):
         if continuum.n_annotators >= 2:
-            coincidences[d], self_terms[d], covered[d] = _document_counts(continuum, size)
-    return UnitizedCounts(coincidences, self_terms, covered)
+            coincidences, self_terms[d], covered[d] = _document_counts(continuum, size)
+            total += coincidences
+            margins[d], same[d] = coincidences.sum(axis=1), np.diag(coincidences)
+            with_units[d, :-1] = coincidences[:-1, :-1].sum(axis=1)
+    return UnitizedCounts(total, margins, same, with_units, self_terms, covered)
 
 
 def _document_counts(
@@ -148,8 +159,10 @@ def u_alpha(
         raise MetricsError("uα needs two annotators on a document, and none has")
     counts = unitized_counts(continua_of(corpus))
     size = counts.self_terms.shape[1]
-    whole = np.ones((1, len(continua)))
-    draws = resampled_documents(len(continua), n_bootstrap, seed)
+    blocks = [
+        np.ones((1, len(continua))),
+        *resampled_documents(len(continua), n_bootstrap, seed),
+    ]
     line = signature(
         "u_alpha",
         gap_self_term="length",
@@ -157,13 +170,14 @@ def u_alpha(
         seed=seed,
         input=corpus_hash(corpus),
     )
-    values = _family(counts, whole)
-    replicates = _family(counts, draws) if draws.shape[0] else {}
+    parts = [_family(counts, times) for times in blocks]
+    # row 0 is the corpus, the others its resamples
+    values = {name: np.concatenate([part[name] for part in parts], axis=1) for name in parts[0]}
     n_units = int(corpus.n_units)
-    full = counts.coincidences.sum(axis=0)
+    full = counts.coincidences
 
     def estimate(name: str, measure: str, reason: str, **detail: float | str) -> Estimate:
-        value, observed, expected = (float(x[0]) for x in values[name])
+        value, observed, expected = values[name][:, 0].tolist()
         if not reason and math.isnan(value):
             reason = SINGLE_CATEGORY
         return Estimate(
@@ -172,9 +186,7 @@ def u_alpha(
             reason=reason,
             observed=observed,
             expected=expected,
-            interval=percentile_interval(
-                replicates[name][0] if replicates and not reason else [], level
-            ),
+            interval=percentile_interval([] if reason else values[name][0, 1:], level),
             level=level,
             n_items=n_units,
             n_annotators=int(corpus.annotators_per_document.max()),
@@ -213,54 +225,53 @@ def _ku_reason(full: NDArray[np.float64], k: int) -> str:
     return "" if full[:-1, k].sum() > 0 else NO_OVERLAP
 
 
-def _family(
-    counts: UnitizedCounts, times: NDArray[np.float64]
-) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]]:
-    """(value, observed, expected) of each coefficient for B weightings of the documents (B, D)."""
-    observed = np.tensordot(times, counts.coincidences, axes=1)
-    self_terms, covered = times @ counts.self_terms, times @ counts.covered
-    gap = observed.shape[1] - 1
-    merged = np.empty((times.shape[0], 2, 2))
-    merged[:, 0, 0] = observed[:, :gap, :gap].sum(axis=(1, 2))
-    merged[:, 0, 1] = merged[:, 1, 0] = observed[:, :gap, gap].sum(axis=1)
-    merged[:, 1, 1] = observed[:, gap, gap]
-    merged_self = np.stack([self_terms[:, :gap].sum(axis=1), self_terms[:, gap]], axis=1)
-    restricted = observed[:, :gap, :gap]
+def _family(counts: UnitizedCounts, times: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    """(value, observed, expected) of each coefficient, float64 (3, B), for B weightings (B, D)."""
+    margins, same, with_units, self_terms, covered = (
+        times @ part
+        for part in (
+            counts.margins,
+            counts.same,
+            counts.with_units,
+            counts.self_terms,
+            counts.covered,
+        )
+    )
+    units = slice(0, margins.shape[1] - 1)
+
+    def merged(part: NDArray[np.float64], marked: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.stack([marked[:, units].sum(axis=1), part[:, -1]], axis=1)
+
     found = {
-        "u": _alpha(observed, self_terms),
-        "binary": _alpha(merged, merged_self),
-        "cu": _alpha(restricted, covered[:, :gap]),
+        "u": _alpha(margins, same, self_terms),
+        "binary": _alpha(
+            merged(margins, margins), merged(same, with_units), merged(self_terms, self_terms)
+        ),
+        "cu": _alpha(with_units[:, units], same[:, units], covered[:, units]),
     }
-    chance = _expected(restricted, covered[:, :gap])
-    for k in range(gap):
-        column, expected = restricted[:, :, k].sum(axis=1), chance[:, :, k].sum(axis=1)
-        differ = column - restricted[:, k, k]
-        by_chance = expected - chance[:, k, k]
-        with np.errstate(invalid="ignore", divide="ignore"):
+    total = with_units.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        pairs = total - covered.sum(axis=1) / total
+        for k in range(margins.shape[1] - 1):
+            column = with_units[:, k]
+            by_chance = (total * column - column**2) / pairs
+            expected = (total * column - covered[:, k]) / pairs
             # as shares of k's length: (k)uα = 1 - observed share / expected share
-            shares = differ / column, by_chance / expected
+            shares = (column - same[:, k]) / column, by_chance / expected
             value = np.where(by_chance > 0, 1.0 - shares[0] / shares[1], np.nan)
-        found[f"k{k}"] = (value, *shares)
+            found[f"k{k}"] = np.stack([value, *shares])
     return found
 
 
-def _expected(
-    observed: NDArray[np.float64], self_terms: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    margins = observed.sum(axis=2)
-    total = margins.sum(axis=1)
-    products = margins[:, :, None] * margins[:, None, :]
-    index = np.arange(observed.shape[1])
-    products[:, index, index] -= self_terms
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return products / (total - self_terms.sum(axis=1) / total)[:, None, None]
-
-
 def _alpha(
-    observed: NDArray[np.float64], self_terms: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    expected = _expected(observed, self_terms)
-    differ = observed.sum(axis=(1, 2)) - np.trace(observed, axis1=1, axis2=2)
-    by_chance = expected.sum(axis=(1, 2)) - np.trace(expected, axis1=1, axis2=2)
+    margins: NDArray[np.float64], same: NDArray[np.float64], self_terms: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(value, Σ off-diagonal ℓ, Σ off-diagonal ε) from margins, diagonal and self terms (B, C)."""
+    total = margins.sum(axis=1)
+    differ = (margins - same).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(by_chance > 0, 1.0 - differ / by_chance, np.nan), differ, by_chance
+        # the self terms stand on the diagonal alone, and the diagonal is left out
+        by_chance = total**2 - (margins**2).sum(axis=1)
+        by_chance = by_chance / (total - self_terms.sum(axis=1) / total)
+        value = np.where(by_chance > 0, 1.0 - differ / by_chance, np.nan)
+    return np.stack([value, differ, by_chance])
