@@ -13,6 +13,7 @@ without a name is called by its row. Who is not in the table is unknown: no assi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from pathlib import Path
@@ -37,6 +38,8 @@ class TableReader:
         "layout": "long, wide or units; guessed from the columns without it",
         "columns": "the columns' names, separated by commas, when the file has no header line",
         "offset_unit": OFFSET_UNIT_OPTION + "; char without it",
+        "repeats": "an annotator's second label of an item: `keep` (default: two rows of one pass, "
+        "which the checks refuse) or `pass` (it is of pass 2, the third of pass 3 …)",
         "separator": "what stands between the labels of a cell of a multi-label item",
         "missing": "what a cell without a label holds, besides nothing (`NA`, `.`)",
         "delimiter": "what stands between the cells; guessed without it",
@@ -107,6 +110,7 @@ class _Table:
         self.separator = options.extra.get("separator")
         self.bounds = Bounds(options.extra.get("offset_unit", "char"))
         self.n_rows = 0
+        self.repeats = _repeats(options.extra.get("repeats", "keep"))
         units = columns.layout is Layout.UNITS
         self.table = "units" if units else "labels"
         self.seen = Seen(self.source, options, self.bounds.offset_unit if units else "char")
@@ -156,6 +160,10 @@ class _Table:
         number = 1 if pass_ is None else _pass(pass_)
         if isinstance(number, Problem):
             return number
+        if self.repeats is not None:
+            key = hash((document, item, annotator, number)) if isinstance(item, str) else 0
+            self.repeats[key] += 1
+            number += self.repeats[key] - 1
         for name, value in (("item", item), ("annotator", annotator)):
             if not value or not isinstance(value, str):
                 return Problem("empty_value", name, f"the row has no {name}")
@@ -227,6 +235,13 @@ class _Table:
         brought = self.seen.new(record.document, record.annotator, record.pass_)
         brought.append(record)
         return brought
+
+
+def _repeats(option: str) -> Counter[int] | None:
+    """How often each annotator has labelled each item (by hash), when that makes the pass."""
+    if option not in ("keep", "pass"):
+        raise DataError(f"option repeats = {option!r}: allowed are keep and pass")
+    return Counter() if option == "pass" else None
 
 
 def _text(cell: Cell) -> str:

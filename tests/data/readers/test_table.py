@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections import Counter
 from pathlib import Path
 
 import openpyxl
@@ -203,6 +204,16 @@ def test_passes(tmp_path, read):
     assert [r.rule for r in found.rejected] == ["bad_pass"]
 
 
+def test_repeated_labels_as_passes(tmp_path, read):
+    path = tmp_path / "x.csv"
+    path.write_text("item,annotator,label\n1,anna,a\n1,anna,b\n1,boris,a\n2,anna,a\n")
+    assert [r.pass_ for r in read(path).labels] == [1, 1, 1, 1]
+    found = read(path, "table", extra={"repeats": "pass"})
+    assert [r.pass_ for r in found.labels] == [1, 2, 1, 1]
+    with pytest.raises(DataError, match="allowed are keep and pass"):
+        read(path, "table", extra={"repeats": "drop"})
+
+
 def test_a_damaged_workbook_and_a_bomb(tmp_path, read):
     path = tmp_path / "x.xlsx"
     path.write_bytes(b"PK\x03\x04 no")
@@ -235,6 +246,15 @@ def test_real_tables(shared_data, read):
         extra={"annotator": "!amt_worker_ids", "item": "orig_id", "label": "response"},
     )
     assert (len(rte.labels), len(rte.assignments)) == (8000, 164)
+    dawid_skene = read(
+        shared_data / "dawid_skene_1979" / "anesthesia.csv",
+        "table",
+        extra={"annotator": "rater", "label": "rating", "repeats": "pass"},
+    )
+    passes = Counter((r.annotator, r.pass_) for r in dawid_skene.labels)
+    assert passes == {("1", 1): 45, ("1", 2): 45, ("1", 3): 45} | {
+        (str(k), 1): 45 for k in (2, 3, 4, 5)
+    }
     onsets = {"annotator": "set", "start": "segment_onset", "end": "segment_offset"}
     gamma = read(
         shared_data / "childproject" / "data" / "gamma.csv",
