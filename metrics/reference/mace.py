@@ -2,7 +2,7 @@
 
 On each item annotator a either knows (probability θ_a) and gives the item's label, or spams and
 draws a label from a distribution of their own ξ_a. EM from several starts, the best kept; counts
-are smoothed as in the paper (0.01 / K).
+are smoothed as in their software (0.01 / K).
 """
 
 from __future__ import annotations

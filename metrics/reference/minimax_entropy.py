@@ -6,7 +6,7 @@ Labels of annotator a on item i of class l are modelled as
 
 σ_a: the annotator's confusions, τ_i: how the item confuses everyone. The multipliers σ and τ are
 those of constraints that the model's expected counts equal the observed ones; slack in the
-constraints makes squared penalties (their section 4). Labels minimise the maximum entropy, by
+constraints makes squared penalties. Labels minimise the maximum entropy, by
 coordinate descent: posteriors in closed form, then σ and τ by L-BFGS.
 """
 

@@ -5,7 +5,7 @@ not be the reference's: in each document they are mapped one to one so that they
 time. With several speakers at once, a moment with r reference and s system speakers, c of them
 right, has max(0, r − s) missed, max(0, s − r) false alarm and min(r, s) − c confused.
 
-Source: NIST RT-09 evaluation plan, section 3; Anguera 2006; Bredin 2017.
+Sources: the evaluation plans of NIST's Rich Transcription (RT-09); Bredin 2017.
 """
 
 from __future__ import annotations

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from metrics.scoring.units import Units
 
 NONE = -1
+_BLOCK = 64
+_NO_START = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,15 +145,23 @@ def _overlapping(
     n_units = starts.shape[0]
     # Smallest start among this and the later units of the document: says when to stop looking.
     earliest = np.empty(n_units, dtype=np.int64)
+    # Smallest start of each side's free units in each block: says which blocks to leap over. With
+    # them one unit that spans a whole document does not make the search look at all the others.
+    blocks = np.full((2, n_units // _BLOCK + 1), _NO_START)
     for i in range(n_units - 1, -1, -1):
         earliest[i] = starts[i]
         if i + 1 < n_units and documents[i + 1] == documents[i]:
             earliest[i] = min(starts[i], earliest[i + 1])
+        if partners[i] < 0:
+            blocks[sides[i], i // _BLOCK] = min(blocks[sides[i], i // _BLOCK], starts[i])
     for i in range(n_units):
         if partners[i] >= 0:
             continue
         j = i + 1
         while j < n_units and documents[j] == documents[i] and earliest[j] < ends[i]:
+            if blocks[1 - sides[i], j // _BLOCK] >= ends[i]:
+                j = (j // _BLOCK + 1) * _BLOCK
+                continue
             if (
                 partners[j] < 0
                 and sides[j] != sides[i]
@@ -161,3 +171,22 @@ def _overlapping(
                 partners[i], partners[j] = j, i
                 break
             j += 1
+            if j % _BLOCK == 0:
+                # Passed a block in vain: some of its units may have found a partner since.
+                _refresh(blocks, j // _BLOCK - 1, 1 - sides[i], starts, sides, partners)
+
+
+@njit(cache=True)
+def _refresh(
+    blocks: NDArray[np.int64],
+    block: int,
+    side: int,
+    starts: NDArray[np.int64],
+    sides: NDArray[np.int64],
+    partners: NDArray[np.int64],
+) -> None:
+    """The smallest start of a side's free units in one block, counted again."""
+    blocks[side, block] = _NO_START
+    for u in range(block * _BLOCK, (block + 1) * _BLOCK):
+        if sides[u] == side and partners[u] < 0:
+            blocks[side, block] = min(blocks[side, block], starts[u])

@@ -34,7 +34,7 @@ CHANCE_CORRECTED = (
 def is_chance_corrected(measure: str) -> bool:
     """Whether a measure's name is that of a chance-corrected coefficient."""
     name = measure.strip().lower().replace("-", "_").replace(" ", "_").replace("'s", "")
-    return name in ("s", "pi", "r") or any(stem in name for stem in CHANCE_CORRECTED)
+    return name in ("s", "pi") or any(stem in name for stem in CHANCE_CORRECTED)
 
 
 def require_direct(measure: str, *, system: str = "a system") -> None:

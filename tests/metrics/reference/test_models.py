@@ -23,8 +23,8 @@ from metrics.reference.votes import majority
 
 MODELS = (dawid_skene, glad, mace, minimax_entropy)
 
-# Dawid & Skene 1979, table 2: observers' error rates, rows the estimated class, columns the one
-# given; and the marginal probabilities of the classes. (They print two decimals.)
+# Dawid & Skene 1979: the published estimates, to two decimals. Probabilities of the classes;
+# observers' error rates, rows the estimated class, columns the one given.
 PREVALENCE = (0.40, 0.42, 0.11, 0.07)
 ERROR_RATES = (
     ((0.89, 0.11, 0, 0), (0.07, 0.88, 0.05, 0), (0, 0.34, 0.66, 0), (0, 0, 0.56, 0.44)),

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from metrics.errors import MetricsError
 from metrics.scoring.precision_recall import (
@@ -246,6 +248,27 @@ def test_unknown_match_and_average_are_refused() -> None:
         precision_recall_f(counts, average="mean")  # type: ignore[arg-type] # on purpose
     with pytest.raises(MetricsError, match="not in the tagset"):
         precision_recall_f(counts, category="Z")
+
+
+def test_many_units_under_one_that_spans_all() -> None:
+    """More than a block of units, in two nested layers: by a slow matching on a graph."""
+    rng = np.random.default_rng(8)
+    for _ in range(5):
+        sides = []
+        for _ in range(2):
+            starts = rng.integers(0, 1500, 180)
+            lengths = np.where(rng.random(180) < 0.05, 900, rng.integers(1, 12, 180))
+            rows = np.stack([starts * 0, starts, starts + lengths, rng.integers(0, 2, 180)], axis=1)
+            sides.append(rows[rng.permutation(180)])
+        reference, system = (units([tuple(row) for row in side.tolist()]) for side in sides)
+        for match in ("overlap", "type"):
+            table = [
+                [credit(tuple(r), tuple(s), match) for s in sides[1].tolist()]
+                for r in sides[0].tolist()
+            ]
+            best = maximum_bipartite_matching(csr_matrix(table), perm_type="column")
+            counts = match_units(reference, system, tagset=TAGSET, match=match)
+            assert counts.found.sum() == (best >= 0).sum()
 
 
 def test_long_offsets_sort_the_same() -> None:
