@@ -145,15 +145,17 @@ def _entries(
         Utf16Offsets(maker.text or "") if maker.options.extra.get("offsets") == "utf16" else None
     )
     labels: list[str] = []
+    row = where.rpartition(" ")[2]
+    wanted = maker.wants("")
     for key, entries in lists.items():
         for index, entry in enumerate(entries):
             if isinstance(entry, str):
                 labels.append(entry)
             elif isinstance(entry, dict) and "start_offset" not in entry and "label" in entry:
                 labels.append(name(entry["label"]))
-            elif maker.wants(""):
-                yield _unit(maker, entry, utf16, f"{where.split()[-1]}:{key}{index}", where)
-    if labels and maker.wants(""):
+            elif wanted:
+                yield _unit(maker, entry, utf16, f"{row}:{key}{index}", where)
+    if labels and wanted:
         yield maker.label(labels, where=where)
     relations = line.get("relations") if "entities" in lists else None
     for entry in relations if isinstance(relations, list) else ():
@@ -168,7 +170,7 @@ def _unit(
         found = [entry.get(key) for key in ("start_offset", "end_offset", "label")]
         unit = name(entry.get("id")) or unit
     else:
-        found = list(entry) if isinstance(entry, list) and len(entry) == 3 else [None] * 3
+        found = entry if isinstance(entry, list) and len(entry) == 3 else [None] * 3
     start, end, category = offset(found[0]), offset(found[1]), name(found[2])
     if start is None or end is None:
         value = str(entry)[:80]

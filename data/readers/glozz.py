@@ -28,7 +28,7 @@ Conventions:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
@@ -44,6 +44,7 @@ from data.readers.whole_file import document_bytes
 from data.schema import Record, Relation, Role, State
 
 _DEEPEST = 100
+_PROBED_FILES = 2000
 _MEMBERS = ("embedded-unit", "embedded-relation", "embedded-schema")
 
 
@@ -62,7 +63,8 @@ class GlozzReader:
 
     def probe(self, path: Path) -> bool:
         if path.is_dir():
-            first = next(path.rglob("*.aa"), None)
+            found = (f for f in islice(path.rglob("*"), _PROBED_FILES) if _is_annotation(f))
+            first = next(found, None)
             return first is not None and self.probe(first)
         try:
             with path.open("rb") as stream:
@@ -77,7 +79,7 @@ class GlozzReader:
         if not path.is_dir():
             yield from self._read_file(path, options)
             return
-        for file in sorted(path.rglob("*.aa")):
+        for file in sorted(f for f in path.rglob("*.aa") if _is_annotation(f)):
             try:
                 yield from self._read_file(file, options)
             except DataError as error:
@@ -135,6 +137,10 @@ class GlozzReader:
                 yield from _links(maker_of(element), element, members)
         for maker in makers.values():
             yield maker.assignment()
+
+
+def _is_annotation(path: Path) -> bool:
+    return path.suffix == ".aa" and not path.name.startswith(".")
 
 
 def _origin(options: SourceOptions) -> str:
