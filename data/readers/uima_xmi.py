@@ -88,9 +88,10 @@ def xmi_work(
 def _type_system(path: Path, source: str, options: SourceOptions) -> bytes:
     """The named type system, else the nearest TypeSystem.xml from the file up to the root."""
     named = options.extra.get("typesystem")
-    if named is not None:
-        return read_bytes(Path(named))
     root = options.root if options.root is not None else path.parent
+    if named is not None:
+        inside = root / named
+        return read_bytes(inside if inside.is_file() else Path(named))
     for folder in path.parents:
         if (folder / TYPE_SYSTEM).is_file():
             return read_bytes(folder / TYPE_SYSTEM)
