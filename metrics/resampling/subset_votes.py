@@ -130,9 +130,9 @@ def votes_of_subsets(
 
 
 def _scratch(rows: VoteRows) -> NDArray[np.uint8]:
-    """Counts (C rows), a row set of zeros (C), the largest count and its ties (2)."""
+    """Counts (C rows), a row set of zeros (C), the largest count, its ties, the open rows."""
     _, n_used, n_rows = rows.given.shape
-    return np.zeros((2 * n_used + 2, n_rows), np.uint8)
+    return np.zeros((2 * n_used + 3, n_rows), np.uint8)
 
 
 @njit(cache=True, nogil=True)
@@ -194,32 +194,55 @@ def _changed_without_ties(
 
 
 @njit(cache=True, nogil=True)
+def _changed_outright(
+    reference: NDArray[np.uint8], top: NDArray[np.uint8], tied: NDArray[np.uint8],
+    weights: NDArray[np.int32], open_: NDArray[np.uint8],
+) -> np.int64:  # fmt: skip
+    """Σ weight of rows that others win; marks in `open_` those the reference is tied on."""
+    total = np.int64(0)
+    for i in range(top.shape[0]):
+        lost = reference[i] != top[i]
+        total += np.int64(weights[i]) if lost else np.int64(0)
+        open_[i] = np.uint8(0) if lost or tied[i] == 1 or top[i] == 0 else np.uint8(1)
+    return total
+
+
+@njit(cache=True, nogil=True)
 def _changed_by_mean(
     counts: NDArray[np.uint8], top: NDArray[np.uint8], tied: NDArray[np.uint8],
-    weights: NDArray[np.int32], values: NDArray[np.float64], by_mean: bool, slack: float,
+    weights: NDArray[np.int32], values: NDArray[np.float64], open_: NDArray[np.uint8],
+    slack: float,
 ) -> float:  # fmt: skip
-    """Σ weight · P(changed) for ties by nearest mean, or at random among any number."""
+    """Σ weight · P(changed) over the open rows: the tie goes to the category nearest the mean."""
     total = 0.0
     for i in range(top.shape[0]):
-        if counts[0, i] != top[i]:
-            total += weights[i]
-        elif tied[i] > 1 and top[i] > 0:
-            if not by_mean:
-                total += weights[i] * (tied[i] - 1) / tied[i]
-                continue
-            n_labels, mean = np.int64(0), 0.0
-            for c in range(counts.shape[0]):
-                n_labels += np.int64(counts[c, i])
-                mean += values[c, i] * counts[c, i]
-            mean /= n_labels
-            own = abs(values[0, i] - mean)
-            nearest, n_near = own, 1
-            for c in range(1, counts.shape[0]):
-                if counts[c, i] == top[i]:
-                    away = abs(values[c, i] - mean)
-                    nearest = min(nearest, away)
-                    n_near += away <= own + slack
-            total += weights[i] if nearest < own - slack else weights[i] * (n_near - 1) / n_near
+        if open_[i] == 0:
+            continue
+        n_labels, sum_ = np.int64(0), 0.0
+        for c in range(counts.shape[0]):
+            n_labels += np.int64(counts[c, i])
+            sum_ += values[c, i] * counts[c, i]
+        mean = sum_ / n_labels
+        own = abs(values[0, i] - mean)
+        nearest, n_near = own, 1
+        for c in range(1, counts.shape[0]):
+            if counts[c, i] == top[i]:
+                away = abs(values[c, i] - mean)
+                nearest = min(nearest, away)
+                n_near += away <= own + slack
+        total += weights[i] if nearest < own - slack else weights[i] * (n_near - 1) / n_near
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _changed_by_any_lot(
+    tied: NDArray[np.uint8], weights: NDArray[np.int32], open_: NDArray[np.uint8]
+) -> float:
+    """Σ weight · P(changed) over the open rows, for ties at random among any number."""
+    total = 0.0
+    for i in range(tied.shape[0]):
+        if open_[i] == 1:
+            total += weights[i] * (tied[i] - 1) / tied[i]
     return total
 
 
@@ -234,8 +257,8 @@ def _empty(top: NDArray[np.uint8], weights: NDArray[np.int32]) -> np.int64:
 @njit(cache=True, nogil=True)
 def _score(
     counts: NDArray[np.uint8], top: NDArray[np.uint8], tied: NDArray[np.uint8],
-    weights: NDArray[np.int32], values: NDArray[np.float64], rule: int, slack: float,
-    missing: bool,
+    weights: NDArray[np.int32], values: NDArray[np.float64], open_: NDArray[np.uint8], rule: int,
+    slack: float, missing: bool,
 ) -> tuple[float, float]:  # fmt: skip
     """Modified items, and items left out, of the subset whose counts stand there."""
     if rule == 1:
@@ -247,7 +270,11 @@ def _score(
         if missing:  # an empty row looks like a tie of all its categories
             modified -= left_out * UNITS * (counts.shape[0] - 1) / counts.shape[0]
     else:
-        modified = _changed_by_mean(counts, top, tied, weights, values, rule == 2, slack)
+        modified = float(_changed_outright(counts[0], top, tied, weights, open_))
+        if rule == 2:
+            modified += _changed_by_mean(counts, top, tied, weights, values, open_, slack)
+        else:
+            modified += _changed_by_any_lot(tied, weights, open_)
     return modified / UNITS, left_out
 
 
@@ -268,7 +295,7 @@ def _walk(
             step = advance(members)
             _swap(counts, given[step & 255], given[step >> 8], votes[0], votes[1])
         modified[r], left_out[r] = _score(
-            counts, votes[0], votes[1], weights, values, rule, slack, missing
+            counts, votes[0], votes[1], weights, values, votes[2], rule, slack, missing
         )
 
 
@@ -287,5 +314,5 @@ def _list(
         for m in range(subsets.shape[1]):
             _swap(counts, given[subsets[r, m]], none, votes[0], votes[1])
         modified[r], left_out[r] = _score(
-            counts, votes[0], votes[1], weights, values, rule, slack, missing
+            counts, votes[0], votes[1], weights, values, votes[2], rule, slack, missing
         )
