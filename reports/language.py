@@ -7,6 +7,7 @@ catalogues have the same keys (a test holds it). A message names its figures in 
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -57,17 +58,18 @@ class Language:
         return sign + f"{abs(round(n)):,}".replace(",", THOUSANDS_MARK[self.code])
 
     def number(self, value: float, digits: int = 3) -> str:
-        """`value` rounded, never to 0 or 1 by rounding alone; the word for undefined if nan."""
+        """`value` rounded; the word for undefined if nan.
+
+        Digits are added, up to six, where rounding alone would make it 0 or 1.
+        """
         if math.isnan(value):
             return self("value.undefined")
         if math.isinf(value):
             return "∞" if value > 0 else MINUS + "∞"
-        rounded = f"{abs(value):,.{digits}f}"
-        while float(rounded.replace(",", "")) in (0.0, 1.0) and abs(value) not in (0.0, 1.0):
-            digits += 1
-            if digits > 6:
-                break
-            rounded = f"{abs(value):,.{digits}f}"
+        enough = next(
+            (d for d in range(digits, 7) if round(abs(value), d) not in (0.0, 1.0)), digits
+        )
+        rounded = f"{abs(value):,.{enough}f}"
         sign = MINUS if value < 0 and float(rounded.replace(",", "")) != 0 else ""
         whole, _, decimals = rounded.partition(".")
         whole = whole.replace(",", THOUSANDS_MARK[self.code])
@@ -86,6 +88,14 @@ class Language:
         if math.isnan(share):
             return self("value.undefined")
         return self("value.percent", share=self.number(share * 100, digits))
+
+    def moment(self, text: str) -> str:
+        """A time in ISO 8601 as people read it; any other text as it is."""
+        found = re.fullmatch(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)[\d:.]*(Z|\+00:00)?", text)
+        if found is None:
+            return text
+        day, hour, zone = found.groups()
+        return f"{day} {hour}" + (" UTC" if zone else "")
 
     def listed(self, words: list[str]) -> str:
         """ "a, b and c"."""

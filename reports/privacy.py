@@ -7,7 +7,7 @@ neither the page nor `results.json` can hold it.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from reports.results import Alignment, Results, UnitAgreement
 
@@ -31,9 +31,17 @@ def without_text(results: Results) -> Results:
         update={
             "validation": validation,
             "units": [_layer_without_text(layer) for layer in results.units],
-            "disagreements": [d.model_copy(update={"context": ""}) for d in results.disagreements],
+            "disagreements": [
+                d.model_copy(update={"context": "", "said": _categories(d.said)})
+                for d in results.disagreements
+            ],
         }
     )
+
+
+def _categories(said: Mapping[str, str]) -> dict[str, str]:
+    """What each annotator said without the unit's text: `person “Ana”` becomes `person`."""
+    return {annotator: word.split(" “", 1)[0] for annotator, word in said.items()}
 
 
 def _layer_without_text(layer: UnitAgreement) -> UnitAgreement:

@@ -11,12 +11,15 @@ from typing import Literal
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from reports.errors import ReportError
 from reports.figures.svg import patterns
 from reports.language import Language
 from reports.privacy import without_text
 from reports.results import Results
+from reports.views.blocks import Section
 from reports.views.page import Page
 from reports.views.sections import sections_of
+from reports.views.units import document_sections
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -30,14 +33,37 @@ def render(results: Results, *, language: Literal["en", "fr"] = "en") -> str:
     if results.campaign.privacy:
         results = without_text(results)
     page = Page(results, Language(language))
+    return _written(page, sections_of(page))
+
+
+def render_document(
+    results: Results, layer: str, document: str, *, language: Literal["en", "fr"] = "en"
+) -> str:
+    """The page of one document: its alignment on `layer`, linked from the report.
+
+    Raises ReportError when the results have no alignment of that document on that layer.
+    """
+    if results.campaign.privacy:
+        results = without_text(results)
+    for agreement in results.units:
+        for alignment in agreement.alignments:
+            if (agreement.layer, alignment.document) == (layer, document):
+                page = Page(results, Language(language))
+                return _written(page, document_sections(page, agreement, alignment))
+    raise ReportError(
+        f"no alignment of document {document!r} on layer {layer!r}: run the campaign with it first"
+    )
+
+
+def _written(page: Page, sections: list[Section]) -> str:
     script = _asset("explore.js")
     return (
         _environment()
         .get_template("page.html.jinja")
         .render(
-            results=results,
+            results=page.results,
             say=page.say,
-            sections=sections_of(page),
+            sections=sections,
             style=Markup(_asset("style.css")),  # noqa: S704 - our own file
             script=Markup(script),  # noqa: S704 - our own file
             script_hash=_integrity(script),

@@ -229,6 +229,7 @@ class Alignment(Model):
     disorder: Number
     optimal: bool = True
     gap: float = 0.0
+    link: str = ""  # address of the document's own page, relative to the report; "" for none
 
 
 class UnitAgreement(Model):

@@ -49,17 +49,19 @@ def _verdict(results: Results) -> str:
 
 
 def _main_rows(results: Results, say: Language) -> list[str]:
-    layers: list[tuple[str, list[Value]]] = [(i.layer, i.values) for i in results.items]
-    layers += [(u.layer, u.values) for u in results.units]
+    layers: list[tuple[str, str, list[Value]]] = [
+        ("item", layer.layer, layer.values) for layer in results.items
+    ]
+    layers += [("unit", layer.layer, layer.values) for layer in results.units]
     rows = []
-    for layer, values in layers:
+    for counted_on, layer, values in layers:
         for value in values[:1]:
             number = say.number(value.value)
             if value.reason:
                 number += f" ({_plain(value.reason)})"
             counted = " · ".join(
                 say.counted(key, n)
-                for key, n in (("item", value.n_items), ("annotator", value.n_annotators))
+                for key, n in ((counted_on, value.n_items), ("annotator", value.n_annotators))
                 if n
             )
             name = measure_name(say, value.measure)

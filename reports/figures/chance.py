@@ -42,7 +42,7 @@ def chance_distribution(
     axes = frame(
         say,
         x=(0.0, top),
-        y=(0.0, max(bins) * 1.18),
+        y=(0.0, max(bins) * 1.34),
         x_title=say("chance.axis_disorder"),
         y_title=say("chance.axis_samples"),
     )
@@ -52,16 +52,16 @@ def chance_distribution(
         right = axes.x(min(finite) + (i + 1) * step)
         height = HEIGHT - BOTTOM - axes.y(count)
         parts.append(rectangle(left, axes.y(count), max(right - left - 0.6, 1), height, "bar"))
-    for value, css, word in (
-        (observed, "observed", say("chance.observed")),
-        (expected, "expected", say("chance.expected")),
+    for value, css, word, drop in (
+        (observed, "observed", say("chance.observed"), 8),
+        (expected, "expected", say("chance.expected"), 22),
     ):
         if math.isfinite(value):
             x = axes.x(value)
-            anchor = "end" if css == "expected" else "start"
+            anchor = "end" if value > top / 2 else "start"
             parts.append(line(x, TOP, x, HEIGHT - BOTTOM, f"mark {css}"))
             label = f"{word} {say.number(value)}"
-            parts.append(text(x + (-5 if anchor == "end" else 5), TOP + 8, label, css, anchor))
+            parts.append(text(x + (-5 if anchor == "end" else 5), TOP + drop, label, css, anchor))
     return picture(
         identifier=identifier,
         width=400,

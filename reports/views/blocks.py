@@ -145,6 +145,7 @@ class Code(Block):
 class FindingBlock(Block):
     kind: ClassVar[str] = "finding"
     title: str
+    title_language: str
     text: str
     advice: str
     severity: str
@@ -194,6 +195,7 @@ class AlignmentBlock(Block):
     svg: Markup
     table: Table
     is_open: bool
+    link: str = ""  # address of the document’s own page
 
 
 @dataclass(frozen=True, slots=True)

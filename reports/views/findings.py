@@ -23,18 +23,23 @@ def findings_section(page: Page) -> Section | None:
 
 def _finding(say: Language, layer: str, finding: Finding) -> FindingBlock:
     warning = finding.severity == "warning"
+    title, language = f"finding.{finding.rule}", "en" if say.code != "en" else ""
     return FindingBlock(
-        title=finding.title,
+        title=say(title) if say.knows(title) else finding.title,
+        title_language=say.code if say.knows(title) else language,
         text=finding.text,
         advice=finding.advice,
         severity="warning" if warning else "note",
         severity_label=say("findings.warning" if warning else "findings.note"),
-        figures=[
-            (key.replace("_", " "), _figure(say, figure)) for key, figure in finding.figures.items()
-        ],
-        language="en" if say.code != "en" else "",
+        figures=[(_key(key), _figure(say, figure)) for key, figure in finding.figures.items()],
+        language=language,
         layer=layer,
     )
+
+
+def _key(key: str) -> str:
+    """The name of a figure, as a reader writes it."""
+    return key.replace("p_o", "pₒ").replace("p_e", "pₑ").replace("_", " ")
 
 
 def _figure(say: Language, figure: float | int | str) -> str:

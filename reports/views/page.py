@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -32,6 +33,11 @@ class Page:
     @property
     def is_private(self) -> bool:
         return self.results.campaign.privacy
+
+
+def relative_link(address: str) -> str:
+    """The address, if it is a path relative to the page; "" if it has a scheme or a host."""
+    return address if re.match(r"^(?!//)[^:\\]*$", address) else ""
 
 
 def folded_table(

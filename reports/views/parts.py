@@ -32,7 +32,7 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
                 about=about,
                 worst_first=worst_first,
                 note=say(f"parts.{key}_note"),
-                is_disorder=isinstance(layer, UnitAgreement),
+                counted="unit" if isinstance(layer, UnitAgreement) else "item",
             )
         )
     return blocks

@@ -61,7 +61,7 @@ def reproduce_section(page: Page) -> Section:
         (say("reproduce.seed"), str(run.seed)),
         (say("reproduce.input"), run.input_hash),
         (say("reproduce.config"), run.config_hash),
-        (say("reproduce.started"), run.started),
+        (say("reproduce.started"), say.moment(run.started)),
         (say("reproduce.schema"), page.results.schema_version),
     ]
     blocks.append(Facts([(term, known) for term, known in facts if known]))

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from reports.figures.alignment import alignment_picture
 from reports.figures.bars import category_key
+from reports.language import Language
 from reports.results import Alignment, Named, UnitAgreement
 from reports.views.blocks import (
     AlignmentBlock,
@@ -20,7 +21,7 @@ from reports.views.blocks import (
     Section,
     Table,
 )
-from reports.views.page import Page
+from reports.views.page import Page, relative_link
 from reports.views.parts import part_tables
 from reports.views.values import chance_model, forest_table, measure_name, name_with_symbol
 
@@ -54,6 +55,15 @@ def alignments_section(page: Page) -> Section | None:
     return Section("alignments", say("alignments.title"), blocks, lead=lead)
 
 
+def document_sections(page: Page, layer: UnitAgreement, alignment: Alignment) -> list[Section]:
+    """The sections of a document's own page: its picture, its disagreements."""
+    say = page.say
+    unlinked = alignment.model_copy(update={"link": ""})
+    blocks = [_legend(layer, say), _alignment(page, unlinked, layer, is_open=True)]
+    lead = say("alignments.lead_private" if page.is_private else "alignments.lead")
+    return [Section("alignments", alignment.document, blocks, lead=lead)]
+
+
 def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
     say = page.say
     counts = [
@@ -75,7 +85,7 @@ def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
                 about=layer.layer,
                 names=[layer.layer or page.results.campaign.name] * len(named),
                 note=say("units.forest_note"),
-                is_disorder=True,
+                counted="unit",
             )
         )
         models = {
@@ -93,11 +103,7 @@ def alignment_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     say = page.say
     drawable = [a for a in layer.alignments if len(a.units) <= N_UNITS]
     shown = drawable[:N_PICTURES]
-    blocks: list[Block] = []
-    legend = [
-        LegendEntry(category_key(k), category) for k, category in enumerate(layer.tagset[:N_LEGEND])
-    ]
-    blocks.append(Figure(Markup(""), say("alignments.key"), legend))
+    blocks: list[Block] = [_legend(layer, say)]
     blocks += [
         _alignment(page, alignment, layer, is_open=i < N_OPEN) for i, alignment in enumerate(shown)
     ]
@@ -105,6 +111,13 @@ def alignment_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     if left > 0:
         blocks.append(Prose(say("alignments.more", n=say.counted("document", left)), "note"))
     return blocks
+
+
+def _legend(layer: UnitAgreement, say: Language) -> Figure:
+    entries = [
+        LegendEntry(category_key(k), category) for k, category in enumerate(layer.tagset[:N_LEGEND])
+    ]
+    return Figure(Markup(""), say("alignments.key"), entries)
 
 
 def _alignment(
@@ -131,8 +144,15 @@ def _alignment(
             description=say("alignments.description", summary=summary),
             say=say,
         )
-    table = _table(page, alignment)
-    return AlignmentBlock(alignment.document, summary, note, picture, table, is_open)
+    return AlignmentBlock(
+        alignment.document,
+        summary,
+        note,
+        picture,
+        _table(page, alignment),
+        is_open,
+        relative_link(alignment.link),
+    )
 
 
 def _table(page: Page, alignment: Alignment) -> Table:

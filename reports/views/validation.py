@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
-from reports.results import RejectedRow, Validation
+from reports.results import Validation
 from reports.views.blocks import Block, Cell, Prose, Section, Table
-from reports.views.page import Page, folded_table
+from reports.views.page import Page, folded_table, relative_link
 from reports.views.values import number_cell
 
 
@@ -75,7 +73,7 @@ def _rejected(page: Page, validation: Validation) -> Table:
     ]
     rows = [
         [
-            Cell(text=row.source, kind="code", href=_relative(row)),
+            Cell(text=row.source, kind="code", href=relative_link(row.link)),
             Cell(text=row.where),
             Cell(text=row.rule, kind="code"),
             Cell(text=row.value or "–", kind="code"),
@@ -91,9 +89,3 @@ def _rejected(page: Page, validation: Validation) -> Table:
         n_total=validation.rows_rejected,
         css="sortable",
     )
-
-
-def _relative(row: RejectedRow) -> str:
-    """The link, if it is a path relative to the page; anything with a scheme or a host is not."""
-    is_path = re.match(r"^(?!//)[^:\\]*$", row.link) is not None
-    return row.link if is_path else ""

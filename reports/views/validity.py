@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 
 from reports.figures import strip
-from reports.results import SystemComparison, SystemScores, Validity
+from reports.results import Named, SystemComparison, SystemScores, Validity
 from reports.views.blocks import Block, Cell, Prose, Section, Table
 from reports.views.page import Page, folded_table
 from reports.views.values import (
@@ -17,7 +17,6 @@ from reports.views.values import (
     interval_text,
     measure_name,
     name_with_symbol,
-    name_with_variant,
     number_cell,
     value_cell,
     value_view,
@@ -42,8 +41,10 @@ def _validity(page: Page, validity: Validity) -> list[Block]:
         for reference in page.results.references
     )
     word = "annotator" if single else "reference"
+    layers = {system.layer for system in validity.systems if system.layer}
+    layer = ", ".join(sorted(layers)) or say("validity.the_systems")
     blocks: list[Block] = [
-        page.heading(say(f"validity.against_{word}", reference=validity.reference))
+        page.heading(say(f"validity.against_{word}", layer=layer, reference=validity.reference))
     ]
     if single:
         blocks.append(Prose(say("reference.single"), "warning"))
@@ -80,11 +81,12 @@ def _scores(
     for system in scores:
         for value in system.values:
             about = _about(system, reference, page)
-            view = value_view(page, value, about=about, kind=SCORE_SENTENCE)
+            view = value_view(
+                page, value, about=about, counted=system.kind[:-1], kind=SCORE_SENTENCE
+            )
             rows.append(
                 [
                     Cell(text=system.system),
-                    Cell(text=system.layer or "–"),
                     Cell(text=name_with_symbol(say, value)),
                     Cell(picture=strip.strip(value, scale), kind="strip"),
                     value_cell(view),
@@ -94,7 +96,6 @@ def _scores(
             )
     columns = [
         Cell(text=scored),
-        Cell(text=say("validity.layer")),
         Cell(text=say("table.measure")),
         Cell(picture=strip.axis(scale, say), text=say("table.scale"), kind="strip"),
         Cell(text=say("table.value"), kind="number"),
@@ -109,7 +110,6 @@ def _comparisons(page: Page, comparisons: Sequence[SystemComparison]) -> Table:
     rows = [
         [
             Cell(text=f"{c.first} − {c.second}"),
-            Cell(text=c.layer or "–"),
             Cell(text=measure_name(say, c.measure)),
             Cell(
                 text=say.signed(c.difference) if math.isfinite(c.difference) else c.reason,
@@ -123,7 +123,6 @@ def _comparisons(page: Page, comparisons: Sequence[SystemComparison]) -> Table:
     ]
     columns = [
         Cell(text=say("validity.pair")),
-        Cell(text=say("validity.layer")),
         Cell(text=say("table.measure")),
         Cell(text=say("validity.difference"), kind="number"),
         Cell(text=say("table.interval"), kind="number"),
@@ -143,27 +142,33 @@ def _p_value(page: Page, p: float) -> str:
 
 
 def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
+    """One row per category, one column per measure."""
     say = page.say
-    rows = []
+    measures = list(dict.fromkeys(part.value.measure for part in system.per_category))
+    by_name: dict[str, dict[str, Named]] = {}
     for part in system.per_category:
-        about = f"{_about(system, reference, page)}, {part.name}"
-        view = value_view(page, part.value, about=about, kind=SCORE_SENTENCE)
-        rows.append(
-            [
-                Cell(text=part.name),
-                Cell(text=name_with_variant(say, part.value)),
-                value_cell(view),
-                Cell(text=view.interval or "–", kind="number"),
-                number_cell(say, part.value.n_items),
-            ]
-        )
-    columns = [
-        Cell(text=say("table.category")),
-        Cell(text=say("table.measure")),
-        Cell(text=say("table.value"), kind="number"),
-        Cell(text=say("table.interval"), kind="number"),
-        Cell(text=say("table.counted"), kind="number"),
-    ]
+        by_name.setdefault(part.name, {})[part.value.measure] = part
+    rows = []
+    for name, parts in by_name.items():
+        about = f"{_about(system, reference, page)}, {name}"
+        cells = [Cell(text=name)]
+        for measure in measures:
+            if measure not in parts:
+                cells.append(Cell(text="–", kind="number"))
+                continue
+            value = parts[measure].value
+            counted = system.kind[:-1]
+            view = value_view(page, value, about=about, counted=counted, kind=SCORE_SENTENCE)
+            cells += [value_cell(view)]
+            if len(measures) == 1:
+                cells.append(Cell(text=view.interval or "–", kind="number"))
+        cells.append(number_cell(say, max(part.value.n_items for part in parts.values())))
+        rows.append(cells)
+    columns = [Cell(text=say("table.category"))]
+    columns += [Cell(text=measure_name(say, measure), kind="number") for measure in measures]
+    if len(measures) == 1:
+        columns.append(Cell(text=say("table.interval"), kind="number"))
+    columns.append(Cell(text=say("table.counted"), kind="number"))
     caption = say("validity.per_category", system=system.system)
     return folded_table(page, caption, columns, rows, css="sortable")
 

@@ -87,9 +87,14 @@ def name_with_symbol(say: Language, value: Value) -> str:
 
 
 def value_view(
-    page: Page, value: Value, *, about: str = "", counted: str = "", kind: str = AGREEMENT_SENTENCE
+    page: Page,
+    value: Value,
+    *,
+    about: str = "",
+    counted: str = "item",
+    kind: str = AGREEMENT_SENTENCE,
 ) -> ValueView:
-    """`about` names the part or layer the value is of; `counted` replaces items × annotators."""
+    """`about` names the part or layer the value is of; `counted` is what `n_items` counts."""
     say, measure = page.say, measure_of(value.measure)
     if measure.entry:
         page.cited.setdefault(measure.entry)
@@ -97,9 +102,9 @@ def value_view(
     interval = interval_text(say, value.interval)
     level = say.percent(value.level, 0)
     long = say("value.interval", level=level, interval=interval) if interval else ""
-    counts = counted or " · ".join(
+    counts = " · ".join(
         say.counted(key, n)
-        for key, n in (("item", value.n_items), ("annotator", value.n_annotators))
+        for key, n in ((counted, value.n_items), ("annotator", value.n_annotators))
         if n
     )
     reason, reason_language = explained(say, value.reason) if value.reason else ("", "")
@@ -163,12 +168,12 @@ def forest_table(
     note: str = "",
     names: Sequence[str] = (),
     kind: str = AGREEMENT_SENTENCE,
-    is_disorder: bool = False,
+    counted: str = "item",
 ) -> Table:
     """Values as a forest plot that is also a table: name, picture, value, interval, counts.
 
-    `names` replaces the names of the parts in the sentences of the cards. With `is_disorder` the
-    observed and expected columns are disorders, not shares of agreement.
+    `names` replaces the names of the parts in the sentences of the cards. `counted` is what the
+    values were counted on, items or units; on units, observed and expected are disorders.
     """
     say = page.say
     chosen = list(named)
@@ -179,7 +184,7 @@ def forest_table(
     rows = []
     for i, part in enumerate(chosen[:N_FOLDED]):
         whole = names[i] if names else f"{about}, {part.name}"
-        view = value_view(page, part.value, about=whole, kind=kind)
+        view = value_view(page, part.value, about=whole, counted=counted, kind=kind)
         cells = [
             Cell(text=part.name, sort=part.name),
             Cell(picture=strip.strip(part.value, scale, threshold), kind="strip"),
@@ -199,13 +204,13 @@ def forest_table(
         Cell(text=say("table.value"), kind="number"),
         Cell(text=say("table.interval"), kind="number"),
     ]
-    suffix = "_disorder" if is_disorder else ""
+    suffix = "_disorder" if counted == "unit" else ""
     if has_models:
         columns += [
             Cell(text=say(f"table.observed{suffix}"), kind="number"),
             Cell(text=say(f"table.expected{suffix}"), kind="number"),
         ]
-    columns.append(Cell(text=say("table.items"), kind="number"))
+    columns.append(Cell(text=say(f"table.{counted}s"), kind="number"))
     return folded_table(
         page, caption, columns, rows, n_total=len(chosen), note=note, css="forest sortable"
     )

@@ -67,7 +67,7 @@ def _main_values(page: Page) -> list[MainValue]:
         )
         views.append(
             MainValue(
-                view=value_view(page, value, about=_about(page, layer)),
+                view=value_view(page, value, about=_about(page, layer), counted=kind[:-1]),
                 layer=layer,
                 meaning=_meaning(page, value, kind),
                 change=_change(page, value, layer),
@@ -95,14 +95,14 @@ def _meaning(page: Page, value: Value, kind: str) -> str:
     if not (math.isfinite(value.observed) and math.isfinite(value.expected)):
         return ""
     distance = settings_of(value.signature).get("distance", "nominal")
-    if kind == "items" and distance != "nominal":
-        return ""
+    weighted = "_weighted" if kind == "items" and distance != "nominal" else ""
     figures = {
         "observed": say.percent(value.observed) if kind == "items" else say.number(value.observed),
         "expected": say.percent(value.expected) if kind == "items" else say.number(value.expected),
         "share": say.percent(abs(value.value), 0),
     }
-    return say(f"meaning.{kind}{'' if value.value >= 0 else '_negative'}", **figures)
+    sign = "" if value.value >= 0 else "_negative"
+    return say(f"meaning.{kind}{weighted}{sign}", **figures)
 
 
 def _change(page: Page, value: Value, layer: str) -> str:

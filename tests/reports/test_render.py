@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from reports.errors import ReportError
 from reports.language import Code
-from reports.render import render
+from reports.render import render, render_document
 from reports.results import Results
 from tests.reports import samples
 from tests.reports.html_check import checked
@@ -102,3 +103,22 @@ def test_a_large_campaign_stays_light_and_quick():
 def test_100_000_documents_stay_below_10_megabytes():
     page = render(samples.large(100_000))
     assert len(page.encode()) < 10 * MEGABYTE
+
+
+def test_the_page_of_one_document():
+    page = render_document(samples.typical(), "entities", "harbour-02")
+    check = checked(page)
+    assert check.faults == []
+    assert page.count('class="chart alignment"') == 1
+    assert "Nobody" in page
+    with pytest.raises(ReportError, match="no alignment of document 'nowhere'"):
+        render_document(samples.typical(), "entities", "nowhere")
+
+
+def test_a_private_document_page_has_no_text():
+    results = samples.typical()
+    private = results.campaign.model_copy(update={"privacy": True})
+    page = render_document(
+        results.model_copy(update={"campaign": private}), "entities", "harbour-02"
+    )
+    assert "Paul Deschamps" not in page

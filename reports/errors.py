@@ -1,0 +1,7 @@
+"""The one exception class of `reports`."""
+
+from __future__ import annotations
+
+
+class ReportError(ValueError):
+    """Something that cannot be shown: the message says what, where and what to do."""
