@@ -30,6 +30,7 @@ from data.errors import DataError
 from data.store import Store, settings_hash
 from flows import plan
 from flows.config import Config, load
+from flows.history import earlier_runs, history
 from flows.progress import watcher
 from flows.runner import task_runner
 from metrics.chance.corpus import Corpus
@@ -343,7 +344,7 @@ def _report(
 ) -> dict[str, Any]:
     config = run.config
     store = Store(run.store_url)
-    earlier = _earlier_runs(store)
+    earlier = earlier_runs(store)
     number = 1 + max(earlier, default=0)
     folder = f"reports/run-{number:04d}"
     inputs = {name: digest for source in sources for name, digest in source["hashes"].items()}
@@ -361,7 +362,7 @@ def _report(
         input_hash=settings_hash(inputs),
         inputs=inputs if not config.campaign.privacy else {},
         stages=run.stages,
-        history=_history(store, earlier),
+        history=history(store, earlier),
     )
     with run.stage("report", 1):
         future = assemble_task.submit(
@@ -376,36 +377,6 @@ def _report(
         )
         [outcome] = run.gather([future])
     return {**outcome, "stages": run.stages}
-
-
-def _earlier_runs(store: Store) -> dict[int, str]:
-    """Number of the run → path of its results."""
-    found = {}
-    for path in store.list("reports"):
-        folder, _, name = path.rpartition("/")
-        number = folder.rpartition("run-")[2]
-        if name == "results.json" and number.isdigit():
-            found[int(number)] = path
-    return found
-
-
-def _history(store: Store, earlier: Mapping[int, str], *, most: int = 30) -> list[dict[str, Any]]:
-    """Main values of the last runs, for the control chart."""
-    points: list[dict[str, Any]] = []
-    for number in sorted(earlier)[-most:]:
-        results = store.read_json(earlier[number])
-        points += [
-            {
-                "run": f"run {number}",
-                "measure": value["measure"],
-                "layer": part["layer"],
-                "value": value["value"],
-                "interval": value["interval"],
-            }
-            for part in (*results["items"], *results["units"])
-            for value in part["values"][:1]
-        ]
-    return points
 
 
 def _publish(outcome: Mapping[str, Any]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,8 @@ from tasks.layers import LayerSpec, continua_of
 _CORPUS = (
     "starts", "ends", "categories", "unit_offsets", "set_offsets", "lengths", "set_annotators",
 )  # fmt: skip
-_OBSERVED = ("totals", "weights", "n_annotators", "n_units", "gaps")
+_OBSERVED = tuple(field.name for field in fields(Observed))
+_PAIRS = tuple(field.name for field in fields(CategoryPairs))
 _ALIGNMENTS = pa.schema(
     [
         ("document", pa.string()),
@@ -98,7 +99,7 @@ def _align_shard(
         counts = counts_of(continua, alignments)
         pairs = category_pairs(continua, alignments, dissimilarity)
         arrays = {name: getattr(counts, name) for name in _OBSERVED}
-        arrays |= {"pair_weights": pairs.weights, "category_units": pairs.units}
+        arrays |= {f"categories.{name}": getattr(pairs, name) for name in _PAIRS}
         corpus_arrays = corpus_to_arrays(corpus_of(continua), layer.humans)
     store.write_table(f"{place}/alignments.parquet", pa.Table.from_pylist(rows, _ALIGNMENTS))
     write_arrays(store, f"{place}/counts.parquet", arrays)
@@ -167,7 +168,7 @@ def read_counts(
         if not arrays:
             continue
         part = Observed(**{name: arrays[name] for name in _OBSERVED})
-        of_categories = CategoryPairs(arrays["pair_weights"], arrays["category_units"])
+        of_categories = CategoryPairs(**{name: arrays[f"categories.{name}"] for name in _PAIRS})
         observed = part if observed is None else observed + part
         pairs = of_categories if pairs is None else pairs + of_categories
     return observed, pairs

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 from prefect import task
 
 from data.store import Store, settings_hash
+from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.corpus import Corpus, continua_of, corpus_hash
 from metrics.chance.expected import unit_shares
 from metrics.chance.plan import expected_from
@@ -22,18 +22,24 @@ from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.signature import VERSION, signature
 from metrics.unitizing.alpha_u import alpha_u
+from metrics.unitizing.breakdown import gamma_by_category, gamma_by_pair, gamma_without_each
 from metrics.unitizing.from_counts import documents_from, gamma_from
 from metrics.unitizing.gamma_cat import CategoryPairs, gamma_cat_from
+from metrics.unitizing.holistic import holistic
 from metrics.unitizing.observed import Observed
 from metrics.unitizing.settings import GammaSettings, describe, gamma_signature
+from metrics.unitizing.u_alpha import u_alpha
 from reports import results as page
 from tasks.alignment import DissimilaritySpec, read_counts
 from tasks.chance import ChanceSettings, read_corpus
+from tasks.drawings import unit_disagreements, worst_alignments
 from tasks.estimates import named, value_of
-from tasks.layers import LayerSpec, accepted
+from tasks.layers import LayerSpec
 
 _MOST_DOCUMENTS = 500
 _MOST_SAMPLES = 1000
+_MOST_PAIRS, _MOST_ANNOTATORS, _MOST_CATEGORIES = 45, 12, 40
+_PART_DOCUMENTS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +109,8 @@ def summarise_units(
     )
     if "gamma_cat" in settings.measures:
         values.append(of_category.gamma_cat)
-    values += _further(settings, corpus)
+    values += _further(settings, chance, dissimilarity.for_layer(layer), corpus)
+    parts = _parts(corpus, dissimilarity.for_layer(layer), chance, settings)
     worst = sorted(
         (row for row in documents if row["disorder"] is not None),
         key=lambda row: (-row["disorder"], row["document"]),
@@ -113,12 +120,14 @@ def summarise_units(
             "values": [value_of(one) for one in values],
             "chance": _processes(expected, chance),
             "observed_disorder": values[0].observed,
-            "per_category": named(of_category.gamma_k.items()),
+            "per_category": named([*parts["category"], *of_category.gamma_k.items()]),
+            "per_pair": named(parts["pair"]),
+            "leave_one_out": named(parts["without"]),
             "per_document": named(per_document[:_MOST_DOCUMENTS]),
-            "alignments": _alignments(store, layer, shards, worst, settings),
+            "alignments": worst_alignments(store, layer, shards, worst, settings.alignments_shown),
         }
     )
-    disagreements = _disagreements(store, layer, shards, worst, settings)
+    disagreements = unit_disagreements(store, layer, shards, worst)
     distribution = _distribution(layer, corpus, pairs)
     return _write(store, layer, places, settings, summary, disagreements, [distribution])
 
@@ -210,23 +219,68 @@ def _plain_signature(
     )
 
 
-def _further(settings: UnitSettings, corpus: Corpus) -> list[Estimate]:
-    """Krippendorff's unitizing coefficients, which need the units themselves."""
-    found = []
+def _further(
+    settings: UnitSettings, chance: ChanceSettings, dissimilarity: Dissimilarity, corpus: Corpus
+) -> list[Estimate]:
+    """The other measures asked for; one that the units do not allow is nan with the reason."""
+    continua = continua_of(corpus)
+    options = {
+        "n_bootstrap": settings.replicates,
+        "level": settings.level,
+        "seed": settings.seed,
+    }
+    found: list[Estimate] = []
     for measure in settings.measures:
-        if measure != "alpha_u":
-            continue
         try:
-            result = alpha_u(
-                continua_of(corpus),
-                n_bootstrap=settings.replicates,
-                level=settings.level,
-                seed=settings.seed,
-            )
-            found.append(result.all)
+            if measure == "alpha_u":
+                found.append(alpha_u(continua, **options).all)  # type: ignore[arg-type]  # one dict for two
+            elif measure == "u_alpha":
+                family = u_alpha(continua, **options)  # type: ignore[arg-type]  # as above
+                found += [family.u_alpha, family.u_alpha_binary, family.cu_alpha]
+            elif measure == "holistic":
+                whole = holistic(
+                    continua, dissimilarity, settings=_gamma_settings(chance, settings)
+                )
+                found.append(whole.corpus)
         except MetricsError as error:
             found.append(Estimate(measure, math.nan, reason=str(error)))
     return found
+
+
+def _parts(
+    corpus: Corpus, dissimilarity: Dissimilarity, chance: ChanceSettings, settings: UnitSettings
+) -> dict[str, list[tuple[str, Estimate]]]:
+    """γ of each category, of each pair, and without each annotator; each draws its own chance.
+
+    They serve to see where disagreement lies: of a large corpus the first documents are taken, and
+    the expected disorder is known to 2 %.
+    """
+    taken = range(min(corpus.n_documents, _PART_DOCUMENTS))
+    continua = [continua_of(corpus.document(d))[0] for d in taken]
+    coarse = replace(chance, precision=max(chance.precision, 0.02), processes=())
+    options = _gamma_settings(coarse, replace(settings, replicates=min(settings.replicates, 200)))
+    n_annotators = len(corpus.annotators)
+    n_pairs = n_annotators * (n_annotators - 1) // 2
+    of_pairs = (
+        gamma_by_pair(continua, dissimilarity, settings=options)
+        if 1 < n_pairs <= _MOST_PAIRS
+        else {}
+    )
+    without = (
+        gamma_without_each(continua, dissimilarity, settings=options)
+        if 2 < n_annotators <= _MOST_ANNOTATORS
+        else {}
+    )
+    categories = (
+        gamma_by_category(continua, dissimilarity, settings=options)
+        if 1 < len(corpus.tagset) <= _MOST_CATEGORIES
+        else {}
+    )
+    return {
+        "category": list(categories.items()),
+        "pair": [(f"{a} – {b}", value) for (a, b), value in of_pairs.items()],
+        "without": list(without.items()),
+    }
 
 
 def _processes(
@@ -258,124 +312,6 @@ def _documents(store: Store, places: Sequence[str]) -> list[dict[str, Any]]:
     tables = [store.read_table(f"{place}/alignments.parquet", columns=columns) for place in places]
     rows: list[dict[str, Any]] = pa.concat_tables(tables).to_pylist()
     return rows
-
-
-def _alignments(
-    store: Store,
-    layer: LayerSpec,
-    shards: Sequence[Mapping[str, str]],
-    worst: Sequence[Mapping[str, Any]],
-    settings: UnitSettings,
-) -> list[page.Alignment]:
-    """The pictures' data of the documents of most disorder."""
-    wanted = [row["document"] for row in worst[: settings.alignments_shown]]
-    found = {
-        drawn.document: drawn for shard in shards for drawn in _drawn(store, layer, shard, wanted)
-    }
-    return [found[name] for name in wanted if name in found]
-
-
-def _drawn(
-    store: Store, layer: LayerSpec, shard: Mapping[str, str], wanted: Sequence[str]
-) -> list[page.Alignment]:
-    chosen = pa.array(list(wanted), pa.string())
-    rows = store.read_table(f"{shard['place']}/alignments.parquet")
-    rows = rows.filter(pc.is_in(rows["document"], value_set=chosen))
-    if not rows.num_rows:
-        return []
-    documents = accepted(store, shard["key"], "documents")
-    by_name = {row["document"]: row for row in documents.to_pylist() if row["document"] in wanted}
-    units = accepted(store, shard["key"], "units")
-    units = units.filter(
-        pc.and_(pc.is_in(units["document"], value_set=chosen), pc.equal(units["layer"], layer.name))
-    )
-    of_document: dict[str, dict[str, Any]] = {}
-    for unit in units.to_pylist():
-        if unit["pass"] == 1:
-            key = f"{unit['annotator']}\x1f{unit['unit']}"
-            of_document.setdefault(unit["document"], {})[key] = unit
-    drawn = []
-    for row in rows.to_pylist():
-        document = by_name[row["document"]]
-        text = document["text"] or ""
-        aligned = _aligned_units(row, of_document.get(row["document"], {}), text)
-        last = max((unit.end for unit in aligned), default=0.0)
-        drawn.append(
-            page.Alignment(
-                document=row["document"],
-                length=float(document["length"]) if document["length"] >= 0 else last,
-                offset_unit=document["offset_unit"],
-                text=text,
-                annotators=row["annotators"],
-                units=aligned,
-                alignments=[
-                    page.UnitaryAlignment(units=members, disorder=disorder)
-                    for members, disorder in zip(row["alignments"], row["disorders"], strict=True)
-                ],
-                disorder=math.nan if row["disorder"] is None else row["disorder"],
-                optimal=row["optimal"],
-                gap=row["gap"],
-            )
-        )
-    return drawn
-
-
-def _aligned_units(
-    row: Mapping[str, Any], by_key: Mapping[str, Any], text: str
-) -> list[page.AlignedUnit]:
-    found = []
-    for key in row["units"]:
-        unit = by_key[key]
-        found.append(
-            page.AlignedUnit(
-                annotator=unit["annotator"],
-                start=unit["start"],
-                end=unit["end"],
-                category=unit["category"],
-                unit=unit["unit"],
-                text=text[unit["start"] : unit["end"]] if text else "",
-            )
-        )
-    return found
-
-
-def _disagreements(
-    store: Store,
-    layer: LayerSpec,
-    shards: Sequence[Mapping[str, str]],
-    worst: Sequence[Mapping[str, Any]],
-    settings: UnitSettings,
-    *,
-    most: int = 200,
-    around: int = 40,
-) -> list[page.Disagreement]:
-    """The unitary alignments of most disorder, from the documents of most disorder."""
-    wanted = [row["document"] for row in worst[:100]]
-    found = []
-    for shard in shards:
-        for drawn in _drawn(store, layer, shard, wanted):
-            for unitary in drawn.alignments:
-                if unitary.disorder <= 0:
-                    continue
-                units = [drawn.units[u] for u in unitary.units]
-                start = int(min(unit.start for unit in units))
-                end = int(max(unit.end for unit in units))
-                said = dict.fromkeys(drawn.annotators, "")
-                for unit in units:
-                    text = f" “{unit.text}”" if unit.text else f" {unit.start:g}–{unit.end:g}"
-                    said[unit.annotator] = f"{unit.category or '(no category)'}{text}"
-                found.append(
-                    page.Disagreement(
-                        document=drawn.document,
-                        layer=layer.name,
-                        where=f"{start}–{end}",
-                        cost=unitary.disorder,
-                        said=said,
-                        context=drawn.text[max(0, start - around) : end + around],
-                    )
-                )
-    found.sort(key=lambda one: (-one.cost, one.document, one.where))
-    return found[:most]
 
 
 def _distribution(layer: LayerSpec, corpus: Corpus, pairs: CategoryPairs) -> page.Distribution:

@@ -1,0 +1,38 @@
+"""Earlier runs of a campaign, as their results tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from data.store import Store
+
+
+def earlier_runs(store: Store) -> dict[int, str]:
+    """Number of the run → path of its results."""
+    found = {}
+    for path in store.list("reports"):
+        folder, _, name = path.rpartition("/")
+        number = folder.rpartition("run-")[2]
+        if name == "results.json" and number.isdigit():
+            found[int(number)] = path
+    return found
+
+
+def history(store: Store, earlier: Mapping[int, str], *, most: int = 30) -> list[dict[str, Any]]:
+    """Main values of the last runs, for the control chart."""
+    points: list[dict[str, Any]] = []
+    for number in sorted(earlier)[-most:]:
+        results = store.read_json(earlier[number])
+        points += [
+            {
+                "run": f"run {number}",
+                "measure": value["measure"],
+                "layer": part["layer"],
+                "value": value["value"],
+                "interval": value["interval"],
+            }
+            for part in (*results["items"], *results["units"])
+            for value in part["values"][:1]
+        ]
+    return points

@@ -1,0 +1,131 @@
+"""The worst documents as the report draws them, and the places in them to discuss."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from data.store import Store
+from reports import results as page
+from tasks.layers import LayerSpec, accepted
+
+
+def worst_alignments(
+    store: Store,
+    layer: LayerSpec,
+    shards: Sequence[Mapping[str, str]],
+    worst: Sequence[Mapping[str, Any]],
+    n: int,
+) -> list[page.Alignment]:
+    """The pictures' data of the documents of most disorder."""
+    wanted = [row["document"] for row in worst[:n]]
+    found = {
+        drawn.document: drawn for shard in shards for drawn in _drawn(store, layer, shard, wanted)
+    }
+    return [found[name] for name in wanted if name in found]
+
+
+def _drawn(
+    store: Store, layer: LayerSpec, shard: Mapping[str, str], wanted: Sequence[str]
+) -> list[page.Alignment]:
+    chosen = pa.array(list(wanted), pa.string())
+    rows = store.read_table(f"{shard['place']}/alignments.parquet")
+    rows = rows.filter(pc.is_in(rows["document"], value_set=chosen))
+    if not rows.num_rows:
+        return []
+    documents = accepted(store, shard["key"], "documents")
+    by_name = {row["document"]: row for row in documents.to_pylist() if row["document"] in wanted}
+    units = accepted(store, shard["key"], "units")
+    units = units.filter(
+        pc.and_(pc.is_in(units["document"], value_set=chosen), pc.equal(units["layer"], layer.name))
+    )
+    of_document: dict[str, dict[str, Any]] = {}
+    for unit in units.to_pylist():
+        if unit["pass"] == 1:
+            key = f"{unit['annotator']}\x1f{unit['unit']}"
+            of_document.setdefault(unit["document"], {})[key] = unit
+    drawn = []
+    for row in rows.to_pylist():
+        document = by_name[row["document"]]
+        text = document["text"] or ""
+        aligned = _aligned_units(row, of_document.get(row["document"], {}), text)
+        last = max((unit.end for unit in aligned), default=0.0)
+        drawn.append(
+            page.Alignment(
+                document=row["document"],
+                length=float(document["length"]) if document["length"] >= 0 else last,
+                offset_unit=document["offset_unit"],
+                text=text,
+                annotators=row["annotators"],
+                units=aligned,
+                alignments=[
+                    page.UnitaryAlignment(units=members, disorder=disorder)
+                    for members, disorder in zip(row["alignments"], row["disorders"], strict=True)
+                ],
+                disorder=math.nan if row["disorder"] is None else row["disorder"],
+                optimal=row["optimal"],
+                gap=row["gap"],
+            )
+        )
+    return drawn
+
+
+def _aligned_units(
+    row: Mapping[str, Any], by_key: Mapping[str, Any], text: str
+) -> list[page.AlignedUnit]:
+    found = []
+    for key in row["units"]:
+        unit = by_key[key]
+        found.append(
+            page.AlignedUnit(
+                annotator=unit["annotator"],
+                start=unit["start"],
+                end=unit["end"],
+                category=unit["category"],
+                unit=unit["unit"],
+                text=text[unit["start"] : unit["end"]] if text else "",
+            )
+        )
+    return found
+
+
+def unit_disagreements(
+    store: Store,
+    layer: LayerSpec,
+    shards: Sequence[Mapping[str, str]],
+    worst: Sequence[Mapping[str, Any]],
+    *,
+    most: int = 200,
+    around: int = 40,
+) -> list[page.Disagreement]:
+    """The unitary alignments of most disorder, from the documents of most disorder."""
+    wanted = [row["document"] for row in worst[:100]]
+    found = []
+    for shard in shards:
+        for drawn in _drawn(store, layer, shard, wanted):
+            for unitary in drawn.alignments:
+                if unitary.disorder <= 0:
+                    continue
+                units = [drawn.units[u] for u in unitary.units]
+                start = int(min(unit.start for unit in units))
+                end = int(max(unit.end for unit in units))
+                said = dict.fromkeys(drawn.annotators, "")
+                for unit in units:
+                    text = f" “{unit.text}”" if unit.text else f" {unit.start:g}–{unit.end:g}"
+                    said[unit.annotator] = f"{unit.category or '(no category)'}{text}"
+                found.append(
+                    page.Disagreement(
+                        document=drawn.document,
+                        layer=layer.name,
+                        where=f"{start}–{end}",
+                        cost=unitary.disorder,
+                        said=said,
+                        context=drawn.text[max(0, start - around) : end + around],
+                    )
+                )
+    found.sort(key=lambda one: (-one.cost, one.document, one.where))
+    return found[:most]
