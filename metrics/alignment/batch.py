@@ -89,7 +89,7 @@ def batch_disorders(
     totals *= dissimilarity.delta_empty
     for i in np.flatnonzero(unsolved):
         best = best_alignment(
-            batch.continuum(i), dissimilarity, objective=objective, time_limit=time_limit
+            batch.continuum(int(i)), dissimilarity, objective=objective, time_limit=time_limit
         )
         totals[i], n_unitary[i], gaps[i] = best.total, len(best.disorders), best.gap
     return BatchDisorders(totals, np.diff(offsets), n_unitary, gaps)

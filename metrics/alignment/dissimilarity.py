@@ -103,7 +103,7 @@ class Dissimilarity:
         category_distances: NDArray[np.float64] | None = None,
         unlabelled_distance: float = 1.0,
     ) -> Dissimilarity:
-        """The 2011 dissimilarity: Δ∅ = 4 lets units of one length align until they stop touching."""
+        """The 2011 dissimilarity; Δ∅ = 4 lets units of one length align while they touch."""
         return cls(
             "sporadic",
             alpha,
@@ -151,11 +151,11 @@ def check_category_distances(matrix: NDArray[np.float64]) -> None:
             f"category distances are not symmetric: {matrix[row, column]:g} from {row} to "
             f"{column}, {matrix[column, row]:g} back"
         )
-    bad = np.flatnonzero(np.diag(matrix))
-    if bad.size:
+    nonzero = np.flatnonzero(np.diag(matrix))
+    if nonzero.size:
+        k = nonzero[0]
         raise MetricsError(
-            f"category {bad[0]} is at distance {matrix[bad[0], bad[0]]:g} from itself: "
-            "the diagonal must be 0"
+            f"category {k} is at distance {matrix[k, k]:g} from itself: the diagonal must be 0"
         )
 
 

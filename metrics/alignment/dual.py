@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numba import njit
 
-from metrics.alignment.kernel_types import Floats, Ints, Longs
+from metrics.alignment.kernel_types import Floats, Index, Ints, Longs
 
 _NEGLIGIBLE = 12.0  # e⁻¹² of the largest weight
 
@@ -46,6 +46,17 @@ def reduced_costs(pointer: Longs, members: Ints, saving: Floats, price: Floats) 
             paid += price[members[j]]
         cost[t] = paid - saving[t]
     return cost
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def share_prices(n_units: int, pointer: Longs, members: Ints, saving: Floats) -> Floats:
+    """float64 (U,): the largest share saving/k of a unit in its tuples; feasible prices."""
+    price = np.zeros(n_units)
+    for t in range(saving.shape[0]):
+        share = saving[t] / (pointer[t + 1] - pointer[t])
+        for j in range(pointer[t], pointer[t + 1]):
+            price[members[j]] = max(price[members[j]], share)
+    return price
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -104,7 +115,7 @@ def dual_prices(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _change_price(
-    row: Longs, column: Ints, price: Floats, cost: Floats, u: int, change: float
+    row: Longs, column: Ints, price: Floats, cost: Floats, u: Index, change: float
 ) -> None:
     price[u] += change
     for at in range(row[u], row[u + 1]):
@@ -126,5 +137,5 @@ def _raise_prices(
         for j in range(pointer[t], pointer[t + 1]):
             if cost[t] >= 0.0:
                 break
-            u = np.int64(members[j])
+            u = members[j]
             _change_price(row, column, price, cost, u, min(-cost[t], c[u] - price[u]))

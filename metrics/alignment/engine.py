@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.dual import dual_prices, reduced_costs, tuples_of_units
+from metrics.alignment.dual import dual_prices, reduced_costs, share_prices, tuples_of_units
 from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
 from metrics.alignment.pair_graph import relative_cost, useful_pairs
 from metrics.alignment.solver import (
@@ -99,7 +99,7 @@ def align(
         worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
         price = c.copy() if covering else np.zeros(n_units)
         threshold = math.inf
-        max_states = 512 if n_annotators <= 4 else 64
+        max_states = 512 if n_annotators <= 3 else 64
         index, sub_pointer, sub_members, sub_saving = (
             np.empty(0, np.int64),
             pointer,
@@ -120,7 +120,7 @@ def align(
                 all_row, all_column = tuples_of_units(n_units, sub_pointer, sub_members)
                 branch_row, branch_column = branches(n_units, sub_pointer, sub_members, covering)
                 threshold = FIRST_THRESHOLD * scale
-                price = 0.5 * c
+                price = share_prices(n_units, sub_pointer, sub_members, sub_saving)
             if attempt >= 1:
                 max_states = int(schedule[attempt - 1, 3])
                 price, cost = dual_prices(
@@ -214,12 +214,12 @@ def chosen_alignment(
             if chosen[t]:
                 w = 0.0
                 for i in range(pointer[t], pointer[t + 1]):
-                    x = np.int64(members[i])
+                    x = members[i]
                     units[row, owners[x]] = order[x]
                     for j in range(pointer[t], i):
                         w += relative_cost(
                             x,
-                            np.int64(members[j]),
+                            members[j],
                             starts,
                             ends,
                             codes,

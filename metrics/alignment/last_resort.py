@@ -13,20 +13,19 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment, milp
-from scipy.sparse import csc_array
 
 from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.dual import dual_prices, tuples_of_units
+from metrics.alignment.dual import dual_prices, share_prices, tuples_of_units
 from metrics.alignment.engine import FIRST_THRESHOLD, SCHEDULE, chosen_alignment
-from metrics.alignment.kernel_types import Floats, Ints, Longs
+from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
 from metrics.alignment.pair_graph import useful_pairs
 from metrics.alignment.problem import RelativeCosts, Sweep
 from metrics.alignment.solver import branches, components, detour_costs, tuples_within
-from metrics.alignment.sweep import FOUND, HEURISTIC, NONE_WITHIN, sweep
+from metrics.alignment.sweep import FOUND, HEURISTIC, NONE_WITHIN, new_scratch, sweep
 
 _MAX_TUPLES = 8_000_000
 _TOLERANCE = 1e-9
+_ACTIVE = 0.5  # of C(n, 2)
 
 
 @dataclass(slots=True)
@@ -57,8 +56,8 @@ def align_hard(
     n_pairs = 0.5 * n_annotators * (n_annotators - 1)
     settings = (n_annotators, costs.kind, costs.position_weight, costs.category, costs.matrix)
     indptr, neighbour, weight = useful_pairs(*arrays.arrays, *settings, c)
-    pointer, members, saving, _ = enumerate_tuples(
-        indptr, neighbour, weight, owners, n_annotators, c, _MAX_TUPLES
+    pointer, members, saving, complete = _enumerated(
+        indptr, neighbour, weight, owners, n_annotators, c
     )
     worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
     row, units = components(n_units, pointer, members)
@@ -75,6 +74,11 @@ def align_hard(
             picked, gap = _solved(component, worth, c, n_pairs, covering, deadline)
         chosen.append(component.index[picked])
         distance += gap
+    if not complete:
+        bound = float(c.sum())  # every cost is at least 0
+        if not covering:
+            bound = pair_bound(owners, n_annotators, indptr, neighbour, weight, c)
+        distance = bound - sum(float(saving[index].sum()) for index in chosen)
     flags = np.zeros(len(saving), dtype=np.bool_)
     flags[np.concatenate(chosen)] = True
     aligned, disorders = chosen_alignment(
@@ -92,8 +96,51 @@ def align_hard(
     return aligned, disorders, distance / total if distance > _TOLERANCE * max(total, 1.0) else 0.0
 
 
+def _enumerated(
+    indptr: Longs,
+    neighbour: Ints,
+    weight: Floats,
+    owners: Ints,
+    n_annotators: int,
+    c: Floats,
+) -> tuple[Longs, Ints, Floats, bool]:
+    """(pointer, members, saving, complete): all tuples or, when they are too many, the best knit.
+
+    A smaller constant keeps fewer tuples, all of them good ones, whose savings are then put right.
+    """
+    factor = 1.0
+    while True:
+        pointer, members, saving, reached = enumerate_tuples(
+            indptr, neighbour, weight, owners, n_annotators, factor * c, _MAX_TUPLES
+        )
+        if reached == len(owners):
+            break
+        factor *= 0.7
+    saving = saving + (np.diff(pointer) - 1) * (1.0 - factor) * c[0]
+    return pointer, members, saving, factor == 1.0
+
+
+def pair_bound(
+    owners: Ints,
+    n_annotators: int,
+    indptr: Longs,
+    neighbour: Ints,
+    weight: Floats,
+    c: Floats,
+) -> float:
+    """No partition saves more than this, whatever tuples it takes.
+
+    A tuple of k units saves (k - 1)·c - Σ w <= Σ_u ((n - 1)/n · c + h_u / 2), h_u being the sum
+    over the other annotators of the best -w that u finds there. For partitions.
+    """
+    helped = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, False) - c
+    return float((c * (n_annotators - 1) / n_annotators + 0.5 * helped).sum())
+
+
 def _assigned(component: _Component, owners: Ints) -> Longs:
     """The tuples of the best matching of two annotators."""
+    from scipy.optimize import linear_sum_assignment  # slow to import, seldom needed
+
     pairs = component.members.reshape(-1, 2)
     flipped = owners[pairs[:, 0]] == 1
     pairs = np.where(flipped[:, None], pairs[:, ::-1], pairs)
@@ -120,13 +167,13 @@ def _solved(
     n_units = len(worth)
     row, column = tuples_of_units(n_units, pointer, members)
     branch_row, branch_column = branches(n_units, pointer, members, covering)
-    slots = np.full(n_units, -1, dtype=np.int64)
-    price = 0.5 * c
+    scratch = new_scratch(n_units)
+    price = share_prices(n_units, pointer, members, saving)
     best, best_value, bound = np.empty(0, np.int64), math.inf, -math.inf
     cost = saving
 
-    def search(threshold: float, max_states: int, beam: bool) -> tuple[int, float, Ints]:
-        return sweep(
+    def search(threshold: float, max_states: int, beam: bool) -> tuple[int, float, Longs]:
+        status, value, n_picked = sweep(
             component.units,
             branch_row,
             branch_column,
@@ -136,12 +183,13 @@ def _solved(
             price,
             c - price,
             worth - price,
-            slots,
+            scratch,
             threshold,
             covering,
             max_states,
             beam,
         )
+        return status, value, scratch.picked[:n_picked].astype(np.int64)
 
     for hot, cold, n_passes, max_states in SCHEDULE:
         price, cost = dual_prices(
@@ -168,10 +216,10 @@ def _solved(
                 break
             threshold *= 4.0
         if status == FOUND:
-            return picked.astype(np.int64), 0.0
+            return picked, 0.0
         status, value, picked = search(math.inf, 300, True)
         if status in (FOUND, HEURISTIC) and base + value < best_value:
-            best, best_value = picked.astype(np.int64), base + value
+            best, best_value = picked, base + value
         if best_value - bound <= _TOLERANCE * scale:
             return best, 0.0
         if time.monotonic() > deadline:
@@ -179,6 +227,25 @@ def _solved(
     return _mixed_integer(
         component, cost, float(c[0]), scale, covering, best, best_value, bound, base, deadline
     )
+
+
+def _refined(
+    component: _Component,
+    active: Flags,
+    price: Floats,
+    c: Floats,
+    covering: bool,
+    temperatures: tuple[float, float, int],
+) -> Floats:
+    """Prices after the smoothed passes over the active tuples."""
+    sizes = np.diff(component.pointer)
+    pointer = np.concatenate([[0], np.cumsum(sizes[active])])
+    members = component.members[np.repeat(active, sizes)]
+    row, column = tuples_of_units(len(c), pointer, members)
+    refined, _ = dual_prices(
+        row, column, pointer, members, component.saving[active], price, c, covering, *temperatures
+    )
+    return refined
 
 
 def _mixed_integer(
@@ -194,6 +261,9 @@ def _mixed_integer(
     deadline: float,
 ) -> tuple[Longs, float]:
     """HiGHS on the tuples whose reduced cost lets them stand in a better choice."""
+    from scipy.optimize import Bounds, LinearConstraint, milp  # slow to import, seldom needed
+    from scipy.sparse import csc_array
+
     units = component.units
     kept = np.flatnonzero(cost <= best_value - base + _TOLERANCE * scale)
     sizes = np.diff(component.pointer)[kept]

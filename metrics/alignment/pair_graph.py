@@ -15,7 +15,7 @@ import math
 import numpy as np
 from numba import njit
 
-from metrics.alignment.kernel_types import Floats, Ints, Longs
+from metrics.alignment.kernel_types import Floats, Index, Ints, Longs
 
 RATIO, HAMMING, NO_POSITION, MATRIX = 0, 1, 2, 3
 """How w depends on position: (shift/length sum)², |Δend|, not at all, or a given matrix."""
@@ -27,8 +27,8 @@ _ROUNDING = 1.0 + 1e-9
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def relative_cost(
-    u: int,
-    v: int,
+    u: Index,
+    v: Index,
     starts: Floats,
     ends: Floats,
     codes: Ints,

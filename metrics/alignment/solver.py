@@ -11,8 +11,8 @@ import numpy as np
 from numba import njit
 
 from metrics.alignment.dual import tuples_of_units
-from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
-from metrics.alignment.sweep import FOUND, NONE_WITHIN, sweep
+from metrics.alignment.kernel_types import Flags, Floats, Index, Ints, Longs
+from metrics.alignment.sweep import FOUND, NONE_WITHIN, new_scratch, sweep
 
 GROWTH = 4.0
 """The threshold of a sweep that found nothing grows by this factor."""
@@ -25,9 +25,9 @@ def components(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs, Long
     for u in range(n_units):
         label[u] = u
     for t in range(pointer.shape[0] - 1):
-        a = _representative(label, np.int64(members[pointer[t]]))
+        a = _representative(label, members[pointer[t]])
         for j in range(pointer[t] + 1, pointer[t + 1]):
-            b = _representative(label, np.int64(members[j]))
+            b = _representative(label, members[j])
             if a < b:
                 label[b] = a
             elif b < a:
@@ -54,7 +54,7 @@ def components(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs, Long
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _representative(label: Longs, u: int) -> int:
+def _representative(label: Longs, u: Index) -> Index:
     while label[u] != u:
         label[u] = label[label[u]]
         u = label[u]
@@ -126,17 +126,23 @@ def sweep_components(
 
     Sets `chosen` (m,) and returns how many components are left.
     """
-    slots = np.full(price.shape[0], -1, np.int64)
+    scratch = new_scratch(price.shape[0])
     excess = c - price
     free = worth - price
     n_left = 0
     for q in range(row.shape[0] - 1):
         if not todo[q]:
             continue
+        first, n_picked = units[row[q]], 0
+        if row[q + 1] - row[q] == 2 and branch_row[first + 1] - branch_row[first] == 1:
+            t = branch_column[branch_row[first]]
+            chosen[t] = cost[t] < price[first] + price[units[row[q] + 1]]
+            todo[q] = False
+            continue
         limit = threshold
         status = NONE_WITHIN
         while status == NONE_WITHIN:
-            status, _, picked = sweep(
+            status, _, n_picked = sweep(
                 units[row[q] : row[q + 1]],
                 branch_row,
                 branch_column,
@@ -146,7 +152,7 @@ def sweep_components(
                 price,
                 excess,
                 free,
-                slots,
+                scratch,
                 limit,
                 covering,
                 max_states,
@@ -155,8 +161,8 @@ def sweep_components(
             limit *= GROWTH
         if status == FOUND:
             todo[q] = False
-            for i in range(picked.shape[0]):
-                chosen[picked[i]] = True
+            for i in range(n_picked):
+                chosen[scratch.picked[i]] = True
         else:
             n_left += 1
     return n_left

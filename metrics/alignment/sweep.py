@@ -14,11 +14,12 @@ alone. When A is cheaper than B by at least that much, B is useless.
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
-from metrics.alignment.kernel_types import Floats, Ints, Longs
+from metrics.alignment.kernel_types import Floats, Index, Ints, Longs
 from metrics.alignment.pair_graph import grown_floats, grown_ints, grown_longs
 
 FOUND, NONE_WITHIN, TOO_WIDE, HEURISTIC = 0, 1, 2, 3
@@ -26,9 +27,47 @@ FOUND, NONE_WITHIN, TOO_WIDE, HEURISTIC = 0, 1, 2, 3
 found after dropping states (with `beam`)."""
 
 _N_SLOTS = 128
+_TABLE = 64
 _RIVALS = 12  # states, the cheapest ones, that each new state is compared with
 _SCANNED = 16  # up to so many states, equal masks are found by scanning; then by hashing
 _COVERED, _ALONE = -1, -2
+
+
+class Scratch(NamedTuple):
+    """Arrays that sweeps share, so that a small component costs no allocation."""
+
+    low: Longs  # state: covered slots 0..63
+    high: Longs  # state: covered slots 64..127
+    value: Floats  # state: cost so far
+    parent: Longs  # state: the one before
+    choice: Ints  # state: tuple taken, or covered, or alone
+    begin: Longs  # step: its first state
+    table: Longs  # hash table of a step
+    slots: Longs  # unit: its slot, -1 for none (and between sweeps)
+    slot_worth: Floats
+    slot_alone: Floats
+    slot_excess: Floats
+    picked: Ints  # the answer
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def new_scratch(n_units: int) -> Scratch:
+    """Scratch for components of up to U units."""
+    capacity = 8 * n_units + 256
+    return Scratch(
+        np.empty(capacity, np.int64),
+        np.empty(capacity, np.int64),
+        np.empty(capacity),
+        np.empty(capacity, np.int64),
+        np.empty(capacity, np.int32),
+        np.empty(n_units + 2, np.int64),
+        np.empty(_TABLE, np.int64),
+        np.full(n_units, -1, np.int64),
+        np.empty(_N_SLOTS),
+        np.empty(_N_SLOTS),
+        np.empty(_N_SLOTS),
+        np.empty(n_units, np.int32),
+    )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -42,13 +81,15 @@ def sweep(
     alone: Floats,
     excess: Floats,
     worth: Floats,
-    slots: Longs,
+    scratch: Scratch,
     threshold: float,
     covering: bool,
     max_states: int,
     beam: bool,
-) -> tuple[int, float, Ints]:
-    """The cheapest choice of tuples for one component: (status, value, chosen tuples).
+) -> tuple[int, float, int]:
+    """The cheapest choice of tuples for one component: (status, value, how many tuples).
+
+    The tuples chosen are the first of `scratch.picked`.
 
     units      int64 (u,): the units of the component, in sweep order
     row, column  CSR, unit -> tuples to branch on there: those it is the first member of
@@ -56,18 +97,16 @@ def sweep(
     cost       float64 (m,): of each tuple; alone (U,): of each unit left alone
     excess     float64 (U,): of covering a unit once more (covering only)
     worth      float64 (U,): the most that taking the unit out of a tuple can cost
-    slots      int64 (U,) scratch, -1 everywhere on entry and exit
-    max_states after one unit of the sweep, and 64 times as many in all
+    max_states after one unit of the sweep; and 64 times as many, and 64 a unit, in all
     beam       whether to go on with the `max_states` cheapest states when there are more
     """
     n = units.shape[0]
-    capacity = 16 * n + 64
-    low = np.empty(capacity, np.int64)
-    high = np.empty(capacity, np.int64)
-    value = np.empty(capacity)
-    parent = np.empty(capacity, np.int64)
-    choice = np.empty(capacity, np.int32)
-    begin = np.empty(n + 2, np.int64)
+    low, high, value = scratch.low, scratch.high, scratch.value
+    parent, choice, begin = scratch.parent, scratch.choice, scratch.begin
+    slots, slot_worth = scratch.slots, scratch.slot_worth
+    slot_alone, slot_excess = scratch.slot_alone, scratch.slot_excess
+    table, table_size = scratch.table, _TABLE
+    capacity = low.shape[0]
     low[0] = 0
     high[0] = 0
     value[0] = 0.0
@@ -75,12 +114,8 @@ def sweep(
     choice[0] = _COVERED
     begin[0] = 0
     begin[1] = 1
-    used_low, used_high = np.int64(0), np.int64(0)
-    slot_worth = np.zeros(_N_SLOTS)
-    slot_alone = np.zeros(_N_SLOTS)
-    slot_excess = np.zeros(_N_SLOTS)
-    table_size = 64
-    table = np.empty(table_size, np.int64)
+    used_low: Any = np.int64(0)
+    used_high: Any = np.int64(0)
     status = FOUND
     step = 0
     for step in range(n):
@@ -89,10 +124,10 @@ def sweep(
         end = last
         # slots for the later members of this unit's tuples
         for at in range(row[u], row[u + 1]):
-            t = column[at]
-            if cost[t] > threshold:
+            opened = column[at]
+            if cost[opened] > threshold:
                 continue
-            for j in range(pointer[t], pointer[t + 1]):
+            for j in range(pointer[opened], pointer[opened + 1]):
                 v = members[j]
                 if v > u and slots[v] < 0:
                     s = _free_slot(used_low, used_high)
@@ -111,7 +146,8 @@ def sweep(
                 break
         if status == TOO_WIDE:
             break
-        u_low, u_high = np.int64(0), np.int64(0)
+        u_low: Any = np.int64(0)
+        u_high: Any = np.int64(0)
         if slots[u] >= 64:
             u_high = np.int64(1) << (slots[u] - 64)
         elif slots[u] >= 0:
@@ -119,9 +155,10 @@ def sweep(
         hashing = False
         for option in range(row[u] - 1, row[u + 1]):
             # option row[u] - 1 leaves the unit as it is: covered, or alone
-            t_low, t_high = np.int64(0), np.int64(0)
+            t_low: Any = np.int64(0)
+            t_high: Any = np.int64(0)
             price = alone[u]
-            t = np.int64(_ALONE)
+            t: Any = np.int64(_ALONE)
             if option >= row[u]:
                 t = np.int64(column[option])
                 price = cost[t]
@@ -138,7 +175,7 @@ def sweep(
                             t_high |= np.int64(1) << (slots[v] - 64)
             for state in range(first, last):
                 new = value[state] + price
-                pick = t
+                pick: Any = t
                 if (low[state] & u_low) | (high[state] & u_high):
                     if option >= row[u]:
                         continue
@@ -153,8 +190,8 @@ def sweep(
                     continue
                 new_low = (low[state] | t_low) & ~u_low
                 new_high = (high[state] | t_high) & ~u_high
-                place = np.int64(-1)
-                h = np.int64(0)
+                place: Any = np.int64(-1)
+                h: Any = np.int64(0)
                 if not hashing:
                     for other in range(last, end):
                         if low[other] == new_low and high[other] == new_high:
@@ -214,27 +251,26 @@ def sweep(
                 end = _cheapest(low, high, value, parent, choice, last, end, max_states)
                 begin[step + 2] = end
                 status = HEURISTIC
-        elif end - last > max_states or end > 64 * max_states:
+        elif end - last > max_states or end > 64 * (max_states + n):
             status = TOO_WIDE
             break
     if status in (NONE_WITHIN, TOO_WIDE):
         for j in range(step, n):
             slots[units[j]] = -1
-        return status, math.inf, np.empty(0, np.int32)
-    state = begin[n]
-    best = value[state]
-    chosen = np.empty(n, np.int32)
-    n_chosen = 0
+        return status, math.inf, 0
+    last_state: Any = begin[n]
+    best = value[last_state]
+    n_picked = 0
     for _ in range(n):
-        if choice[state] >= 0:
-            chosen[n_chosen] = choice[state]
-            n_chosen += 1
-        state = parent[state]
-    return status, best, chosen[:n_chosen]
+        if choice[last_state] >= 0:
+            scratch.picked[n_picked] = choice[last_state]
+            n_picked += 1
+        last_state = parent[last_state]
+    return status, best, n_picked
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _sum_of_slots(mask: int, amounts: Floats, s: int) -> float:
+def _sum_of_slots(mask: Any, amounts: Floats, s: int) -> float:
     amount = 0.0
     while mask != 0:
         if mask & 1:
@@ -258,7 +294,7 @@ def _free_slot(used_low: int, used_high: int) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _hashed(low: int, high: int, size: int) -> int:
+def _hashed(low: Index, high: Index, size: int) -> Index:
     x = low * np.int64(-7046029254386353131) ^ high * np.int64(-4417276706812531889)
     return ((x ^ (x >> 29)) * np.int64(-4658895280553007687) >> 32) & (size - 1)
 
@@ -349,7 +385,7 @@ def _undominated(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _after_exchange(
-    slack: float, a: int, b: int, slot_worth: Floats, slot_alone: Floats, s: int
+    slack: float, a: Any, b: Any, slot_worth: Floats, slot_alone: Floats, s: int
 ) -> float:
     """What is left of B's surplus over A once A has paid for the units that differ."""
     differing = a ^ b
