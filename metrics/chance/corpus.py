@@ -186,6 +186,11 @@ def corpus_of(continua: Sequence[Continuum], *, measure: str = "agreement") -> C
     )
 
 
+def as_corpus(documents: Corpus | Sequence[Continuum], *, measure: str = "agreement") -> Corpus:
+    """A corpus as it is, or that of a sequence of continua."""
+    return documents if isinstance(documents, Corpus) else corpus_of(documents, measure=measure)
+
+
 def continua_of(corpus: Corpus) -> list[Continuum]:
     """The documents of a corpus as continua (offsets from each document's origin)."""
     return [

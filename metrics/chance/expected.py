@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.alignment.best_alignment import Objective
+from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import Corpus
+from metrics.chance.corpus import Corpus, as_corpus
 from metrics.chance.disorders import draw_disorders
 from metrics.chance.plan import SampleJob, add_samples, expected_from, plan_samples
 from metrics.chance.random2 import Reconcile
@@ -39,7 +40,7 @@ Compute: TypeAlias = Callable[
 
 
 def sample_disorders(
-    corpus: Corpus,
+    corpus: Corpus | Sequence[Continuum],
     process: Process,
     *,
     dissimilarity: Dissimilarity,
@@ -57,8 +58,9 @@ def sample_disorders(
 
     One batch of work for a worker. See `metrics.chance.sampler.drawer` for the arguments.
     """
+    flat = as_corpus(corpus)
     draw = drawer(
-        corpus,
+        flat,
         process,
         study=study,
         n_annotators=n_annotators,
@@ -68,7 +70,7 @@ def sample_disorders(
     )
     return draw_disorders(
         [draw(index) for index in range(first, first + count)],
-        corpus.tagset,
+        flat.tagset,
         dissimilarity,
         objective=objective,
         time_limit=time_limit,
@@ -87,7 +89,7 @@ def unit_shares(corpus: Corpus) -> dict[int, float]:
 
 
 def expected_disorder(
-    corpus: Corpus,
+    corpus: Corpus | Sequence[Continuum],
     *,
     processes: Sequence[Process] = ("random2",),
     precision: float = 0.01,
@@ -113,12 +115,13 @@ def expected_disorder(
     document of two annotators, an unknown process, settings out of range, or random2 with fewer
     documents than annotators.
     """
-    shares = unit_shares(corpus)
+    flat = as_corpus(corpus)
+    shares = unit_shares(flat)
     if not shares:
         raise MetricsError("no document has two annotators: there is nothing to compare")
     function = partial(
         _run,
-        corpus,
+        flat,
         dissimilarity=dissimilarity,
         objective=objective,
         study=seed,

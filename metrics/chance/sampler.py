@@ -12,7 +12,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from metrics.alignment.continuum import Continuum
-from metrics.chance.corpus import Corpus, Draw, as_continuum, corpus_of
+from metrics.chance.corpus import Corpus, Draw, as_continuum, as_corpus
 from metrics.chance.random1 import draw_random1
 from metrics.chance.random2 import Reconcile, draw_random2
 from metrics.chance.shuffle import Axis, draw_shuffle
@@ -102,7 +102,7 @@ def sample(
     See `drawer` for the arguments. Raises MetricsError for an unknown process and for random2
     with fewer documents than annotators, RoleError where an annotator is not human.
     """
-    flat = corpus if isinstance(corpus, Corpus) else corpus_of(corpus)
+    flat = as_corpus(corpus)
     draw = drawer(
         flat,
         process,

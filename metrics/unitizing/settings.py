@@ -19,14 +19,14 @@ if TYPE_CHECKING:  # the engine compiles kernels, and settings are read without 
     from metrics.alignment.best_alignment import Objective
 
 Per = Literal["corpus", "document"]
-FEW_DOCUMENTS = 10
+ENOUGH_DOCUMENTS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class GammaSettings:
     """How an alignment measure is computed, apart from its dissimilarity.
 
-    processes    chance processes; None takes random2 when the corpus has at least ten documents
+    processes    chance processes; None takes random2 when the corpus has at least five documents
                  (and as many as annotators), else the lesser of shuffle and statistical
     precision    relative half width of the 95 % interval of each expected disorder
     per          `corpus`: one expectation for the corpus (recommended by the authors);
@@ -77,7 +77,7 @@ class GammaSettings:
         if self.processes is not None:
             return self.processes
         n_annotated = int((corpus.annotators_per_document > 0).sum())
-        enough = max(FEW_DOCUMENTS, int(corpus.annotators_per_document.max(initial=0)))
+        enough = max(ENOUGH_DOCUMENTS, int(corpus.annotators_per_document.max(initial=0)))
         if self.per == "corpus" and n_annotated >= enough:
             return ("random2",)
         return ("shuffle", "statistical")

@@ -46,8 +46,8 @@ def test_the_value_does_not_depend_on_the_batches(n_batches, campaign) -> None:
 
 
 def test_the_value_does_not_depend_on_the_workers(campaign) -> None:
-    corpus = corpus_of(campaign(8) + campaign(5, n_annotators=2, seed=1))
-    settings = {"dissimilarity": D, "precision": 0.02, "seed": 4, "processes": PROCESSES}
+    corpus = corpus_of(campaign(8, n_units=5) + campaign(5, n_annotators=2, n_units=5, seed=1))
+    settings = {"dissimilarity": D, "precision": 0.04, "seed": 4, "processes": PROCESSES}
     alone = expected_disorder(corpus, **settings)
     with ThreadPoolExecutor(3) as pool:
         spread = expected_disorder(corpus, **settings, batch=7, compute=pool.map)
@@ -94,13 +94,13 @@ def test_samples_are_added_until_the_precision_is_reached(campaign) -> None:
 
 def test_the_precision_is_that_of_the_mean_over_many_studies(campaign) -> None:
     """About 95 % of studies come within the asked precision of the truth."""
-    corpus = corpus_of(campaign(40))
-    truth = expected_disorder(corpus, dissimilarity=D, precision=0.004, seed=1000).value
+    corpus = corpus_of(campaign(40, n_annotators=2))
+    truth = expected_disorder(corpus, dissimilarity=D, precision=0.01, seed=1000).value
     values = [
-        expected_disorder(corpus, dissimilarity=D, precision=0.05, seed=seed).value
+        expected_disorder(corpus, dissimilarity=D, precision=0.1, seed=seed).value
         for seed in range(60)
     ]
-    within = np.mean(np.abs(np.array(values) / truth - 1) <= 0.054)
+    within = np.mean(np.abs(np.array(values) / truth - 1) <= 0.1)
     assert within >= 0.85
 
 

@@ -300,6 +300,36 @@ def test_the_hamming_dissimilarity_takes_the_mean_length_of_the_campaign(degrade
     assert by_hand.corpus.value == pytest.approx(result.corpus.value)
 
 
+def test_more_categories_than_a_byte_holds() -> None:
+    """A fault known of a peer: more than 127 categories."""
+    n = 300
+    starts = np.tile(20.0 * np.arange(n), 2)
+    tagset = tuple(f"category {k}" for k in range(n))
+    same, shifted = (
+        Continuum(
+            starts,
+            starts + 10,
+            np.concatenate([np.arange(n), (np.arange(n) + by) % n]),
+            np.repeat([0, 1], n),
+            ("a", "b"),
+            tagset,
+        )
+        for by in (0, 128)
+    )
+    d = Dissimilarity()
+    assert observed(same, d).disorders[0] == 0.0
+    assert observed(shifted, d).disorders[0] == pytest.approx(1.0)  # d_cat of every pair
+
+
+def test_units_without_category_differ_from_the_labelled_ones() -> None:
+    document = Continuum(
+        [0, 0, 20, 20], [9, 9, 29, 29], [-1, -1, 0, -1], [0, 1, 0, 1], ("a", "b"), ("x",)
+    )
+    assert observed(document, Dissimilarity()).totals[0] == pytest.approx(1.0)
+    blind = Dissimilarity(unlabelled_distance=0.0)
+    assert observed(document, blind).totals[0] == pytest.approx(0.0)
+
+
 def test_a_pair_function_of_the_user(degraded) -> None:
     def by_start(continuum, u, v):
         return np.abs(continuum.starts[u] - continuum.starts[v]) / 20
