@@ -1,1 +1,16 @@
-"""Coefficients on given items, their chance models and their uncertainty."""
+"""Coefficients on given items, their chance models, their uncertainty and their diagnosis.
+
+Source: Artstein & Poesio 2008 for the family; each coefficient's own paper is in `references`.
+
+Conventions: a `LabelMatrix` has category codes int32 (N items, A annotators), −1 for a missing
+label, over a declared tagset. Every coefficient is 1 − D_o/D_e with D = 1 − p; where undefined,
+nan with a reason. Human annotators only.
+
+* from labels to counts     label_matrix, label_sets, universes, intra, counts, kernels, sums
+* distances                 distances, observed_distances
+* coefficients              kappa, alpha, gwet, aickin, finn, kappa_limits
+* by name, in detail        coefficients, references, registry, detail
+* uncertainty               groups, inference, linearized, difference
+* explanation               findings, diagnosis, simulations
+* structures                coreference, relations
+"""

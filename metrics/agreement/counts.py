@@ -213,9 +213,10 @@ def count(matrix: LabelMatrix, *, by: By = "whole", confusions: bool = False) ->
     """The counts of a label matrix, whole (D = 1) or for each of its documents.
 
     `confusions` adds the confusion matrix of every pair of annotators (needed by `hubert_kappa`
-    only), A²K² integers a document. Raises MetricsError when documents are asked of a matrix
-    without documents, or when the counts would not fit in memory.
+    only), A²K² integers a document. Raises RoleError for a system or a reference; MetricsError when
+    documents are asked of a matrix without documents, or the counts would not fit in memory.
     """
+    matrix.require_humans("Agreement")
     codes, n_categories = matrix.codes, len(matrix.tagset)
     group, n_groups = np.zeros(matrix.n_items, dtype=np.int64), 1
     if by == "documents":

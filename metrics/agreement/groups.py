@@ -55,6 +55,7 @@ def groups_of(
 
     Items with the same row of labels are one kind of unit, unless `distinct` is false.
     """
+    matrix.require_humans("Agreement")
     if over == "auto":
         has_documents = matrix.documents is not None and np.unique(matrix.documents).size > 1
         over = "documents" if has_documents else "items"

@@ -159,13 +159,13 @@ def resolve_sets(distance: Distance, matrix: LabelMatrix) -> Distance:
 
 def _reason(spec: CoefficientSpec, counts: AgreementCounts, d_o: float, d_e: float) -> str:
     n_active = int((counts.marginals.sum(axis=2) > 0).sum())
+    if counts.marginals.any() and n_active < 2:
+        return "fewer than two annotators gave labels"
     if spec.annotators == "two" and len(counts.annotators) != 2:
         return (
             f"{spec.label} compares two annotators and there are {len(counts.annotators)}: "
             f"use {spec.generalisation}"
         )
-    if n_active < 2:
-        return "fewer than two annotators gave labels"
     if counts.n_unpaired == counts.n_items:
         return NOTHING_PAIRED
     if spec.complete_items and counts.n_complete.sum() == 0:

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from agreement_cases import from_confusion, from_strings
+from agreement_strategies import literal, matrices
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from known_values import from_confusion, from_strings
-from strategies import literal, matrices
 
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import COEFFICIENTS, compute, compute_all, specification

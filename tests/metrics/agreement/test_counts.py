@@ -6,17 +6,17 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
+from agreement_cases import from_strings
+from agreement_strategies import matrices
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from known_values import from_strings
-from strategies import matrices
 
 from metrics.agreement import counts as counts_module
 from metrics.agreement.counts import AgreementCounts, count, merge
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import COEFFICIENTS, compute_all, from_counts
 from metrics.agreement.sums import distinct_rows, sums_of, sums_of_rows
-from metrics.errors import MetricsError
+from metrics.errors import MetricsError, RoleError
 
 MANY = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
 
@@ -130,3 +130,10 @@ def test_counts_that_would_not_fit_are_refused() -> None:
     wide = LabelMatrix(np.zeros((2, 2), np.int32), tuple(map(str, range(30_000))), ("x", "y"))
     with pytest.raises(MetricsError, match="round the values"):
         count(wide)
+
+
+@pytest.mark.parametrize("role", ["system", "reference"])
+def test_systems_are_never_counted_among_annotators(role: str) -> None:
+    matrix = replace(from_strings("AB", "AB"), roles=("human", role))
+    with pytest.raises(RoleError, match=role):
+        count(matrix)

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from agreement_cases import from_confusion, from_strings
+from agreement_strategies import matrices
 from hypothesis import given, settings
-from known_values import from_confusion, from_strings
-from strategies import matrices
 
 from metrics.agreement.counts import count
 from metrics.agreement.detail import (

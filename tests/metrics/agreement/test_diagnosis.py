@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from known_values import from_confusion, from_strings
+from agreement_cases import from_confusion, from_strings
 
 from metrics.agreement.diagnosis import atoms_against_gamma, diagnose, merge_neighbours
 from metrics.agreement.findings import Finding, Thresholds

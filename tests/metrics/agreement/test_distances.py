@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from known_values import from_strings
+from agreement_cases import from_strings
 
 from metrics.agreement.distances import DISTANCES, GWET, SETS, check_table, distance_table, ordinal
 from metrics.agreement.label_sets import set_distance, set_matrix

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from agreement_cases import from_confusion, from_strings, load, matrix_of
+from agreement_strategies import matrices
 from hypothesis import given, settings
-from known_values import from_confusion, from_strings, load, matrix_of
-from strategies import matrices
 
 from metrics.agreement.counts import count, merge
 from metrics.agreement.difference import bootstrap_difference
@@ -53,7 +53,7 @@ def sample(
 )
 def test_published_standard_errors(case: dict) -> None:
     """irrCAC (R and Python) on Gwet's Handbook data, 12 items, 7 labels missing."""
-    from known_values import distance_of, measure_of
+    from agreement_cases import distance_of, measure_of
 
     matrix = matrix_of(DATASETS[case["dataset"]], case)
     measure = measure_of(case)
@@ -72,7 +72,7 @@ def test_published_standard_errors(case: dict) -> None:
     ids=lambda case: case["id"],
 )
 def test_published_intervals(case: dict) -> None:
-    from known_values import distance_of, measure_of
+    from agreement_cases import distance_of, measure_of
 
     matrix = matrix_of(DATASETS[case["dataset"]], case)
     measure = measure_of(case)

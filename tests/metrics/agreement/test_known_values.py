@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
-from known_values import Case, distance_of, load, matrix_of, measure_of
+from agreement_cases import Case, distance_of, load, matrix_of, measure_of
 
 from metrics.agreement.detail import per_category
 from metrics.agreement.kappa_limits import maximum_kappa

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from known_values import from_confusion, from_strings
+from agreement_cases import from_confusion, from_strings
 
 from metrics.agreement.counts import count
 from metrics.agreement.detail import confusion, keep_annotators, per_category

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from known_values import from_strings
+from agreement_cases import from_strings
 
 from metrics.agreement.counts import count
 from metrics.agreement.label_matrix import LabelMatrix
