@@ -45,7 +45,10 @@ def iter_lines(
                 _skip_line(stream)
                 yield number, _too_long(max_bytes)
                 continue
-            yield number, _decoded(raw.rstrip(b"\r\n"), encoding)
+            try:
+                yield number, raw.rstrip(b"\r\n").decode(encoding)
+            except UnicodeDecodeError as error:
+                yield number, _undecodable(raw, error, encoding)
 
 
 def _skip_line(stream: BufferedIOBase) -> None:
@@ -68,7 +71,7 @@ def _wide_lines(
         while position >= 0:
             if position % width == 0:
                 number += 1
-                yield number, _decoded(held[at:position], encoding, strip=True)
+                yield number, _decoded(held[at:position], encoding)
                 at = position + width
             position = held.find(feed, position + 1)
         held = held[at:]
@@ -77,20 +80,24 @@ def _wide_lines(
         if not chunk:
             break
     if held:
-        yield number + 1, _decoded(held, encoding, strip=True)
+        yield number + 1, _decoded(held, encoding)
 
 
-def _decoded(raw: bytes, encoding: str, *, strip: bool = False) -> str | Problem:
+def _decoded(raw: bytes, encoding: str) -> str | Problem:
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
-        value = raw[max(0, error.start - 20) : error.start + 20]
-        return Problem(
-            "undecodable",
-            repr(value),
-            f"byte {error.start} of the line is not {encoding.upper()}; convert it to UTF-8",
-        )
-    return text.rstrip("\r") if strip else text
+        return _undecodable(raw, error, encoding)
+    return text.rstrip("\r")
+
+
+def _undecodable(raw: bytes, error: UnicodeDecodeError, encoding: str) -> Problem:
+    value = raw[max(0, error.start - 20) : error.start + 20]
+    return Problem(
+        "undecodable",
+        repr(value),
+        f"byte {error.start} of the line is not {encoding.upper()}; convert it to UTF-8",
+    )
 
 
 def _too_long(max_bytes: int) -> Problem:

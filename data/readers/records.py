@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
+from data.readers.hash_set import HashSet
 from data.readers.spans import Problem
 from data.readers.text import sha256_of
 from data.schema import Assignment, Document, OffsetUnit, Record, Rejected, Role, State
@@ -102,13 +103,13 @@ def text_difference(expected: str, found: str) -> Problem | None:
 class Seen:
     """Documents and assignments of a table whose rows come in any order: each is yielded once.
 
-    It holds one 64-bit hash per document and per assignment, never a row.
+    It holds eight bytes per document and per assignment, never a row.
     """
 
     source: str
     options: SourceOptions
     offset_unit: str = OffsetUnit.CHAR
-    _hashes: set[int] = field(default_factory=set)
+    _hashes: HashSet = field(default_factory=HashSet)
     _last: tuple[str, str, int] | None = None
 
     def new(
@@ -119,12 +120,10 @@ class Seen:
         if key == self._last:
             return []
         self._last = key
-        if hash(key) in self._hashes:
+        if not self._hashes.add(hash(key)):
             return []
-        self._hashes.add(hash(key))
         brought: list[Record] = []
-        if hash((document,)) not in self._hashes:
-            self._hashes.add(hash((document,)))
+        if self._hashes.add(hash((document,))):
             brought.append(
                 Document(
                     document=document,

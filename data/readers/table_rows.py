@@ -196,13 +196,18 @@ def _json_cells(line: str, header: list[str]) -> list[Cell] | Problem:
     if isinstance(value, Problem):
         return value
     cells = [cell if type(cell) is str else _as_cell(cell) for cell in map(value.get, header)]
-    if _SURROGATE.search(line):
-        try:
-            for cell in cells:
-                (cell if isinstance(cell, str) else "".join(cell or ())).encode()
-        except UnicodeEncodeError:
-            return Problem("lone_surrogate", line[:200], "half a character pair is no character")
+    if _SURROGATE.search(line) and _has_lone_surrogate(cells):
+        return Problem("lone_surrogate", line[:200], "half a character pair is no character")
     return cells
+
+
+def _has_lone_surrogate(cells: list[Cell]) -> bool:
+    flat = [cell if isinstance(cell, str) else "".join(cell or ()) for cell in cells]
+    try:
+        "".join(flat).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _parquet(path: Path) -> Rows:
