@@ -7,11 +7,14 @@ from numpy.typing import NDArray
 
 from metrics.errors import MetricsError
 
+_BLOCK = 100  # resamples at a time: memory stays flat
+
 
 def ratio_interval(
     numerators: NDArray[np.float64],
     denominators: NDArray[np.float64],
     *,
+    kind_of: NDArray[np.int64],
     documents: NDArray[np.int64] | None,
     resamples: int,
     level: float,
@@ -19,28 +22,29 @@ def ratio_interval(
 ) -> NDArray[np.float64]:
     """Bootstrap interval of Σ numerators / Σ denominators for each column, float64 (Q, 2).
 
-    numerators, denominators (N, Q); documents (N,) or None to resample items. `nan` where no
+    Items come in G kinds: numerators, denominators (G, Q) are those of one item of each kind and
+    kind_of (N,) tells the kinds apart. documents (N,), or None to resample items. `nan` where no
     resample has a denominator, and everywhere with `resamples` = 0 or a single document.
     """
     if not 0 < level < 1:
         raise MetricsError(f"level is {level}; it must lie between 0 and 1")
     interval = np.full((numerators.shape[1], 2), np.nan)
-    if documents is not None:
-        homes, index = np.unique(documents, return_inverse=True)
-        numerators = _sum_by(index, numerators, homes.size)
-        denominators = _sum_by(index, denominators, homes.size)
-    n_homes = numerators.shape[0]
-    if resamples < 1 or n_homes < 2:
-        return interval
     if (denominators == denominators[:, :1]).all():  # complete labels: one column says it all
         denominators = denominators[:, :1]
+    if documents is None:
+        drawn_from = np.bincount(kind_of, minlength=numerators.shape[0])
+    else:
+        homes, index = np.unique(documents, return_inverse=True)
+        numerators = _sum_by_document(index, numerators, kind_of)
+        denominators = _sum_by_document(index, denominators, kind_of)
+        drawn_from = np.ones(homes.size, dtype=np.int64)
+    if resamples < 1 or drawn_from.sum() < 2:
+        return interval
     rng = np.random.default_rng(seed)
     ratios = np.full((resamples, numerators.shape[1]), np.nan)
-    for first in range(0, resamples, 100):  # a block of draws at a time: memory stays flat
-        size = min(100, resamples - first)
-        drawn = rng.integers(0, n_homes, size=(size, n_homes)) + np.arange(size)[:, None] * n_homes
-        draws = np.bincount(drawn.ravel(), minlength=size * n_homes).reshape(size, n_homes)
-        weights = draws.astype(np.float64)
+    for first in range(0, resamples, _BLOCK):
+        size = min(_BLOCK, resamples - first)
+        weights = _weights(drawn_from, size, rng)
         above = weights @ numerators
         below = np.broadcast_to(weights @ denominators, above.shape)
         np.divide(above, below, out=ratios[first : first + size], where=below > 0)
@@ -51,7 +55,26 @@ def ratio_interval(
     return interval
 
 
-def _sum_by(index: NDArray[np.intp], rows: NDArray[np.float64], size: int) -> NDArray[np.float64]:
-    sums = np.zeros((size, rows.shape[1]))
-    np.add.at(sums, index, rows)
-    return sums
+def _weights(
+    drawn_from: NDArray[np.int64], size: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """How often each kind is drawn, float64 (size, G), from `drawn_from` units of each kind."""
+    n_units, n_kinds = int(drawn_from.sum()), drawn_from.size
+    if n_kinds * 4 < n_units:
+        return rng.multinomial(n_units, drawn_from / n_units, size=size).astype(np.float64)
+    kind = np.repeat(np.arange(n_kinds), drawn_from)
+    drawn = kind[rng.integers(0, n_units, size=(size, n_units))]
+    flat = drawn + np.arange(size)[:, None] * n_kinds
+    return (
+        np.bincount(flat.ravel(), minlength=size * n_kinds)
+        .reshape(size, n_kinds)
+        .astype(np.float64)
+    )
+
+
+def _sum_by_document(
+    index: NDArray[np.intp], rows: NDArray[np.float64], kind_of: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    return np.column_stack(
+        [np.bincount(index, weights=rows[kind_of, q]) for q in range(rows.shape[1])]
+    )

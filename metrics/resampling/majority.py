@@ -82,3 +82,17 @@ def majority_shares(
     if ties == "abstain":
         tied &= n_tied == 1
     return tied / np.maximum(n_tied, 1)
+
+
+def distinct_counts(
+    counts: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct rows of counts (N, K), int64 (G, K), and which one each row is, int64 (N,)."""
+    n_categories = counts.shape[1]
+    base = int(counts.max(initial=0)) + 1
+    if n_categories * np.log2(base) < 63:  # one number a row sorts much faster than rows
+        keys = counts @ (np.int64(base) ** np.arange(n_categories, dtype=np.int64))
+        _, where, vector_of = np.unique(keys, return_index=True, return_inverse=True)
+        return counts[where], vector_of.reshape(-1)
+    vectors, vector_of = np.unique(counts, axis=0, return_inverse=True)
+    return vectors, vector_of.reshape(-1)

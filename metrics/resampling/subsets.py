@@ -36,7 +36,7 @@ from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.resampling.bootstrap import ratio_interval
 from metrics.resampling.label_shares import label_shares
-from metrics.resampling.majority import Ties, category_values, majority_shares
+from metrics.resampling.majority import Ties, category_values, distinct_counts, majority_shares
 from metrics.signature import input_hash, signature
 
 Draw: TypeAlias = Literal["annotators", "labels"]
@@ -57,7 +57,8 @@ class ModificationRate:
     modified, compared  float64 (Q,): Σ over items of P(label changed), P(there is a label)
     abstained, empty  float64 (Q,): share, of the items with a reference label, of subsets that
                       tie and give none (`abstain` only), and that hold no label of the item
-    item_modified, item_compared  float64 (Q, N): the terms of the sums, item by item
+    vector_of         int64 (N,): which of the G distinct count vectors each item has
+    vector_modified, vector_compared  float64 (Q, G): the terms of the sums, for one such item
     changes           float64 (Q, K, K): items whose reference a becomes b (row a, column b)
     n_items           N; n_unlabelled, n_unresolved, n_tied_reference: see the module
     n_duplicates      labels left out because their annotator had labelled the item before
@@ -73,8 +74,9 @@ class ModificationRate:
     compared: NDArray[np.float64]
     abstained: NDArray[np.float64]
     empty: NDArray[np.float64]
-    item_modified: NDArray[np.float64]
-    item_compared: NDArray[np.float64]
+    vector_of: NDArray[np.int64]
+    vector_modified: NDArray[np.float64]
+    vector_compared: NDArray[np.float64]
     changes: NDArray[np.float64]
     tagset: tuple[str, ...]
     ties: str
@@ -86,9 +88,19 @@ class ModificationRate:
     n_duplicates: int
     signature: str
 
+    @property
+    def item_modified(self) -> NDArray[np.float64]:
+        """P(changed) of each item, float64 (Q, N)."""
+        return self.vector_modified[:, self.vector_of]
+
+    @property
+    def item_compared(self) -> NDArray[np.float64]:
+        """P(there is a label to compare) of each item, float64 (Q, N)."""
+        return self.vector_compared[:, self.vector_of]
+
     def item_rate(self) -> NDArray[np.float64]:
         """P(changed | compared) of each item, float64 (Q, N), `nan` where never compared."""
-        return _ratio(self.item_modified, self.item_compared)
+        return _ratio(self.vector_modified, self.vector_compared)[:, self.vector_of]
 
     def category_rate(self) -> NDArray[np.float64]:
         """Rate among the items whose reference is each category, float64 (Q, K); `nan` if none."""
@@ -166,8 +178,7 @@ def modification_rate(
         raise MetricsError(f"draw is {draw!r}; it must be one of {', '.join(get_args(Draw))}")
 
     counts = matrix.counts()
-    vectors, vector_of = np.unique(counts, axis=0, return_inverse=True)
-    vector_of = vector_of.reshape(-1)
+    vectors, vector_of = distinct_counts(counts)
     labels, empty = subset_labels(
         vectors, n=n_annotators, sizes=sizes, ties=ties, values=positions, draw=draw,
         threads=threads,
@@ -186,7 +197,6 @@ def modification_rate(
     rate = _ratio(total_modified, total_compared)
     total_empty = (size * has_reference) @ empty
     abstained = np.maximum(n_referenced - total_compared - total_empty, 0.0)
-    item_modified, item_compared = modified.T[:, vector_of], compared.T[:, vector_of]
     labelled = vectors.sum(axis=1) > 0
     tied = ((vectors == vectors.max(axis=1, keepdims=True)).sum(axis=1) > 1) & labelled
     return ModificationRate(
@@ -199,7 +209,7 @@ def modification_rate(
             else _ratio(np.einsum("qab,ab->q", changes, costs), total_compared)
         ),
         interval=ratio_interval(
-            item_modified.T, item_compared.T, documents=matrix.documents,
+            modified, compared, kind_of=vector_of, documents=matrix.documents,
             resamples=bootstrap, level=level, seed=seed,
         ),
         level=level,
@@ -207,8 +217,9 @@ def modification_rate(
         compared=total_compared,
         abstained=_ratio(abstained, np.full(sizes.size, n_referenced)),
         empty=_ratio(total_empty, np.full(sizes.size, n_referenced)),
-        item_modified=item_modified,
-        item_compared=item_compared,
+        vector_of=vector_of,
+        vector_modified=modified.T,
+        vector_compared=compared.T,
         changes=changes,
         tagset=matrix.tagset,
         ties=ties,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.errors import MetricsError
-from metrics.resampling.majority import Ties, category_values, majority_shares
+from metrics.resampling.majority import Ties, category_values, distinct_counts, majority_shares
 from metrics.resampling.subset_totals import BIN_WIDTH
 from metrics.resampling.subsets import check_sizes, subset_labels
 from metrics.resampling.synthetic_annotators import ItemProfile, Synthesis, synthetic_labels
@@ -158,7 +158,7 @@ def _rates(
     """M(k), float64 (T, Q), from counts (T, N, K): each distinct count vector is looked at once."""
     n_trials, n_items, n_categories = counts.shape
     flat = counts.reshape(-1, n_categories)
-    vectors, vector_of = _distinct(flat, n)
+    vectors, vector_of = distinct_counts(flat)
     labels, _ = subset_labels(vectors, n=n, sizes=sizes, ties=ties, values=values, threads=1)
     reference = majority_shares(vectors, ties=ties, values=values)
     cost = np.einsum("ga,ab,gqb->gq", reference, costs, labels)
@@ -167,17 +167,6 @@ def _rates(
     above = cost[vector_of].reshape(shape).sum(axis=1)
     below = compared[vector_of].reshape(shape).sum(axis=1)
     return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
-
-
-def _distinct(flat: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Distinct rows of counts and the row of each, by one key a row where it fits 63 bits."""
-    n_categories = flat.shape[1]
-    if n_categories * np.log2(n + 1) < 63:
-        keys = flat @ (np.int64(n + 1) ** np.arange(n_categories, dtype=np.int64))
-        _, where, vector_of = np.unique(keys, return_index=True, return_inverse=True)
-        return flat[where], vector_of
-    vectors, vector_of = np.unique(flat, axis=0, return_inverse=True)
-    return vectors, vector_of.reshape(-1)
 
 
 def _coefficients(
