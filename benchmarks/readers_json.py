@@ -1,0 +1,154 @@
+"""The readers of JSON exports beside `json` on the same bytes: user CPU time and memory.
+
+    python benchmarks/readers_json.py [--documents 20000] [--repeat 3]
+
+Makes one export per tool in a temporary folder (600 characters, five units a document). The plain
+parser is `json.loads` of each line, or `json.load` of the one array, keeping nothing. Each run has
+a process of its own. Prints a Markdown table: medians, their ratio, and the peak of memory with a
+tenth and with all of the documents. The units read are counted against what was written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXT = "The quick brown fox 😀 jumps over the lazy dog. " * 12
+SPANS = [(k * 90 + 4, k * 90 + 9) for k in range(5)]
+TOKENS = [{"text": t, "start": 0, "end": 1, "id": k} for k, t in enumerate(TEXT.split())]
+FILES = {
+    "prodigy": "prodigy.jsonl",
+    "doccano": "anna.jsonl",
+    "label_studio": "tasks.json",
+    "argilla": "records.json",
+}
+
+
+def utf16(offset: int) -> int:
+    return len(TEXT[:offset].encode("utf-16-le")) // 2
+
+
+def documents(format: str, n: int) -> Iterator[dict[str, Any]]:
+    """`n` documents as the tool exports them."""
+    spans = [{"start": a, "end": b, "label": "X"} for a, b in SPANS]
+    regions = [
+        {
+            "id": str(a),
+            "type": "labels",
+            "from_name": "label",
+            "value": {"start": utf16(a), "end": utf16(b), "text": TEXT[a:b], "labels": ["X"]},
+        }
+        for a, b in SPANS
+    ]
+    common: dict[str, dict[str, Any]] = {
+        "prodigy": {
+            "text": TEXT,
+            "tokens": TOKENS,
+            "spans": spans,
+            "answer": "accept",
+            "_annotator_id": "anna",
+        },
+        "doccano": {"text": TEXT, "label": [[a, b, "X"] for a, b in SPANS]},
+        "label_studio": {
+            "data": {"text": TEXT},
+            "annotations": [{"completed_by": 1, "result": regions}],
+        },
+        "argilla": {
+            "fields": {"text": TEXT},
+            "responses": {"spans": [{"value": spans, "user_id": "anna"}]},
+        },
+    }
+    keys = ("_input_hash", "_task_hash") if format == "prodigy" else ("id",)
+    for k in range(n):
+        yield {**dict.fromkeys(keys, k), **common[format]}
+
+
+def make(format: str, path: Path, n: int) -> None:
+    with path.open("w", encoding="utf-8") as stream:
+        lines = path.suffix == ".jsonl"
+        stream.write("" if lines else "[")
+        for k, document in enumerate(documents(format, n)):
+            stream.write("" if lines or not k else ",")
+            stream.write(json.dumps(document, ensure_ascii=False) + ("\n" if lines else ""))
+        stream.write("" if lines else "]")
+
+
+def plain(path: Path) -> int:
+    with path.open(encoding="utf-8") as stream:
+        if path.suffix == ".jsonl":
+            return sum(1 for line in stream if json.loads(line))
+        return len(json.load(stream))
+
+
+def ours(format: str, path: Path) -> int:
+    from data.readers.base import SourceOptions
+    from data.readers.registry import read_source
+    from data.schema import Unit
+
+    records = read_source(path, format, SourceOptions())
+    return sum(isinstance(record, Unit) for record in records)
+
+
+def one_run(who: str, format: str, path: Path) -> None:
+    """In a process of its own: count, user CPU seconds (imports aside), peak MB."""
+    if who == "reader":
+        import_module("data.readers.registry").readers()
+    start = time.process_time()
+    count = plain(path) if who == "plain" else ours(format, path)
+    seconds = time.process_time() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps([count, seconds, peak]))
+
+
+def run(who: str, format: str, path: Path, repeat: int) -> tuple[int, float, float]:
+    command = [sys.executable, __file__, "--run", who, format, str(path)]
+    environment = {"PYTHONPATH": str(ROOT), "PATH": ""}
+    found = [
+        json.loads(subprocess.run(command, check=True, capture_output=True, env=environment).stdout)
+        for _ in range(repeat)
+    ]
+    return found[0][0], statistics.median(f[1] for f in found), max(f[2] for f in found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--documents", type=int, default=20_000)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--run", nargs=3)
+    options = parser.parse_args()
+    if options.run:
+        one_run(options.run[0], options.run[1], Path(options.run[2]))
+        return
+    print("| format | MB | json (s) | reader (s) | ratio | peak MB, a tenth | peak MB, all |")
+    print("|---|---|---|---|---|---|---|")
+    for format, file in FILES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            small, path = Path(folder) / "small" / file, Path(folder) / file
+            small.parent.mkdir()
+            make(format, small, options.documents // 10)
+            make(format, path, options.documents)
+            _, base, _ = run("plain", format, path, options.repeat)
+            units, seconds, peak = run("reader", format, path, options.repeat)
+            assert units == options.documents * len(SPANS), "units were lost"
+            tenth = run("reader", format, small, 1)[2]
+            size = path.stat().st_size / 1e6
+        print(
+            f"| {format} | {size:.0f} | {base:.2f} | {seconds:.2f} | {seconds / base:.1f} "
+            f"| {tenth:.0f} | {peak:.0f} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
