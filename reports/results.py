@@ -273,10 +273,25 @@ class GridCurve(Model):
     """A reading grid: a measure against the magnitude of one degradation."""
 
     measure: str
-    degradation: str  # shift | omission | false_positive | category | split | merge
+    degradation: str  # shift | omission | false_positives | category | split | merge
     magnitudes: list[float]
     means: list[Number]
     intervals: list[tuple[Number, Number]] = Field(default_factory=list)
+    signature: str = ""
+
+
+class ReadingTable(Model):
+    """How much a reference would change with k annotators, for a campaign with this coefficient.
+
+    `points` are means over trials of synthetic annotators; `n_reference` made the whole reference.
+    """
+
+    layer: str
+    measure: str
+    value: Number
+    n_reference: int
+    trials: int
+    points: list[ModificationPoint]
     signature: str = ""
 
 
@@ -409,6 +424,7 @@ class Results(Model):
     resampling: list[Resampling] = Field(default_factory=list)
     grids: list[GridCurve] = Field(default_factory=list)
     readings: list[Reading] = Field(default_factory=list)
+    reading_tables: list[ReadingTable] = Field(default_factory=list)
     references: list[ReferenceSummary] = Field(default_factory=list)
     validity: list[Validity] = Field(default_factory=list)
     disagreements: list[Disagreement] = Field(default_factory=list)

@@ -3,6 +3,15 @@
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
+  // A box that does not scroll needs no stop of the keyboard.
+  const sized = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+      else target.removeAttribute("tabindex");
+    }
+  });
+  for (const box of all(".scroll")) sized.observe(box);
+
   // Copy a sentence or a BibTeX entry.
   for (const button of all("[data-copy]")) {
     button.hidden = false;

@@ -15,7 +15,7 @@ from reports.figures.curve import Level, Point, curve
 from reports.results import ItemAgreement, RunPoint, UnitAgreement, Value
 from reports.views.blocks import Block, Cell, Figure, Fold, Grid, Section
 from reports.views.page import Page, folded_table
-from reports.views.values import interval_text, symbol_of
+from reports.views.values import interval_heading, interval_text, symbol_of
 
 N_LIMITS = 6
 KINDS = ("run", "batch", "time")
@@ -134,6 +134,6 @@ def _table(page: Page, points: Sequence[RunPoint], caption: str) -> Block:
     columns = [
         Cell(text=say("drift.point")),
         Cell(text=say("table.value"), kind="number"),
-        Cell(text=say("table.interval"), kind="number"),
+        Cell(text=interval_heading(say), kind="number"),
     ]
     return folded_table(page, caption, columns, rows)

@@ -8,6 +8,7 @@ from reports.figures.curve import Level, Point, curve
 from reports.results import GridCurve
 from reports.views.blocks import Block, Bullets, Figure, Grid, Prose, Section
 from reports.views.page import Page
+from reports.views.resampling import reading_table_blocks
 from reports.views.values import symbol_of
 
 
@@ -20,6 +21,8 @@ def reading_section(page: Page) -> Section | None:
     figures = [_figure(page, grid) for grid in results.grids if grid.magnitudes]
     if figures:
         blocks += [Prose(say("reading.grids")), Grid(figures)]
+    for table in results.reading_tables:
+        blocks += reading_table_blocks(page, table)
     if not blocks:
         return None
     return Section("reading", say("reading.title"), blocks, lead=say("reading.lead"))

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from reports.figures.curve import Point, curve
-from reports.results import Resampling
+from reports.results import ModificationPoint, ReadingTable, Resampling
 from reports.views.blocks import Block, Cell, Figure, Prose, Section, Table
 from reports.views.page import Page, folded_table
-from reports.views.values import explained, number_cell, percent_interval
+from reports.views.values import (
+    explained,
+    interval_heading,
+    number_cell,
+    percent_interval,
+    symbol_of,
+)
 
 TIES = ("random", "nearest_mean", "abstain")
 
@@ -25,12 +32,52 @@ def resampling_section(page: Page) -> Section | None:
     return Section("resampling", say("resampling.title"), blocks, lead=say("resampling.lead"))
 
 
+def reading_table_blocks(page: Page, table: ReadingTable) -> list[Block]:
+    """The reading table of a campaign: its sentence, its rows, how many annotators are enough."""
+    say = page.say
+    known = [p for p in table.points if math.isfinite(p.modification_rate)]
+    blocks: list[Block] = []
+    if known:
+        first = known[0]
+        blocks.append(
+            Prose(
+                say(
+                    "reading.table_lead",
+                    symbol=symbol_of(say, table.measure),
+                    value=say.number(table.value),
+                    k=say.counted("annotator", first.k),
+                    rate=say.percent(first.modification_rate),
+                    n=say.integer(table.n_reference),
+                )
+            )
+        )
+    enough = fewest_annotators(known)
+    words = (
+        say("reading.not_enough")
+        if enough is None
+        else say("reading.enough", k=say.counted("annotator", enough))
+    )
+    caption = say("reading.table", layer=table.layer)
+    note = f"{words} {say('reading.trials', n=say.integer(table.trials))}"
+    return [*blocks, _points_table(page, table.points, caption, note)]
+
+
+def fewest_annotators(points: Sequence[ModificationPoint], target: float = 0.05) -> int | None:
+    """The smallest k from which the rate stays below `target`, or None."""
+    found = None
+    for point in sorted(points, key=lambda p: -p.k):
+        if not point.modification_rate < target:
+            break
+        found = point.k
+    return found
+
+
 def _study(page: Page, study: Resampling) -> list[Block]:
     say = page.say
     blocks: list[Block] = [Prose(_sentence(page, study))]
     if any(math.isfinite(p.modification_rate) for p in study.points):
         blocks.append(_figure(page, study))
-    blocks.append(_table(page, study))
+    blocks.append(_points_table(page, study.points, say("resampling.table"), ""))
     if study.ties in TIES:
         blocks.append(Prose(say(f"resampling.ties_{study.ties}"), "note"))
     return blocks
@@ -70,7 +117,9 @@ def _figure(page: Page, study: Resampling) -> Figure:
     return Figure(svg, say("resampling.figure"), signature=study.signature)
 
 
-def _table(page: Page, study: Resampling) -> Table:
+def _points_table(
+    page: Page, points: Sequence[ModificationPoint], caption: str, note: str
+) -> Table:
     say = page.say
     rows = [
         [
@@ -83,12 +132,12 @@ def _table(page: Page, study: Resampling) -> Table:
             Cell(text=percent_interval(say, p.interval) or "–", kind="number"),
             Cell(text=explained(say, p.reason)[0] if p.reason else "–"),
         ]
-        for p in study.points
+        for p in points
     ]
     columns = [
         Cell(text=say("resampling.axis_k"), kind="number"),
         Cell(text="M(k)", kind="number"),
-        Cell(text=say("table.interval"), kind="number"),
+        Cell(text=interval_heading(say), kind="number"),
         Cell(text=say("resampling.remark")),
     ]
-    return folded_table(page, say("resampling.table"), columns, rows)
+    return folded_table(page, caption, columns, rows, note=note)

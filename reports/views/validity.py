@@ -14,6 +14,7 @@ from reports.views.blocks import Block, Cell, Prose, Section, Table
 from reports.views.page import Page, folded_table
 from reports.views.values import (
     SCORE_SENTENCE,
+    interval_heading,
     interval_text,
     measure_name,
     name_with_symbol,
@@ -99,7 +100,7 @@ def _scores(
         Cell(text=say("table.measure")),
         Cell(picture=strip.axis(scale, say), text=say("table.scale"), kind="strip"),
         Cell(text=say("table.value"), kind="number"),
-        Cell(text=say("table.interval"), kind="number"),
+        Cell(text=interval_heading(say), kind="number"),
         Cell(text=say("table.counted"), kind="number"),
     ]
     return folded_table(page, caption, columns, rows, css="forest sortable", n_shown=40)
@@ -125,7 +126,7 @@ def _comparisons(page: Page, comparisons: Sequence[SystemComparison]) -> Table:
         Cell(text=say("validity.pair")),
         Cell(text=say("table.measure")),
         Cell(text=say("validity.difference"), kind="number"),
-        Cell(text=say("table.interval"), kind="number"),
+        Cell(text=interval_heading(say), kind="number"),
         Cell(text="p", kind="number"),
         Cell(text=say("validity.corrected"), kind="number"),
     ]
@@ -167,7 +168,7 @@ def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
     columns = [Cell(text=say("table.category"))]
     columns += [Cell(text=measure_name(say, measure), kind="number") for measure in measures]
     if len(measures) == 1:
-        columns.append(Cell(text=say("table.interval"), kind="number"))
+        columns.append(Cell(text=interval_heading(say), kind="number"))
     columns.append(Cell(text=say("table.counted"), kind="number"))
     caption = say("validity.per_category", system=system.system)
     return folded_table(page, caption, columns, rows, css="sortable")

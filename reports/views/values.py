@@ -47,6 +47,10 @@ def interval_text(say: Language, interval: tuple[float, float]) -> str:
     return f"[{say.number(low)}{mark}{say.number(high)}]"
 
 
+def interval_heading(say: Language, level: float = 0.95) -> str:
+    return say("table.interval", level=say.percent(level, 0))
+
+
 def percent_interval(say: Language, interval: tuple[float, float]) -> str:
     low, high = interval
     if not (math.isfinite(low) and math.isfinite(high)):
@@ -179,6 +183,7 @@ def forest_table(
     chosen = list(named)
     if worst_first:
         chosen.sort(key=lambda n: n.value.value if math.isfinite(n.value.value) else math.inf)
+    level = chosen[0].value.level if chosen else 0.95
     has_models = any(math.isfinite(n.value.observed) for n in chosen)
     scale = strip.shared_scale([n.value for n in chosen])
     rows = []
@@ -202,7 +207,7 @@ def forest_table(
         Cell(text=first_column),
         Cell(picture=strip.axis(scale, say, threshold), text=say("table.scale"), kind="strip"),
         Cell(text=say("table.value"), kind="number"),
-        Cell(text=say("table.interval"), kind="number"),
+        Cell(text=interval_heading(say, level), kind="number"),
     ]
     suffix = "_disorder" if counted == "unit" else ""
     if has_models:

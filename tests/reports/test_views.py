@@ -12,6 +12,7 @@ from reports.results import (
     Confusion,
     Distribution,
     ItemAgreement,
+    ModificationPoint,
     RejectedRow,
     Results,
     Run,
@@ -23,6 +24,7 @@ from reports.views.disagreements import repairs_from
 from reports.views.distribution import distribution_section
 from reports.views.drift import control_limits
 from reports.views.page import Page
+from reports.views.resampling import fewest_annotators
 from reports.views.sections import sections_of
 from reports.views.validation import validation_section
 from tests.reports import samples
@@ -165,3 +167,12 @@ def test_control_limits_of_an_individuals_chart():
     # moving ranges 2, 1, 2, 3, 2: mean 2
     assert limits.upper - limits.mean == pytest.approx(2.66 * 2)
     assert control_limits([1, 2, 3]) is None
+
+
+def test_enough_annotators_are_those_from_which_the_change_stays_small():
+    points = [
+        ModificationPoint(k=k, modification_rate=m)
+        for k, m in [(2, 0.04), (3, 0.06), (5, 0.03), (9, 0.01)]
+    ]
+    assert fewest_annotators(points) == 5
+    assert fewest_annotators(points[:2]) is None

@@ -198,6 +198,19 @@ def typical() -> r.Results:
                 ],
             )
         ],
+        reading_tables=[
+            r.ReadingTable(
+                layer="stance",
+                measure="krippendorff_alpha",
+                value=0.6412,
+                n_reference=25,
+                trials=200,
+                points=[
+                    r.ModificationPoint(k=k, modification_rate=m, interval=(m * 0.7, m * 1.4))
+                    for k, m in [(3, 0.118), (5, 0.081), (9, 0.047), (15, 0.021)]
+                ],
+            )
+        ],
         references=[
             r.ReferenceSummary(
                 layer="stance",
