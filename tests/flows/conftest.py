@@ -1,0 +1,38 @@
+"""One real Prefect API server for the flow tests of a worker process, in a home of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    home = tmp_path_factory.mktemp("prefect")
+    os.environ["PREFECT_HOME"] = str(home)
+    os.environ["PREFECT_API_DATABASE_CONNECTION_URL"] = f"sqlite+aiosqlite:///{home}/prefect.db"
+    from flows.runner import api_server
+
+    with api_server() as url:
+        os.environ["PREFECT_API_URL"] = url
+        yield url
+        del os.environ["PREFECT_API_URL"]
+
+
+@pytest.fixture
+def run_campaign(prefect_server: str) -> Callable[..., tuple[dict[str, Any], Any]]:
+    """Run a campaign file in this process on the shared server: (facts, state)."""
+    from flows.campaign_quality import campaign_quality
+
+    def run(campaign: Path, *, fresh: bool = False) -> tuple[dict[str, Any], Any]:
+        state = campaign_quality(str(campaign), fresh, return_state=True)
+        outcome = state.result(raise_on_failure=False)
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome, state
+
+    return run

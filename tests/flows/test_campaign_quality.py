@@ -1,0 +1,264 @@
+"""Whole runs: a real Prefect server, real Dask workers, real files."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from data.errors import DataError
+from flows.demo import write_demo
+from reports.results import Results
+
+pytestmark = pytest.mark.services
+ROOT = Path(__file__).resolve().parents[2]
+Run = Callable[..., tuple[dict[str, Any], Any]]
+
+
+def results_of(outcome: dict[str, Any]) -> dict[str, Any]:
+    folder = Path(outcome["report"]).parent
+    return json.loads((folder / "results.json").read_text(encoding="utf-8"))
+
+
+def comparable(results: dict[str, Any]) -> dict[str, Any]:
+    """Everything but the clock, the timings and the earlier runs."""
+    kept = {key: value for key, value in results.items() if key not in ("run", "history")}
+    kept["run"] = {k: v for k, v in results["run"].items() if k not in ("started", "stages")}
+    return kept
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_demo(tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture(scope="module")
+def unbroken(demo: Path, prefect_server: str) -> dict[str, Any]:
+    """The demonstration campaign, run once for all tests of this module."""
+    from flows.campaign_quality import campaign_quality
+
+    return campaign_quality(str(demo), return_state=True).result()
+
+
+def test_every_row_is_accounted_for_and_the_faults_are_found(unbroken: dict[str, Any]) -> None:
+    assert (unbroken["rows_in"], unbroken["rows_rejected"]) == (549, 8)
+    assert unbroken["rows_in"] == unbroken["rows_accepted"] + unbroken["rows_rejected"]
+    rows = results_of(unbroken)["validation"]["rejected"]
+    assert sorted((row["rule"], row["source"], row["where"]) for row in rows) == [
+        ("annotator_known", "sentiment.csv", ""),
+        ("annotator_known", "sentiment.csv", "line 140"),
+        ("category_in_tagset", "ben/05-complaint.ann", "line 4"),
+        ("label_in_tagset", "sentiment.csv", "line 138"),
+        ("label_occurs_once", "sentiment.csv", "line 139"),
+        ("outside_document", "anna/04-inventory.ann", "line 5"),
+        ("unit_occurs_once", "ben/11-postcard.ann", "line 5"),
+        ("zero_length", "chloe/09-interview.ann", "line 5"),
+    ]
+
+
+def test_the_results_are_valid_and_whole(unbroken: dict[str, Any]) -> None:
+    results = Results.model_validate(results_of(unbroken))
+    assert [gate.passed for gate in results.gates] == [True, True]
+    [items], [units] = results.items, results.units
+    alpha = next(v for v in items.values if v.measure == "krippendorff_alpha")
+    assert alpha.value == pytest.approx(0.7605, abs=5e-4)
+    assert alpha.interval[0] < alpha.value < alpha.interval[1]
+    assert "distance:ordinal" in alpha.signature
+    gamma = units.values[0]
+    assert gamma.value == pytest.approx(1 - gamma.observed / gamma.expected, abs=1e-12)
+    assert {process.process for process in units.chance} == {"random2", "shuffle"}
+    chosen = next(process for process in units.chance if process.chosen)
+    assert chosen.mean == min(process.mean for process in units.chance)
+    assert chosen.precision <= 0.01
+    assert len(units.per_pair) == 3 == len(units.leave_one_out)
+    assert [point.k for point in results.resampling[0].points] == [1, 2, 3]
+    assert {v.reference for v in results.validity} == {"adjudicated"}
+    assert {s.system for v in results.validity for s in v.systems} == {"tagger"}
+
+
+def test_no_agreement_coefficient_stands_beside_a_system(unbroken: dict[str, Any]) -> None:
+    results = results_of(unbroken)
+    names = {
+        v["measure"] for one in results["validity"] for s in one["systems"] for v in s["values"]
+    }
+    assert not any(re.search("kappa|alpha|_pi|gamma|ac1", name) for name in names)
+    assert "tagger" not in json.dumps(results["items"]) + json.dumps(results["units"])
+
+
+def test_the_report_asks_no_other_host_for_anything(unbroken: dict[str, Any]) -> None:
+    html = Path(unbroken["report"]).read_text(encoding="utf-8")
+    assert "The tuner" in html
+    assert not re.search(r"""(src|href|action)=["']?https?:""", html)
+    assert "@import" not in html
+
+
+def test_the_tables_beside_the_report_can_be_read(unbroken: dict[str, Any]) -> None:
+    folder = Path(unbroken["report"]).parent
+    values = pq.read_table(folder / "values.parquet").to_pylist()
+    assert all(
+        row["signature"] or math.isnan(row["value"]) for row in values if row["part"] == "corpus"
+    )
+    assert pq.read_table(folder / "rejected.parquet").num_rows == unbroken["rows_rejected"]
+
+
+def test_a_second_run_computes_only_what_changed(
+    unbroken: dict[str, Any], demo: Path, run_campaign: Run
+) -> None:
+    again, _ = run_campaign(demo)
+    stages = {stage["name"]: stage for stage in results_of(again)["run"]["stages"]}
+    assert stages["ingest"]["n_reused"] == 4
+    n_shards = stages["validate"]["n_reused"]
+    assert n_shards == stages["align entities"]["n_reused"] == stages["count labels"]["n_reused"]
+    assert comparable(results_of(again)) == comparable(results_of(unbroken))
+    assert len(results_of(again)["history"]) == 2
+
+    changed = demo.parent / "exports" / "brat" / "anna" / "02-letter.ann"
+    before = changed.read_text(encoding="utf-8")
+    changed.write_text("\n".join(before.splitlines()[1:]) + "\n", encoding="utf-8")
+    try:
+        third, _ = run_campaign(demo)
+    finally:
+        changed.write_text(before, encoding="utf-8")
+    stages = {stage["name"]: stage for stage in results_of(third)["run"]["stages"]}
+    assert stages["ingest"]["n_reused"] == 3
+    assert stages["validate"]["n_reused"] == n_shards - 1
+    assert stages["align entities"]["n_reused"] == n_shards - 1
+    assert stages["count labels"]["n_reused"] == n_shards - 1
+    gamma_before = results_of(unbroken)["units"][0]["values"][0]["value"]
+    assert results_of(third)["units"][0]["values"][0]["value"] != gamma_before
+
+
+def test_a_run_killed_in_the_middle_ends_as_an_unbroken_one(
+    unbroken: dict[str, Any], tmp_path: Path, run_campaign: Run
+) -> None:
+    campaign = write_demo(tmp_path / "killed")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "flows.cli", "run", str(campaign)],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        deadline = time.monotonic() + 240
+        while not list((tmp_path / "killed" / "store").glob("counted/*/counts.parquet")):
+            assert process.poll() is None, "the run ended before it could be killed"
+            assert time.monotonic() < deadline, "the run did not get to counting"
+            time.sleep(0.05)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    assert not list((tmp_path / "killed" / "store").glob("reports/*/results.json"))
+    outcome, _ = run_campaign(campaign)
+    assert comparable(results_of(outcome)) == comparable(results_of(unbroken))
+    stages = {stage["name"]: stage for stage in results_of(outcome)["run"]["stages"]}
+    assert stages["ingest"]["n_reused"] == 4
+    assert stages["count labels"]["n_reused"] >= 1
+
+
+def test_a_failed_gate_fails_the_run_with_its_facts(
+    demo: Path, unbroken: dict[str, Any], run_campaign: Run
+) -> None:
+    strict = demo.with_name("strict.toml")
+    text = demo.read_text(encoding="utf-8").replace("at_least = 0.4", "at_least = 0.99")
+    strict.write_text(text, encoding="utf-8")
+    outcome, state = run_campaign(strict)
+    assert state.is_failed()
+    assert state.name == "GateFailed"
+    assert [gate["passed"] for gate in outcome["gates"]] == [True, False]
+
+
+def test_a_campaign_that_must_be_clean_stops_at_rejected_rows(
+    demo: Path, unbroken: dict[str, Any], run_campaign: Run
+) -> None:
+    clean = demo.with_name("clean.toml")
+    text = demo.read_text(encoding="utf-8") + '\n[validation]\non_rejected = "stop"\n'
+    clean.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match="8 of 549 rows were rejected and validation.on_rejected"):
+        run_campaign(clean)
+
+
+def test_privacy_leaves_neither_names_nor_text_behind(tmp_path: Path, run_campaign: Run) -> None:
+    campaign = write_demo(tmp_path / "private")
+    text = campaign.read_text(encoding="utf-8")
+    text = text.replace('language = "en"', 'language = "en"\nprivacy = true', 1)
+    for k, name in enumerate(("anna", "ben", "chloe")):
+        text = text.replace(
+            f'{name} = {{ role = "human" }}', f'{name} = {{ role = "human", pseudonym = "P{k}" }}'
+        )
+    campaign.write_text(text, encoding="utf-8")
+    outcome, _ = run_campaign(campaign)
+    folder = Path(outcome["report"]).parent
+    written = "".join(
+        file.read_text(encoding="utf-8")
+        for file in folder.iterdir()
+        if file.suffix in (".html", ".json", ".md")
+    )
+    for secret in ("anna", "chloe", "Clara Weiss", "oils the hinges", "harpsichord"):
+        assert secret not in written, secret
+    stored = b"".join(
+        file.read_bytes() for file in (tmp_path / "private" / "store").rglob("*.parquet")
+    )
+    assert b"oils the hinges" not in stored
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("name", "source", "more", "expected"),
+    [
+        (
+            "bratiaa",
+            'path = "{shared}/bratiaa_example/example-project"\nformat = "brat"',
+            '[units]\nmeasures = ["gamma", "gamma_cat", "alpha_u"]\n',
+            {"rows_in": 1602, "layer": "units", "annotators": 4, "documents": 7},
+        ),
+        (
+            "bluebirds",
+            'path = "{shared}/bluebirds/bluebirds_long.csv"\nformat = "table"',
+            "",
+            {"layer": "labels", "annotators": 39, "alpha": 0.1255},
+        ),
+        (
+            "inception",
+            'path = "{shared}/inception_pos_project/Example_Project_POS.zip"',
+            '[layers.POS]\nkind = "positions"\n',
+            {"layer": "POS", "annotators": 4},
+        ),
+    ],
+)
+def test_real_exports(
+    tmp_path: Path,
+    shared_data: Path,
+    run_campaign: Run,
+    name: str,
+    source: str,
+    more: str,
+    expected: dict[str, Any],
+) -> None:
+    campaign = tmp_path / "campaign.toml"
+    campaign.write_text(
+        f'[campaign]\nname = "{name}"\n[[sources]]\n{source.format(shared=shared_data)}\n{more}',
+        encoding="utf-8",
+    )
+    outcome, _ = run_campaign(campaign)
+    results = Results.model_validate(results_of(outcome))
+    assert outcome["rows_in"] == outcome["rows_accepted"] + outcome["rows_rejected"]
+    if "rows_in" in expected:
+        assert outcome["rows_in"] == expected["rows_in"]
+    [part] = [p for p in (*results.items, *results.units) if p.layer == expected["layer"]]
+    assert len(part.annotators) == expected["annotators"]
+    assert all(value.signature for value in part.values if not math.isnan(value.value))
+    if "alpha" in expected:
+        assert part.values[0].value == pytest.approx(expected["alpha"], abs=5e-5)
+    assert Path(outcome["report"]).stat().st_size > 20_000
