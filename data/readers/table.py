@@ -28,6 +28,9 @@ from data.readers.table_layout import COLUMNS, Columns, Layout, find_columns
 from data.readers.table_rows import SUFFIXES, Cell, open_rows
 from data.schema import Label, Record, Unit
 
+_LABEL_COLUMNS = ("item", "annotator", "label", "document", "layer", "pass")
+_UNIT_COLUMNS = ("annotator", "document", "layer", "pass", "start", "end", "category", "unit")
+
 
 class TableReader:
     NAME = "table"
@@ -115,7 +118,8 @@ class _Table:
         self.table = "units" if units else "labels"
         self.seen = Seen(self.source, options, self.bounds.offset_unit if units else "char")
         # a column that is not there is read at the row's end, where a None is put
-        self.pick = itemgetter(*(columns.at.get(name, width) for name in COLUMNS))
+        names = _UNIT_COLUMNS if units else _LABEL_COLUMNS
+        self.pick = itemgetter(*(columns.at.get(name, width) for name in names))
         self.made = {
             Layout.LONG: self._label,
             Layout.WIDE: self._wide,
@@ -156,7 +160,7 @@ class _Table:
         return tuple(cell.split(self.separator)) if self.separator else (cell,)
 
     def _label(self, where: str, row: list[Cell]) -> list[Record] | Problem:
-        item, annotator, cell, document, layer, pass_, *_ = self.pick(row)
+        item, annotator, cell, document, layer, pass_ = self.pick(row)
         number = 1 if pass_ is None else _pass(pass_)
         if isinstance(number, Problem):
             return number
@@ -164,9 +168,10 @@ class _Table:
             key = hash((document, item, annotator, number)) if isinstance(item, str) else 0
             self.repeats[key] += 1
             number += self.repeats[key] - 1
-        for name, value in (("item", item), ("annotator", annotator)):
-            if not value or not isinstance(value, str):
-                return Problem("empty_value", name, f"the row has no {name}")
+        if not item or not isinstance(item, str):
+            return Problem("empty_value", "item", "the row has no item")
+        if not annotator or not isinstance(annotator, str):
+            return Problem("empty_value", "annotator", "the row has no annotator")
         if cell is None or cell == "":
             return Problem("empty_value", "label", "the row has no label")
         labels = self._labels(cell)
@@ -186,7 +191,7 @@ class _Table:
         )
 
     def _wide(self, where: str, row: list[Cell]) -> list[Record] | Problem:
-        item, _, _, document, layer, pass_, *_ = self.pick(row)
+        item, _, _, document, layer, pass_ = self.pick(row)
         number = 1 if pass_ is None else _pass(pass_)
         if isinstance(number, Problem):
             return number
@@ -204,7 +209,7 @@ class _Table:
         return made
 
     def _unit(self, where: str, row: list[Cell]) -> list[Record] | Problem:
-        _, annotator, _, document, layer, pass_, start, end, category, unit = self.pick(row)
+        annotator, document, layer, pass_, start, end, category, unit = self.pick(row)
         number = 1 if pass_ is None else _pass(pass_)
         if isinstance(number, Problem):
             return number
