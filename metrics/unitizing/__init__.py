@@ -1,1 +1,14 @@
-"""Agreement on units that annotators located themselves."""
+"""Agreement on units that annotators located themselves.
+
+| module | measure |
+|---|---|
+| `gamma` | γ (2015), soft γ, per document; from counts: `observed`, `from_counts` |
+| `gamma_cat` | γ-cat and γ-k (2017) |
+| `holistic` | the holistic agreement of 2011, exact and greedy |
+| `alpha_u` | α_U (Krippendorff 1995) |
+| `u_alpha` | uα, |uα, cuα, (k)uα (Krippendorff et al. 2016) |
+| `breakdown` | γ of annotator pairs, without each annotator, of categories, of layers |
+| `difference` | test of the difference of two campaigns or guideline versions |
+| `calibration` | curves of γ against Δ∅ and the weights; category distances proposed |
+| `settings` | the settings of γ and their words in a signature |
+"""

@@ -22,10 +22,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from metrics.alignment.continuum import UNLABELLED, Continuum
 from metrics.chance.corpus import continua_of, corpus_hash, corpus_of
@@ -46,19 +48,24 @@ class AlphaUResult:
 
 
 class Segments(NamedTuple):
-    """The segments of one category over D documents, all annotators together.
+    """The segments of one category over D documents, all annotators together, by length.
 
-    units, gaps  float64 lengths, the gaps sorted; unit_documents, gap_documents int64, of each
-    room         int64 (units,): index of the shortest gap that holds each unit
+    units, gaps  float64 (X,) and (Y,): the different lengths, in order
+    unit_counts, gap_counts  sparse (D, X) and (D, Y): how many each document has of each length
+    room         int64 (X,): index in `gaps` of the shortest gap that holds a unit of that length
     observed     float64 (D,): Σ δ² over ordered pairs of annotators
     """
 
     units: NDArray[np.float64]
-    unit_documents: NDArray[np.int64]
+    unit_counts: csr_array
     gaps: NDArray[np.float64]
-    gap_documents: NDArray[np.int64]
+    gap_counts: csr_array
     room: NDArray[np.int64]
     observed: NDArray[np.float64]
+
+    @property
+    def n_units(self) -> int:
+        return int(self.unit_counts.sum())
 
 
 def alpha_u(
@@ -84,15 +91,18 @@ def alpha_u(
     names = [UNLABELLED_NAME if code == UNLABELLED else corpus.tagset[code] for code in codes]
     segments = [category_segments(documents, code) for code in codes]
     whole = np.ones((1, len(continua)))
-    blocks = [whole, *resampled_documents(len(continua), n_bootstrap, seed)]
+    widest = max(s.units.size + s.gaps.size for s in segments)
+    blocks = resampled_documents(len(continua), n_bootstrap, seed, width=widest)
     # row 0 is the corpus, the others its resamples
-    rows = [_disagreements(segments, times, times @ corpus.lengths, m) for times in blocks]
+    rows = [
+        _disagreements(segments, times, times @ corpus.lengths, m) for times in (whole, *blocks)
+    ]
     d_o, d_e = (np.concatenate(part) for part in zip(*rows, strict=True))
     line = signature("alpha_u", bootstrap=n_bootstrap, seed=seed, input=corpus_hash(corpus))
 
     def estimate(name: str, columns: Sequence[int]) -> Estimate:
         o, e = d_o[:, columns].sum(axis=1), d_e[:, columns].sum(axis=1)
-        n_units = sum(segments[k].units.size for k in columns)
+        n_units = sum(segments[k].n_units for k in columns)
         reason = "" if n_units else NO_UNIT
         if n_units and e[0] == 0:
             reason = NO_DISAGREEMENT
@@ -129,18 +139,15 @@ def _disagreements(
     with np.errstate(invalid="ignore", divide="ignore"):
         observed = np.stack([times @ s.observed for s in segments], axis=1)
         observed = observed / (pairs * lengths[:, None] ** 2)
-    expected = [
-        [expected_disagreement(s, row, length=length, n_annotators=n_annotators) for s in segments]
-        for row, length in zip(times, lengths.tolist(), strict=True)
-    ]
-    return observed, np.array(expected)
+    expected = [expected_disagreement(s, times, lengths, n_annotators) for s in segments]
+    return observed, np.stack(expected, axis=1)
 
 
 def category_segments(continua: Sequence[Continuum], category: int) -> Segments:
     """The segments of one category. Raises MetricsError where units of one annotator overlap."""
-    units, gaps = [np.empty(0)], [np.empty(0)]
-    unit_documents, gap_documents = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     observed = np.zeros(len(continua))
+    lengths: dict[bool, list[NDArray[np.float64]]] = {True: [], False: []}
+    documents: dict[bool, list[NDArray[np.int64]]] = {True: [], False: []}
     for d, continuum in enumerate(continua):
         lines = [
             line_of(continuum, a, category=category, measure="α_U")
@@ -149,31 +156,26 @@ def category_segments(continua: Sequence[Continuum], category: int) -> Segments:
         observed[d] = squared_differences(lines)
         for line in lines:
             is_gap = line.categories == GAP
-            units.append(line.lengths[~is_gap])
-            gaps.append(line.lengths[is_gap])
-            unit_documents.append(np.full(units[-1].size, d))
-            gap_documents.append(np.full(gaps[-1].size, d))
-    lengths, rooms = np.concatenate(units), np.concatenate(gaps)
-    order = np.argsort(rooms, kind="stable")
-    rooms = rooms[order]
-    return Segments(
-        lengths,
-        np.concatenate(unit_documents),
-        rooms,
-        np.concatenate(gap_documents)[order],
-        np.searchsorted(rooms, lengths),
-        observed,
-    )
+            for kind, chosen in ((True, is_gap), (False, ~is_gap)):
+                lengths[kind].append(line.lengths[chosen])
+                documents[kind].append(np.full(lengths[kind][-1].size, d))
+    units, unit_counts = _by_length(lengths[False], documents[False], len(continua))
+    gaps, gap_counts = _by_length(lengths[True], documents[True], len(continua))
+    return Segments(units, unit_counts, gaps, gap_counts, np.searchsorted(gaps, units), observed)
+
+
+def _by_length(
+    lengths: Sequence[NDArray[np.float64]], documents: Sequence[NDArray[np.int64]], n: int
+) -> tuple[NDArray[np.float64], csr_array]:
+    found, which = np.unique(np.concatenate(lengths), return_inverse=True)
+    ones = np.ones(which.shape[0])
+    counts = csr_array((ones, (np.concatenate(documents), which)), shape=(n, found.size))
+    return found, counts
 
 
 def squared_differences(lines: Sequence[Line]) -> float:
     """Σ δ² over ordered pairs of annotators and their intersecting segments."""
-    total = 0.0
-    for i, first in enumerate(lines):
-        for j, second in enumerate(lines):
-            if i != j:
-                total += _squared_differences(first, second)
-    return total
+    return 2.0 * math.fsum(_squared_differences(a, b) for a, b in combinations(lines, 2))
 
 
 def _squared_differences(first: Line, second: Line) -> float:
@@ -193,21 +195,34 @@ def _squared_differences(first: Line, second: Line) -> float:
 
 
 def expected_disagreement(
-    segments: Segments, times: NDArray[np.float64], *, length: float, n_annotators: int
-) -> float:
-    """D_e of one category, each document counted `times` (D,) times; `length` of them all."""
-    units, weights = segments.units, times[segments.unit_documents]
-    gap_weights = times[segments.gap_documents]
-    # over the gaps from each rank to the longest: how many, and how long together
-    number = np.concatenate([np.cumsum(gap_weights[::-1])[::-1], [0.0]])
-    extent = np.concatenate([np.cumsum((gap_weights * segments.gaps)[::-1])[::-1], [0.0]])
-    fits = extent[segments.room] - (units - 1) * number[segments.room]
-    against_units = (weights.sum() - 1) / 3 * (2 * units**3 - 3 * units**2 + units)
-    numerator = float((weights * (against_units + units**2 * fits)).sum())
-    denominator = n_annotators * length * (n_annotators * length - 1) - float(
-        (weights * units * (units - 1)).sum()
-    )
-    return 2 / length * numerator / denominator if denominator > 0 and units.size else 0.0
+    segments: Segments,
+    times: NDArray[np.float64],
+    lengths: NDArray[np.float64],
+    n_annotators: int,
+) -> NDArray[np.float64]:
+    """D_e of one category for B weightings of the documents, float64 (B,); 0 without a unit.
+
+    times    float64 (B, D): how many times each document counts
+    lengths  float64 (B,): the length of the line of them all
+    """
+    l, numbers = segments.units, times @ segments.unit_counts  # noqa: E741 - the paper's symbol
+    gap_numbers = times @ segments.gap_counts
+    # over the gaps from each length to the longest: how many, and how long together
+    number = _from_each_on(gap_numbers)[:, segments.room]
+    extent = _from_each_on(gap_numbers * segments.gaps)[:, segments.room]
+    fits = l**2 * (extent - (l - 1) * number)
+    against_units = (numbers.sum(axis=1, keepdims=True) - 1) / 3 * (2 * l**3 - 3 * l**2 + l)
+    numerator = (numbers * (against_units + fits)).sum(axis=1)
+    atoms = n_annotators * lengths
+    denominator = atoms * (atoms - 1) - numbers @ (l * (l - 1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(denominator > 0, 2 / lengths * numerator / denominator, 0.0)
+
+
+def _from_each_on(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums over the columns from each on, with a column of zeros for "none"."""
+    sums = np.cumsum(values[:, ::-1], axis=1)[:, ::-1]
+    return np.concatenate([sums, np.zeros((values.shape[0], 1))], axis=1)
 
 
 def require_same_annotators(continua: Sequence[Continuum], measure: str) -> int:

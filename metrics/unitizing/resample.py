@@ -18,18 +18,18 @@ def stream(seed: int, purpose: int) -> np.random.Generator:
 
 
 def resampled_documents(
-    n_documents: int, n_bootstrap: int, seed: int
+    n_documents: int, n_bootstrap: int, seed: int, *, width: int = 0
 ) -> Iterator[NDArray[np.float64]]:
     """How many times each document stands in each resample, in blocks float64 (rows, D).
 
-    Blocks of at most four million numbers, so that 100,000 documents stay under 100 MB. Nothing
-    below two documents.
+    Blocks of at most four million numbers, so that 100,000 documents stay under 100 MB; `width` is
+    the length of the caller's own rows where they are longer. Nothing below two documents.
     """
     if n_documents < 2:
         return
     rng = stream(seed, 0)
     shares = np.full(n_documents, 1.0 / n_documents)
-    rows = max(1, 4_000_000 // n_documents)
+    rows = max(1, 4_000_000 // max(n_documents, width))
     for first in range(0, n_bootstrap, rows):
         size = min(rows, n_bootstrap - first)
         yield rng.multinomial(n_documents, shares, size=size).astype(np.float64)
