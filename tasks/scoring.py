@@ -219,7 +219,7 @@ def _compare_units(
     counts = {system: exact[system][1] for system in systems}
     tagset = counts[systems[0]].tagset
     found = compare_all(
-        {system: one.stacked() for system, one in counts.items()},
+        {system: one.stacked(pooled=True) for system, one in counts.items()},
         rate_statistic("f", tagset=tagset),
         n_samples=_COMPARISON_SAMPLES,
         level=settings.level,

@@ -185,7 +185,7 @@ def test_a_campaign_that_must_be_clean_stops_at_rejected_rows(
     clean = demo.with_name("clean.toml")
     text = demo.read_text(encoding="utf-8") + '\n[validation]\non_rejected = "stop"\n'
     clean.write_text(text, encoding="utf-8")
-    with pytest.raises(DataError, match="8 of 549 rows were rejected and validation.on_rejected"):
+    with pytest.raises(DataError, match=r"8 of 549 rows were rejected and validation\.on_rej"):
         run_campaign(clean)
 
 
