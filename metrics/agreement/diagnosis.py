@@ -22,6 +22,7 @@ from metrics.agreement.findings import (
     annotator_shares,
     chance_between_items,
     label_shares,
+    same_margins_p_value,
 )
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
@@ -96,11 +97,17 @@ def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
 
 
 def annotator_bias(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
-    """κ above π: annotators use the categories with different frequencies, and κ rewards it."""
+    """κ above π: annotators use the categories with different frequencies, and κ rewards it.
+
+    Few labels an annotator give different frequencies by accident: the χ² test of equal margins
+    must also say so.
+    """
     pi, kappa = compute_all(matrix, measures=("fleiss_kappa", "conger_kappa"))
-    if not kappa.value - pi.value >= limits.bias:
+    counts = count(matrix)
+    p_value = same_margins_p_value(counts)
+    if not (kappa.value - pi.value >= limits.bias and p_value < limits.bias_p_value):
         return None
-    shares = annotator_shares(count(matrix))
+    shares = annotator_shares(counts)
     active = np.nonzero(~np.isnan(shares).any(axis=1))[0]
     apart = np.abs(shares[active, None] - shares[None, active]).sum(axis=2) / 2
     a, b = np.unravel_index(int(apart.argmax()), apart.shape)
@@ -123,6 +130,7 @@ def annotator_bias(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
             "first_share": float(shares[first, k]),
             "second_share": float(shares[second, k]),
             "total_variation": float(apart.max()),
+            "p_value": p_value,
         },
     )
 

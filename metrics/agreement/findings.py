@@ -35,6 +35,7 @@ class Thresholds:
     low_coefficient: float = 0.67  # Krippendorff 1980's lower bound for tentative conclusions
     dominant_share: float = 0.75  # of all labels in one category
     bias: float = 0.02  # κ − π
+    bias_p_value: float = 0.05  # of the χ² test that annotators have the same margins
     chance_gap: float = 0.05  # mean local p_e − global p_e
     scale_gain: float = 0.15  # α ordinal, or of merged classes, − α nominal
     fine_scale: int = 5  # categories
@@ -68,3 +69,19 @@ def chance_between_items(counts: AgreementCounts) -> tuple[Floats, Floats]:
     out = np.full(n.shape, np.nan)
     np.divide(alike, pairs, out=out, where=pairs > 0)
     return out, n
+
+
+def same_margins_p_value(counts: AgreementCounts) -> float:
+    """χ² test that all annotators use the categories alike; 1 when it cannot be made.
+
+    Labels on the same items agree more than independent ones, so the p-value is on the large side.
+    """
+    from scipy.special import chdtrc
+
+    labels = counts.marginals.sum(axis=0).astype(np.float64)
+    labels = labels[labels.sum(axis=1) > 0][:, labels.sum(axis=0) > 0]
+    if min(labels.shape) < 2:
+        return 1.0
+    expected = labels.sum(axis=1, keepdims=True) * labels.sum(axis=0) / labels.sum()
+    statistic = ((labels - expected) ** 2 / expected).sum()
+    return float(chdtrc((labels.shape[0] - 1) * (labels.shape[1] - 1), statistic))

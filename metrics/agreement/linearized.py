@@ -212,6 +212,11 @@ def unit_groups(
         )
         for matrix, measure in zip(both, measures, strict=True)
     )
+    if over == "items" and all(matrix.items for matrix in both) and first.items != both[1].items:
+        raise MetricsError(
+            "a paired comparison needs the same items in the same order, and their names differ: "
+            "sort both by item, or compare them as independent campaigns"
+        )
     if one.n_units != two.n_units:
         raise MetricsError(
             f"a paired comparison needs the same {over} in both: found {one.n_units} and "

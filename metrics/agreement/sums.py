@@ -15,8 +15,11 @@ from numpy.typing import NDArray
 
 from metrics.agreement.counts import AgreementCounts
 from metrics.agreement.label_matrix import LabelMatrix
+from metrics.errors import MetricsError
 
 Floats = NDArray[np.float64]
+
+MAX_CELLS = 200_000_000  # 1.6 GB
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,11 @@ def sums_of(counts: AgreementCounts) -> Sums:
 def sums_of_rows(codes: NDArray[np.int32], n_categories: int, *, confusions: bool = False) -> Sums:
     """The sums of each row of labels (B = N), for codes (N, A)."""
     n_rows, n_annotators = codes.shape
+    if confusions and n_rows * (n_annotators * n_categories) ** 2 > MAX_CELLS:
+        raise MetricsError(
+            f"the tables of all pairs of {n_annotators} annotators on {n_rows} items do not fit in "
+            "memory: leave hubert_kappa out and take conger_kappa"
+        )
     given = codes >= 0
     one_hot = np.zeros((n_rows, n_annotators, n_categories))
     rows, columns = np.nonzero(given)

@@ -62,6 +62,19 @@ def test_annotators_with_other_frequencies() -> None:
     assert figures["total_variation"] == pytest.approx(2 / 3)
 
 
+def test_few_labels_an_annotator_are_no_bias() -> None:
+    """A crowd where each annotator gives six labels: κ is above π by accident."""
+    rng = np.random.default_rng(7)
+    truth = rng.integers(0, 2, 60)
+    codes = np.full((60, 40), -1, dtype=np.int32)
+    for i in range(60):
+        who = rng.choice(40, 4, replace=False)
+        codes[i, who] = noisy(rng, np.repeat(truth[i], 4), 2, 0.6)
+    crowd = LabelMatrix(codes, ("A", "B"), tuple(map(str, range(40))))
+    assert "bias" not in findings(crowd, thresholds=Thresholds(bias=0.01))
+    assert "bias" in findings(crowd, thresholds=Thresholds(bias=0.01, bias_p_value=1.1))
+
+
 def test_unused_categories_move_s() -> None:
     """Mathet & Widlöcher, table 1: S .111 with ABCD declared, −.333 with AB."""
     found = findings(from_strings("AAAAAB", "ABBBBB", tagset="ABCD"))

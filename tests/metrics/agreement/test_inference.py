@@ -239,6 +239,13 @@ def test_a_pairing_needs_the_same_units() -> None:
         )
 
 
+def test_a_pairing_needs_items_of_the_same_names() -> None:
+    matrix = replace(sample(1), documents=None, items=tuple(f"i{i}" for i in range(60)))
+    moved = replace(matrix, items=matrix.items[::-1])
+    with pytest.raises(MetricsError, match="their names differ"):
+        paired_difference(matrix, moved, measures=("fleiss_kappa", "fleiss_kappa"))
+
+
 POPULATION = {"spread": 0.25, "difficulty": 0.12}
 
 
