@@ -50,7 +50,7 @@ def gamma_from(
     elif chance == 0:
         reason = NO_CHANCE_DISORDER
     value = math.nan if reason else 1.0 - total / chance
-    interval = NO_INTERVAL
+    interval, replicates = NO_INTERVAL, None
     if not reason:
         replicates = bootstrap_gamma(
             counts, means, error, n_bootstrap=n_bootstrap, rng=stream(seed, 0)
@@ -67,7 +67,12 @@ def gamma_from(
         n_items=int(counts.n_units.sum()),
         n_annotators=int(counts.n_annotators.max(initial=0)),
         signature=signature,
-        detail=_detail(counts, expected, error / weight if weight else math.nan),
+        detail=_detail(
+            counts,
+            expected,
+            error / weight if weight else math.nan,
+            resampled=replicates is not None,
+        ),
     )
 
 
@@ -223,11 +228,12 @@ def chosen_expectations(expected: Expectation) -> list[ExpectedDisorder]:
 
 
 def _detail(
-    counts: Observed, expected: Expectation, standard_error: float
+    counts: Observed, expected: Expectation, standard_error: float, *, resampled: bool
 ) -> dict[str, float | int | str]:
     chosen = chosen_expectations(expected)
     return {
         "n_documents": int((counts.n_annotators >= 2).sum()),
+        "interval_from": "documents and chance" if resampled else "chance",
         "n_documents_without_units": int(
             ((counts.n_annotators >= 2) & (counts.weights == 0)).sum()
         ),

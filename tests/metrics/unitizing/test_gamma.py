@@ -232,6 +232,9 @@ def test_the_interval_carries_the_sampling_error_of_chance(degraded) -> None:
     reached = float(loose.detail["precision_reached"])
     assert width / 2 == pytest.approx((1 - loose.value) * reached, rel=1e-6)
     assert tight.interval[0] < tight.value < tight.interval[1]
+    assert tight.detail["interval_from"] == "chance"
+    many = gamma(degraded(4), precision=0.1, n_bootstrap=20).corpus
+    assert many.detail["interval_from"] == "documents and chance"
 
 
 def test_the_interval_narrows_with_documents(degraded) -> None:
