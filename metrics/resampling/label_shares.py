@@ -122,6 +122,51 @@ def _level(
 
 
 @njit(cache=True, nogil=True)
+def _add_run(
+    out: NDArray[np.float64], w: NDArray[np.float64], weight: float, labels: int,
+    first: int, stop: int,
+) -> None:  # fmt: skip
+    """out[labels + x] += weight · w[x] for first ≤ x < stop."""
+    for x in range(first, stop):
+        out[labels + x] += weight * w[x]
+
+
+@njit(cache=True, nogil=True)
+def _pair_by_mean(
+    low: int, high: int, w: NDArray[np.float64], most_given: int, step: float, away: float,
+    weight: float, labels: int, slack: float, out: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """A tie of two categories, one other category left to list: x = 0..most_given of its labels.
+
+    `away` + step · x is the sum of the labels less what it would be if their mean were half-way
+    between `low` and `high`: its sign says which one is nearer, so x splits into two runs.
+    """
+    if step == 0.0:
+        turn = 0.0 if abs(away) <= slack else np.inf
+        rising = away < 0
+    else:
+        turn = -away / step
+        rising = step > 0
+    turn = min(max(turn, -1.0), most_given + 1.0)
+    nearest = round(turn)
+    even = 0 <= nearest <= most_given and abs(away + step * nearest) <= slack
+    if step == 0.0 and even:
+        for x in range(most_given + 1):
+            out[low, labels + x] += 0.5 * weight * w[x]
+            out[high, labels + x] += 0.5 * weight * w[x]
+        return
+    before = nearest if even else int(np.floor(turn)) + 1
+    before = min(max(before, 0), most_given + 1)
+    after = before + 1 if even else before
+    first, second = (low, high) if rising else (high, low)
+    _add_run(out[first], w, weight, labels, 0, before)
+    _add_run(out[second], w, weight, labels, after, most_given + 1)
+    if even:
+        out[low, labels + nearest] += 0.5 * weight * w[nearest]
+        out[high, labels + nearest] += 0.5 * weight * w[nearest]
+
+
+@njit(cache=True, nogil=True)
 def _tied_by_mean(
     c: NDArray[np.int64], w: NDArray[np.float64], v: NDArray[np.float64], n_used: int,
     most: int, slack: float, out: NDArray[np.float64],
@@ -146,18 +191,40 @@ def _tied_by_mean(
                     weight[0] *= w[a, t]
                     labels[0] += t
                     total[0] += t * v[a]
-                else:
+            for a in range(n_used - 1, -1, -1):  # the largest count last: the longest runs
+                if not (tied >> a) & 1:
                     rest[n_rest] = a
                     n_rest += 1
             if n_tied < 2 or labels[0] > most:
                 continue
+            pair = n_tied == 2 and n_rest > 0
+            if pair:
+                low, high = -1, -1
+                for a in range(n_used):
+                    if (tied >> a) & 1:
+                        low, high = (a, high) if low < 0 else (low, a)
+                if v[low] > v[high]:
+                    low, high = high, low
+                pair = v[high] - v[low] > slack
+            if pair:  # the last category of the list goes by runs, not one by one
+                n_rest -= 1
+                last = rest[n_rest]
+                middle = (v[low] + v[high]) / 2
             depth = 0
             x[0] = -1
             while depth >= 0:
                 if depth == n_rest:
-                    _share_by_mean(
-                        tied, n_used, v, labels[depth], total[depth], weight[depth], slack, out
-                    )
+                    if pair:
+                        given = min(min(t - 1, c[last]), most - labels[depth])
+                        _pair_by_mean(
+                            low, high, w[last], given, v[last] - middle,
+                            total[depth] - labels[depth] * middle, weight[depth],
+                            labels[depth], slack, out,
+                        )  # fmt: skip
+                    else:
+                        _share_by_mean(
+                            tied, n_used, v, labels[depth], total[depth], weight[depth], slack, out
+                        )
                     depth -= 1
                     continue
                 a = rest[depth]
