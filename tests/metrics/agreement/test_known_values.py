@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
 import pytest
-from agreement_cases import Case, distance_of, load, matrix_of, measure_of
+from agreement_cases import MEASURES, Case, distance_of, load, matrix_of, measure_of
 
 from metrics.agreement.detail import per_category
 from metrics.agreement.kappa_limits import maximum_kappa
@@ -40,8 +41,6 @@ def test_published_value(case: Case) -> None:
 @pytest.mark.parametrize("weights", ["unweighted", "linear", "quadratic"])
 def test_anxiety_of_r_irr(weights: str, shared_data: Path) -> None:
     """R irr 0.84, kappa2(anxiety[, 2:3]): its data set is GPL and stays beside the checkout."""
-    import json
-
     document = json.loads((shared_data / "known_values.json").read_text(encoding="utf-8"))
     case = next(c for c in document["cases"] if c["id"] == f"irr-kappa2-anx23-{weights}")
     dataset = document["datasets"][case["dataset"]]
@@ -51,8 +50,16 @@ def test_anxiety_of_r_irr(weights: str, shared_data: Path) -> None:
     _check(case, dataset, values=ranks)
 
 
-def test_nothing_of_the_shared_file_is_left_out(request: pytest.FixtureRequest) -> None:
-    assert len(CASES) == 228
+@pytest.mark.shared
+def test_nothing_of_the_shared_file_is_left_out(shared_data: Path) -> None:
+    document = json.loads((shared_data / "known_values.json").read_text(encoding="utf-8"))
+    theirs = {case["id"]: case for case in document["cases"] if case["coefficient"] in MEASURES}
+    ours = {case["id"]: case for case in CASES}
+    anxiety = {f"irr-kappa2-anx23-{weights}" for weights in ("unweighted", "linear", "quadratic")}
+    assert set(theirs) == set(ours) | anxiety
+    for name, case in ours.items():
+        assert case["expected"] == theirs[name]["expected"]
+        assert case["tolerance"] == theirs[name]["tolerance"]
 
 
 def _check(case: Case, dataset: dict, values: list[float] | None = None) -> None:
