@@ -8,64 +8,16 @@ undefined is null in JSON and carries a `reason`.
 from __future__ import annotations
 
 import math
-from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic import Field
+
+from reports.value import Finding as Finding
+from reports.value import Model as Model
+from reports.value import Named as Named
+from reports.value import Number as Number
+from reports.value import Value as Value
 
 SCHEMA_VERSION = "1.0"
-
-
-def _none_to_nan(value: object) -> object:
-    return math.nan if value is None else value
-
-
-def _nan_to_none(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
-Number = Annotated[
-    float,
-    BeforeValidator(_none_to_nan),
-    PlainSerializer(_nan_to_none, return_type=float | None, when_used="json"),
-]
-
-
-class Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Value(Model):
-    """One number of one measure, as `metrics.estimate.Estimate`."""
-
-    measure: str
-    value: Number
-    reason: str = ""
-    observed: Number = math.nan
-    expected: Number = math.nan
-    interval: tuple[Number, Number] = (math.nan, math.nan)
-    level: float = 0.95
-    n_items: int = 0
-    n_annotators: int = 0
-    signature: str = ""
-    detail: dict[str, Number | int | str] = Field(default_factory=dict)
-
-
-class Named(Model):
-    """A value of a part: a category, a pair ("A × B"), an annotator left out, a document."""
-
-    name: str
-    value: Value
-
-
-class Finding(Model):
-    """A diagnosis: what was found, its figures, what to do."""
-
-    rule: str
-    title: str
-    text: str
-    advice: str
-    figures: dict[str, Number | int | str] = Field(default_factory=dict)
-    severity: str = "note"  # note | warning
 
 
 class Campaign(Model):

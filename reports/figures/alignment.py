@@ -34,6 +34,7 @@ BAR = 15.0
 ROW_GAP = 13.0
 LETTER = 6.2  # pixels of a letter of a label
 FOOT = 15.0  # pixels of a row of disorders
+SHEET = 560.0  # pixels after which a long document goes on in a new image
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +61,20 @@ def alignment_picture(
     description: str,
     say: Language,
 ) -> Markup:
-    """Every line of the document, one under another, as one SVG image."""
+    """The document line by line, as one image, or several that each fit a sheet when it is long."""
     annotators = [*dict.fromkeys([*document.annotators, *(u.annotator for u in document.units)])]
     gutter = gutter_for(annotators, LONGEST)
     lanes, heights = lanes_of(document.units, annotators)
     tuple_of = {u: t for t, a in enumerate(document.alignments) for u in a.units}
     codes = {category: code for code, category in enumerate(tagset)}
     shown: set[int] = set()  # unitary alignments whose disorder is printed already
+    sheets: list[tuple[list[Markup], float]] = []
     parts: list[Markup] = []
     y = 4.0
     for row in lines_of(document):
+        if y > SHEET:
+            sheets.append((parts, y))
+            parts, y = [], 4.0
         if row.is_gap:
             words = say("alignments.gap", n=say.integer(row.end - row.start))
             parts.append(text(gutter, y + 12, f"⋯ {words}", "gap"))
@@ -88,15 +93,19 @@ def alignment_picture(
         below, numbers = _disorders(document, bars, shown, below, say)
         parts += numbers
         y = below + 14
-    return picture(
-        identifier=identifier,
-        width=gutter + MEASURE + 8,
-        height=max(y, 20),
-        title=title,
-        description=description,
-        body=joined(parts),
-        css="chart alignment",
-        is_fixed=True,
+    sheets.append((parts, y))
+    return joined(
+        picture(
+            identifier=f"{identifier}-{n}",
+            width=gutter + MEASURE + 8,
+            height=max(height, 20),
+            title=title if len(sheets) == 1 else f"{title} ({n}/{len(sheets)})",
+            description=description,
+            body=joined(drawn),
+            css="chart alignment",
+            is_fixed=True,
+        )
+        for n, (drawn, height) in enumerate(sheets, 1)
     )
 
 

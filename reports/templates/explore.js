@@ -63,15 +63,16 @@
   }
 
   // Light up a unitary alignment: pointed at, or reached with the arrow keys.
-  for (const picture of all("svg.alignment")) {
-    const units = all(".unit", picture);
+  for (const entry of all("details.document")) {
+    const pictures = all("svg.alignment", entry);
+    const units = all(".unit", entry);
     const light = (unitary) => {
-      picture.classList.toggle("lit", unitary !== null);
-      for (const piece of all("[data-t]", picture)) {
+      for (const picture of pictures) picture.classList.toggle("lit", unitary !== null);
+      for (const piece of all("svg.alignment [data-t]", entry)) {
         piece.classList.toggle("on", unitary !== null && piece.dataset.t === unitary);
       }
     };
-    picture.setAttribute("role", "group");
+    for (const picture of pictures) picture.setAttribute("role", "group");
     units.forEach((unit, place) => {
       unit.setAttribute("role", "img");
       unit.setAttribute("aria-label", unit.dataset.label);

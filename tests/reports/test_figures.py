@@ -156,3 +156,15 @@ def test_a_constant_chance_sample_is_drawn():
     )
     assert 'class="bar"' in svg
     assert "observed 1.000" in svg
+
+
+def test_a_long_document_is_drawn_in_images_that_fit_a_sheet():
+    found = [("AB"[i % 2], i * 90, 30) for i in range(60)]
+    document = _document(found, "word and " * 700)
+    svg = alignment_picture(
+        document, tagset=["x"], identifier="a", title="t", description="d", say=SAY
+    )
+    heights = [float(h) for h in re.findall(r'viewBox="0 0 [\d.]+ ([\d.]+)"', svg)]
+    assert len(heights) > 3
+    assert max(heights) < 800
+    assert len(set(re.findall(r'<svg[^>]* id="([^"]+)"', svg))) == len(heights)

@@ -193,7 +193,7 @@ def test_tables_are_sorted_by_number(tab: Watched, addresses: dict[str, str]):
 
 
 def test_printed_on_a4(tab: Watched, addresses: dict[str, str]):
-    tab.page.goto(addresses["typical"])
+    tab.page.goto(addresses["large"])
     printed = tab.page.pdf(prefer_css_page_size=True, print_background=True)
     assert printed.startswith(b"%PDF")
     boxes = {
@@ -207,7 +207,8 @@ def test_printed_on_a4(tab: Watched, addresses: dict[str, str]):
     tab.page.emulate_media(media="print")
     tab.page.set_viewport_size({"width": 673, "height": 986})  # 178 × 261 mm at 96 px an inch
     tallest = tab.page.evaluate(
-        "Math.max(...[...document.querySelectorAll('figure')].map((f) => f.offsetHeight))"
+        "Math.max(...[...document.querySelectorAll('figure, .chart')]"
+        ".map((f) => f.getBoundingClientRect().height))"
     )
     assert tallest < 986
 
