@@ -58,7 +58,7 @@ def compute(
     The value is in [−1, 1] and nearly always above 0, or nan with a reason. `distance` is a name of
     `distances.DISTANCES` or a (K, K) table; measures that are nominal by name do not use it, and
     their signature says so. `values` (K,): the numbers that categories stand for.
-    `observed` and `expected` are p = 1 − D over the largest distance; the distances' own D_o and D_e
+    `observed` and `expected` are p = 1 − D over the largest distance; D_o and D_e themselves
     are in `detail`, with `n_unpaired`, `n_labels`, `n_duplicates` and `n_complete`.
     Raises RoleError when an annotator is a system or a reference.
     """
