@@ -55,8 +55,8 @@ def compute(
 ) -> Estimate:
     """One coefficient on a matrix of labels, missing labels (−1) allowed.
 
-    The value is in [−1, 1] and nearly always above 0, or nan with a reason. `distance` is a name of
-    `distances.DISTANCES` or a (K, K) table; measures that are nominal by name do not use it, and
+    The value is at most 1, and 0 at the level of chance, or nan with a reason. `distance` is in
+    `distances.DISTANCES`, or is a (K, K) table; measures nominal by name do not use it, and
     their signature says so. `values` (K,): the numbers that categories stand for.
     `observed` and `expected` are p = 1 − D over the largest distance; D_o and D_e themselves
     are in `detail`, with `n_unpaired`, `n_labels`, `n_duplicates` and `n_complete`.
