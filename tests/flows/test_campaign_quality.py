@@ -58,7 +58,7 @@ def test_every_row_is_accounted_for_and_the_faults_are_found(unbroken: dict[str,
     assert sorted((row["rule"], row["source"], row["where"]) for row in rows) == [
         ("annotator_known", "sentiment.csv", ""),
         ("annotator_known", "sentiment.csv", "line 140"),
-        ("category_in_tagset", "ben/05-complaint.ann", "line 4"),
+        ("category_in_tagset", "ben/05-complaint.ann", "line 6"),
         ("label_in_tagset", "sentiment.csv", "line 138"),
         ("label_occurs_once", "sentiment.csv", "line 139"),
         ("outside_document", "anna/04-inventory.ann", "line 5"),
