@@ -1,0 +1,77 @@
+"""Kernel parts: binomial weights that reach every number of labels, counts put in order.
+
+A sum of independent binomials of one probability p, given its value j, is hypergeometric for any
+p. One p serves all j while their probabilities stay far above the smallest double; with many
+labels further ones serve the tails.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+TILTS = np.array([0.5, 0.1, 0.9, 0.02, 0.98, 0.002, 0.998])  # the first alone up to 650 labels
+_SMALLEST = 1e-200  # a sum whose tilted probability is below this waits for another tilt
+
+
+@njit(cache=True, nogil=True)
+def binomial(c: int, p: float, out: NDArray[np.float64]) -> None:
+    """Binomial(c, p) probabilities into out[0..c], outwards from the mode."""
+    mode = min(int((c + 1) * p), c)
+    out[mode] = 1.0
+    total = 1.0
+    odds = p / (1.0 - p)
+    for s in range(mode, c):
+        out[s + 1] = out[s] * odds * (c - s) / (s + 1)
+        total += out[s + 1]
+    for s in range(mode, 0, -1):
+        out[s - 1] = out[s] / odds * s / (c - s + 1)
+        total += out[s - 1]
+    for s in range(c + 1):
+        out[s] /= total
+
+
+@njit(cache=True, nogil=True)
+def largest_first(
+    counts: NDArray[np.int64], values: NDArray[np.float64], c: NDArray[np.int64],
+    v: NDArray[np.float64], order: NDArray[np.int64],
+) -> tuple[int, int]:  # fmt: skip
+    """Counts above 0 into c, their values and places along; how many, and how many labels."""
+    n_used, n_labels = 0, 0
+    for a in range(counts.shape[0]):
+        if counts[a] > 0:
+            place = n_used
+            while place > 0 and c[place - 1] < counts[a]:
+                c[place], v[place] = c[place - 1], v[place - 1]
+                order[place] = order[place - 1]
+                place -= 1
+            c[place], v[place], order[place] = counts[a], values[a], a
+            n_used += 1
+            n_labels += counts[a]
+    return n_used, n_labels
+
+
+@njit(cache=True, nogil=True)
+def reaches(
+    p: float, n_labels: int, most: int, done: NDArray[np.int64], sums: NDArray[np.float64]
+) -> bool:
+    """Fill sums[j] = P(j of n_labels) under the tilt p; whether it serves a j not done yet."""
+    binomial(n_labels, p, sums)
+    wanted = False
+    for j in range(1, most + 1):
+        wanted |= done[j] == 0 and sums[j] >= _SMALLEST
+    return wanted
+
+
+@njit(cache=True, nogil=True)
+def keep(
+    out: NDArray[np.float64], sums: NDArray[np.float64], n_used: int, most: int,
+    order: NDArray[np.int64], done: NDArray[np.int64], shares: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """shares[j, b] += out[b, j] / sums[j] for every j that this tilt serves first."""
+    for j in range(1, most + 1):
+        if done[j] == 0 and sums[j] >= _SMALLEST:
+            done[j] = 1
+            for b in range(n_used):
+                shares[j, order[b]] += out[b, j] / sums[j]
