@@ -77,7 +77,6 @@ def _rescaled(draw: Draw, lengths: NDArray[np.float64], target: float) -> Draw:
 
 def _tiled(draw: Draw, lengths: NDArray[np.float64], target: float) -> Draw:
     copies = np.ceil(target / np.where(lengths > 0, lengths, target)).astype(np.int64)
-    copies[lengths >= target] = 1
     units, shifts = [], []
     for a, n_copies in enumerate(copies.tolist()):
         own = np.arange(draw.unit_offsets[a], draw.unit_offsets[a + 1])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -55,6 +56,18 @@ def test_the_value_does_not_depend_on_the_workers(campaign) -> None:
     assert spread.process == alone.process
     for one, other in zip(alone.samples, spread.samples, strict=True):
         np.testing.assert_array_equal(one.counts, other.counts)
+
+
+def test_the_work_can_be_sent_to_another_process(campaign) -> None:
+    def elsewhere(function, jobs):
+        sent = pickle.dumps((function, list(jobs)))
+        received, batches = pickle.loads(sent)
+        return [received(job) for job in batches]
+
+    corpus = corpus_of(campaign(5))
+    here = expected_disorder(corpus, dissimilarity=D, precision=0.1, seed=2)
+    there = expected_disorder(corpus, dissimilarity=D, precision=0.1, seed=2, compute=elsewhere)
+    assert here.value == there.value
 
 
 def test_a_scheduler_can_turn_the_wheel_itself(campaign) -> None:

@@ -45,16 +45,6 @@ def chance_of(continuum: Continuum, process: str, *, count: int, min_gap: float 
     return [(c, best_alignment(c, A3)) for c in virtual]
 
 
-def test_alex_paul_suzan(shared_data, published, unit_table) -> None:
-    """Disorder .96; γ within .44–.47 with the shuffle of the 2015 software (half a unit apart)."""
-    continuum = unit_table(shared_data / "pygamma_tests" / "AlexPaulSuzan.csv")
-    known = published["AlexPaulSuzan.csv"]
-    result = gamma([continuum], A3, processes=["shuffle"], min_gap=0.5, precision=0.02)
-    assert result.corpus.observed == pytest.approx(known["disorder"], rel=0.01)
-    low, high = known["shuffle_sampler_p0.05"]["gamma"]
-    assert low <= result.corpus.value <= high
-
-
 @pytest.mark.parametrize("name", ["3by100", "2by1000"])
 def test_the_larger_files(name, shared_data, published, unit_table) -> None:
     """γ and, in the peer's own variant, γ-cat and γ-k within the ranges its tests assert."""
