@@ -136,7 +136,7 @@ def _state_counts(page: Page, coverage: Coverage) -> Table:
         Cell(text=say("campaign.annotator")),
         *(Cell(text=say(f"state.{state}"), kind="number") for state in STATES),
     ]
-    return folded_table(page, say("coverage.table"), columns, rows, n_shown=40)
+    return folded_table(page, say("coverage.table"), columns, rows)
 
 
 def _batches(page: Page) -> Table:

@@ -57,6 +57,12 @@ def confusion_table(page: Page, confusion: Confusion, tagset: Sequence[str]) -> 
     return Table(caption, columns, rows, note=note, css="confusion")
 
 
+def agreed_share(confusion: Confusion) -> float:
+    """The share of items on the diagonal; 1 where there are none to disagree on."""
+    n = sum(sum(row) for row in confusion.matrix)
+    return sum(row[i] for i, row in enumerate(confusion.matrix)) / n if n else 1.0
+
+
 def _count(page: Page, count: float) -> str:
     whole = abs(count - round(count)) < 1e-9
     return page.say.integer(count) if whole else page.say.number(count, 1)

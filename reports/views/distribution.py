@@ -37,8 +37,14 @@ def _blocks(page: Page, distribution: Distribution) -> list[Block]:
         _counts(page, distribution, totals),
     ]
     if sum(totals):
+        far = _least_typical(distribution.annotators, by_annotator)
         caption = say("distribution.by_annotator")
-        blocks.append(_bars(page, distribution, distribution.annotators, by_annotator, caption))
+        if len(far) < len(by_annotator):
+            caption = say("distribution.by_annotator_some", n=say.integer(len(far)))
+        else:
+            far = list(zip(distribution.annotators, by_annotator, strict=True))
+        names = [name for name, _ in far]
+        blocks.append(_bars(page, distribution, names, [c for _, c in far], caption))
     if len(distribution.batches) > 1:
         caption = say("distribution.by_batch")
         batches = distribution.batch_counts
@@ -81,17 +87,17 @@ def _counts(page: Page, distribution: Distribution, totals: Sequence[int]) -> Ta
     rows = [
         [
             Cell(text=distribution.tagset[k]),
-            *(number_cell(say, count) for count in distribution.counts[k]),
             number_cell(say, totals[k]),
             Cell(text=say.percent(totals[k] / n), kind="number", sort=totals[k]),
+            *(number_cell(say, count) for count in distribution.counts[k]),
         ]
         for k in ordered
     ]
     columns = [
         Cell(text=say("table.category")),
-        *(Cell(text=name, kind="number") for name in distribution.annotators),
         Cell(text=say("table.total"), kind="number"),
         Cell(text=say("table.share"), kind="number"),
+        *(Cell(text=name, kind="number") for name in distribution.annotators),
     ]
     caption = say("distribution.table", layer=distribution.layer)
     return folded_table(page, caption, columns, rows, css="sortable")
@@ -142,7 +148,7 @@ def _homogeneity(page: Page, distribution: Distribution) -> list[Block]:
         return []
     whole = [sum(column) for column in zip(*(counts for _, counts in filled), strict=True)]
     local = [_pair_chance(counts) for _, counts in filled]
-    far = sorted(filled, key=lambda entry: -_distance(entry[1], whole))[:N_BARS]
+    far = _least_typical([name for name, _ in filled], [counts for _, counts in filled])
     sentence = say(
         "distribution.homogeneity",
         n=say.counted("document", len(filled)),
@@ -158,7 +164,18 @@ def _homogeneity(page: Page, distribution: Distribution) -> list[Block]:
     return [Prose(sentence), _bars(page, distribution, names, [c for _, c in far], caption)]
 
 
+def _least_typical(
+    names: Sequence[str], counts: Sequence[list[int]]
+) -> list[tuple[str, list[int]]]:
+    """At most `N_BARS` of the rows, those furthest from the whole first."""
+    whole = [sum(column) for column in zip(*counts, strict=True)]
+    rows = list(zip(names, counts, strict=True))
+    return sorted(rows, key=lambda row: -_distance(row[1], whole))[:N_BARS]
+
+
 def _distance(counts: Sequence[int], whole: Sequence[int]) -> float:
-    """Total variation between two distributions given as counts."""
+    """Total variation between two distributions given as counts; 0 where one is empty."""
     n, total = sum(counts), sum(whole)
+    if not n or not total:
+        return 0.0
     return sum(abs(a / n - b / total) for a, b in zip(counts, whole, strict=True)) / 2

@@ -6,7 +6,7 @@ import math
 
 from reports.results import ItemAgreement, Named, Universe, Value
 from reports.views.blocks import Block, Cell, Facts, Fold, Grid, Prose, Section, Table
-from reports.views.confusions import confusion_table
+from reports.views.confusions import agreed_share, confusion_table
 from reports.views.page import Page
 from reports.views.parts import part_tables
 from reports.views.values import (
@@ -113,7 +113,8 @@ def _why(page: Page, layer: ItemAgreement) -> list[Block]:
 
 def _confusions(page: Page, layer: ItemAgreement) -> list[Block]:
     say = page.say
-    tables = [confusion_table(page, c, layer.tagset) for c in layer.confusions[:N_CONFUSIONS]]
+    worst = sorted(layer.confusions, key=agreed_share)[:N_CONFUSIONS]
+    tables = [confusion_table(page, confusion, layer.tagset) for confusion in worst]
     blocks: list[Block] = [Prose(say("confusion.lead"))]
     blocks.append(Grid(tables[:N_CONFUSIONS_OPEN]))
     rest = tables[N_CONFUSIONS_OPEN:]

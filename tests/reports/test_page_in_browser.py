@@ -184,10 +184,10 @@ def test_tables_are_sorted_by_number(tab: Watched, addresses: dict[str, str]):
     table = tab.page.locator("#distribution table.sortable").first
     head = table.locator("th button", has_text="Total")
     head.click()
-    totals = table.locator("tbody tr").evaluate_all("r => r.map((x) => +x.cells[4].dataset.sort)")
+    totals = table.locator("tbody tr").evaluate_all("r => r.map((x) => +x.cells[1].dataset.sort)")
     assert totals == sorted(totals)
     head.click()
-    totals = table.locator("tbody tr").evaluate_all("r => r.map((x) => +x.cells[4].dataset.sort)")
+    totals = table.locator("tbody tr").evaluate_all("r => r.map((x) => +x.cells[1].dataset.sort)")
     assert totals == sorted(totals, reverse=True)
     assert table.locator("th[aria-sort='descending']").count() == 1
 

@@ -18,11 +18,12 @@ from reports.results import (
     Run,
     Validation,
 )
-from reports.views.blocks import Prose, Verdict
+from reports.views.blocks import Figure, Grid, Prose, Table, Verdict
 from reports.views.confusions import N_CATEGORIES, confusion_table
 from reports.views.disagreements import repairs_from
 from reports.views.distribution import distribution_section
 from reports.views.drift import control_limits
+from reports.views.items import items_section
 from reports.views.page import Page
 from reports.views.resampling import fewest_annotators
 from reports.views.sections import sections_of
@@ -176,3 +177,43 @@ def test_enough_annotators_are_those_from_which_the_change_stays_small():
     ]
     assert fewest_annotators(points) == 5
     assert fewest_annotators(points[:2]) is None
+
+
+def test_the_pair_that_differs_most_comes_first():
+    def layer(*matrices: list[list[float]]) -> ItemAgreement:
+        confusions = [
+            Confusion(row_annotator="A", column_annotator=f"B{i}", matrix=matrix)
+            for i, matrix in enumerate(matrices)
+        ]
+        return ItemAgreement(
+            layer="l",
+            tagset=["x", "y"],
+            annotators=["A", "B"],
+            n_items=4,
+            values=[],
+            confusions=confusions,
+        )
+
+    section = items_section(_page(_results(items=[layer([[4, 0], [0, 0]], [[1, 3], [0, 0]])])))
+    assert section is not None
+    (grid,) = [block for block in section.blocks if isinstance(block, Grid)]
+    captions = [block.caption for block in grid.blocks if isinstance(block, Table)]
+    assert captions == [
+        "A against B1: the same label on 1 of 4",
+        "A against B0: the same label on 4 of 4",
+    ]
+
+
+def test_many_annotators_are_reduced_to_the_least_typical():
+    distribution = Distribution(
+        layer="l",
+        kind="items",
+        tagset=["x", "y"],
+        annotators=[f"a{i}" for i in range(40)],
+        counts=[[5] * 39 + [0], [5] * 39 + [10]],
+    )
+    section = distribution_section(_page(_results(distributions=[distribution])))
+    assert section is not None
+    (figure,) = [block for block in section.blocks if isinstance(block, Figure)]
+    assert "16 annotators least like the whole" in figure.caption
+    assert figure.svg.index("a39") < figure.svg.index("a0<")
