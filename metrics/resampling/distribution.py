@@ -119,6 +119,7 @@ def prepare(
     seed: int = 0,
 ) -> SubsetWork:
     """The campaign as the kernels read it. Raises MetricsError for more than 255 labels an item."""
+    matrix.require_humans("the distribution over subsets")
     positions = category_values(len(matrix.tagset), ties=ties, values=values, ordered=ordered)
     busiest = int((matrix.codes >= 0).sum(axis=1).max(initial=0))
     if busiest > np.iinfo(np.uint8).max:

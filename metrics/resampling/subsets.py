@@ -168,8 +168,10 @@ def modification_rate(
 
     Exact means a finite sum in double precision; against complete enumeration the difference is
     below 1e-12. Raises MetricsError for fewer than two annotators, k outside 1..n,
-    `nearest_mean` on unordered categories, distances of another shape.
+    `nearest_mean` on unordered categories, distances of another shape; RoleError where an
+    annotator is a system or a reference.
     """
+    matrix.require_humans("the modification rate")
     n_annotators, n_categories = matrix.n_annotators, len(matrix.tagset)
     sizes = check_sizes(ks, n_annotators)
     positions = category_values(n_categories, ties=ties, values=values, ordered=ordered)

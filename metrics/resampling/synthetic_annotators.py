@@ -110,6 +110,7 @@ def item_profile(
 
     Raises MetricsError when no item has a majority label.
     """
+    matrix.require_humans("the profile of a campaign")
     positions = category_values(len(matrix.tagset), ties=ties, values=values, ordered=ordered)
     counts = matrix.counts()
     shares = majority_shares(counts, ties=ties, values=positions)

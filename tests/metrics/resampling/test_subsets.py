@@ -12,9 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
+from metrics.errors import MetricsError, RoleError
+from metrics.resampling.distribution import subset_distribution
 from metrics.resampling.majority import TIES
 from metrics.resampling.subsets import modification_rate
+from metrics.resampling.synthetic_annotators import item_profile
 
 RANKS = [Fraction(c) for c in range(12)]
 
@@ -197,6 +199,15 @@ def test_bad_input_is_refused_in_one_sentence(campaign, options, sentence):
 def test_one_annotator_is_refused(campaign):
     with pytest.raises(MetricsError, match="at least two annotators; found 1"):
         modification_rate(campaign([[0]], 2))
+
+
+def test_a_system_is_no_annotator():
+    matrix = LabelMatrix(
+        np.zeros((2, 3)), ("a", "b"), ("x", "y", "tagger"), roles=("human", "human", "system")
+    )
+    for measure in (modification_rate, subset_distribution, item_profile):
+        with pytest.raises(RoleError, match="'tagger' is a system"):
+            measure(matrix)
 
 
 def test_interval_by_documents_holds_the_rate_and_depends_on_the_seed_alone(emotion):
