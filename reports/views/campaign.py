@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from reports.figures.coverage import STATES, coverage_map, state_key
@@ -20,6 +21,7 @@ from reports.views.blocks import (
 from reports.views.page import Page, folded_table
 from reports.views.values import number_cell
 
+LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"  # BCP 47, in its simple forms
 ROLES = ("human", "system", "reference")
 
 
@@ -27,7 +29,9 @@ def campaign_section(page: Page) -> Section | None:
     results, say = page.results, page.say
     blocks: list[Block] = []
     if results.campaign.description:
-        blocks.append(Prose(results.campaign.description, "lead", results.campaign.language))
+        language = results.campaign.language
+        tag = language if re.fullmatch(LANGUAGE_TAG, language) else ""
+        blocks.append(Prose(results.campaign.description, "lead", tag))
     facts = _facts(page)
     if facts:
         blocks.append(Facts(facts))

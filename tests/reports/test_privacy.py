@@ -42,3 +42,13 @@ def test_results_without_text_serialise_without_it():
 
 def test_a_leak_is_found_escaped_too():
     assert find_leaks("<p>O&#x27;Brien</p>", ["O'Brien", ""]) == ["O'Brien"]
+
+
+def test_the_text_that_a_disagreement_quotes_is_cut():
+    results = _private()
+    quoting = results.disagreements[0].model_copy(
+        update={"said": {"Ana": "person “Marie Lambert”", "Bruno": ""}}
+    )
+    page = render(results.model_copy(update={"disagreements": [quoting]}))
+    assert "Marie Lambert" not in page
+    assert ">person<" in page

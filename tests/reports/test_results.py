@@ -1,0 +1,41 @@
+"""The results document: its schema only grows, and numbers survive JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from pydantic import ValidationError
+
+from reports.results import SCHEMA_VERSION, Results, Value
+from tests.reports.test_render import GOLDEN
+
+
+def test_no_field_of_the_schema_was_removed():
+    """Fields may be added within a version; `python -m tests.reports.update_golden` notes them."""
+    noted = json.loads((GOLDEN / "results-fields.json").read_text(encoding="utf-8"))
+    assert noted["version"] == SCHEMA_VERSION
+    current = Results.model_json_schema()
+    kinds = {**current["$defs"], "Results": current}
+    for kind, fields in noted["fields"].items():
+        missing = set(fields) - set(kinds[kind]["properties"])
+        assert not missing, f"{kind} lost {sorted(missing)}: that needs a new schema version"
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_an_undefined_number_is_null_in_json(number: float):
+    value = Value(measure="gamma", value=number, reason="no annotator marked a unit")
+    assert json.loads(value.model_dump_json())["value"] is None
+    assert math.isnan(Value.model_validate_json(value.model_dump_json()).value)
+
+
+def test_a_number_survives_json_to_the_last_digit():
+    value = Value(measure="gamma", value=0.1 + 0.2, interval=(1 / 3, 2 / 3))
+    again = Value.model_validate_json(value.model_dump_json())
+    assert (again.value, again.interval) == (value.value, value.interval)
+
+
+def test_an_unknown_field_is_refused():
+    with pytest.raises(ValidationError, match="mesure"):
+        Value.model_validate({"mesure": "gamma", "value": 1.0})
