@@ -26,7 +26,7 @@ class Measure:
 
 
 _KNOWN = (
-    Measure("percent_agreement", "pₒ"),
+    Measure("percent_agreement", "pₒ", "Artstein & Poesio 2008", "artstein2008"),
     Measure("weighted_agreement", "pₒ", "Gwet 2014", "gwet2014"),
     Measure("weighted_s", "S_w", "Brennan & Prediger 1981", "brennan1981"),
     Measure("bennett_s", "S", "Bennett, Alpert & Goldstein 1954", "bennett1954"),
@@ -37,7 +37,7 @@ _KNOWN = (
     Measure("conger_kappa", "multi-κ", "Davies & Fleiss 1982; Conger 1980", "conger1980"),
     Measure("hubert_kappa", "κ", "Hubert 1977", "hubert1977"),
     Measure("weighted_kappa", "κ_w", "Cohen 1968", "cohen1968"),
-    Measure("weighted_pi", "π_w", "Cohen 1968; Scott 1955", "cohen1968"),
+    Measure("weighted_pi", "π_w", "Gwet 2014", "gwet2014"),
     Measure("krippendorff_alpha", "α", "Krippendorff 2004", "krippendorff2004"),
     Measure("gwet_ac1", "AC1", "Gwet 2008", "gwet2008"),
     Measure("gwet_ac2", "AC2", "Gwet 2014", "gwet2014"),

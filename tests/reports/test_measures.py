@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from metrics.agreement.references import REFERENCES
 from metrics.agreement.registry import COEFFICIENTS
 from reports.language import LANGUAGES, Language
 from reports.measures import MEASURES, bibliography, measure_of, variant_of
@@ -20,6 +21,12 @@ def test_every_coefficient_on_items_is_named_and_says_its_chance_model():
         for name in COEFFICIENTS:
             assert name in MEASURES
             assert say(f"measure.{name}.chance")
+
+
+def test_coefficients_cite_the_source_that_they_are_computed_from():
+    key_of = {bibtex: key for key, (_, bibtex) in REFERENCES.items()}
+    for name, spec in COEFFICIENTS.items():
+        assert MEASURES[name].entry == key_of[spec.bibtex], name
 
 
 def test_every_citation_has_its_bibtex():
