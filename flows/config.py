@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -25,6 +25,9 @@ class ConfigError(UserError):
 
 class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+AnySection = TypeVar("AnySection", bound=Section)
 
 
 class CampaignSection(Section):
@@ -251,24 +254,28 @@ def load(path: Path) -> Config:
 
     Raises ConfigError with one line per mistake.
     """
+    return _anchored(parsed(path, Config), path.resolve().parent)
+
+
+def parsed(path: Path, model: type[AnySection]) -> AnySection:
+    """A TOML file as that model. Raises ConfigError with one line per mistake."""
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"{path}: no such file") from None
     except IsADirectoryError:
-        raise ConfigError(f"{path}: is a folder; give the campaign file in it") from None
+        raise ConfigError(f"{path}: is a folder; give the TOML file in it") from None
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: is not UTF-8 (byte {error.start})") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: is not TOML: {error}") from None
     try:
-        config = Config.model_validate(raw)
+        return model.model_validate(raw)
     except ValidationError as error:
-        raise ConfigError("\n".join(_sentences(path, error))) from None
-    return _anchored(config, path.resolve().parent)
+        raise ConfigError("\n".join(_sentences(path, error, model))) from None
 
 
-def _sentences(path: Path, error: ValidationError) -> list[str]:
+def _sentences(path: Path, error: ValidationError, model: type[Section]) -> list[str]:
     """One line per mistake: file, key, what is wrong, what was found."""
     lines = []
     for mistake in error.errors(include_url=False):
@@ -277,18 +284,17 @@ def _sentences(path: Path, error: ValidationError) -> list[str]:
         ).replace(".[", "[")
         message = mistake["msg"].removeprefix("Value error, ")
         if mistake["type"] == "extra_forbidden":
-            message = f"unknown key; allowed here: {', '.join(_allowed(mistake['loc']))}"
+            message = f"unknown key; allowed here: {', '.join(_allowed(mistake['loc'], model))}"
             lines.append(f"{path}: {key}: {message}")
             continue
         found = mistake.get("input")
         shown = "" if isinstance(found, (dict, list, tuple)) else f" (found {found!r})"
-        lines.append(f"{path}: {key or 'campaign file'}: {message}{shown}")
+        lines.append(f"{path}: {key or 'whole file'}: {message}{shown}")
     return lines
 
 
-def _allowed(location: tuple[int | str, ...]) -> list[str]:
+def _allowed(location: tuple[int | str, ...], model: Any) -> list[str]:
     """The keys allowed where an unknown one was found."""
-    model: Any = Config
     for part in location[:-1]:
         if isinstance(part, int) or not hasattr(model, "model_fields"):
             continue

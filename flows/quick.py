@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +37,10 @@ def agree(
     Without `measures`: all the usual ones, and those of two annotators when there are two.
     Raises DataError for what is no table, MetricsError for labels that the distance cannot take.
     """
-    from metrics.agreement.inference import bootstrap
+    from metrics.agreement.inference import bootstrap, with_interval
     from metrics.agreement.registry import compute_all
 
-    matrix = _matrix(path)
+    matrix = read_matrix(path)
     if not measures:
         pair = PAIR_MEASURES if matrix.n_annotators == 2 else ()
         measures = (*ITEM_MEASURES[:2], *pair, *ITEM_MEASURES[2:])
@@ -54,23 +54,14 @@ def agree(
         seed=seed,
         distance=distance,  # type: ignore[arg-type]  # the command checks it
     )
-    return [_with_interval(one, intervals.get(one.measure), replicates, seed) for one in estimates]
+    return [
+        with_interval(one, intervals[one.measure]) if one.measure in intervals else one
+        for one in estimates
+    ]
 
 
-def _with_interval(estimate: Estimate, interval: Any, replicates: int, seed: int) -> Estimate:
-    if interval is None or math.isnan(interval.lower):
-        return estimate
-    head, mark, tail = estimate.signature.partition("|input:")
-    method = f"{interval.method}-{interval.over}-{interval.n_groups}"
-    return replace(
-        estimate,
-        interval=interval.bounds,
-        level=interval.level,
-        signature=f"{head}|interval:{method}|replicates:{replicates}|seed:{seed}{mark}{tail}",
-    )
-
-
-def _matrix(path: Path) -> Any:
+def read_matrix(path: Path, *, tagset: Sequence[str] | None = None) -> Any:
+    """The labels of a table. Raises DataError for what is no table or has one annotator."""
     from metrics.agreement.label_matrix import label_matrix
 
     table = read_label_table(path)
@@ -78,20 +69,22 @@ def _matrix(path: Path) -> Any:
     if len(set(table.annotators)) < 2:
         who = next(iter(set(table.annotators)), "nobody")
         raise DataError(f"{path}: one annotator only ({who}); agreement needs two or more")
-    return label_matrix(table.items, table.annotators, table.labels, documents=documents)
+    return label_matrix(
+        table.items, table.annotators, table.labels, tagset=tagset, documents=documents
+    )
 
 
 def resample(path: Path, *, ties: str = "random", seed: int = 0) -> list[Estimate]:
     """Modification rate M(k) of the majority reference for every k (Brégeon 2018)."""
     from metrics.resampling.subsets import modification_rate
 
-    matrix = _matrix(path)
-    ordered = all(_is_number(category) for category in matrix.tagset)
+    matrix = read_matrix(path)
+    ordered = all(is_number(category) for category in matrix.tagset)
     rate = modification_rate(matrix, ties=ties, ordered=ordered, seed=seed)  # type: ignore[arg-type]  # the command checks it
     return list(rate.estimates())
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
     try:
         return math.isfinite(float(text))
     except ValueError:
@@ -115,7 +108,7 @@ def gamma(
     from metrics.unitizing.gamma import gamma as gamma_of
     from metrics.unitizing.gamma_cat import gamma_cat
 
-    continua = _continua(paths, format, layer)
+    continua = read_continua(paths, format, layer)
     dissimilarity = Dissimilarity(alpha=alpha, beta=beta)
     result = gamma_of(
         continua,
@@ -131,7 +124,7 @@ def gamma(
     return [result.corpus, category.gamma_cat]
 
 
-def _continua(paths: Sequence[Path], format: str, layer: str | None) -> list[Any]:
+def read_continua(paths: Sequence[Path], format: str, layer: str | None) -> list[Any]:
     """One continuum a document that somebody finished, humans only."""
     import numpy as np
 
