@@ -20,7 +20,13 @@ from metrics.agreement.detail import confusion, leave_one_out, per_category, per
 from metrics.agreement.diagnosis import diagnose
 from metrics.agreement.distances import Distance
 from metrics.agreement.findings import Finding
-from metrics.agreement.inference import Groups, bootstrap_groups, groups_of, groups_of_counts
+from metrics.agreement.inference import (
+    Groups,
+    bootstrap_groups,
+    groups_of,
+    groups_of_counts,
+    with_interval,
+)
 from metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from metrics.agreement.registry import from_counts, specification
 from metrics.estimate import Estimate
@@ -170,23 +176,11 @@ def _values(
             level=settings.level,
             distance=distance,
         )
-    values = []
-    for measure in usable:
-        estimate = from_counts(measure, counts, distance=distance)
-        interval = intervals.get(measure)
-        if interval is not None:
-            described = f"{interval.method}-{interval.over}-{interval.n_groups}"
-            estimate = replace(
-                estimate,
-                interval=interval.bounds,
-                level=interval.level,
-                signature=_with_interval(
-                    estimate.signature, described, settings.replicates, settings.seed
-                ),
-                detail={**estimate.detail, "interval_reason": interval.reason},
-            )
-        values.append(estimate)
-    return values
+    values = [from_counts(measure, counts, distance=distance) for measure in usable]
+    return [
+        with_interval(one, intervals[one.measure]) if one.measure in intervals else one
+        for one in values
+    ]
 
 
 def _groups(
@@ -198,12 +192,6 @@ def _groups(
     if counts.n_documents <= DOCUMENTS_APART:
         return groups_of_counts(counts)
     return replace(groups_of_counts(merge_counts([part.total() for part in parts])), over="shards")
-
-
-def _with_interval(line: str, interval: str, replicates: int, seed: int) -> str:
-    """The signature with the interval's method before the hash of the input."""
-    head, mark, tail = line.partition("|input:")
-    return f"{head}|interval:{interval}|replicates:{replicates}|seed:{seed}{mark}{tail}"
 
 
 def _pair_measure(main: str) -> str:
