@@ -26,7 +26,7 @@ from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.corpus import Corpus, as_corpus
 from metrics.chance.disorders import draw_disorders
-from metrics.chance.plan import SampleJob, add_samples, expected_from, plan_samples
+from metrics.chance.plan import NO_SAMPLE, SampleJob, add_samples, expected_from, plan_samples
 from metrics.chance.random2 import Reconcile
 from metrics.chance.sampler import Process, drawer
 from metrics.chance.samples import ExpectedDisorder, Weighting
@@ -135,7 +135,7 @@ def expected_disorder(
     while jobs := plan_samples(
         kept,
         processes=processes,
-        annotator_counts=shares,
+        annotator_counts=[n for n, share in shares.items() if share > 0],
         precision=precision,
         min_samples=min_samples,
         max_samples=max_samples,
@@ -143,6 +143,9 @@ def expected_disorder(
         batch=batch,
     ):
         kept = add_samples(kept, jobs, spread(function, jobs))
+    for process in processes:  # documents without a unit need no chance
+        for n in shares:
+            kept.setdefault((process, n), NO_SAMPLE)
     return expected_from(kept, shares=shares, precision=precision, weighting=weighting)
 
 

@@ -79,9 +79,14 @@ class ChanceSample:
         return Z95 * self.standard_error / self.mean if self.mean else math.nan
 
     def needed(self, precision: float) -> int:
-        """How many samples the asked precision needs, judged from those at hand."""
-        if self.n < 2 or not self.mean > 0:
+        """How many samples the asked precision needs, judged from those at hand.
+
+        As long as no virtual document holds a unit nothing can be judged, and more are asked for.
+        """
+        if self.n < 2 or self.mean == 0:
             return self.n
+        if math.isnan(self.mean):
+            return 3 * self.n
         return math.ceil(self.n * (self.precision / precision) ** 2)
 
 
@@ -109,7 +114,8 @@ class ExpectedDisorder:
     @property
     def precision(self) -> float:
         """The worst precision reached among the samples of the process chosen."""
-        return max(s.precision for s in self.samples if s.process == self.process)
+        reached = [s.precision for s in self.samples if s.process == self.process and s.n]
+        return max(reached, default=math.nan)
 
     @property
     def n_samples(self) -> int:

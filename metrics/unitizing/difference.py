@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metrics.errors import MetricsError
-from metrics.unitizing.from_counts import Expectation, bootstrap_gamma, expected_per_document
+from metrics.estimate import NO_INTERVAL
+from metrics.unitizing.from_counts import Expectation, expected_per_document, replicates_of
 from metrics.unitizing.observed import Observed
-from metrics.unitizing.resample import percentile_interval, stream
+from metrics.unitizing.reasons import NO_CHANCE_DISORDER
+from metrics.unitizing.resample import percentile_interval, resampled_sums, stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +48,9 @@ def gamma_difference(
     """Test of the difference of two γ (or soft, or holistic agreements) by bootstrap.
 
     Documents are resampled in each campaign apart, or, where both annotated the same documents in
-    the same order (`paired`), together; the sampling error of each expected disorder is added to
-    every resample. Each campaign is judged against its own chance.
+    the same order (`paired`), together, those without a unit in either being left out. The
+    sampling error of each expected disorder is added to every resample. Each campaign is judged
+    against its own chance.
 
     `nan` with a reason where one of the values is undefined, or has fewer than two documents with
     units (there is nothing to resample). Raises MetricsError for paired campaigns with different
@@ -57,34 +61,33 @@ def gamma_difference(
             f"paired campaigns have the same documents, and these have {first.n_documents} and "
             f"{second.n_documents}: give both in one order, or compare them unpaired"
         )
-    rng = stream(seed, 1)
-    campaigns = ((first, first_expected), (second, second_expected))
-    takes_part = [counts.weights > 0 for counts, _ in campaigns]
+    if n_bootstrap < 1:
+        raise MetricsError(f"n_bootstrap is {n_bootstrap}: a test needs resamples")
+    rows = (
+        expected_per_document(first, first_expected),
+        expected_per_document(second, second_expected),
+    )
+    takes_part = [first.weights > 0, second.weights > 0]
     if paired:
         takes_part = [takes_part[0] & takes_part[1]] * 2
-    values, replicates = [], []
-    drawn: NDArray[np.int64] | None = None
-    for which, (counts, expected) in enumerate(campaigns):
-        means, _, error = expected_per_document(counts, expected)
-        documents = np.flatnonzero(takes_part[which])
-        chance = float((counts.weights * means)[documents].sum())
-        if documents.size < 2 or not chance > 0:
-            reason = "fewer than two documents with units" if documents.size < 2 else "chance is 0"
-            nowhere = (math.nan, math.nan)
-            return Difference(
-                math.nan, nowhere, math.nan, paired, n_bootstrap, level, f"{reason} in a campaign"
-            )
-        if drawn is None or not paired:
-            drawn = documents[rng.integers(documents.size, size=(n_bootstrap, documents.size))]
-        values.append(1.0 - float(counts.totals[documents].sum()) / chance)
-        replicates.append(
-            bootstrap_gamma(counts, means, error, n_bootstrap=n_bootstrap, rng=rng, documents=drawn)
-        )
-    if replicates[0] is None or replicates[1] is None:
-        raise MetricsError(f"n_bootstrap is {n_bootstrap}: a test needs resamples")
-    differences = replicates[1] - replicates[0]
-    differences = differences[np.isfinite(differences)]
+    # columns Σ totals and Σ weights · expected of each campaign
+    columns = [
+        np.column_stack([counts.totals, counts.weights * own.means])[those]
+        for counts, own, those in zip((first, second), rows, takes_part, strict=True)
+    ]
+    reason = _undefined(columns)
+    if reason:
+        return Difference(math.nan, NO_INTERVAL, math.nan, paired, n_bootstrap, level, reason)
+    rng = stream(seed, 1)
+    if paired:
+        sums = resampled_sums(np.hstack(columns), n_bootstrap, rng)
+    else:
+        sums = np.hstack([resampled_sums(part, n_bootstrap, rng) for part in columns])
+    before = replicates_of(sums[:, 0], sums[:, 1], rows[0].total, rng)
+    after = replicates_of(sums[:, 2], sums[:, 3], rows[1].total, rng)
+    differences = (after - before)[np.isfinite(after - before)]
     tail = min(int((differences <= 0).sum()), int((differences >= 0).sum()))
+    values = [1.0 - float(t / c) for t, c in (part.sum(axis=0) for part in columns)]
     return Difference(
         values[1] - values[0],
         percentile_interval(differences, level),
@@ -93,3 +96,12 @@ def gamma_difference(
         n_bootstrap,
         level,
     )
+
+
+def _undefined(columns: Sequence[NDArray[np.float64]]) -> str:
+    for part in columns:
+        if part.shape[0] < 2:
+            return "fewer than two documents with units in a campaign"
+        if not part[:, 1].sum() > 0:
+            return f"{NO_CHANCE_DISORDER} in a campaign"
+    return ""

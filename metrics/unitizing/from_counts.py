@@ -18,8 +18,13 @@ from metrics.chance.samples import Z95, ExpectedDisorder
 from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL, Estimate
 from metrics.unitizing.observed import Observed
-from metrics.unitizing.reasons import NO_CHANCE_DISORDER, NO_UNIT, ONE_ANNOTATOR
-from metrics.unitizing.resample import percentile_interval, stream
+from metrics.unitizing.reasons import (
+    NO_CHANCE_DISORDER,
+    NO_CHANCE_UNIT,
+    NO_UNIT,
+    ONE_ANNOTATOR,
+)
+from metrics.unitizing.resample import percentile_interval, resampled_sums, stream
 
 Expectation = ExpectedDisorder | Sequence[ExpectedDisorder | None]
 
@@ -40,21 +45,20 @@ def gamma_from(
     documents, when there are two or more with units) and the sampling error of the expected
     disorder (normal, added to each resample). With one document only the second is known.
     """
-    means, _, error = expected_per_document(counts, expected)
+    rows = expected_per_document(counts, expected)
+    error = rows.total
     total = float(counts.totals.sum())
-    chance = float((counts.weights * means).sum())
+    chance = float((counts.weights * rows.means).sum())
     weight = float(counts.weights.sum())
     reason = ""
     if weight == 0:
         reason = NO_UNIT if (counts.n_annotators >= 2).any() else ONE_ANNOTATOR
-    elif chance == 0:
-        reason = NO_CHANCE_DISORDER
+    else:
+        reason = _chance_reason(chance)
     value = math.nan if reason else 1.0 - total / chance
     interval, replicates = NO_INTERVAL, None
     if not reason:
-        replicates = bootstrap_gamma(
-            counts, means, error, n_bootstrap=n_bootstrap, rng=stream(seed, 0)
-        )
+        replicates = bootstrap_gamma(counts, rows, n_bootstrap=n_bootstrap, rng=stream(seed, 0))
         interval = _interval(replicates, value, total, chance, error, level)
     return Estimate(
         measure=measure,
@@ -94,8 +98,8 @@ def documents_from(
             reason = ONE_ANNOTATOR
         elif weight == 0:
             reason = NO_UNIT
-        elif chance == 0:
-            reason = NO_CHANCE_DISORDER
+        else:
+            reason = _chance_reason(chance)
         value = math.nan if reason else 1.0 - total / chance
         error = weight * float(errors[d])
         found.append(
@@ -162,37 +166,39 @@ def expected_per_document(counts: Observed, expected: Expectation) -> ExpectedRo
 
 def bootstrap_gamma(
     counts: Observed,
-    means: NDArray[np.float64],
-    error: float,
+    rows: ExpectedRows,
     *,
     n_bootstrap: int,
     rng: np.random.Generator,
-    documents: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float64] | None:
     """γ of resampled documents under resampled chance; float64 (n_bootstrap,).
 
-    documents  int64 (n_bootstrap, D): the resample of each, drawn here when None.
     None when there are fewer than two documents with units or no resample is asked.
     """
-    takes_part = np.flatnonzero(counts.weights > 0)
-    if n_bootstrap == 0 or takes_part.size < 2:
+    takes_part = counts.weights > 0
+    if n_bootstrap == 0 or takes_part.sum() < 2:
         return None
-    chance = counts.weights * means
-    noise = error * rng.standard_normal(n_bootstrap)
-    totals, chances = np.empty(n_bootstrap), np.empty(n_bootstrap)
-    # rows of at most four million indices at a time: 10,000 documents stay under 100 MB
-    rows = max(1, 4_000_000 // counts.n_documents)
-    for first in range(0, n_bootstrap, rows):
-        part = slice(first, min(first + rows, n_bootstrap))
-        drawn = (
-            takes_part[rng.integers(takes_part.size, size=(part.stop - first, takes_part.size))]
-            if documents is None
-            else documents[part]
-        )
-        totals[part] = counts.totals[drawn].sum(axis=1)
-        chances[part] = chance[drawn].sum(axis=1)
+    columns = np.column_stack([counts.totals, counts.weights * rows.means])[takes_part]
+    sums = resampled_sums(columns, n_bootstrap, rng)
+    return replicates_of(sums[:, 0], sums[:, 1], rows.total, rng)
+
+
+def replicates_of(
+    totals: NDArray[np.float64],
+    chances: NDArray[np.float64],
+    error: float,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """1 - totals / chances, the chances with their sampling error (a standard error) added."""
+    noise = error * rng.standard_normal(totals.shape[0])
     with np.errstate(invalid="ignore", divide="ignore"):
         return 1.0 - totals / (chances + noise)
+
+
+def _chance_reason(chance: float) -> str:
+    if math.isnan(chance):
+        return NO_CHANCE_UNIT
+    return NO_CHANCE_DISORDER if chance == 0 else ""
 
 
 def _interval(

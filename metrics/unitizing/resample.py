@@ -35,6 +35,21 @@ def resampled_documents(
         yield rng.multinomial(n_documents, shares, size=size).astype(np.float64)
 
 
+def resampled_sums(
+    columns: NDArray[np.float64], n_bootstrap: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Sums of each column (D, C) over resampled rows, float64 (n_bootstrap, C)."""
+    n_documents = columns.shape[0]
+    sums = np.empty((n_bootstrap, columns.shape[1]))
+    rows = max(1, 4_000_000 // n_documents)
+    for first in range(0, n_bootstrap, rows):
+        part = slice(first, min(first + rows, n_bootstrap))
+        drawn = rng.integers(n_documents, size=(part.stop - first, n_documents))
+        for c in range(columns.shape[1]):
+            sums[part, c] = columns[:, c][drawn].sum(axis=1)
+    return sums
+
+
 def percentile_interval(
     values: Sequence[float] | NDArray[np.float64], level: float
 ) -> tuple[float, float]:

@@ -209,6 +209,18 @@ def test_chance_that_always_agrees_is_undefined() -> None:
     assert "chance achieves disorder 0" in estimate.reason
 
 
+def test_a_corpus_with_next_to_no_unit_is_sampled_until_one_is_drawn() -> None:
+    empty = Continuum([], [], [], [], ("a", "b"), ("x",), length=50)
+    one = Continuum([3, 4], [9, 10], [0, 0], [0, 1], ("a", "b"), ("x",), length=50)
+    result = gamma([*[empty] * 300, one], precision=0.5, n_bootstrap=0)
+    assert result.corpus.expected == pytest.approx(2.0)  # each unit stands alone
+    assert result.corpus.value > 0.9
+    assert int(result.corpus.detail["n_samples"]) > 30
+    capped = gamma([*[empty] * 300, one], max_samples=2, min_samples=2, n_bootstrap=0).corpus
+    assert math.isnan(capped.value)
+    assert capped.reason.startswith("no virtual document holds a unit")
+
+
 def test_per_document_expectations(degraded) -> None:
     documents = degraded(4)
     result = gamma(documents, per="document", **FAST)
