@@ -26,7 +26,7 @@ from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.corpus import Corpus, as_corpus
 from metrics.chance.disorders import draw_disorders
-from metrics.chance.plan import NO_SAMPLE, SampleJob, add_samples, expected_from, plan_samples
+from metrics.chance.plan import SampleJob, add_samples, expected_from, plan_samples
 from metrics.chance.random2 import Reconcile
 from metrics.chance.sampler import Process, drawer
 from metrics.chance.samples import ExpectedDisorder, Weighting
@@ -78,12 +78,15 @@ def sample_disorders(
 
 
 def unit_shares(corpus: Corpus) -> dict[int, float]:
-    """Σ over documents of the mean number of units per annotator, by number of annotators ≥ 2."""
+    """Σ over documents of the mean number of units per annotator, by number of annotators ≥ 2.
+
+    Numbers of annotators whose documents hold no unit are left out: they need no chance.
+    """
     n_annotators = corpus.annotators_per_document
     n_units = np.diff(corpus.unit_offsets[corpus.set_offsets])
     return {
-        int(n): float(n_units[n_annotators == n].sum() / n)
-        for n in np.unique(n_annotators)
+        n: float(n_units[n_annotators == n].sum() / n)
+        for n in np.unique(n_annotators[n_units > 0]).tolist()
         if n >= 2
     }
 
@@ -116,9 +119,11 @@ def expected_disorder(
     documents than annotators.
     """
     flat = as_corpus(corpus)
+    if (flat.annotators_per_document < 2).all():
+        raise MetricsError("no document has two annotators: there is nothing to compare")
     shares = unit_shares(flat)
     if not shares:
-        raise MetricsError("no document has two annotators: there is nothing to compare")
+        return ExpectedDisorder((), {}, processes[0], precision)
     function = partial(
         _run,
         flat,
@@ -135,7 +140,7 @@ def expected_disorder(
     while jobs := plan_samples(
         kept,
         processes=processes,
-        annotator_counts=[n for n, share in shares.items() if share > 0],
+        annotator_counts=shares,
         precision=precision,
         min_samples=min_samples,
         max_samples=max_samples,
@@ -143,9 +148,6 @@ def expected_disorder(
         batch=batch,
     ):
         kept = add_samples(kept, jobs, spread(function, jobs))
-    for process in processes:  # documents without a unit need no chance
-        for n in shares:
-            kept.setdefault((process, n), NO_SAMPLE)
     return expected_from(kept, shares=shares, precision=precision, weighting=weighting)
 
 

@@ -96,7 +96,7 @@ class ExpectedDisorder:
 
     samples  one per process and number of annotators
     shares   of each number of annotators in the corpus: Σ over its documents of the mean number
-             of units per annotator
+             of units per annotator; empty when nobody marked a unit
     process  the one chosen: least Σ shares · mean / Σ shares
     asked    relative precision asked; `precision` of each sample says what was reached
     """
@@ -114,7 +114,7 @@ class ExpectedDisorder:
     @property
     def precision(self) -> float:
         """The worst precision reached among the samples of the process chosen."""
-        reached = [s.precision for s in self.samples if s.process == self.process and s.n]
+        reached = [s.precision for s in self.samples if s.process == self.process]
         return max(reached, default=math.nan)
 
     @property
@@ -135,11 +135,5 @@ class ExpectedDisorder:
         total = math.fsum(self.shares.values())
         if total == 0:
             return math.nan
-        return (
-            math.fsum(
-                share * self.sample(n, process).mean
-                for n, share in self.shares.items()
-                if share > 0
-            )
-            / total
-        )
+        by_chance = (n_share * self.sample(n, process).mean for n, n_share in self.shares.items())
+        return math.fsum(by_chance) / total
