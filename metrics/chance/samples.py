@@ -135,5 +135,5 @@ class ExpectedDisorder:
         total = math.fsum(self.shares.values())
         if total == 0:
             return math.nan
-        by_chance = (n_share * self.sample(n, process).mean for n, n_share in self.shares.items())
+        by_chance = (share * self.sample(n, process).mean for n, share in self.shares.items())
         return math.fsum(by_chance) / total
