@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.alignment.engine import MAX_TUPLES, SCHEDULE, align
+from metrics.alignment.kernel_types import Floats
 from metrics.alignment.last_resort import align_hard
 from metrics.alignment.problem import RelativeCosts, Sweep, relative_costs_of, sweep_of
 from metrics.errors import MetricsError
@@ -103,14 +104,26 @@ def best_alignment(
     while True:
         units, disorders, gap = _align(sweep, n, costs, rate, covering, deadline)
         mean = float(disorders.mean())
-        if objective != "mean" or gap > 0.0 or mean >= rate - SETTLED:
+        if objective != "mean" or mean >= rate - SETTLED or time.monotonic() > deadline:
             break
         rate = mean
     if objective == "mean" and gap > 0.0:
-        gap *= len(disorders) / np.bincount(continuum.owners).max()
+        gap = _gap_of_mean(disorders, gap, rate, np.bincount(continuum.owners).max())
     disorders *= dissimilarity.delta_empty
     mean_units = continuum.n_units / continuum.n_annotators
     return Alignment(units, disorders, float(disorders.sum()), mean_units, gap == 0.0, gap)
+
+
+def _gap_of_mean(disorders: Floats, gap: float, rate: float, least_unitary: int) -> float:
+    """Relative gap of the mean, from the gap of Σ (disorder - rate) relative to Σ disorder.
+
+    No alignment has Σ (disorder - rate) under `lowest`, nor fewer unitary alignments than the
+    busiest annotator has units.
+    """
+    total, mean = float(disorders.sum()), float(disorders.mean())
+    lowest = total * (1.0 - gap) - rate * len(disorders)
+    bound = rate + min(0.0, lowest) / least_unitary
+    return min(1.0, max(0.0, (mean - bound) / mean)) if mean > 0.0 else 0.0
 
 
 def check_objective(n_annotators: int, objective: str) -> None:

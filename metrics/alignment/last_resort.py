@@ -23,9 +23,11 @@ from metrics.alignment.problem import RelativeCosts, Sweep
 from metrics.alignment.solver import branches, components, detour_costs, tuples_within
 from metrics.alignment.sweep import FOUND, HEURISTIC, NONE_WITHIN, new_scratch, sweep
 
-_MAX_TUPLES = 8_000_000
+MAX_TUPLES_HELD = 8_000_000
+"""About 1 GB; beyond, only the best-knit tuples are kept and the gap stays open."""
 _TOLERANCE = 1e-9
 _ACTIVE = 0.5  # of C(n, 2)
+_FACTORS = (1.0, 0.7, 0.5, 0.3, 0.1)  # of c
 
 
 @dataclass(slots=True)
@@ -74,11 +76,6 @@ def align_hard(
             picked, gap = _solved(component, worth, c, n_pairs, covering, deadline)
         chosen.append(component.index[picked])
         distance += gap
-    if not complete:
-        bound = float(c.sum())  # every cost is at least 0
-        if not covering:
-            bound = pair_bound(owners, n_annotators, indptr, neighbour, weight, c)
-        distance = bound - sum(float(saving[index].sum()) for index in chosen)
     flags = np.zeros(len(saving), dtype=np.bool_)
     flags[np.concatenate(chosen)] = True
     aligned, disorders = chosen_alignment(
@@ -93,7 +90,14 @@ def align_hard(
         *settings,
     )
     total = float(disorders.sum()) * n_pairs
-    return aligned, disorders, distance / total if distance > _TOLERANCE * max(total, 1.0) else 0.0
+    if not complete:
+        least = 0.0  # of a covering; a partition has the bound of its pairs
+        if not covering:
+            saved = pair_bound(owners, n_annotators, indptr, neighbour, weight, c)
+            least = float(c.sum()) - saved
+        distance = total - (n_pairs - float(c[0])) * len(disorders) - least
+    gap = min(1.0, distance / total) if distance > _TOLERANCE * max(total, 1.0) else 0.0
+    return aligned, disorders, gap
 
 
 def _enumerated(
@@ -106,18 +110,17 @@ def _enumerated(
 ) -> tuple[Longs, Ints, Floats, bool]:
     """(pointer, members, saving, complete): all tuples or, when they are too many, the best knit.
 
-    A smaller constant keeps fewer tuples, all of them good ones, whose savings are then put right.
+    A smaller constant keeps fewer tuples, all of them good ones, whose savings are then put right;
+    at the smallest, the first ones of the sweep have to do.
     """
-    factor = 1.0
-    while True:
+    for factor in _FACTORS:
         pointer, members, saving, reached = enumerate_tuples(
-            indptr, neighbour, weight, owners, n_annotators, factor * c, _MAX_TUPLES
+            indptr, neighbour, weight, owners, n_annotators, factor * c, MAX_TUPLES_HELD
         )
         if reached == len(owners):
             break
-        factor *= 0.7
     saving = saving + (np.diff(pointer) - 1) * (1.0 - factor) * c[0]
-    return pointer, members, saving, factor == 1.0
+    return pointer, members, saving, reached == len(owners) and factor == 1.0
 
 
 def pair_bound(

@@ -126,3 +126,32 @@ def random_case(seed: int) -> tuple[Continuum, Dissimilarity]:
         unlabelled_distance=float(rng.choice([0.0, 0.5, 1.0])),
     )
     return continuum, settings
+
+
+def random_continuum(
+    n_annotators: int, n_units: int, rng: np.random.Generator, *, span: float | None = None
+) -> Continuum:
+    """About n_units a head: each annotator's version of one set of units, with faults."""
+    width = span if span is not None else 12.0 * n_units
+    starts = np.sort(rng.integers(0, int(width), n_units)).astype(np.float64)
+    lengths = rng.integers(2, 20, n_units)
+    labels = rng.integers(0, 4, n_units)
+    rows = []
+    for a in range(n_annotators):
+        for start, length, label in zip(starts, lengths, labels, strict=True):
+            if rng.random() < 0.1 and rows:
+                continue
+            shift = rng.uniform(-0.4, 0.4, 2) * length
+            begin = max(0.0, round(float(start + shift[0])))
+            end = max(begin + 1.0, round(float(start + length + shift[1])))
+            code = rng.integers(0, 4) if rng.random() < 0.2 else label
+            rows.append((begin, end, int(code), a))
+    columns = np.array(rows, dtype=np.float64)
+    return Continuum(
+        columns[:, 0],
+        columns[:, 1],
+        columns[:, 2].astype(np.int32),
+        columns[:, 3].astype(np.int32),
+        tuple("abcdefghijkl"[:n_annotators]),
+        tuple("wxyz"),
+    )

@@ -1,0 +1,262 @@
+"""Best alignments: how long, how the cost grows, and beside pygamma-agreement in one run.
+
+    python benchmarks/alignment.py
+    python benchmarks/alignment.py --peer-python PYTHON [--peer-seconds 60] [--sizes 3x25,5x25]
+
+PYTHON is the interpreter of an environment of its own with `pygamma-agreement[CBC]`: it is never
+imported here. Its exact mode uses CBC when cvxpy finds it, else GLPK_MI, and the table says which;
+its fast mode is not exact. A peer's case that would take longer than --peer-seconds is stopped and
+left out. Equality is checked in the same run by evaluating the alignment that the peer returns with
+our own float64 dissimilarities (its own figures are float32); the script exits with 1 when an exact
+alignment of the peer is better than ours, or worse by more than 1e-9.
+
+Continua are degraded references (bounds shifted by up to 30 % of the length, 10 % omitted, 10 %
+added, 15 % relabelled) and pure chance (each annotator's units drawn apart). Times are medians of
+wall-clock seconds on one thread. Writes benchmarks/results/alignment.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from metrics.alignment.best_alignment import best_alignment  # noqa: E402
+from metrics.alignment.compilation import compile_kernels  # noqa: E402
+from metrics.alignment.continuum import Continuum  # noqa: E402
+from metrics.alignment.dissimilarity import Dissimilarity, pair_costs  # noqa: E402
+
+RESULTS = ROOT / "benchmarks" / "results" / "alignment.md"
+SIZES = ((3, 25), (3, 100), (2, 500), (5, 25), (3, 500), (4, 100), (4, 200))
+OURS_ONLY = ((5, 200), (6, 25), (8, 25), (10, 30))
+GROWTH = (100, 1_000, 10_000, 100_000)
+SETTINGS = Dissimilarity()
+
+PEER = """
+import json, sys, time
+import numpy as np, cvxpy
+from pyannote.core import Segment
+from pygamma_agreement import CombinedCategoricalDissimilarity, Continuum
+case, fast, rounds = json.load(open(sys.argv[1])), sys.argv[2] == "fast", int(sys.argv[3])
+continuum = Continuum()
+for start, end, code, owner in case:
+    continuum.add(f"a{int(owner):02}", Segment(start, end), f"k{int(code)}")
+settings = CombinedCategoricalDissimilarity(alpha=1, beta=1, delta_empty=1)
+times = []
+for _ in range(rounds + 1):  # the first one compiles
+    begun = time.perf_counter()
+    if fast:
+        window = continuum.measure_best_window_size(settings)
+        best = continuum.get_fast_alignment(settings, window)
+    else:
+        best = continuum.get_best_alignment(settings)
+    times.append(time.perf_counter() - begun)
+units = [
+    [[u.segment.start, u.segment.end, int(u.annotation[1:]), int(a[1:])]
+     for a, u in unitary.n_tuple if u is not None]
+    for unitary in best.unitary_alignments
+]
+solver = "CBC" if "CBC" in cvxpy.installed_solvers() else "GLPK_MI"
+print(json.dumps({"times": times[1:] or times, "units": units, "solver": solver}))
+"""
+
+
+def reference(n_units: int, rng: np.random.Generator) -> np.ndarray:
+    """(n, 3): start, end, category of units in order, with gaps."""
+    gaps, lengths = rng.integers(0, 21, n_units), rng.integers(1, 20, n_units)
+    ends = np.cumsum(gaps + lengths)
+    return np.column_stack([ends - lengths, ends, rng.integers(0, 4, n_units)]).astype(float)
+
+
+def degraded(n_annotators: int, n_units: int, seed: int) -> Continuum:
+    """Each annotator's degraded version of one reference."""
+    rng = np.random.default_rng(seed)
+    truth = reference(n_units, rng)
+    parts = []
+    for _ in range(n_annotators):
+        units = truth[rng.random(n_units) >= 0.1].copy()
+        lengths = units[:, 1] - units[:, 0]
+        shifts = np.round(rng.uniform(-0.3, 0.3, (len(units), 2)) * lengths[:, None])
+        units[:, :2] = np.maximum(units[:, :2] + shifts, 0)
+        units[:, 1] = np.maximum(units[:, 1], units[:, 0] + 1)
+        relabelled = rng.random(len(units)) < 0.15
+        units[relabelled, 2] = rng.integers(0, 4, relabelled.sum())
+        n_added = rng.binomial(n_units, 0.1)
+        starts = np.floor(rng.uniform(0, truth[-1, 1], n_added))
+        added = np.column_stack(
+            [starts, starts + rng.integers(1, 20, n_added), rng.integers(0, 4, n_added)]
+        )
+        parts.append(np.vstack([units, added]))
+    return continuum_of(parts)
+
+
+def chance(n_annotators: int, n_units: int, seed: int) -> Continuum:
+    """Each annotator's units drawn apart from the others'."""
+    rng = np.random.default_rng(seed)
+    return continuum_of([reference(n_units, rng) for _ in range(n_annotators)])
+
+
+def continuum_of(parts: list[np.ndarray]) -> Continuum:
+    units = np.vstack(parts)
+    owners = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+    names = tuple(f"a{a:02}" for a in range(len(parts)))
+    return Continuum(
+        units[:, 0], units[:, 1], units[:, 2].astype(int), owners, names, tuple("wxyz")
+    )
+
+
+def ours(continuum: Continuum, rounds: int) -> tuple[float, float, bool]:
+    """(median seconds, total disorder, proven optimal)."""
+    times = []
+    best = best_alignment(continuum, SETTINGS)
+    for _ in range(rounds):
+        begun = time.perf_counter()
+        best = best_alignment(continuum, SETTINGS)
+        times.append(time.perf_counter() - begun)
+    return statistics.median(times), best.total, best.optimal
+
+
+def peer(
+    python: str, continuum: Continuum, mode: str, rounds: int, seconds: float
+) -> dict[str, Any] | None:
+    """The peer's times and alignment, or None when it did not end in time."""
+    rows = np.column_stack(
+        [continuum.starts, continuum.ends, continuum.categories, continuum.owners]
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        script, case = Path(folder, "peer.py"), Path(folder, "case.json")
+        script.write_text(PEER)
+        case.write_text(json.dumps(rows.tolist()))
+        try:
+            done = subprocess.run(
+                [python, str(script), str(case), mode, str(rounds)],
+                capture_output=True,
+                text=True,
+                check=True,
+                timeout=seconds,
+            )
+        except subprocess.TimeoutExpired:
+            return None
+    answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return answer
+
+
+def total_of(continuum: Continuum, alignment: list[list[list[float]]]) -> float:
+    """Total disorder, in float64, of an alignment given as lists of [start, end, code, owner]."""
+    place = {}
+    columns = (continuum.starts, continuum.ends, continuum.categories, continuum.owners)
+    for u, key in enumerate(zip(*columns, strict=True)):
+        place[tuple(float(x) for x in key)] = u
+    units = np.full((len(alignment), continuum.n_annotators), -1)
+    for row, members in enumerate(alignment):
+        for member in members:
+            units[row, int(member[3])] = place[tuple(float(x) for x in member)]
+    first, second = np.triu_indices(continuum.n_annotators, 1)
+    return float(
+        pair_costs(continuum, units[:, first], units[:, second], SETTINGS).mean(axis=1).sum()
+    )
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{seconds * 1e3:,.3g} ms" if seconds < 1 else f"{seconds:,.1f} s"
+
+
+def side_by_side(
+    sizes: list[tuple[int, int]], python: str, seconds: float
+) -> tuple[list[str], bool]:
+    lines = [
+        "| continuum | ours | peer, exact | ratio | peer, fast | ratio | fast above optimum |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    fine, solver = True, "?"
+    for name, make in (("degraded", degraded), ("chance", chance)):
+        for n, m in sizes:
+            continuum = make(n, m, 1)
+            mine, total, optimal = ours(continuum, 31)
+            cells = [f"{name} {n} × {m}", milliseconds(mine)]
+            excess = "–"
+            for mode in ("exact", "fast"):
+                answer = peer(python, continuum, mode, 3 if n * m <= 100 else 1, seconds)
+                if answer is None:
+                    cells += [f"> {seconds:g} s", f"> {seconds / mine:,.0f}"]
+                    continue
+                solver = answer["solver"]
+                theirs = total_of(continuum, answer["units"])
+                if mode == "exact":
+                    fine = fine and optimal and abs(theirs - total) <= 1e-9 * max(1.0, total)
+                else:
+                    excess = f"{theirs / total - 1:+.2%}"
+                    fine = fine and theirs >= total - 1e-9
+                typical = statistics.median(answer["times"])
+                cells += [milliseconds(typical), f"{typical / mine:,.0f}"]
+            lines.append("| " + " | ".join([*cells, excess]) + " |")
+            print(lines[-1], flush=True)
+    verdict = (
+        "All alignments of the exact peer, evaluated in float64, cost what ours cost."
+        if fine
+        else "**An alignment of the exact peer does not cost what ours costs.**"
+    )
+    return [*lines, "", f"Peer: pygamma-agreement 0.5.9, solver {solver}. {verdict}"], fine
+
+
+def alone() -> list[str]:
+    lines = ["| continuum | median | proven optimal |", "|---|---|---|"]
+    for name, make in (("degraded", degraded), ("chance", chance)):
+        for n, m in OURS_ONLY:
+            seconds, _, optimal = ours(make(n, m, 1), 5 if n < 8 else 1)
+            lines.append(f"| {name} {n} × {m} | {milliseconds(seconds)} | {optimal} |")
+            print(lines[-1], flush=True)
+    return lines
+
+
+def growth() -> list[str]:
+    lines = ["| 3 annotators × units | median | per unit | peak memory |", "|---|---|---|---|"]
+    for m in GROWTH:
+        continuum = degraded(3, m, 1)
+        seconds, _, _ = ours(continuum, 3)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        per_unit = seconds / continuum.n_units * 1e6
+        lines.append(f"| {m:,} | {milliseconds(seconds)} | {per_unit:.2f} µs | {peak:.0f} MB |")
+        print(lines[-1], flush=True)
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--peer-python", help="interpreter with pygamma-agreement[CBC]")
+    parser.add_argument("--peer-seconds", type=float, default=60.0)
+    parser.add_argument("--sizes", help="annotators x units, such as 3x25,5x25")
+    options = parser.parse_args()
+    sizes = list(SIZES)
+    if options.sizes:
+        sizes = [tuple(int(x) for x in size.split("x")) for size in options.sizes.split(",")]  # type: ignore[misc]
+    compile_kernels()
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    parts = ["# Best alignments", "", f"Machine: {machine}. One thread, medians.", ""]
+    parts += ["## Cost against length", "", *growth(), ""]
+    parts += ["## Many annotators", "", *alone(), ""]
+    fine = True
+    if options.peer_python:
+        table, fine = side_by_side(sizes, options.peer_python, options.peer_seconds)
+        parts += ["## Beside the peer", "", *table, ""]
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text("\n".join(parts))
+    sys.exit(0 if fine else 1)
+
+
+if __name__ == "__main__":
+    main()
