@@ -42,7 +42,7 @@ browser: ## Install Debian's Chromium where that is possible (root on Debian or 
 	else echo "Chromium is missing and cannot be installed here: the browser tests will be skipped."; fi
 
 golden: setup-dev ## Rewrite the golden files (read the diff before committing it)
-	$(BIN)/python -m pytest -q tests/reports --update-golden
+	$(BIN)/python -m tests.reports.update_golden
 
 schema: setup ## Rewrite the JSON schemas of the campaign file and of the results
 	$(BIN)/accordeur schema campaign > docs/campaign.schema.json

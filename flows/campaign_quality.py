@@ -8,6 +8,7 @@ that was killed goes on where it was when it is started again.
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -97,7 +98,10 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
     store = Store(config.store.url)
     with store.lock():
         outcome: dict[str, Any] = measure.with_options(task_runner=task_runner(config.engine))(
-            config, fresh=fresh, command=f"accordeur run {Path(campaign).name}"
+            config,
+            fresh=fresh,
+            command=f"accordeur run {Path(campaign).name}",
+            config_hash=hashlib.sha256(Path(campaign).read_bytes()).hexdigest()[:16],
         )
     failed = [gate for gate in outcome["gates"] if not gate["passed"]]
     if failed:
@@ -109,7 +113,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
 
 
 @flow(name="measure campaign", validate_parameters=False)
-def measure(config: Config, *, fresh: bool, command: str) -> dict[str, Any]:
+def measure(config: Config, *, fresh: bool, command: str, config_hash: str) -> dict[str, Any]:
     """The stages of a run, on the task runner that the campaign file names."""
     run = Run(config, fresh, config.store.url)
     run.artifact = create_progress_artifact(progress=0.0, key="campaign-progress")
@@ -122,7 +126,7 @@ def measure(config: Config, *, fresh: bool, command: str) -> dict[str, Any]:
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries.append(_measure_units(run, shards, layer, found))
     summaries += _score(run, shards, layers)
-    outcome = _report(run, sources, shards, layers, found, summaries, started, command)
+    outcome = _report(run, sources, shards, layers, found, summaries, started, command, config_hash)
     _publish(outcome)
     return outcome
 
@@ -341,6 +345,7 @@ def _report(
     summaries: Sequence[str],
     started: str,
     command: str,
+    config_hash: str,
 ) -> dict[str, Any]:
     config = run.config
     store = Store(run.store_url)
@@ -355,7 +360,7 @@ def _report(
         language=config.report.language,
         seed=config.seed,
         command=command,
-        config_hash=settings_hash(config.model_dump(mode="json", exclude={"store", "engine"})),
+        config_hash=config_hash,
     )
     facts = RunFacts(
         started=started,

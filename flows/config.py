@@ -134,7 +134,7 @@ class Units(Section):
 
 class Chance(Section):
     processes: tuple[Literal["random1", "random2", "shuffle", "statistical"], ...] = Field(
-        (), description="default: random2 with ten documents or more, else shuffle and statistical"
+        (), description="default: random2 with five documents or more, else shuffle and statistical"
     )
     precision: float = Field(0.01, gt=0, lt=1, description="relative, of the expected disorder")
     min_samples: int = Field(30, ge=2)

@@ -88,7 +88,8 @@ def _codes_table(matrix: LabelMatrix) -> pa.Table:
         documents.append(document)
         items.append(item)
     codes = {f"code_{a}": pa.array(matrix.codes[:, a]) for a in range(matrix.n_annotators)}
-    return pa.table({"document": documents, "item": items, **codes})
+    names = {"document": pa.array(documents, pa.string()), "item": pa.array(items, pa.string())}
+    return pa.table({**names, **codes})
 
 
 def read_matrix(store: Store, places: Sequence[str], layer: LayerSpec) -> LabelMatrix:

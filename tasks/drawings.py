@@ -115,8 +115,9 @@ def unit_disagreements(
                 end = int(max(unit.end for unit in units))
                 said = dict.fromkeys(drawn.annotators, "")
                 for unit in units:
-                    text = f" “{unit.text}”" if unit.text else f" {unit.start:g}–{unit.end:g}"
-                    said[unit.annotator] = f"{unit.category or '(no category)'}{text}"
+                    category = unit.category or "(no category)"
+                    said[unit.annotator] = f"{category} {unit.start:g}–{unit.end:g}"
+                context = drawn.text[max(0, start - around) : end + around]
                 found.append(
                     page.Disagreement(
                         document=drawn.document,
@@ -124,7 +125,7 @@ def unit_disagreements(
                         where=f"{start}–{end}",
                         cost=unitary.disorder,
                         said=said,
-                        context=drawn.text[max(0, start - around) : end + around],
+                        context=context,
                     )
                 )
     found.sort(key=lambda one: (-one.cost, one.document, one.where))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from glob import has_magic
 from pathlib import Path
 from typing import Any
 
@@ -84,21 +85,19 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
 def file_hashes(path: str) -> dict[str, str]:
     """SHA-256 of every file below a path or glob, by name relative to it; {} when none is there."""
     place = Path(path)
-    if place.is_file():
-        files, root = [place], place.parent
-    elif place.is_dir():
-        files, root = sorted(file for file in place.rglob("*") if file.is_file()), place
+    if place.exists():
+        found, root = [place], place if place.is_dir() else place.parent
     else:
-        anchor = Path(place.anchor) if place.is_absolute() else Path()
-        pattern = str(place.relative_to(place.anchor)) if place.is_absolute() else str(place)
-        matches = sorted(anchor.glob(pattern))
-        files = [
-            file
-            for match in matches
-            for file in ([match] if match.is_file() else sorted(match.rglob("*")))
-            if file.is_file()
-        ]
-        root = anchor
+        parts = place.parts
+        fixed = next((k for k, part in enumerate(parts) if has_magic(part)), len(parts))
+        root = Path(*parts[:fixed])
+        found = sorted(root.glob("/".join(parts[fixed:]))) if fixed < len(parts) else []
+    files = [
+        file
+        for one in found
+        for file in (sorted(one.rglob("*")) if one.is_dir() else [one])
+        if file.is_file()
+    ]
     return {file.relative_to(root).as_posix(): _sha256(file) for file in files}
 
 

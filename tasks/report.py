@@ -16,6 +16,7 @@ from data.schema import SCHEMAS, State
 from data.store import Store
 from metrics.signature import VERSION
 from reports import results as page
+from reports.privacy import without_text
 from reports.render import render
 from reports.summary import markdown_summary
 from tasks.layers import accepted
@@ -127,6 +128,8 @@ def assemble(
         history=[page.RunPoint(**point) for point in facts.history],
         alerts=_alerts(validation, units),
     )
+    if results.campaign.privacy:
+        results = without_text(results)
     html = render(results, language=spec.language)  # type: ignore[arg-type]  # checked by the campaign file
     store.write_bytes(f"{folder}/report.html", html.encode())
     store.write_bytes(f"{folder}/summary.md", markdown_summary(results).encode())

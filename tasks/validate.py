@@ -61,7 +61,8 @@ def validate(
         raw = _read_raw(store, [source["files"] for source in sources], shard)
         if not any(table.num_rows for table in raw.values()):
             continue
-        columns = {name: table.drop_columns(["slot"]) for name, table in raw.items()}
+        # Rows keep their order; their numbers move when an earlier row of the source goes.
+        columns = {name: table.drop_columns(["slot", "row"]) for name, table in raw.items()}
         key = settings_hash(
             content_hash([columns[name] for name in sorted(columns)]),
             layers,
@@ -77,10 +78,13 @@ def validate(
                 continue
         prepared = prepare(raw, spec.declared, layers)
         checks = _checked(prepared, spec.declared)
-        tables = {**prepared.tables, "rejected": prepared.rejected}
+        tables = {
+            name: _renamed(table, spec.pseudonyms)
+            for name, table in {**prepared.tables, "rejected": prepared.rejected}.items()
+        }
         for name, table in tables.items():
-            store.write_table(f"{place}/{name}.parquet", _renamed(table, spec.pseudonyms))
-        summary = _summary(key, prepared, checks)
+            store.write_table(f"{place}/{name}.parquet", table)
+        summary = _summary(key, prepared, tables, checks)
         store.write_json(f"{place}/summary.json", summary)
         summaries.append({**summary, "shard": shard.number, "reused": False})
     return {"shards": summaries}
@@ -147,9 +151,13 @@ def _replaced(text: str | None, pseudonyms: Mapping[str, str]) -> str | None:
     return text
 
 
-def _summary(key: str, prepared: Prepared, checks: list[dict[str, Any]]) -> dict[str, Any]:
+def _summary(
+    key: str,
+    prepared: Prepared,
+    tables: Mapping[str, pa.Table],
+    checks: list[dict[str, Any]],
+) -> dict[str, Any]:
     """What later stages need to know of a shard without opening its tables."""
-    tables = prepared.tables
     units, labels = tables["units"], tables["labels"]
     return {
         "key": key,
