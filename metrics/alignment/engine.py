@@ -26,7 +26,9 @@ from metrics.alignment.solver import (
 )
 
 MAX_TUPLES = 300_000
-"""More candidates than this leave the compiled path."""
+"""More candidates than this, in up to 10,000 units, leave the compiled path."""
+
+UNITS_OF_MAX_TUPLES = 10_000
 
 SCHEDULE = np.array(
     [

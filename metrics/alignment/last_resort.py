@@ -15,17 +15,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.dual import dual_prices, share_prices, tuples_of_units
+from metrics.alignment.dual import dual_prices, reduced_costs, share_prices, tuples_of_units
 from metrics.alignment.engine import FIRST_THRESHOLD, SCHEDULE, chosen_alignment
 from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
 from metrics.alignment.pair_graph import useful_pairs
 from metrics.alignment.problem import RelativeCosts, Sweep
-from metrics.alignment.solver import branches, components, detour_costs, tuples_within
+from metrics.alignment.solver import (
+    branches,
+    components,
+    detour_costs,
+    sweep_components,
+    tuples_within,
+)
 from metrics.alignment.sweep import FOUND, HEURISTIC, NONE_WITHIN, new_scratch, sweep
 
 MAX_TUPLES_HELD = 8_000_000
 """About 1 GB; beyond, only the best-knit tuples are kept and the gap stays open."""
 _TOLERANCE = 1e-9
+EASY_STATES = 64
 _ACTIVE = 0.5  # of C(n, 2)
 _FACTORS = (1.0, 0.7, 0.5, 0.3, 0.1)  # of c
 
@@ -63,8 +70,10 @@ def align_hard(
     )
     worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
     row, units = components(n_units, pointer, members)
-    chosen, distance = [], 0.0
-    for q in np.flatnonzero(np.diff(row) > 1):
+    todo = np.diff(row) > 1
+    flags = _easy(row, units, todo, pointer, members, saving, worth, c, covering)
+    distance = 0.0
+    for q in np.flatnonzero(todo):
         mine = np.zeros(n_units, dtype=np.bool_)
         mine[units[row[q] : row[q + 1]]] = True
         component = _Component(
@@ -74,10 +83,8 @@ def align_hard(
             picked, gap = _assigned(component, owners), 0.0
         else:
             picked, gap = _solved(component, worth, c, n_pairs, covering, deadline)
-        chosen.append(component.index[picked])
+        flags[component.index[picked]] = True
         distance += gap
-    flags = np.zeros(len(saving), dtype=np.bool_)
-    flags[np.concatenate(chosen)] = True
     aligned, disorders = chosen_alignment(
         pointer,
         members,
@@ -98,6 +105,40 @@ def align_hard(
         distance = total - (n_pairs - float(c[0])) * len(disorders) - least
     gap = min(1.0, distance / total) if distance > _TOLERANCE * max(total, 1.0) else 0.0
     return aligned, disorders, gap
+
+
+def _easy(
+    row: Longs,
+    units: Longs,
+    todo: Flags,
+    pointer: Longs,
+    members: Ints,
+    saving: Floats,
+    worth: Floats,
+    c: Floats,
+    covering: bool,
+) -> Flags:
+    """Tuples chosen in the components that the plain sweep solves; they leave `todo`."""
+    chosen = np.zeros(len(saving), dtype=np.bool_)
+    price = c.copy() if covering else np.zeros(len(c))
+    cost = reduced_costs(pointer, members, saving, price)
+    sweep_components(
+        row,
+        units,
+        todo,
+        *branches(len(c), pointer, members, covering),
+        pointer,
+        members,
+        cost,
+        price,
+        worth,
+        c,
+        chosen,
+        math.inf,
+        covering,
+        EASY_STATES,
+    )
+    return chosen
 
 
 def _enumerated(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import metrics.alignment.best_alignment as module
+import metrics.alignment.last_resort as last_resort
 from metrics.alignment.best_alignment import best_alignment
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity, pair_costs
@@ -187,6 +188,7 @@ def test_the_last_resort_agrees_with_the_fast_path(
         fast = value_of(continuum, Dissimilarity(), objective)
         with monkeypatch.context() as patch:
             patch.setattr(module, "MAX_TUPLES", 0)
+            patch.setattr(last_resort, "EASY_STATES", 0)
             assert value_of(continuum, Dissimilarity(), objective) == pytest.approx(fast, abs=1e-9)
 
 
@@ -194,12 +196,11 @@ def test_the_last_resort_agrees_with_the_fast_path(
 def test_highs_closes_what_the_sweep_cannot(
     covering: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import metrics.alignment.last_resort as last_resort
-
     continuum = random_continuum(4, 12, np.random.default_rng(3), span=40.0)
     objective = "soft" if covering else "sum"
     fast = best_alignment(continuum, objective=objective)
     monkeypatch.setattr(module, "MAX_TUPLES", 0)
+    monkeypatch.setattr(last_resort, "EASY_STATES", 0)
     monkeypatch.setattr(last_resort, "SCHEDULE", np.array([[0.3, 0.05, 3, 0]]))
     slow = best_alignment(continuum, objective=objective)
     assert slow.optimal
@@ -210,8 +211,6 @@ def test_highs_closes_what_the_sweep_cannot(
 def test_too_many_tuples_give_an_honest_gap(
     objective: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import metrics.alignment.last_resort as last_resort
-
     continuum = random_continuum(4, 12, np.random.default_rng(3), span=40.0)
     best = value_of(continuum, Dissimilarity(), objective)
     monkeypatch.setattr(module, "MAX_TUPLES", 0)
@@ -224,11 +223,10 @@ def test_too_many_tuples_give_an_honest_gap(
 
 
 def test_a_time_limit_gives_the_best_found_with_its_gap(monkeypatch: pytest.MonkeyPatch) -> None:
-    import metrics.alignment.last_resort as last_resort
-
     continuum = random_continuum(5, 10, np.random.default_rng(0), span=40.0)
     best = best_alignment(continuum)
     monkeypatch.setattr(module, "MAX_TUPLES", 0)
+    monkeypatch.setattr(last_resort, "EASY_STATES", 0)
     monkeypatch.setattr(last_resort, "SCHEDULE", np.array([[0.3, 0.05, 3, 0]] * 50))
     begun = time.monotonic()
     found = best_alignment(continuum, time_limit=0.0)
