@@ -1,0 +1,43 @@
+"""`accordeur study`: run a resampling study, or say what it would cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+def study(
+    file: Annotated[Path, typer.Argument(help="Study file (TOML).")],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print tasks, core-hours and bytes; run nothing.")
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Run every trial again, whatever the store holds.")
+    ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lines.")] = False,
+) -> None:
+    """Run a resampling study: what is an agreement value worth?"""
+    from flows.study_config import load_study
+
+    load_study(file)  # a mistake in the file is told before a server starts
+    from flows.study_plan import describe
+
+    if dry_run:
+        from flows.resampling_study import dry_run as plan_only
+
+        for line in describe(plan_only(str(file.resolve()), fresh=fresh)):
+            typer.echo(line)
+        return
+    from flows.progress import Terminal, watched_by
+    from flows.resampling_study import resampling_study
+    from flows.runner import api_server
+
+    with api_server(quiet=not verbose), Terminal() as terminal, watched_by(terminal):
+        state = resampling_study(str(file.resolve()), fresh, return_state=True)
+        outcome: Any = state.result(raise_on_failure=False)
+    if isinstance(outcome, BaseException):
+        raise outcome
+    typer.echo(f"trials: {outcome['n_run']} run, {outcome['n_kept']} kept from earlier runs")
+    typer.echo(f"report: {outcome['report']}")

@@ -1,0 +1,108 @@
+"""A resampling study: a grid of cells by trials, spread over Dask, kept as it comes.
+
+Every trial has its own seed and every batch of trials its own file, so a run that was killed goes
+on where it was, more trials are added to those kept, and the numbers do not depend on the number
+of workers nor on the size of the batches.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from prefect import flow
+from prefect.artifacts import create_progress_artifact, update_progress_artifact
+from prefect.futures import as_completed
+
+from data.store import Store, settings_hash
+from flows.progress import watcher
+from flows.runner import task_runner
+from flows.study_config import StudyConfig, load_study
+from flows.study_plan import StudyPlan, plan_study, read_inputs_of
+from tasks.study import run_jobs_task
+from tasks.study_cells import write_inputs
+from tasks.study_report import StudyReportSpec, assemble_study_task
+
+_NUMBER = re.compile(r"study-(\d+)/")
+
+
+def dry_run(study: str, *, fresh: bool = False) -> StudyPlan:
+    """What a run of the study file would still have to do; nothing is written."""
+    config = load_study(Path(study))
+    inputs, _ = read_inputs_of(config)
+    return plan_study(config, inputs, Store(config.store.url), fresh=fresh)
+
+
+@flow(name="resampling study", log_prints=False)
+def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
+    """Run the study file; `fresh` throws away what earlier runs kept of its cells.
+
+    Returns where the page is and how many trials were run and kept. Raises ConfigError, DataError
+    and MetricsError.
+    """
+    config = load_study(Path(study))
+    with Store(config.store.url).lock():
+        outcome: dict[str, Any] = run_study.with_options(task_runner=task_runner(config.engine))(
+            config, fresh=fresh, command=f"accordeur study {Path(study).name}"
+        )
+    return outcome
+
+
+@flow(name="run study", validate_parameters=False)
+def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, Any]:
+    """The stages of a study, on the task runner that its file names."""
+    store, url = Store(config.store.url), config.store.url
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    clock = time.perf_counter()
+    watcher().stage("plan", 1)
+    inputs, observed = read_inputs_of(config)
+    planned = plan_study(config, inputs, store, fresh=fresh)
+    if fresh:
+        for key in planned.keys.values():
+            store.delete_folder(f"studies/{key}")
+    place = write_inputs(store, inputs)
+    watcher().advance()
+    stages = [_stage("plan", clock, 1, 0)]
+
+    clock = time.perf_counter()
+    watcher().stage("trials", len(planned.tasks))
+    progress: Any = create_progress_artifact(progress=0.0, key="study-progress")
+    task = run_jobs_task.with_options(retries=config.engine.retries, retry_delay_seconds=1)
+    futures = [task.submit(url, place, planned.study.root, jobs) for jobs in planned.tasks]
+    for done, future in enumerate(as_completed(futures), start=1):
+        future.result()
+        watcher().advance()
+        update_progress_artifact(artifact_id=progress, progress=100.0 * done / len(futures))
+    stages.append(_stage("trials", clock, len(futures), planned.n_kept))
+
+    spec = StudyReportSpec(
+        name=config.study.name,
+        kind=config.study.kind,
+        description=config.study.description,
+        trials=planned.study.trials,
+        seed=config.study.seed,
+        root=planned.study.root,
+        command=command,
+        config_hash=settings_hash(config.model_dump(mode="json", exclude={"store", "engine"})),
+        language=config.report.language,
+        observed=observed,
+    )
+    watcher().stage("report", 1)
+    outcome: dict[str, Any] = assemble_study_task.submit(
+        url, place, planned.specs, planned.keys, spec, started, stages, _next_folder(store)
+    ).result()
+    watcher().advance()
+    return {**outcome, "n_run": planned.n_trials, "n_kept": planned.n_kept, "stages": stages}
+
+
+def _stage(name: str, clock: float, n_tasks: int, n_reused: int) -> dict[str, Any]:
+    seconds = round(time.perf_counter() - clock, 3)
+    return {"name": name, "seconds": seconds, "n_tasks": n_tasks, "n_reused": n_reused}
+
+
+def _next_folder(store: Store) -> str:
+    numbers = [int(found[1]) for path in store.list("reports") if (found := _NUMBER.search(path))]
+    return f"reports/study-{1 + max(numbers, default=0):04d}"

@@ -1,0 +1,1 @@
+"""The page of a resampling study: `results` is what it shows, `render` writes it."""

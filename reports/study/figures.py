@@ -1,0 +1,174 @@
+"""The curves of a study as figures and as tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import groupby
+
+from reports.figures.curve import Level, Point, curve
+from reports.study.results import StudyCurve, StudyPart
+from reports.views.blocks import Block, Cell, Figure, Table
+from reports.views.page import Page, folded_table
+from reports.views.values import interval_text, number_cell, percent_interval, symbol_of
+
+RATES = ("modification_rate", "coverage")
+
+
+def name_of(page: Page, key: str) -> str:
+    """A measure's symbol, a degradation's name."""
+    say = page.say
+    if say.knows(f"degradation.{key}"):
+        return say(f"degradation.{key}")
+    return symbol_of(say, key)
+
+
+def caption_of(page: Page, one: StudyCurve) -> str:
+    say = page.say
+    match one.name:
+        case "exact":
+            return say("study.figure_exact", over=say(f"study.over_{one.spread}"))
+        case "own":
+            return say("study.figure_own", measure=name_of(page, one.x_name))
+        case "by_coefficient":
+            return say("study.figure_by_coefficient", k=one.k, measure=name_of(page, one.x_name))
+        case "grid":
+            return say(
+                "study.figure_grid",
+                measure=name_of(page, one.y),
+                degradation=name_of(page, one.x_name),
+            )
+        case name:
+            return say(f"study.figure_{name}")
+
+
+def figure_of(page: Page, one: StudyCurve, *, observed: float = math.nan) -> Figure:
+    """`observed`: the campaign's own value, as a level on a reading grid."""
+    say = page.say
+    caption = caption_of(page, one)
+    is_rate = one.y in RATES
+    points = [Point(p.x, p.y, p.low, p.high) for p in one.points]
+    heights = [v for p in points for v in (p.y, p.low) if math.isfinite(v)]
+    ks = [p.x for p in points]
+    svg = curve(
+        points,
+        x_title=_x_title(page, one),
+        y_title=_y_title(page, one),
+        identifier=page.identifier("f"),
+        title=caption,
+        description=_description(page, one),
+        say=say,
+        x_ticks=ks if one.x == "k" and len(ks) <= 12 else None,
+        y_percent=is_rate,
+        y_range=None if is_rate else (min([0.0, *heights]), 1.0),
+        levels=[Level(observed, say("reading.yours", symbol="", value=say.number(observed)))]
+        if math.isfinite(observed)
+        else [],
+    )
+    return Figure(svg, caption)
+
+
+def _x_title(page: Page, one: StudyCurve) -> str:
+    if one.x == "k":
+        return page.say("study.axis_k")
+    if one.x == "coefficient":
+        return name_of(page, one.x_name)
+    return page.say("study.axis_magnitude")
+
+
+def _y_title(page: Page, one: StudyCurve) -> str:
+    if one.name == "model":
+        return page.say("study.change")
+    if one.y == "coverage":
+        return page.say("study.coverage")
+    if one.y == "modification_rate":
+        return f"M({one.k})" if one.k else "M(k)"
+    return name_of(page, one.y)
+
+
+def _description(page: Page, one: StudyCurve) -> str:
+    say = page.say
+    known = [p for p in one.points if math.isfinite(p.y)]
+    if not known:
+        return say("value.undefined")
+    shown = say.percent if one.y in RATES else say.number
+    return say(
+        "study.description",
+        y=_y_title(page, one),
+        first=shown(known[0].y),
+        start=say.number(known[0].x, 2),
+        last=shown(known[-1].y),
+        end=say.number(known[-1].x, 2),
+    )
+
+
+def tables_of(page: Page, part: StudyPart) -> list[Block]:
+    """A table a curve; those over one coefficient are one table with a column for each k."""
+    blocks: list[Block] = [
+        _points_table(page, one) for one in part.curves if one.name != "by_coefficient"
+    ]
+    over = [one for one in part.curves if one.name == "by_coefficient"]
+    for measure, curves in groupby(over, key=lambda one: one.x_name):
+        blocks.append(_bins_table(page, part, measure, list(curves)))
+    return blocks
+
+
+def _points_table(page: Page, one: StudyCurve) -> Table:
+    say = page.say
+    is_rate = one.y in RATES
+    shown = say.percent if is_rate else say.number
+    band = percent_interval if is_rate else interval_text
+    has_sd = any(math.isfinite(p.sd) for p in one.points)
+    has_n = any(p.n for p in one.points)
+    has_mean = any(math.isfinite(p.mean_low) for p in one.points)
+    columns = [_head(_x_title(page, one)), _head(_y_title(page, one))]
+    columns += [_head(say("study.column_sd"))] if has_sd else []
+    columns += [_head(say("study.column_mean_interval"))] if has_mean else []
+    columns += [_head(say("study.column_band"))]
+    columns += [_head(say("study.column_n"))] if has_n else []
+    rows = []
+    for p in one.points:
+        x = say.integer(p.x) if one.x == "k" else say.plain(p.x, 2)
+        row = [Cell(text=x, kind="number", sort=p.x), _number(shown(p.y), p.y)]
+        row += [_number(shown(p.sd) if math.isfinite(p.sd) else "–", p.sd)] if has_sd else []
+        if has_mean:
+            row.append(_number(band(say, (p.mean_low, p.mean_high)) or "–", p.mean_low))
+        row.append(_number(band(say, (p.low, p.high)) or "–", p.low))
+        row += [number_cell(say, p.n)] if has_n else []
+        rows.append(row)
+    return folded_table(page, caption_of(page, one), columns, rows)
+
+
+def _bins_table(page: Page, part: StudyPart, measure: str, curves: Sequence[StudyCurve]) -> Table:
+    say = page.say
+    symbol = name_of(page, measure)
+    alone = len({tuple(p.n for p in one.points) for one in curves}) == 1
+    by_x = [{p.x: p for p in one.points} for one in curves]
+    xs = sorted({x for points in by_x for x in points})
+    columns = [_head(say("study.bin", measure=symbol))]
+    columns += [_head(say("study.trials_axis"))] if alone else []
+    columns += [_head(f"M({one.k})") for one in curves]
+    rows = []
+    for x in xs:
+        row = [Cell(text=say.plain(x - 0.025, 2), kind="number", sort=x)]
+        if alone:
+            row.append(number_cell(say, by_x[0][x].n))
+        for points in by_x:
+            p = points.get(x)
+            if p is None:
+                row.append(Cell(text="–", kind="number", sort=-1))
+                continue
+            sd = f" ± {say.percent(p.sd)}" if math.isfinite(p.sd) else ""
+            n = "" if alone else f" ({say.integer(p.n)})"
+            row.append(_number(f"{say.percent(p.y)}{sd}{n}", p.y))
+        rows.append(row)
+    key = "table_bins" if part.settings.get("kind") == "synthetic" else "table_bins_subsets"
+    return folded_table(page, say(f"study.{key}", measure=symbol), columns, rows, n_shown=40)
+
+
+def _head(text: str) -> Cell:
+    return Cell(text=text, kind="number")
+
+
+def _number(text: str, value: float) -> Cell:
+    return Cell(text=text, kind="number", sort=value if math.isfinite(value) else -1)

@@ -1,0 +1,74 @@
+"""From a study's results to one self-contained HTML page, in the dress of the report."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from reports.figures.svg import patterns
+from reports.language import Code, Language
+from reports.results import Campaign, Results
+from reports.study.results import StudyResults
+from reports.study.sections import study_sections
+from reports.views.page import Page
+
+_HERE = Path(__file__).parent
+_TEMPLATES = _HERE.parent / "templates"
+
+
+class StudyLanguage(Language):
+    """The report's words, and those of studies."""
+
+    def __init__(self, code: Code) -> None:
+        super().__init__(code)
+        self._messages = {**self._messages, **study_messages(code)}
+
+
+@cache
+def study_messages(code: Code) -> dict[str, str]:
+    path = _HERE / "messages" / f"{code}.toml"
+    tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {f"{name}.{key}": text for name, table in tables.items() for key, text in table.items()}
+
+
+def render_study(results: StudyResults, *, language: Literal["en", "fr"] = "en") -> str:
+    """One self-contained page: no request to any host, readable without scripts.
+
+    The same results give the same page, byte for byte.
+    """
+    head = Results(campaign=Campaign(name=results.name), run=results.run)
+    page = Page(head, StudyLanguage(language))
+    script = (_TEMPLATES / "explore.js").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    return (
+        _environment()
+        .get_template("study.html.jinja")
+        .render(
+            study=results,
+            say=page.say,
+            sections=study_sections(page, results),
+            style=Markup((_TEMPLATES / "style.css").read_text(encoding="utf-8")),  # noqa: S704 - our own file
+            script=Markup(script),  # noqa: S704 - our own file
+            script_hash=f"sha256-{digest}",
+            patterns=patterns(),
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=ChoiceLoader([PackageLoader("reports.study"), PackageLoader("reports")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )

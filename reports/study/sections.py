@@ -1,0 +1,198 @@
+"""The sections of a study's page: the question, the curves, the tables, how to reproduce it."""
+
+from __future__ import annotations
+
+import math
+
+from reports.results import ModificationPoint
+from reports.study.figures import figure_of, name_of, tables_of
+from reports.study.results import StudyCurve, StudyPart, StudyResults
+from reports.views.blocks import (
+    Block,
+    Bullets,
+    Cell,
+    Code,
+    Facts,
+    Fold,
+    Grid,
+    Prose,
+    Section,
+)
+from reports.views.page import Page, folded_table
+from reports.views.resampling import fewest_annotators
+
+_MOST_SENTENCES = 40
+_SHOWN_BINS = 3  # curves over a coefficient in the page; the tables have all
+
+
+def study_sections(page: Page, study: StudyResults) -> list[Section]:
+    return [
+        _question(page, study),
+        _curves(page, study),
+        _tables(page, study),
+        _reproduce(page, study),
+    ]
+
+
+def _question(page: Page, study: StudyResults) -> Section:
+    say = page.say
+    known = say.knows(f"study.kind_{study.kind}")
+    rows = [
+        (say("study.kind"), say(f"study.kind_{study.kind}") if known else study.kind),
+        (say("study.settings"), say.integer(len(study.parts))),
+        (say("study.trials"), say.integer(study.trials)),
+        (say("study.seed"), str(study.seed)),
+    ]
+    rows += [
+        (say("study.yours", measure=name_of(page, key)), say.number(value))
+        for key, value in study.observed.items()
+    ]
+    undefined = sum(part.n_undefined for part in study.parts)
+    if undefined:
+        rows.append((say("study.undefined"), say.integer(undefined)))
+    blocks: list[Block] = []
+    if study.description:
+        blocks.append(Prose(study.description))
+    sentences = [one for part in study.parts for one in _sentences(page, study, part)]
+    if sentences:
+        blocks.append(Bullets(sentences[:_MOST_SENTENCES]))
+    blocks.append(Facts(rows))
+    lead = say(f"study.lead_{study.kind}") if known else ""
+    return Section("question", say("study.title"), blocks, lead=lead)
+
+
+def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
+    say = page.say
+    prefix = f"{part.label[:1].upper()}{part.label[1:]}: " if part.label else ""
+    found = []
+    for reading in part.readings:
+        figures = {
+            "measure": name_of(page, reading.measure),
+            "value": say.number(reading.value),
+            "degradation": name_of(page, reading.degradation),
+        }
+        if reading.reason:
+            found.append(say("study.sentence_off", reason=reading.reason, **figures))
+            continue
+        found.append(
+            say(
+                "study.sentence_reading",
+                magnitude=say.number(reading.magnitude, 2),
+                low=say.number(reading.low, 2),
+                high=say.number(reading.high, 2),
+                **figures,
+            )
+        )
+    for one in part.curves:
+        if one.name in ("exact", "model", "own"):
+            found += _k_sentences(page, study, part, one, prefix)
+    pairs = [worst for worst in part.worst if worst.k == 3 and math.isfinite(worst.rate)]
+    for worst in pairs:
+        found.append(
+            say(
+                "study.sentence_worst",
+                part=prefix,
+                k=say.counted("annotator", worst.k),
+                rate=say.percent(worst.rate),
+                names=say.listed(worst.annotators),
+            )
+        )
+    return found
+
+
+def _k_sentences(
+    page: Page, study: StudyResults, part: StudyPart, one: StudyCurve, prefix: str
+) -> list[str]:
+    say = page.say
+    n = int(part.settings.get("n_annotators", 0))
+    known = [p for p in one.points if math.isfinite(p.y) and 2 <= p.x < n]
+    if not known:
+        return []
+    first = next((p for p in known if p.x == 3), known[0])
+    k = say.counted("annotator", int(first.x))
+    if one.name == "own":
+        value = say.number(study.observed.get(one.x_name, math.nan))
+        measure = name_of(page, one.x_name)
+        found = [
+            say(
+                "study.sentence_own", part=prefix, measure=measure, value=value, k=k, n=n,
+                rate=say.percent(first.y), trials=say.integer(first.n),
+            )
+        ]  # fmt: skip
+    else:
+        found = [
+            say("study.sentence_k", part=prefix, k=say.integer(first.x), n=n,
+                rate=say.percent(first.y))
+        ]  # fmt: skip
+    points = [ModificationPoint(k=int(p.x), modification_rate=p.y) for p in known]
+    enough = fewest_annotators(points)
+    if enough is None:
+        return [*found, say("study.sentence_never", part=prefix)]
+    return [*found, say("study.sentence_enough", part=prefix, k=say.counted("annotator", enough))]
+
+
+def _curves(page: Page, study: StudyResults) -> Section:
+    blocks: list[Block] = []
+    if study.kind == "reading_grid":
+        figures = [
+            figure_of(page, one, observed=study.observed.get(one.y, math.nan))
+            for part in study.parts
+            for one in part.curves
+        ]
+        return Section("curves", page.say("study.curves"), [Grid(figures)])
+    for part in study.parts:
+        if part.label:
+            blocks.append(page.heading(part.label))
+        blocks.append(Grid([figure_of(page, one) for one in _drawn(part)]))
+    return Section("curves", page.say("study.curves"), blocks)
+
+
+def _drawn(part: StudyPart) -> list[StudyCurve]:
+    """Every curve over k; of those over a coefficient, a small, a middle and a large k of α."""
+    over = [one for one in part.curves if one.name == "by_coefficient"]
+    first = [one for one in over if one.x_name == over[0].x_name]
+    middle = len(first) // 2
+    chosen = first if len(first) <= _SHOWN_BINS else [first[0], first[middle], first[-1]]
+    return [one for one in part.curves if one.name != "by_coefficient"] + chosen
+
+
+def _tables(page: Page, study: StudyResults) -> Section:
+    blocks: list[Block] = []
+    for part in study.parts:
+        inner = tables_of(page, part)
+        if part.worst:
+            inner.append(_worst(page, part))
+        if len(study.parts) > 1:
+            blocks.append(Fold(part.label, inner))
+        else:
+            blocks += inner
+    return Section("tables", page.say("study.tables"), blocks)
+
+
+def _worst(page: Page, part: StudyPart) -> Block:
+    say = page.say
+    columns = [
+        Cell(text=say("study.axis_k"), kind="number"),
+        Cell(text=say("study.worst_rate"), kind="number"),
+        Cell(text=say("study.worst_who")),
+    ]
+    rows = [
+        [
+            Cell(text=say.integer(one.k), kind="number", sort=one.k),
+            Cell(text=say.percent(one.rate), kind="number", sort=one.rate),
+            Cell(text=", ".join(one.annotators)),
+        ]
+        for one in part.worst
+        if math.isfinite(one.rate)
+    ]
+    return folded_table(page, say("study.worst"), columns, rows)
+
+
+def _reproduce(page: Page, study: StudyResults) -> Section:
+    say = page.say
+    blocks: list[Block] = [
+        Code(study.run.command, page.identifier("c"), say("study.command")),
+        Bullets([part.signature for part in study.parts], "en" if say.code != "en" else ""),
+        Facts([(name, number) for name, number in study.run.versions.items()]),
+    ]
+    return Section("reproduce", say("study.reproduce"), blocks)
