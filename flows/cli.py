@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from flows.commands.score import score
+from flows.commands.study import study
+
 if TYPE_CHECKING:
     from metrics.estimate import Estimate
 
@@ -250,6 +253,10 @@ def compile() -> None:
     from flows.kernels import compile_all
 
     compile_all()
+
+
+app.command(epilog="Example: `accordeur score --reference gold.csv --system tagger.csv`")(score)
+app.command(epilog="Example: `accordeur study study.toml --dry-run`")(study)
 
 
 def _print(estimates: Sequence[Estimate], as_json: bool) -> None:

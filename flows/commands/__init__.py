@@ -1,0 +1,1 @@
+"""Commands of `accordeur` that have a module of their own; `flows.cli` registers them."""

@@ -1,0 +1,231 @@
+"""`accordeur score`: its options, and its results as tables or JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from flows.score import Scores
+
+_DISTANCES = ("nominal", "ordinal", "interval", "ratio")
+
+
+def score(
+    reference: Annotated[
+        str, typer.Option(help="Export of the reference, or EXPORT#ANNOTATOR of several in it.")
+    ],
+    system: Annotated[
+        list[str], typer.Option(help="Export of a system, or EXPORT#NAME; may be repeated.")
+    ],
+    format: Annotated[str, typer.Option(help="Their format (`accordeur formats`).")] = "auto",
+    option: Annotated[
+        list[str] | None,
+        typer.Option(help="An option of the format, KEY=VALUE; may be repeated."),
+    ] = None,
+    reference_option: Annotated[
+        list[str] | None, typer.Option(help="The same, for the reference alone.")
+    ] = None,
+    layer: Annotated[str | None, typer.Option(help="Layer to score, of several.")] = None,
+    tagset: Annotated[
+        str, typer.Option(help="The categories, separated by commas, in the scale's order.")
+    ] = "",
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only this measure, or one that is not computed by itself (pk, window_diff, ghd, "
+            "boundary_similarity, segmentation_similarity, der, muc, b_cubed, ceaf_m, ceaf_e, "
+            "blanc, conll); may be repeated."
+        ),
+    ] = None,
+    distance: Annotated[
+        str, typer.Option(help=f"Between categories, for p_o: {', '.join(_DISTANCES)}.")
+    ] = "nominal",
+    window: Annotated[
+        int | None, typer.Option(min=1, help="Window of pk and window_diff, in places.")
+    ] = None,
+    collar: Annotated[
+        int, typer.Option(min=0, help="For der: time left out around bounds, in all.")
+    ] = 0,
+    single_annotator: Annotated[
+        bool, typer.Option(help="The reference is one annotator's work: say so in the results.")
+    ] = False,
+    unfinished: Annotated[bool, typer.Option(help="Take unfinished work as it is.")] = False,
+    replicates: Annotated[
+        int, typer.Option(min=0, help="Bootstrap replicates; 0: no interval, no comparison.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of every sample.")] = 0,
+    json_: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Systems against a reference: direct scores, errors, baselines, intervals, comparisons."""
+    from data.errors import DataError
+    from flows.score import Options
+    from flows.score import score as score_exports
+
+    if distance not in _DISTANCES:
+        raise DataError(f"no distance {distance!r}; the distances are {', '.join(_DISTANCES)}")
+    common = _pairs(option or [])
+    result = score_exports(
+        reference,
+        system,
+        format=format,
+        reference_options={**common, **_pairs(reference_option or [])},
+        system_options=common,
+        layer=layer,
+        single_annotator=single_annotator,
+        unfinished=unfinished,
+        options=Options(
+            measures=tuple(one.strip().lower() for one in measure or ()),
+            tagset=tuple(name.strip() for name in tagset.split(",") if name.strip()),
+            distance=distance,
+            window=window,
+            collar=collar,
+            replicates=replicates,
+            seed=seed,
+        ),
+    )
+    if json_:
+        typer.echo(json.dumps(as_json(result), ensure_ascii=False, indent=1))
+    else:
+        _print(result)
+
+
+def _pairs(texts: list[str]) -> dict[str, str]:
+    from data.errors import DataError
+
+    found = {}
+    for text in texts:
+        key, mark, value = text.partition("=")
+        if not mark or not key:
+            raise DataError(f"--option {text!r}: give KEY=VALUE")
+        found[key] = value
+    return found
+
+
+def as_json(result: Scores) -> dict[str, Any]:
+    """`{"results": […], "comparisons": […], …}`, null where a number is undefined.
+
+    The key `reference` is `annotator` where it is a single annotator's work.
+    """
+    from flows.quick import as_json as plain
+
+    rows = plain([one.estimate for one in result.scores])["results"]
+    return {
+        "annotator" if result.is_single_annotator else "reference": result.reference,
+        "results": [
+            {"system": one.system, "category": one.category, **row}
+            for one, row in zip(result.scores, rows, strict=True)
+        ],
+        "comparisons": [
+            {
+                "measure": measure,
+                "first": one.first,
+                "second": one.second,
+                "difference": _null(one.difference),
+                "interval": [_null(bound) for bound in one.interval],
+                "p_bootstrap": _null(one.p_bootstrap),
+                "p_randomisation": _null(one.p_randomisation),
+                "p_corrected": _null(one.p_corrected),
+                "n_documents": one.n_documents,
+                "reason": one.reason,
+            }
+            for measure, one in result.comparisons
+        ],
+        "errors": result.errors,
+        "notes": result.notes,
+    }
+
+
+def _null(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _print(result: Scores) -> None:
+    from rich.console import Console
+
+    console = Console()
+    word = "annotator" if result.is_single_annotator else "reference"
+    console.print(f"against the {word} {result.reference}", highlight=False, markup=False)
+    _values(console, result)
+    _categories(console, result)
+    _errors(console, result)
+    _comparisons(console, result)
+    if result.is_single_annotator:
+        console.print(
+            "one annotator's work, validated by nobody: likeness to this person, not validity"
+        )
+    for note in result.notes:
+        console.print(f"note: {note}", highlight=False, markup=False)
+    first = result.scores[0].estimate
+    console.print(f"signature: {first.signature}", highlight=False, soft_wrap=True, markup=False)
+
+
+def _values(console: Console, result: Scores) -> None:
+    from rich.table import Table
+
+    table = Table("system", "measure", "value", "95 % interval", "")
+    for one in result.scores:
+        if one.category:
+            continue
+        lower, upper = one.estimate.interval
+        interval = "" if math.isnan(lower) else f"{lower:.4f} … {upper:.4f}"
+        value = one.estimate.value
+        table.add_row(
+            one.system or "(baseline)", one.estimate.measure, _number(value), interval,
+            one.estimate.reason,
+        )  # fmt: skip
+    console.print(table)
+
+
+def _categories(console: Console, result: Scores) -> None:
+    """One row a system and category; of units, the exact match."""
+    from rich.table import Table
+
+    shown = ("precision", "recall", "f", "exact_precision", "exact_recall", "exact_f")
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for one in result.scores:
+        if one.category and one.estimate.measure in shown:
+            row = rows.setdefault((one.system, one.category), {})
+            row[one.estimate.measure] = _number(one.estimate.value)
+    columns = list(dict.fromkeys(measure for row in rows.values() for measure in row))
+    if rows:
+        table = Table("system", "category", *columns)
+        for (system, category), row in rows.items():
+            table.add_row(system, category, *(row.get(column, "") for column in columns))
+        console.print(table)
+
+
+def _errors(console: Console, result: Scores) -> None:
+    from rich.table import Table
+
+    kinds = list(dict.fromkeys(kind for of in result.errors.values() for kind in of))
+    if kinds:
+        table = Table("errors", *kinds)
+        for system, counts in result.errors.items():
+            table.add_row(system, *(str(counts.get(kind, 0)) for kind in kinds))
+        console.print(table)
+
+
+def _comparisons(console: Console, result: Scores) -> None:
+    from rich.table import Table
+
+    if not result.comparisons:
+        return
+    table = Table("pair", "measure", "difference", "95 % interval", "p", "p (Holm)", "")
+    for measure, one in result.comparisons:
+        lower, upper = one.interval
+        interval = "" if math.isnan(lower) else f"{lower:+.4f} … {upper:+.4f}"
+        table.add_row(
+            f"{one.first} − {one.second}", measure, f"{one.difference:+.4f}", interval,
+            _number(one.p_randomisation), _number(one.p_corrected), one.reason,
+        )  # fmt: skip
+    console.print(table)
+
+
+def _number(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.4f}"

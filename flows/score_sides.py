@@ -1,0 +1,235 @@
+"""What `accordeur score` compares: one annotator's work, read from an export."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from data.errors import DataError
+from data.readers.base import SourceOptions
+from data.readers.registry import read_source
+from data.schema import Assignment, Document, Label, Rejected, Relation, Role, State, Unit
+
+SET_SIGN = "+"  # between the labels of a multi-label item, as in campaigns
+_FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
+# Of CoNLL chunks, read strictly, a run that the scheme does not allow is no unit: that is the
+# reading asked for, not a fault of the export.
+_READINGS = ("chunk_not_allowed",)
+
+
+@dataclass(slots=True)
+class Work:
+    """What one annotator, system or reference gave, in one layer.
+
+    documents  those that are finished → length, -1 where unknown
+    labels     (document, item) → label
+    units      (document, start, end, category)
+    bounds     (document, unit) → (start, end); links: (document, from unit, to unit)
+    """
+
+    name: str
+    role: str = Role.HUMAN
+    source: str = ""
+    documents: dict[str, int] = field(default_factory=dict)
+    labels: dict[tuple[str, str], str] = field(default_factory=dict)
+    units: list[tuple[str, int, int, str]] = field(default_factory=list)
+    bounds: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    links: list[tuple[str, str, str]] = field(default_factory=list)
+    offset_unit: str = ""
+    n_refused: int = 0
+
+    @property
+    def is_labels(self) -> bool:
+        return bool(self.labels) and not self.units
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A path as given: `export` or `export#annotator`."""
+
+    path: str
+    annotator: str | None = None
+
+    @classmethod
+    def of(cls, text: str) -> Named:
+        path, mark, annotator = text.rpartition("#")
+        if mark and annotator and not Path(text).exists():
+            return cls(path, annotator)
+        return cls(text)
+
+
+def read_export(
+    path: str,
+    *,
+    format: str = "auto",
+    options: Mapping[str, str] | None = None,
+    layer: str | None = None,
+    unfinished: bool = False,
+) -> dict[str, Work]:
+    """Everybody's work in the layer, by name.
+
+    layer       needed when the export holds several
+    unfinished  take what is not finished too
+    Raises DataError for what cannot be read, a refused row, or a layer that is not there.
+    """
+    documents: dict[str, Document] = {}
+    states: dict[tuple[str, str], Assignment] = {}
+    found: list[Label | Unit] = []
+    relations: list[Relation] = []
+    refused: list[Rejected] = []
+    for record in read_source(path, format, SourceOptions(extra=dict(options or {}))):
+        match record:
+            case Rejected():
+                refused.append(record)
+            case Document():
+                documents[record.document] = record
+            case Assignment() if record.pass_ == 1:
+                states[record.document, record.annotator] = record
+            case Label() | Unit() if record.pass_ == 1:
+                found.append(record)
+            case Relation() if record.pass_ == 1:
+                relations.append(record)
+    _check_refused(refused)
+    wanted = _layer(path, found, layer)
+    people: dict[str, Work] = {}
+    of_state: dict[str, set[str]] = {}
+    for (document, name), assignment in states.items():
+        work = people.setdefault(name, Work(name, str(assignment.role), path))
+        of_state.setdefault(str(assignment.state), set()).add(name)
+        if assignment.state in _FINISHED or unfinished:
+            work.documents[document] = -1
+    for record in found:
+        if record.layer != wanted:
+            continue
+        work = people.setdefault(record.annotator, Work(record.annotator, source=path))
+        if (record.document, record.annotator) not in states:
+            work.documents.setdefault(record.document, -1)
+        if record.document in work.documents:
+            _add(work, record)
+    for link in relations:
+        if link.annotator in people and link.document in people[link.annotator].documents:
+            people[link.annotator].links.append((link.document, link.from_unit, link.to_unit))
+    for work in people.values():
+        for document in work.documents:
+            if document in documents:
+                work.documents[document] = documents[document].length
+                work.offset_unit = str(documents[document].offset_unit)
+    for one in refused:
+        for name in [one.annotator] if one.annotator in people else list(people):
+            people[name].n_refused += 1
+    return people
+
+
+def _check_refused(refused: Sequence[Rejected]) -> None:
+    faults = [one for one in refused if one.rule not in _READINGS]
+    if faults:
+        first = faults[0]
+        raise DataError(
+            f"{first.source} {first.where}: {first.message} ({len(faults)} row(s) refused; "
+            "`accordeur run` goes on without such rows and lists them)"
+        )
+
+
+def _layer(path: str, found: Sequence[Label | Unit], wanted: str | None) -> str:
+    """The layer asked for; a layer without a name, alone in its export, goes by any name."""
+    layers = sorted({record.layer for record in found})
+    if not layers:
+        raise DataError(f"{path}: neither a label nor a unit in it")
+    if wanted is None and len(layers) > 1:
+        raise DataError(
+            f"{path}: holds several layers ({', '.join(map(repr, layers))}); choose one with "
+            "--layer"
+        )
+    if wanted is None or layers == [""]:
+        return layers[0]
+    if wanted not in layers:
+        raise DataError(f"{path}: no layer {wanted!r}; it holds {', '.join(map(repr, layers))}")
+    return wanted
+
+
+def _add(work: Work, record: Label | Unit) -> None:
+    if isinstance(record, Label):
+        label = SET_SIGN.join(sorted(record.labels))
+        before = work.labels.setdefault((record.document, record.item), label)
+        if before != label:
+            raise DataError(
+                f"{work.source} {record.where}: {record.annotator!r} labels item {record.item!r} "
+                f"twice ({before!r} and {label!r}); keep one"
+            )
+        return
+    work.units.append((record.document, record.start, record.end, record.category))
+    work.bounds[record.document, record.unit] = (record.start, record.end)
+
+
+def choose_reference(
+    people: Mapping[str, Work], named: Named, *, systems: Sequence[str], single: bool
+) -> Work:
+    """The work to judge by.
+
+    A name after `#`; else the one with the role reference; else the only one there.
+    systems  annotators of the same export that are scored against it
+    Raises DataError when it is not clear who it is, when that is one of several annotators and
+    not marked so (`single`), or when nothing of theirs is finished.
+    """
+    chosen = named.annotator
+    if chosen is None:
+        marked = [name for name, work in people.items() if work.role == Role.REFERENCE]
+        if len(marked or people) != 1:
+            raise DataError(
+                f"{named.path}: holds several annotators ({_listed(people)}); say which one is the "
+                f"reference: --reference {named.path}#NAME"
+            )
+        chosen = (marked or list(people))[0]
+    work = _known(people, named.path, chosen)
+    if work.role == Role.SYSTEM:
+        raise DataError(
+            f"{chosen!r} is a system: it cannot be the reference that systems are judged by"
+        )
+    others = [
+        name
+        for name, other in people.items()
+        if other.role == Role.HUMAN and name != chosen and name not in systems
+    ]
+    if work.role == Role.HUMAN and others and not single:
+        raise DataError(
+            f"{chosen!r} is one of several annotators of {named.path}: one person's work that "
+            "nobody validated is no reference; build one from all of them (accordeur run, "
+            "[reference]), or mark it with --single-annotator"
+        )
+    if not work.documents:
+        raise DataError(
+            f"{named.path}: {chosen!r} has finished no document; --unfinished takes the work as "
+            "it is"
+        )
+    return work
+
+
+def choose_systems(people: Mapping[str, Work], named: Named, reference: str | None) -> list[Work]:
+    """The works to score: a name after `#`; else those with the role system; else everybody.
+
+    reference  who of this export is the reference: not scored. Raises DataError when nobody is
+               left.
+    """
+    if named.annotator is not None:
+        return [_known(people, named.path, named.annotator)]
+    marked = [work for work in people.values() if work.role == Role.SYSTEM]
+    kept = marked or [
+        work
+        for work in people.values()
+        if work.role == Role.HUMAN and work.name != reference and work.documents
+    ]
+    if not kept:
+        raise DataError(f"{named.path}: nobody in it to score; it holds {_listed(people)}")
+    return kept
+
+
+def _known(people: Mapping[str, Work], path: str, name: str) -> Work:
+    if name not in people:
+        raise DataError(f"{path}: no annotator {name!r} in it; it holds {_listed(people)}")
+    return people[name]
+
+
+def _listed(people: Mapping[str, Work]) -> str:
+    names = sorted(people)
+    return ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")

@@ -1,0 +1,260 @@
+"""`accordeur score`: systems against references from exports, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from data.errors import DataError
+from flows.score import Options, score
+from metrics.errors import MetricsError, RoleError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def accordeur(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "flows.cli", *map(str, arguments)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def scored(*arguments: str | Path) -> dict[str, Any]:
+    done = accordeur("score", *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def values(found: dict[str, Any], system: str, category: str = "") -> dict[str, float | None]:
+    return {
+        row["measure"]: row["value"]
+        for row in found["results"]
+        if (row["system"], row["category"]) == (system, category)
+    }
+
+
+def labels(path: Path, name: str, given: str) -> Path:
+    rows = [f"{i},{name},{label}" for i, label in enumerate(given)]
+    path.write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.shared
+def test_conll2000_as_conlleval_reads_it(shared_data: Path) -> None:
+    """conlleval's own result on this file: F 74.35 (P 68.83, R 80.83), NP 71.16."""
+    output = shared_data / "conll2000_chunking" / "output.txt"
+    found = scored(
+        "--reference", f"{output}#gold", "--system", f"{output}#predicted", "--format", "conll",
+        "--option", "columns=gold=3,predicted=4",
+    )  # fmt: skip
+    micro = values(found, "predicted")
+    assert micro["exact_f"] == pytest.approx(0.7435, abs=5e-5)
+    assert micro["exact_precision"] == pytest.approx(0.6883, abs=5e-5)
+    assert micro["exact_recall"] == pytest.approx(0.8083, abs=5e-5)
+    assert values(found, "predicted", "NP")["exact_f"] == pytest.approx(0.7116, abs=5e-5)
+    errors = found["errors"]["predicted"]
+    assert errors["correct"] == 371
+    assert sum(errors[kind] for kind in errors if kind != "spurious") == 459
+    assert micro["slot_error_rate"] == pytest.approx((10 + 74 + 1 + 3 + 83) / 459)
+    assert micro["weighted_slot_error_rate"] == pytest.approx((5 + 37 + 1 + 3 + 83) / 459)
+
+
+@pytest.mark.shared
+def test_conll2000_read_strictly(shared_data: Path) -> None:
+    """Strict IOB2: .7046, as seqeval in mode="strict"; the other system is told apart."""
+    output = shared_data / "conll2000_chunking" / "output.txt"
+    found = scored(
+        "--reference", f"{output}#gold", "--system", output, "--format", "conll",
+        "--option", "columns=gold=3,predicted=4", "--option", "scheme=iob2",
+        "--option", "chunks=strict", "--measure", "exact_f",
+    )  # fmt: skip
+    assert values(found, "predicted") == {"exact_f": pytest.approx(0.7046, abs=5e-5)}
+    assert "strict reading" in found["notes"][0]
+
+
+def test_kappa_of_a_system_is_refused_with_the_counter_example(tmp_path: Path) -> None:
+    gold = labels(tmp_path / "gold.csv", "gold", "AAAABBBB")
+    first = labels(tmp_path / "first.csv", "first", "AACCCCCC")
+    done = accordeur("score", "--reference", gold, "--system", first, "--measure", "cohen_kappa")
+    assert done.returncode == 2
+    [sentence] = done.stderr.splitlines()
+    assert "accuracy .25 gets κ .143 where one with accuracy .50 gets κ 0" in sentence
+    assert done.stdout == ""
+    for measure in ("krippendorff_alpha", "gamma", "fleiss-kappa", "gwet_ac1"):
+        with pytest.raises(RoleError, match="corrected for chance"):
+            score(str(gold), [str(first)], options=Options(measures=(measure,)))
+
+
+def test_the_counter_example_in_direct_scores(tmp_path: Path) -> None:
+    """Mathet & Widlöcher, table 5: accuracy .25 and .50; the reference by itself .5."""
+    gold = labels(tmp_path / "gold.csv", "gold", "AAAABBBB")
+    first = labels(tmp_path / "first.csv", "first", "AACCCCCC")
+    second = labels(tmp_path / "second.csv", "second", "AABBBBAA")
+    found = scored("--reference", gold, "--system", first, "--system", second)
+    assert values(found, "first")["accuracy"] == 0.25
+    assert values(found, "second")["accuracy"] == 0.5
+    assert values(found, "second")["observed_agreement"] == 0.5
+    assert values(found, "") == {"majority_class": 0.5, "reference_by_itself": 0.5}
+    [pair] = found["comparisons"]
+    assert (pair["first"], pair["second"], pair["difference"]) == ("first", "second", -0.25)
+    assert pair["p_corrected"] == pair["p_randomisation"]  # one pair: nothing to correct
+    assert found["errors"]["first"] == {
+        "correct": 2, "wrong_category": 6, "missed": 0, "not_in_reference": 0,
+    }  # fmt: skip
+
+
+def test_distances_of_the_campaign_in_the_observed_agreement(tmp_path: Path) -> None:
+    gold = labels(tmp_path / "gold.csv", "gold", "1234")
+    system = labels(tmp_path / "system.csv", "system", "1231")
+    found = scored("--reference", gold, "--system", system, "--distance", "interval")
+    assert values(found, "system")["accuracy"] == 0.75
+    assert values(found, "system")["observed_agreement"] == 0.75  # 4 → 1 is the largest distance
+    near = labels(tmp_path / "near.csv", "near", "1233")
+    found = scored("--reference", gold, "--system", near, "--distance", "interval")
+    assert values(found, "near")["observed_agreement"] == pytest.approx(1 - (1 / 9) / 4)
+
+
+@pytest.mark.shared
+def test_a_curation_against_its_annotators(shared_data: Path) -> None:
+    """INCEpTION's example project: 16 tokens curated; the curation was never closed."""
+    project = shared_data / "inception_pos_project" / "Example_Project_POS.zip"
+    unfinished = accordeur("score", "--reference", project, "--system", project)
+    assert unfinished.returncode == 2
+    assert "CURATION_USER' has finished no document; --unfinished" in unfinished.stderr
+    found = scored("--reference", project, "--system", project, "--unfinished")
+    assert found["reference"] == "CURATION_USER"
+    assert {row["system"] for row in found["results"]} >= {"ia-test1", "ia-test2", "ia-test3"}
+    for name in ("ia-test1", "ia-test2", "ia-test3"):
+        errors = found["errors"][name]
+        assert errors["correct"] + errors["wrong_category"] == 16
+        assert values(found, name)["exact_f"] == errors["correct"] / 16
+        assert values(found, name)["bounds_f"] == 1.0
+
+
+def test_one_of_several_annotators_is_no_reference_unless_marked(tmp_path: Path) -> None:
+    table = tmp_path / "three.csv"
+    rows = [f"{i},{who},{'xy'[i % 2]}" for i in range(4) for who in ("anna", "ben", "chloe")]
+    table.write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    system = labels(tmp_path / "system.csv", "tagger", "xyxx")
+    unclear = accordeur("score", "--reference", table, "--system", system)
+    assert unclear.returncode == 2
+    assert f"--reference {table}#NAME" in unclear.stderr
+    refused = accordeur("score", "--reference", f"{table}#anna", "--system", system)
+    assert refused.returncode == 2
+    assert "one person's work that nobody validated is no reference" in refused.stderr
+    arguments = ("--reference", f"{table}#anna", "--system", system, "--single-annotator")
+    found = scored(*arguments)
+    assert found["annotator"] == "anna"
+    assert "reference" not in found
+    assert values(found, "tagger")["accuracy"] == 0.75
+    shown = accordeur("score", *arguments)
+    assert "against the annotator anna" in shown.stdout
+    assert "against the reference" not in shown.stdout
+
+
+def units(path: Path, name: str, rows: list[tuple[str, int, int, str]]) -> Path:
+    lines = [f"{d},{name},{start},{end},{c}" for d, start, end, c in rows]
+    path.write_text(
+        "document,annotator,start,end,category\n" + "\n".join(lines) + "\n", encoding="utf-8"
+    )
+    return path
+
+
+def test_documents_that_a_system_lacks_are_missed_and_said(tmp_path: Path) -> None:
+    gold = units(tmp_path / "gold.csv", "gold", [("a", 0, 3, "X"), ("b", 0, 3, "X")])
+    system = units(tmp_path / "sys.csv", "sys", [("a", 0, 3, "X"), ("c", 0, 3, "X")])
+    found = scored("--reference", gold, "--system", system)
+    assert values(found, "sys")["exact_recall"] == 0.5
+    assert values(found, "sys")["exact_precision"] == 1.0
+    assert any("1 document(s) of the reference are not in its export" in n for n in found["notes"])
+    assert any("1 document(s) left out" in note for note in found["notes"])
+    other = units(tmp_path / "other.csv", "other", [("y", 0, 3, "X"), ("z", 0, 3, "X")])
+    done = accordeur("score", "--reference", gold, "--system", other)
+    assert done.returncode == 2
+    assert "no document in common: 'y', 'z' here, 'a', 'b' there" in done.stderr
+
+
+def test_segmentations_as_labels_and_as_units(tmp_path: Path) -> None:
+    """By hand: segments of 4, 4 and of 5, 3 elements; half the mean length is k = 2.
+
+    Of the six windows of two places, those of places (2, 3) and (4, 5) hold one boundary only.
+    """
+    gold = labels(tmp_path / "gold.csv", "gold", "00010000")
+    system = labels(tmp_path / "sys.csv", "sys", "00001000")
+    arguments = ("--measure", "pk", "--measure", "window_diff", "--measure", "ghd", "--measure",
+                 "boundary_similarity")  # fmt: skip
+    found = values(scored("--reference", gold, "--system", system, *arguments), "sys")
+    assert found["pk"] == found["window_diff"] == pytest.approx(2 / 6)
+    assert found["ghd"] == 1.0
+    assert found["boundary_similarity"] == 0.5
+    as_units = [units(tmp_path / f"{n}-u.csv", n, [("d", 0, cut, ""), ("d", cut, 8, "")])
+                for n, cut in (("gold", 4), ("sys", 5))]  # fmt: skip
+    again = scored("--reference", as_units[0], "--system", as_units[1], *arguments)
+    assert values(again, "sys") == found
+    wrong = accordeur("score", "--reference", labels(tmp_path / "w.csv", "gold", "AB"),
+                      "--system", system, "--measure", "pk")  # fmt: skip
+    assert wrong.returncode == 2
+    assert "1 where a segment ends" in wrong.stderr
+
+
+def test_diarization_of_rttm(tmp_path: Path) -> None:
+    """10 s of speech by A; the system says 8 s of it, and 2 s of nobody: DER = (2 + 2) / 10."""
+    line = "SPEAKER talk 1 {:.3f} {:.3f} <NA> <NA> {} <NA> <NA>\n"
+    gold, system = tmp_path / "gold.rttm", tmp_path / "sys.rttm"
+    gold.write_text(line.format(0, 10, "A"), encoding="utf-8")
+    system.write_text(line.format(2, 10, "spk1"), encoding="utf-8")
+    found = scored("--reference", gold, "--system", system, "--measure", "der")
+    [row] = found["results"]
+    assert row["value"] == pytest.approx(0.4)
+
+
+def test_coreference_chains_of_brat(tmp_path: Path) -> None:
+    """By hand: chains abc and ab, cd; one link of two survives on each side: MUC 1/2."""
+    text = "a b c d"
+    mentions = "".join(f"T{i + 1}\tM {2 * i} {2 * i + 1}\t{text[2 * i]}\n" for i in range(4))
+    for name, links in (("gold", [(1, 2), (2, 3)]), ("sys", [(1, 2), (3, 4)])):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "doc.txt").write_text(text, encoding="utf-8")
+        relations = "".join(
+            f"R{n}\tCoref Arg1:T{a} Arg2:T{b}\n" for n, (a, b) in enumerate(links, 1)
+        )
+        (folder / "doc.ann").write_text(mentions + relations, encoding="utf-8")
+    arguments = ("--reference", tmp_path / "gold", "--system", tmp_path / "sys")
+    found = scored(*arguments, "--measure", "muc")
+    [row] = found["results"]
+    assert row["measure"] == "muc"
+    assert row["value"] == pytest.approx(0.5)
+
+
+def test_mistakes_are_one_sentence(tmp_path: Path) -> None:
+    gold = labels(tmp_path / "gold.csv", "gold", "AB")
+    located = units(tmp_path / "units.csv", "sys", [("d", 0, 3, "X")])
+    other = labels(tmp_path / "c.csv", "sys", "AC")
+    for system, options, sentence in (
+        (gold, Options(measures=("bleu",)), "no measure 'bleu'; the measures are accuracy"),
+        (located, Options(), "the reference has labels and 'sys' has units"),
+        (f"{gold}#nobody", Options(), "no annotator 'nobody' in it"),
+        (tmp_path / "none.csv", Options(), "no such file or folder"),
+        (other, Options(tagset=("A", "B")), "'C' is given and not in the tagset (A, B)"),
+        (other, Options(measures=("der",)), "der cannot be computed on labels"),
+    ):
+        with pytest.raises((DataError, MetricsError), match=re.escape(sentence)):
+            score(str(gold), [str(system)], options=options)
+    for arguments, sentence in (
+        (("--option", "columns"), "give KEY=VALUE"),
+        (("--distance", "far"), "the distances are nominal, ordinal"),
+    ):
+        done = accordeur("score", "--reference", gold, "--system", other, *arguments)
+        assert done.returncode == 2
+        [line] = done.stderr.splitlines()
+        assert sentence in line
