@@ -57,7 +57,7 @@ class Store:
 
     def location(self, path: str) -> str:
         """What a person would open: a path, or the URL in an object store."""
-        return self._full(path) if self.is_local else f"{self.url.rstrip('/')}/{path}"
+        return self._full(path) if self.is_local else f"{self.url.partition('?')[0]}/{path}"
 
     def exists(self, path: str) -> bool:
         return bool(self._fs.get_file_info(self._full(path)).type != fs.FileType.NotFound)

@@ -150,13 +150,14 @@ def formats(json_: Json = False) -> None:
         typer.echo(json.dumps({"formats": rows}, ensure_ascii=False, indent=1))
         return
     from rich.console import Console
-    from rich.table import Table
+    from rich.markup import escape
 
-    table = Table("format", "files", "what it is", "options", title_justify="left")
+    console = Console(highlight=False)
     for name, reader in known.items():
-        options = "\n".join(f"{key}: {text}" for key, text in reader.OPTIONS.items())
-        table.add_row(name, " ".join(reader.PATTERNS), reader.DESCRIPTION, options)
-    Console().print(table)
+        console.print(f"[bold]{name}[/bold]  [dim]{escape(' '.join(reader.PATTERNS))}[/dim]")
+        console.print(f"    {escape(reader.DESCRIPTION)}")
+        for key, text in reader.OPTIONS.items():
+            console.print(f"    [dim]{escape(key)}[/dim]: {escape(text)}")
 
 
 @app.command(epilog="Example: `accordeur agree labels.csv --distance ordinal --json`")

@@ -1,0 +1,54 @@
+"""The store over the real S3 protocol, on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pytest
+from moto.server import ThreadedMotoServer
+
+from data.errors import DataError
+from data.store import Store
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    import boto3
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    host, port = server.get_host_and_port()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AWS_ACCESS_KEY_ID", "test")
+        patch.setenv("AWS_SECRET_ACCESS_KEY", "test")
+        client = boto3.client("s3", endpoint_url=f"http://{host}:{port}", region_name="us-east-1")
+        client.create_bucket(Bucket="corpora")
+        yield f"s3://corpora/campaign?scheme=http&endpoint_override={host}:{port}&region=us-east-1"
+    server.stop()
+
+
+def test_tables_and_json_come_back(url: str) -> None:
+    store = Store(url)
+    table = pa.table({"a": [1, 2]})
+    store.write_table("folder/one.parquet", table)
+    store.write_json("folder/two.json", {"é": 1})
+    assert store.read_table("folder/one.parquet").equals(table)
+    assert store.read_json("folder/two.json") == {"é": 1}
+    assert store.list("folder") == ["folder/one.parquet", "folder/two.json"]
+    assert store.is_whole("folder/one.parquet")
+    assert not store.is_whole("folder/nothing.parquet")
+    assert not store.is_local
+
+
+def test_a_damaged_object_is_one_sentence(url: str) -> None:
+    store = Store(url)
+    store.write_bytes("bad.parquet", b"PAR1 not really")
+    with pytest.raises(DataError, match=r"bad\.parquet in the store .* is damaged"):
+        store.read_table("bad.parquet")
+
+
+def test_the_location_is_an_url(url: str) -> None:
+    assert Store(url).location("reports/report.html") == "s3://corpora/campaign/reports/report.html"
