@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.alignment.engine import MAX_TUPLES, SCHEDULE, align
+from metrics.alignment.engine import MAX_TUPLES, SCHEDULE, UNITS_OF_MAX_TUPLES, align
 from metrics.alignment.kernel_types import Floats
 from metrics.alignment.last_resort import align_hard
 from metrics.alignment.problem import RelativeCosts, Sweep, relative_costs_of, sweep_of
@@ -81,6 +81,8 @@ def best_alignment(
     time_limit  seconds after which the best alignment found is returned with its proven gap
                 (the first enumeration and one round of bounds are always finished)
 
+    Several alignments may share the least disorder; which one is returned depends on the units
+    only, and is not always the one with the fewest unitary alignments.
     An annotator without units counts in n. Without any unit the alignment is empty and its
     disorders are `nan`; when only one annotator marked units each stands alone, with disorder Δ∅.
     Raises MetricsError for fewer than two annotators or an unknown objective.
@@ -151,7 +153,8 @@ def _align(
     n_pairs = n_annotators * (n_annotators - 1) / 2.0
     c = np.full(len(sweep.order), n_pairs * (1.0 - rate))
     settings = (n_annotators, costs.kind, costs.position_weight, costs.category, costs.matrix)
-    units, disorders, unsolved = align(*sweep.arrays, *settings, c, covering, MAX_TUPLES, SCHEDULE)
+    max_tuples = MAX_TUPLES * max(1, len(c) // UNITS_OF_MAX_TUPLES)
+    units, disorders, unsolved = align(*sweep.arrays, *settings, c, covering, max_tuples, SCHEDULE)
     if not unsolved.any():
         return units, disorders, 0.0
     return align_hard(sweep, n_annotators, costs, c, covering, deadline)

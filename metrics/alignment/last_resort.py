@@ -254,7 +254,8 @@ def _solved(
         base = float(c[component.units].sum()) - paid
         bound = max(bound, base)
         threshold = FIRST_THRESHOLD * scale
-        while True:
+        status = NONE_WITHIN
+        while status == NONE_WITHIN and (best_value == math.inf or time.monotonic() < deadline):
             status, value, picked = search(threshold, 5 * int(max_states), False)
             if status != NONE_WITHIN:
                 break
