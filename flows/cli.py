@@ -151,13 +151,14 @@ def formats(json_: Json = False) -> None:
         return
     from rich.console import Console
     from rich.markup import escape
+    from rich.padding import Padding
 
     console = Console(highlight=False)
     for name, reader in known.items():
         console.print(f"[bold]{name}[/bold]  [dim]{escape(' '.join(reader.PATTERNS))}[/dim]")
-        console.print(f"    {escape(reader.DESCRIPTION)}")
+        console.print(Padding(escape(reader.DESCRIPTION), (0, 0, 0, 4)))
         for key, text in reader.OPTIONS.items():
-            console.print(f"    [dim]{escape(key)}[/dim]: {escape(text)}")
+            console.print(Padding(f"[dim]{escape(key)}[/dim]: {escape(text)}", (0, 0, 0, 4)))
 
 
 @app.command(epilog="Example: `accordeur agree labels.csv --distance ordinal --json`")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from metrics.estimate import Estimate
 from reports.results import Named, Value
@@ -14,4 +14,10 @@ def value_of(estimate: Estimate) -> Value:
 
 
 def named(parts: Iterable[tuple[str, Estimate]]) -> list[Named]:
-    return [Named(name=name, value=value_of(estimate)) for name, estimate in parts]
+    """Values of parts; their `n_items` are the items that take part, not those of the campaign."""
+    return [Named(name=name, value=value_of(_paired(estimate))) for name, estimate in parts]
+
+
+def _paired(estimate: Estimate) -> Estimate:
+    n_unpaired = int(estimate.detail.get("n_unpaired", 0))
+    return replace(estimate, n_items=estimate.n_items - n_unpaired)
