@@ -85,8 +85,8 @@ def matrix_of(
 ) -> LabelMatrix:
     """The rows of `label_rows` as a matrix with the campaign's annotators as columns.
 
-    Items are in the order of document and item name; a label outside the tagset is impossible
-    after validation, or found while the tagset was derived.
+    Items are in the order of document and item name. A unit without a category on a given position
+    is no label.
     """
     rows = rows.sort_by([("document", "ascending"), ("item", "ascending")])
     names = pc.binary_join_element_wise(rows["document"], rows["item"], "\x1f").combine_chunks()
@@ -97,7 +97,7 @@ def matrix_of(
         pc.index_in(rows["annotator"], value_set=pa.array(annotators, pa.string()))
     ).astype(np.int64)
     code_of = np.asarray(
-        pc.index_in(rows["label"], value_set=pa.array(layer.tagset, pa.string()))
+        pc.fill_null(pc.index_in(rows["label"], value_set=pa.array(layer.tagset, pa.string())), -1)
     ).astype(np.int32)
     codes = np.full((n_items, len(annotators)), -1, dtype=np.int32)
     codes[row_of, column_of] = code_of
