@@ -36,6 +36,7 @@ from reports import results as page
 from tasks.arrays import read_arrays, write_arrays
 from tasks.estimates import named, value_of
 from tasks.layers import LayerSpec, document_names, label_rows, matrix_of
+from tasks.readings import label_readings
 
 _COUNTED = (
     "sizes", "items", "labels", "pairs", "marginals", "complete", "n_complete", "n_unanimous",
@@ -148,6 +149,7 @@ def summarise_labels(
         ).model_dump(mode="json"),
         "distribution": _distribution(layer, counts, matrix).model_dump(mode="json"),
         "resampling": _resampling(matrix, layer, settings).model_dump(mode="json"),
+        **_readings(matrix, layer, settings),
         "disagreements": [one.model_dump(mode="json") for one in _disagreements(matrix, layer)],
         "distance": shown,
     }
@@ -279,6 +281,23 @@ def _resampling(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings) -
         for q in range(rate.k.size)
     ]
     return empty.model_copy(update={"points": points, "signature": rate.signature})
+
+
+def _readings(
+    matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings
+) -> dict[str, list[dict[str, Any]]]:
+    """The readings of the layer's α, and the table they are read off."""
+    found = label_readings(
+        matrix,
+        layer=layer.name,
+        ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
+        ordered=layer.distance in ("ordinal", "interval", "ratio"),
+        seed=settings.seed,
+    )
+    return {
+        "readings": [one.model_dump(mode="json") for one in found.readings],
+        "reading_tables": [one.model_dump(mode="json") for one in found.tables],
+    }
 
 
 def _disagreements(

@@ -118,6 +118,10 @@ def assemble(
         resampling=[
             page.Resampling.model_validate(p["resampling"]) for p in parts if "resampling" in p
         ],
+        readings=[page.Reading.model_validate(r) for p in parts for r in p.get("readings", [])],
+        reading_tables=[
+            page.ReadingTable.model_validate(t) for p in parts for t in p.get("reading_tables", [])
+        ],
         references=[
             page.ReferenceSummary.model_validate(p["reference"]) for p in parts if "reference" in p
         ],
