@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from flows.commands.adjudicate import adjudicate
 from flows.commands.score import score
+from flows.commands.simulate import simulate
 from flows.commands.study import study
 
 if TYPE_CHECKING:
@@ -257,8 +259,10 @@ def compile() -> None:
     compile_all()
 
 
+app.command(epilog="Example: `accordeur adjudicate campaign.toml open.csv`")(adjudicate)
 app.command(epilog="Example: `accordeur score --reference gold.csv --system tagger.csv`")(score)
 app.command(epilog="Example: `accordeur study study.toml --dry-run`")(study)
+app.command(epilog="Example: `accordeur simulate prevalence --labels labels.csv`")(simulate)
 
 
 def _print(estimates: Sequence[Estimate], as_json: bool) -> None:

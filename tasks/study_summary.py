@@ -85,8 +85,11 @@ def _word(key: str, value: Any) -> str:
         return f"merged into {', '.join(new)}" if new else "as labelled"
     if key in ("measure", "degradation", "model"):
         return str(value).replace("_", " ")
-    shown = "–".join(map(str, value)) if isinstance(value, tuple) else value
-    return f"{key.replace('_', ' ')} {'as found' if shown is None else shown}"
+    if value is None:
+        shown = "as found" if key == "unanimous" else "whole range"
+    else:
+        shown = "–".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return f"{key} {shown}".replace("_", " ")
 
 
 def _sizes(rows: Rows, prefix: str) -> list[int]:

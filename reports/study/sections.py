@@ -22,6 +22,7 @@ from reports.views.page import Page, folded_table
 from reports.views.resampling import fewest_annotators
 
 _MOST_SENTENCES = 40
+_WORST_K = 3  # the size of subset that is told in words; the table has all
 _SHOWN_BINS = 3  # curves over a coefficient in the page; the tables have all
 
 
@@ -86,17 +87,17 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
     for one in part.curves:
         if one.name in ("exact", "model", "own"):
             found += _k_sentences(page, study, part, one, prefix)
-    pairs = [worst for worst in part.worst if worst.k == 3 and math.isfinite(worst.rate)]
-    for worst in pairs:
-        found.append(
-            say(
-                "study.sentence_worst",
-                part=prefix,
-                k=say.counted("annotator", worst.k),
-                rate=say.percent(worst.rate),
-                names=say.listed(worst.annotators),
-            )
+    found += [
+        say(
+            "study.sentence_worst",
+            part=prefix,
+            k=say.counted("annotator", worst.k),
+            rate=say.percent(worst.rate),
+            names=say.listed(worst.annotators),
         )
+        for worst in part.worst
+        if worst.k == _WORST_K and math.isfinite(worst.rate)
+    ]
     return found
 
 
@@ -108,7 +109,7 @@ def _k_sentences(
     known = [p for p in one.points if math.isfinite(p.y) and 2 <= p.x < n]
     if not known:
         return []
-    first = next((p for p in known if p.x == 3), known[0])
+    first = next((p for p in known if p.x == _WORST_K), known[0])
     k = say.counted("annotator", int(first.x))
     if one.name == "own":
         value = say.number(study.observed.get(one.x_name, math.nan))
@@ -192,7 +193,11 @@ def _reproduce(page: Page, study: StudyResults) -> Section:
     say = page.say
     blocks: list[Block] = [
         Code(study.run.command, page.identifier("c"), say("study.command")),
-        Bullets([part.signature for part in study.parts], "en" if say.code != "en" else ""),
+        Code(
+            "\n".join(part.signature for part in study.parts),
+            page.identifier("c"),
+            say("card.signature"),
+        ),
         Facts([(name, number) for name, number in study.run.versions.items()]),
     ]
     return Section("reproduce", say("study.reproduce"), blocks)
