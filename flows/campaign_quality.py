@@ -31,9 +31,10 @@ from data.errors import DataError
 from data.store import Store, settings_hash
 from flows import plan
 from flows.config import Config, load
-from flows.history import earlier_runs, history
+from flows.history import earlier_runs, history, next_folder
 from flows.progress import watcher
 from flows.runner import task_runner
+from flows.validity import refer_and_score
 from metrics.chance.corpus import Corpus
 from metrics.chance.expected import unit_shares
 from metrics.chance.plan import SampleJob, add_samples, plan_samples
@@ -44,7 +45,6 @@ from tasks.chance import draw_chance_task, gather_corpus_task, read_corpus
 from tasks.ingest import ingest_task
 from tasks.layers import LayerSpec
 from tasks.report import GateSpec, ReportSpec, RunFacts, assemble_task
-from tasks.scoring import score_layer_task
 from tasks.units import summarise_units_task
 from tasks.validate import validate_task
 
@@ -125,7 +125,7 @@ def measure(config: Config, *, fresh: bool, command: str, config_hash: str) -> d
     summaries = _measure_labels(run, shards, [layer for layer in layers if layer.is_labels])
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries.append(_measure_units(run, shards, layer, found))
-    summaries += _score(run, shards, layers)
+    summaries += refer_and_score(run, shards, layers, found)
     outcome = _report(run, sources, shards, layers, found, summaries, started, command, config_hash)
     _publish(outcome)
     return outcome
@@ -325,17 +325,6 @@ def _dealt(jobs: Sequence[SampleJob], n_groups: int) -> list[list[SampleJob]]:
     return [list(jobs[g::n]) for g in range(n)]
 
 
-def _score(run: Run, shards: Sequence[Mapping[str, Any]], layers: Sequence[LayerSpec]) -> list[str]:
-    scored = [layer for layer in layers if layer.systems and layer.references]
-    if not scored:
-        return []
-    keys = [shard["key"] for shard in shards]
-    settings = plan.scoring_settings(run.config)
-    score = run.options(score_layer_task)
-    with run.stage("score systems", len(scored)):
-        return run.gather([score.submit(run.store_url, keys, layer, settings) for layer in scored])
-
-
 def _report(
     run: Run,
     sources: Sequence[Mapping[str, Any]],
@@ -350,8 +339,7 @@ def _report(
     config = run.config
     store = Store(run.store_url)
     earlier = earlier_runs(store)
-    number = 1 + max(earlier, default=0)
-    folder = f"reports/run-{number:04d}"
+    folder = next_folder(earlier)
     inputs = {name: digest for source in sources for name, digest in source["hashes"].items()}
     spec = ReportSpec(
         campaign=config.campaign.model_dump(mode="json"),

@@ -7,6 +7,7 @@ JSON schema, so that editors complete and check the file while it is written.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -15,6 +16,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from flows.errors import UserError
 
 RoleName = Literal["human", "system", "reference"]
+ReferenceRule = Literal[
+    "majority",
+    "unanimity",
+    "dawid_skene",
+    "glad",
+    "mace",
+    "minimax_entropy",
+    "adjudicated",
+    "annotator",
+]
 ItemDistance = Literal["nominal", "ordinal", "interval", "ratio", "circular"]
 Name = Annotated[str, Field(min_length=1)]
 
@@ -155,6 +166,34 @@ class Resampling(Section):
     max_annotators: int = Field(200, ge=2)
 
 
+class Reference(Section):
+    """How the reference is made from the humans' annotations; without this section, none is."""
+
+    rule: ReferenceRule = Field(
+        "majority", description="adjudicated: agreed places and decisions; the rest is open"
+    )
+    ties: Literal["abstain", "random", "nearest_mean"] = "abstain"
+    support: int | None = Field(
+        None, ge=1, description="annotators who place a unit; default: more than half of them"
+    )
+    bounds: Literal["median", "best_annotator"] = "median"
+    annotator: str | None = Field(
+        None, description="whose work is taken as it is, with rule = annotator"
+    )
+    decisions: str | None = Field(
+        None, description="file that `accordeur adjudicate` wrote, filled in; relative to this file"
+    )
+
+    @model_validator(mode="after")
+    def _one_annotator_is_marked(self) -> Reference:
+        if (self.rule == "annotator") != (self.annotator is not None):
+            raise ValueError(
+                "one annotator's work stands in for a reference only when it is marked: give both "
+                'rule = "annotator" and annotator = "…", or neither'
+            )
+        return self
+
+
 class Gate(Section):
     """A condition that the campaign must meet; the run exits with 1 when one fails."""
 
@@ -221,6 +260,7 @@ class Config(Section):
     chance: Chance = Chance()
     intervals: Intervals = Intervals()
     resampling: Resampling = Resampling()
+    reference: Reference | None = None
     gates: tuple[Gate, ...] = ()
     validation: Validation = Validation()
     engine: Engine = Engine()
@@ -324,5 +364,14 @@ def _anchored(config: Config, folder: Path) -> Config:
                 for source in config.sources
             ),
             "store": StoreSection(url=anchored(config.store.url)),
+            "reference": _anchored_decisions(config.reference, anchored),
         }
     )
+
+
+def _anchored_decisions(
+    reference: Reference | None, anchored: Callable[[str], str]
+) -> Reference | None:
+    if reference is None or reference.decisions is None:
+        return reference
+    return reference.model_copy(update={"decisions": anchored(reference.decisions)})

@@ -19,6 +19,11 @@ def earlier_runs(store: Store) -> dict[int, str]:
     return found
 
 
+def next_folder(earlier: Mapping[int, str]) -> str:
+    """Where the run that follows these puts its report."""
+    return f"reports/run-{1 + max(earlier, default=0):04d}"
+
+
 def history(store: Store, earlier: Mapping[int, str], *, most: int = 30) -> list[dict[str, Any]]:
     """Main values of the last runs, for the control chart."""
     points: list[dict[str, Any]] = []

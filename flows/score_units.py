@@ -113,25 +113,14 @@ def _disorder(
     result: Scores,
 ) -> None:
     """The campaign's default dissimilarity; `accordeur run` takes the declared distances."""
-    from metrics.alignment.best_alignment import best_alignment
-    from metrics.alignment.continuum import Continuum
     from metrics.alignment.dissimilarity import Dissimilarity
     from metrics.scoring.disorder import observed_disorder
+    from tasks.unit_pairs import alignments_of_two
 
-    sides = [reference, system]
-    columns = [np.concatenate(pair) for pair in zip(*(s.arrays() for s in sides), strict=True)]
-    owners = np.repeat([0, 1], [len(side) for side in sides])
-    order = np.argsort(columns[0], kind="stable")
-    first = np.searchsorted(columns[0][order], np.arange(n + 1))
-    alignments = []
-    for d in range(n):
-        chosen = order[first[d] : first[d + 1]]
-        starts, ends, categories = (column[chosen] for column in columns[1:])
-        sides_of = ("reference", name)
-        continuum = Continuum(starts, ends, categories, owners[chosen], sides_of, tagset)
-        alignments.append(best_alignment(continuum, Dissimilarity()))
     estimate = observed_disorder(
-        alignments, dissimilarity="positional+nominal", **options.sampling()
+        alignments_of_two(reference, system, n, tagset, Dissimilarity()),
+        dissimilarity="positional+nominal",
+        **options.sampling(),
     )
     result.add(options, name, estimate)
 

@@ -61,6 +61,11 @@ class DissimilaritySpec:
         )
 
 
+def alignment_place(key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec) -> str:
+    """Where the store keeps the alignments of one shard and layer."""
+    return f"aligned/{settings_hash(key, asdict(layer), asdict(dissimilarity), VERSION)}"
+
+
 def align_units(
     store_url: str,
     keys: Sequence[str],
@@ -73,8 +78,7 @@ def align_units(
     store = Store(store_url)
     done = []
     for key in keys:
-        settings = settings_hash(key, asdict(layer), asdict(dissimilarity), VERSION)
-        place = f"aligned/{settings}"
+        place = alignment_place(key, layer, dissimilarity)
         files = [f"{place}/{name}.parquet" for name in ("alignments", "counts", "corpus")]
         reused = not fresh and all(store.is_whole(path) for path in files)
         if not reused:

@@ -1,0 +1,85 @@
+"""`accordeur adjudicate`: the disagreements of the last run out, the decisions back in."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from data.store import Store
+
+_SHOWN = 10
+
+
+class Format(StrEnum):
+    csv = "csv"
+    brat = "brat"
+    label_studio = "label_studio"
+    inception_xmi = "inception_xmi"
+
+
+def adjudicate(
+    campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML), run at least once.")],
+    out: Annotated[
+        Path | None, typer.Argument(help="Where to write the disagreements: a file, or a folder.")
+    ] = None,
+    to: Annotated[
+        Format, typer.Option(help="csv to decide in a spreadsheet, or an annotation tool's.")
+    ] = Format.csv,
+    decisions: Annotated[
+        Path | None, typer.Option(help="The CSV with decisions filled in, to be kept.")
+    ] = None,
+) -> None:
+    """List the disagreements by cost, or read what was decided of them."""
+    from data.store import Store
+    from flows.config import load
+    from flows.errors import UserError
+
+    if (out is None) == (decisions is None):
+        raise UserError("give either where to write the disagreements, or --decisions FILE")
+    config = load(campaign)
+    store = Store(config.store.url)
+    if decisions is not None:
+        with store.lock():
+            _read_back(store, decisions)
+    elif out is not None:
+        _write(store, out, to)
+
+
+def _write(store: Store, out: Path, to: Format) -> None:
+    from data.writers.registry import writer
+    from flows.adjudicate import all_cases, as_records, last_run, recorded_decisions
+    from flows.decisions import write_cases
+
+    run = last_run(store)
+    cases = all_cases(store, run)
+    decisions = recorded_decisions(store)
+    settled = {(layer, decision.case) for layer, decision in decisions}
+    open_ = [case for case in cases if (case.layer, case.case) not in settled]
+    if to is Format.csv:
+        write_cases(cases, decisions, out)
+    else:
+        records, n_left = as_records(store, run, open_, labels=to is Format.label_studio)
+        writer(to.value).write(records, out)
+        if n_left:
+            typer.echo(f"{n_left} disagreement(s) on labels have no place in {to.value}: use csv")
+    typer.echo(f"{len(cases)} disagreement(s), {len(open_)} open: {out}")
+
+
+def _read_back(store: Store, path: Path) -> None:
+    from flows.adjudicate import read_back
+    from flows.decisions import read_decisions
+
+    outcome = read_back(store, read_decisions(path))
+    typer.echo(
+        f"{outcome.n_new} new decision(s) kept; {outcome.n_decided} disagreement(s) decided, "
+        f"{len(outcome.open)} open"
+    )
+    for case in outcome.open[:_SHOWN]:
+        typer.echo(f"open: {case.layer}, {case.document}, {case.where} (cost {case.cost:.3f})")
+    if len(outcome.open) > _SHOWN:
+        typer.echo(f"… and {len(outcome.open) - _SHOWN} more")
+    typer.echo("the next run builds the reference with them")

@@ -1,0 +1,162 @@
+"""The CSV that goes round the table: disagreements by cost, and what was decided of each.
+
+One row a case, one column `said: NAME` an annotator. To decide, people fill in `decision` (a
+category, `(nothing)` where nothing is to be annotated, `(no category)` for a unit without one),
+`who`, `when` (ISO 8601), `why`, and for units `start` and `end` where the bounds proposed (the
+medians) are not wanted.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from data.errors import DataError
+from data.writers.base import write_files
+from metrics.reference.adjudication import Case, Decision, Said
+from tasks.cases import ITEM_SIGN, public_name
+
+Decisions: TypeAlias = list[tuple[str, Decision]]  # (layer, decision)
+
+NOTHING, NO_CATEGORY = "(nothing)", "(no category)"
+_GIVEN = ("case", "layer", "document", "where", "cost", "context")
+_TO_FILL = ("decision", "start", "end", "who", "when", "why")
+_SAID = "said: "
+_MARK = "\ufeff"  # spreadsheets tell UTF-8 by it
+
+
+def write_cases(cases: Sequence[Case], decisions: Decisions, path: Path) -> None:
+    """Write the cases, in their order, with the latest decision on each where there is one."""
+    people = sorted({name for case in cases for name in case.said})
+    latest = {
+        (layer, decision.case): decision
+        for layer, decision in sorted(decisions, key=lambda one: one[1].when)
+    }
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow([*_GIVEN, *(f"{_SAID}{name}" for name in people), *_TO_FILL])
+    for case in cases:
+        writer.writerow(
+            [
+                public_name(case.layer, case.case),
+                case.layer,
+                case.document,
+                case.where,
+                f"{case.cost:.4f}",
+                case.context,
+                *(_said(case.said.get(name)) for name in people),
+                *_filled(latest.get((case.layer, case.case))),
+            ]
+        )
+    write_files({path: _MARK + out.getvalue()})
+
+
+def _said(said: Said | None) -> str:
+    if said is None:
+        return ""
+    if np.isnan(said.start):
+        return said.category or NOTHING
+    return f"{said.category or NO_CATEGORY} {said.start:g}–{said.end:g}"
+
+
+def _filled(decision: Decision | None) -> list[str]:
+    if decision is None:
+        return [""] * len(_TO_FILL)
+    category = decision.category or NO_CATEGORY
+    bounds = ["" if np.isnan(v) else f"{v:g}" for v in (decision.start, decision.end)]
+    return [
+        category if decision.keep else NOTHING,
+        *bounds,
+        decision.who,
+        decision.when,
+        decision.why,
+    ]
+
+
+def read_decisions(path: str | Path) -> Decisions:
+    """The decisions of a filled-in file; rows without any are passed over.
+
+    Raises DataError for a missing column, a row that is half filled in, or a `when`, `start` or
+    `end` that cannot be read, with its line.
+    """
+    place = Path(path)
+    try:
+        text = place.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise DataError(f"{place}: no such file") from None
+    except (UnicodeDecodeError, IsADirectoryError):
+        raise DataError(f"{place}: is no CSV in UTF-8") from None
+    first = text.split("\n", 1)[0]
+    delimiter = max(",;\t", key=first.count)  # spreadsheets of some countries save with ";"
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    missing = [name for name in (*_GIVEN[:4], *_TO_FILL) if name not in (rows.fieldnames or ())]
+    if missing:
+        raise DataError(
+            f"{place}: the column {missing[0]} is missing; fill in the file that "
+            "`accordeur adjudicate CAMPAIGN OUT` writes"
+        )
+    found: Decisions = []
+    for row in rows:
+        where = f"{place.name} line {rows.line_num}"
+        cells = {name: (row.get(name) or "").strip() for name in (*_GIVEN, *_TO_FILL)}
+        if any(cells[name] for name in _TO_FILL):
+            found.append((cells["layer"], _decision(cells, where)))
+    return found
+
+
+def _decision(cells: Mapping[str, str], where: str) -> Decision:
+    if not cells["decision"]:
+        raise DataError(
+            f"{where}: no decision; give a category, {NOTHING!r} or {NO_CATEGORY!r}, or leave the "
+            "whole row open"
+        )
+    for name in ("who", "when"):
+        if not cells[name]:
+            raise DataError(
+                f"{where}: a decision without `{name}`: a reference is released with its history, "
+                "fill in who decided, and when"
+            )
+    try:
+        datetime.fromisoformat(cells["when"])
+    except ValueError:
+        raise DataError(
+            f"{where}: `when` is {cells['when']!r}; give a date or time of ISO 8601, such as "
+            "2026-11-20"
+        ) from None
+    named = cells["decision"]
+    return Decision(
+        case=_case(cells, where),
+        category="" if named in (NOTHING, NO_CATEGORY) else named,
+        who=cells["who"],
+        when=cells["when"],
+        why=cells["why"],
+        start=_bound(cells, "start", where),
+        end=_bound(cells, "end", where),
+        keep=named != NOTHING,
+    )
+
+
+def _case(cells: Mapping[str, str], where: str) -> str:
+    """The case's own name, from the one in the file."""
+    prefix = f"{cells['layer']}|"
+    if not cells["case"].startswith(prefix):
+        raise DataError(f"{where}: case {cells['case']!r} is not of layer {cells['layer']!r}")
+    name = cells["case"].removeprefix(prefix)
+    if name == f"{cells['document']}|{cells['where']}":
+        return f"{cells['document']}{ITEM_SIGN}{cells['where']}"
+    return name
+
+
+def _bound(cells: Mapping[str, str], name: str, where: str) -> float:
+    if not cells[name]:
+        return float("nan")
+    try:
+        return float(int(cells[name]))
+    except ValueError:
+        raise DataError(f"{where}: `{name}` is {cells[name]!r}; give a whole number") from None
