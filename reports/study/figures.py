@@ -105,7 +105,7 @@ def _description(page: Page, one: StudyCurve) -> str:
 def tables_of(page: Page, part: StudyPart) -> list[Block]:
     """A table a curve; those over one coefficient are one table with a column for each k."""
     blocks: list[Block] = [
-        _points_table(page, one) for one in part.curves if one.name != "by_coefficient"
+        _points_table(page, part, one) for one in part.curves if one.name != "by_coefficient"
     ]
     over = [one for one in part.curves if one.name == "by_coefficient"]
     for measure, curves in groupby(over, key=lambda one: one.x_name):
@@ -113,7 +113,12 @@ def tables_of(page: Page, part: StudyPart) -> list[Block]:
     return blocks
 
 
-def _points_table(page: Page, one: StudyCurve) -> Table:
+def captioned(part: StudyPart, caption: str) -> str:
+    """The caption of a table, with the part's name where there are several parts."""
+    return f"{part.label}: {caption}" if part.label else caption
+
+
+def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
     say = page.say
     is_rate = one.y in RATES
     shown = say.percent if is_rate else say.number
@@ -136,7 +141,7 @@ def _points_table(page: Page, one: StudyCurve) -> Table:
         row.append(_number(band(say, (p.low, p.high)) or "–", p.low))
         row += [number_cell(say, p.n)] if has_n else []
         rows.append(row)
-    return folded_table(page, caption_of(page, one), columns, rows)
+    return folded_table(page, captioned(part, caption_of(page, one)), columns, rows)
 
 
 def _bins_table(page: Page, part: StudyPart, measure: str, curves: Sequence[StudyCurve]) -> Table:
@@ -163,7 +168,8 @@ def _bins_table(page: Page, part: StudyPart, measure: str, curves: Sequence[Stud
             row.append(_number(f"{say.percent(p.y)}{sd}{n}", p.y))
         rows.append(row)
     key = "table_bins" if part.settings.get("kind") == "synthetic" else "table_bins_subsets"
-    return folded_table(page, say(f"study.{key}", measure=symbol), columns, rows, n_shown=40)
+    caption = captioned(part, say(f"study.{key}", measure=symbol))
+    return folded_table(page, caption, columns, rows, n_shown=40)
 
 
 def _head(text: str) -> Cell:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from reports.results import ModificationPoint
-from reports.study.figures import figure_of, name_of, tables_of
+from reports.study.figures import captioned, figure_of, name_of, tables_of
 from reports.study.results import StudyCurve, StudyPart, StudyResults
 from reports.views.blocks import (
     Block,
@@ -186,7 +186,7 @@ def _worst(page: Page, part: StudyPart) -> Block:
         for one in part.worst
         if math.isfinite(one.rate)
     ]
-    return folded_table(page, say("study.worst"), columns, rows)
+    return folded_table(page, captioned(part, say("study.worst")), columns, rows)
 
 
 def _reproduce(page: Page, study: StudyResults) -> Section:
