@@ -10,6 +10,7 @@ from typing import Any
 from data.rules import Declared
 from data.spill import SLOT_BITS
 from flows.config import Config, ConfigError, Layer
+from metrics.scoring.wall import require_not_annotator
 from tasks.agreement import ItemSettings
 from tasks.alignment import DissimilaritySpec
 from tasks.chance import ChanceSettings
@@ -89,7 +90,10 @@ def groups_of(costs: Mapping[str, float], n_groups: int) -> list[list[str]]:
 
 
 def found_in(config: Config, shards: Sequence[Mapping[str, Any]]) -> Found:
-    """Sums over the shards' summaries. Raises ConfigError when somebody has two roles."""
+    """Sums over the shards' summaries.
+
+    Raises ConfigError when somebody has two roles, RoleError when a system is declared human.
+    """
     roles: dict[str, set[str]] = {}
     for shard in shards:
         for name, of_name in shard["roles"].items():
@@ -100,6 +104,8 @@ def found_in(config: Config, shards: Sequence[Mapping[str, Any]]) -> Found:
     chosen: dict[str, str] = {}
     for name, of_name in sorted(roles.items()):
         if name in declared:
+            if declared[name] == "human" and of_name == {"system"}:
+                require_not_annotator(name)
             chosen[name] = declared[name]
         elif len(of_name) > 1:
             raise ConfigError(

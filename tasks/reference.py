@@ -146,8 +146,9 @@ def labels_reference(matrix: LabelMatrix, layer: LayerSpec, settings: ReferenceS
             items=matrix.items,
         )
     reference = by_rule(chosen, settings, ordered=is_ordered(layer))
-    cases = cases_of_labels(matrix, layer) if settings.annotator is None else ()
-    decisions, stale = applicable(cases, settings.of_layer(layer.name))
+    single = settings.annotator is not None  # taken as it is: no decision changes it
+    cases = () if single else cases_of_labels(matrix, layer)
+    decisions, stale = applicable(cases, [] if single else settings.of_layer(layer.name))
     decided = {decision.case for decision in decisions}
     if settings.rule == "adjudicated":
         n_ties = 0

@@ -82,4 +82,5 @@ def _read_back(store: Store, path: Path) -> None:
         typer.echo(f"open: {case.layer}, {case.document}, {case.where} (cost {case.cost:.3f})")
     if len(outcome.open) > _SHOWN:
         typer.echo(f"… and {len(outcome.open) - _SHOWN} more")
-    typer.echo("the next run builds the reference with them")
+    if outcome.n_decided:
+        typer.echo("the next run builds the reference with the decisions")
