@@ -33,7 +33,7 @@ from flows import plan
 from flows.config import Config, load
 from flows.history import earlier_runs, history, next_folder
 from flows.progress import watcher
-from flows.runner import task_runner
+from flows.runner import may_pass_next_time, task_runner
 from flows.validity import refer_and_score
 from metrics.chance.corpus import Corpus
 from metrics.chance.expected import unit_shares
@@ -65,7 +65,11 @@ class Run:
     artifact: Any = None
 
     def options(self, task: Any) -> Any:
-        return task.with_options(retries=self.config.engine.retries, retry_delay_seconds=1)
+        return task.with_options(
+            retries=self.config.engine.retries,
+            retry_delay_seconds=1,
+            retry_condition_fn=may_pass_next_time,
+        )
 
     @contextmanager
     def stage(self, name: str, n_tasks: int) -> Iterator[dict[str, Any]]:

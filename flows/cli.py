@@ -87,9 +87,9 @@ def run(
     verbose: Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lines.")] = False,
 ) -> None:
     """Run a campaign: read the exports, validate, measure, and write the report."""
-    from flows.config import load
+    from flows.config import check_sources, load
 
-    load(campaign)  # a mistake in the file is told before a server starts
+    check_sources(load(campaign))  # a mistake in the file is told before a server starts
     from flows.campaign_quality import campaign_quality
     from flows.progress import Terminal, watched_by
     from flows.runner import api_server

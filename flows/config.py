@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
+from glob import glob
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -313,6 +314,16 @@ def parsed(path: Path, model: type[AnySection]) -> AnySection:
         return model.model_validate(raw)
     except ValidationError as error:
         raise ConfigError("\n".join(_sentences(path, error, model))) from None
+
+
+def check_sources(config: Config) -> None:
+    """Raise ConfigError for a source that is not there, before anything is started."""
+    for number, source in enumerate(config.sources):
+        if "://" not in source.path and not (Path(source.path).exists() or glob(source.path)):
+            raise ConfigError(
+                f"sources[{number}].path: {source.path}: no such file or folder, and no file fits "
+                "it as a pattern; paths are relative to the campaign file"
+            )
 
 
 def _sentences(path: Path, error: ValidationError, model: type[Section]) -> list[str]:

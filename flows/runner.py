@@ -11,10 +11,12 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 os.environ.setdefault("DO_NOT_TRACK", "1")
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
 
+from prefect.client.schemas.objects import State
 from prefect.events.worker import EventsWorker
 from prefect.logging.handlers import APILogWorker, PrefectConsoleHandler
 from prefect.server.api.server import SubprocessASGIServer
@@ -25,7 +27,10 @@ from prefect.settings import (
 )
 from prefect_dask import DaskTaskRunner
 
+from data.errors import DataError
 from flows.config import ConfigError, Engine
+from flows.errors import UserError
+from metrics.errors import MetricsError
 
 _DRAIN_SECONDS = 10.0
 _START_SECONDS = 180  # the first start makes the database; on a busy machine it takes a minute
@@ -55,7 +60,7 @@ def api_server(*, quiet: bool = True) -> Iterator[str]:
 
 
 def _quieten() -> None:
-    os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "50"  # for the workers
+    os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"  # for the workers
     names = [name for name in logging.root.manager.loggerDict if name.startswith("prefect")]
     for name in ("", *names):
         for handler in logging.getLogger(name).handlers:
@@ -63,6 +68,12 @@ def _quieten() -> None:
                 handler.setLevel(logging.CRITICAL)
     for name in ("distributed", "distributed.http.proxy", "asyncio", "sqlalchemy"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def may_pass_next_time(task: Any, run: Any, state: State[Any]) -> bool:
+    """Whether to try a task again: bad input stays bad, a lost worker or a full disk may not."""
+    error = state.result(raise_on_failure=False)
+    return not isinstance(error, (DataError, MetricsError, UserError))
 
 
 def task_runner(engine: Engine) -> DaskTaskRunner:

@@ -143,6 +143,15 @@ def test_a_bad_campaign_file_ends_before_a_server_starts(tmp_path: Path) -> None
     assert done.stderr.strip().endswith("sources: Field required")
 
 
+def test_a_missing_source_is_told_before_a_server_starts(tmp_path: Path) -> None:
+    path = tmp_path / "campaign.toml"
+    path.write_text('[campaign]\nname = "c"\n[[sources]]\npath = "no/*.ann"\n', encoding="utf-8")
+    done = accordeur("run", path)
+    assert done.returncode == 2
+    assert "sources[0].path" in done.stderr
+    assert "no such file or folder" in done.stderr
+
+
 def test_formats_lists_every_reader() -> None:
     rows = json.loads(accordeur("formats", "--json").stdout)["formats"]
     names = {row["format"] for row in rows}
