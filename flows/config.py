@@ -319,7 +319,8 @@ def parsed(path: Path, model: type[AnySection]) -> AnySection:
 def check_sources(config: Config) -> None:
     """Raise ConfigError for a source that is not there, before anything is started."""
     for number, source in enumerate(config.sources):
-        if "://" not in source.path and not (Path(source.path).exists() or glob(source.path)):
+        is_there = Path(source.path).exists() or glob(source.path, recursive=True)  # noqa: PTH207
+        if "://" not in source.path and not is_there:
             raise ConfigError(
                 f"sources[{number}].path: {source.path}: no such file or folder, and no file fits "
                 "it as a pattern; paths are relative to the campaign file"

@@ -268,7 +268,7 @@ def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
     """The estimate with its interval, and the interval's settings in its signature."""
     settings = f"{interval.method}/{interval.over}/{interval.level:g}"
     if interval.n_replicates:
-        settings += f"/{interval.n_replicates}/seed {interval.seed}"
+        settings += f"|replicates:{interval.n_replicates}|seed:{interval.seed}"
     body, version = estimate.signature.rsplit("|", 1)
     return replace(
         estimate,
