@@ -200,7 +200,7 @@ def test_the_interval_goes_into_the_estimate_and_its_signature() -> None:
     estimate = with_interval(compute("fleiss_kappa", matrix), interval)
     assert estimate.interval == interval.bounds
     settings_part = "interval:bootstrap-percentile/documents/0.95|replicates:1000|seed:3"
-    assert settings_part in estimate.signature.split("|")
+    assert f"|{settings_part}|" in estimate.signature
 
 
 def test_paired_difference_of_two_measures() -> None:
