@@ -104,8 +104,8 @@ def recorded_decisions(store: Store) -> Decisions:
 def read_back(store: Store, decisions: Decisions) -> Outcome:
     """Check decisions against the last run's disagreements and keep those that are new.
 
-    Raises MetricsError for one on an unknown case, DataError for a category outside the tagset or
-    an end that is not after its start: nothing is kept then.
+    Raises DataError for one on an unknown layer or case, a category outside the tagset or an end
+    that is not after its start, MetricsError for one without who or when: nothing is kept then.
     """
     run = last_run(store)
     layers = {layer.name: layer for layer in run.layers}
@@ -118,6 +118,14 @@ def read_back(store: Store, decisions: Decisions) -> Outcome:
                 f"{', '.join(sorted(layers)) or 'none'}"
             )
         _check(decision, layers[name])
+    known_cases = {(case.layer, case.case) for case in cases}
+    for name, decision in decisions:
+        if (name, decision.case) not in known_cases:
+            raise DataError(
+                f"a decision by {decision.who!r} is on {public_name(name, decision.case)!r}, which "
+                "is not in the list of disagreements of the last run: correct its name, or list "
+                "them again"
+            )
     for name, of_name in of_layer.items():
         revise(of_name, [decision for layer, decision in decisions if layer == name])
     before = recorded_decisions(store)

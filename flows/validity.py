@@ -78,7 +78,12 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
     if declared is None:
         if not decisions:
             return None
-        return ReferenceSettings(rule="adjudicated", decisions=tuple(decisions), seed=config.seed)
+        return ReferenceSettings(
+            rule="adjudicated",
+            decisions=tuple(decisions),
+            seed=config.seed,
+            privacy=config.campaign.privacy,
+        )
     if declared.decisions is not None:
         known = {identity(*one) for one in decisions}
         read = read_decisions(declared.decisions)
@@ -91,6 +96,7 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
         annotator=declared.annotator,
         decisions=tuple(decisions),
         seed=config.seed,
+        privacy=config.campaign.privacy,
     )
 
 

@@ -35,6 +35,7 @@ class ReferenceSettings:
     """How the reference is made, as plain values.
 
     decisions  (layer, decision) of the adjudication, in the order they were recorded
+    privacy    the campaign keeps no text: nothing is released in formats that need it
     """
 
     rule: str = "majority"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,7 +38,7 @@ def release(
     store.write_json(f"{place}/reference.json", built.summary.model_dump(mode="json"))
     records = list(_records(store, keys, layer, built, settings))
     formats = ["tables"]
-    if not layer.is_labels and len(built.documents) <= MOST_BRAT_DOCUMENTS:
+    if not (layer.is_labels or settings.privacy or len(built.documents) > MOST_BRAT_DOCUMENTS):
         formats.append("brat")
     for name in formats:
         try:
@@ -94,8 +95,10 @@ def _records(
     for document in built.documents:
         state = State.FINISHED if document in filled else State.FINISHED_EMPTY
         records.append(Assignment(document, name, role, state=state, layer=layer.name))
-    for number, row in enumerate(built.rows, 1):
-        records.append(_record(row, name, layer, number))
+    numbers: Counter[str] = Counter()
+    for row in built.rows:
+        numbers[row["document"]] += 1
+        records.append(_record(row, name, layer, numbers[row["document"]]))
     return records
 
 
