@@ -131,10 +131,12 @@ def plan_study(config: StudyConfig, inputs: Inputs, store: Store, *, fresh: bool
     trials = len(first.parts()) if isinstance(first, SubsetCell) else config.trials
     study = Study(config.study.name, tuple(cells.values()), trials, config.study.seed)
     keys = {name: cell_key(cell, study.root) for name, cell in cells.items()}
-    costs = _costs(specs, cells, study)
     done = {} if fresh else {name: kept_trials(store, key) for name, key in keys.items()}
+    unfinished = [s for s in specs if fresh or (done[s.name] < trials).sum() < trials]
+    costs = _costs(unfinished, cells, study)
     batches: list[Batch] = []
-    for name, cell in cells.items():
+    for spec in unfinished:
+        name, cell = spec.name, cells[spec.name]
         size = config.engine.batch_size or batch_size_for(
             costs[name].seconds, seconds=config.engine.seconds_per_task
         )

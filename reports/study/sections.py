@@ -41,7 +41,7 @@ def _question(page: Page, study: StudyResults) -> Section:
     rows = [
         (say("study.kind"), say(f"study.kind_{study.kind}") if known else study.kind),
         (say("study.settings"), say.integer(len(study.parts))),
-        (say("study.trials"), say.integer(study.trials)),
+        _size(page, study),
         (say("study.seed"), str(study.seed)),
     ]
     rows += [
@@ -62,6 +62,15 @@ def _question(page: Page, study: StudyResults) -> Section:
     return Section("question", say("study.title"), blocks, lead=lead)
 
 
+def _size(page: Page, study: StudyResults) -> tuple[str, str]:
+    """How much was looked at: trials, or subsets."""
+    say = page.say
+    if study.kind != "subsets":
+        return say("study.trials"), say.integer(study.trials)
+    subsets = next(one for one in study.parts[0].curves if one.name == "subsets")
+    return say("study.subsets"), say.integer(sum(p.n for p in subsets.points))
+
+
 def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
     say = page.say
     prefix = f"{part.label[:1].upper()}{part.label[1:]}: " if part.label else ""
@@ -73,14 +82,14 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
             "degradation": name_of(page, reading.degradation),
         }
         if reading.reason:
-            found.append(say("study.sentence_off", reason=reading.reason, **figures))
+            found.append(say("study.sentence_off", **figures))
             continue
         found.append(
             say(
                 "study.sentence_reading",
-                magnitude=say.number(reading.magnitude, 2),
-                low=say.number(reading.low, 2),
-                high=say.number(reading.high, 2),
+                magnitude=_magnitude(page, reading.degradation, reading.magnitude),
+                low=_magnitude(page, reading.degradation, reading.low),
+                high=_magnitude(page, reading.degradation, reading.high),
                 **figures,
             )
         )
@@ -99,6 +108,13 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
         if worst.k == _WORST_K and math.isfinite(worst.rate)
     ]
     return found
+
+
+def _magnitude(page: Page, degradation: str, magnitude: float) -> str:
+    """A probability as a percentage; a shift in lengths of the unit."""
+    if degradation == "shift":
+        return page.say("study.lengths", n=page.say.number(magnitude, 2))
+    return page.say.percent(magnitude, 0)
 
 
 def _k_sentences(
