@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -117,3 +118,10 @@ def test_a_single_category_has_no_category_errors(tmp_path: Path) -> None:
     text = HEAD + 'kind = "reading_grid"\n[units]\ncategories = ["A"]\n'
     kinds = {s["degradation"] for s in cell_specs(load_study(written(tmp_path, text)), None)}
     assert kinds == {"shift", "omission", "false_positives", "split", "merge"}
+
+
+def test_every_example_of_the_documentation_is_a_study_file(tmp_path: Path) -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "studies.md"
+    examples = re.findall(r"```toml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    kinds = [load_study(written(tmp_path, example)).study.kind for example in examples]
+    assert kinds == ["subsets", "synthetic", "reference_models", "reading_grid"]
