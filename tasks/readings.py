@@ -103,9 +103,10 @@ def _sentences(table: ReadingTable, layer: str, n: int) -> list[str]:
         q = int(place[0])
         low, high = table.interval[q]
         sentences.append(
-            f"{layer}: with {n} annotators like these about {table.rate[q]:.1%} of the reference "
-            f"would change against one by {table.n_reference} (between campaigns {low:.1%} to "
-            f"{high:.1%}, each a mean over all choices of {n})."
+            f"{layer}: with {n} annotators like these (nominal α {table.coefficient:.3f}) about "
+            f"{table.rate[q]:.1%} of the reference would change against one by "
+            f"{table.n_reference} (between campaigns {low:.1%} to {high:.1%}, each a mean over all "
+            f"choices of {n})."
         )
     mean, safe = table.fewest_annotators(TARGET), table.fewest_annotators(TARGET, upper=True)
     if mean is None:

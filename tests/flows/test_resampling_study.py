@@ -369,7 +369,8 @@ def test_readings_of_a_campaign(tmp_path: Path) -> None:
     assert reading.value == table.value
     assert [p.k for p in table.points] == list(range(2, 25))
     rate = next(p.modification_rate for p in table.points if p.k == 5)
-    assert f"with 5 annotators like these about {rate:.1%} of the reference" in reading.sentences[0]
+    assert f"about {rate:.1%} of the reference would change" in reading.sentences[0]
+    assert f"with 5 annotators like these (nominal α {table.value:.3f})" in reading.sentences[0]
     below = [p.k for p in table.points if p.modification_rate >= 0.05]
     assert f"changes from {max(below) + 1} annotators on" in reading.sentences[1]
     assert label_readings(matrix, layer="emotion") == found
