@@ -24,6 +24,7 @@ COEFFICIENT = "krippendorff_alpha"
 N_REFERENCE = 25
 TRIALS = 100
 TARGET = 0.05
+_FINE_P1 = 9  # annotators, as in the report: with fewer, p1 takes few values
 _MOST_ITEMS = 500  # of the profile: the table is an expectation, and more items cost more
 
 
@@ -120,9 +121,15 @@ def _sentences(table: ReadingTable, layer: str, n: int) -> list[str]:
         if safe is not None
         else f"in 39 of 40 campaigns not even with {table.n_reference - 1}"
     )
+    coarse = (
+        f" The difficulty of each item is known from {n} annotators only: take this as an order of "
+        "magnitude."
+        if n < _FINE_P1
+        else ""
+    )
     sentences.append(
         f"{layer}: less than {TARGET:.0%} of the reference changes from {mean} annotators on, on "
-        f"average; {nearly_all}."
+        f"average; {nearly_all}.{coarse}"
     )
     return sentences
 
