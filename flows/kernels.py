@@ -10,8 +10,11 @@ def compile_all() -> None:
     from metrics.agreement.counts import KERNEL_FROM
     from metrics.agreement.inference import bootstrap
     from metrics.agreement.label_matrix import LabelMatrix
+    from metrics.alignment.compilation import compile_kernels as compile_alignment
     from metrics.alignment.continuum import Continuum
     from metrics.resampling.subsets import modification_rate
+    from metrics.scoring.precision_recall import match_all
+    from metrics.scoring.units import Units
     from metrics.unitizing.gamma import gamma
 
     rng = np.random.default_rng(0)
@@ -24,12 +27,18 @@ def compile_all() -> None:
     small = LabelMatrix(matrix.codes[:40], matrix.tagset, matrix.annotators)
     for ties in ("random", "abstain"):
         modification_rate(small, ties=ties)  # type: ignore[arg-type]  # a literal of a loop
-    for n_annotators in (2, 3, 5):
-        owners = np.repeat(np.arange(n_annotators, dtype=np.int32), 8)
-        starts = np.tile(np.arange(8) * 10.0, n_annotators) + rng.random(owners.size) * 4
-        continuum = Continuum(
-            starts, starts + 6, rng.integers(0, 2, owners.size).astype(np.int32), owners,
-            tuple("abcde"[:n_annotators]), ("A", "B"), length=100.0,
-        )  # fmt: skip
-        for objective in ("sum", "mean", "soft"):
-            gamma([continuum], objective=objective, precision=0.2, n_bootstrap=2)  # type: ignore[arg-type]  # a literal of a loop
+    compile_alignment()
+    starts = np.tile(np.arange(8) * 10.0, 3) + rng.random(24) * 4
+    continuum = Continuum(
+        starts,
+        starts + 6,
+        rng.integers(0, 2, 24).astype(np.int32),
+        np.repeat(np.arange(3, dtype=np.int32), 8),
+        ("a", "b", "c"),
+        ("A", "B"),
+        length=100.0,
+    )
+    gamma([continuum], precision=0.2, n_bootstrap=2)
+    zeros, places = np.zeros(8, dtype=np.int64), starts[:8].astype(np.int64)
+    units = Units(zeros, places, places + 6, zeros)
+    match_all(units, units, tagset=("A",))
