@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from metrics.estimate import Estimate
 
 GATE_FAILED, BAD_INPUT = 1, 2
+ALIGNMENT_MEASURES = ("gamma", "gamma_cat")  # their observed and expected are disorders
 
 app = typer.Typer(
     name="accordeur",
@@ -275,25 +276,32 @@ def _print(estimates: Sequence[Estimate], as_json: bool) -> None:
     from rich.table import Table
 
     is_study = all(one.measure == "modification_rate" for one in estimates)
-    table = Table("k" if is_study else "measure", "value", "95 % interval", "p_o", "p_e", "")
+    on_units = any(one.measure in ALIGNMENT_MEASURES for one in estimates)
+    console = Console(highlight=False)
+    columns = ["observed", "expected"] if on_units else ["p_o", "p_e"]
+    table = Table("k" if is_study else "measure", "value", "95 % interval")
+    for name in [] if is_study else columns:
+        table.add_column(name)
+    if any(one.reason for one in estimates):
+        table.add_column("why undefined")
     for one in estimates:
-        name = str(one.detail["k"]) if is_study else one.measure
         lower, upper = one.interval
-        interval = "" if math.isnan(lower) else f"{lower:.4f} … {upper:.4f}"
-        table.add_row(
-            name, _number(one.value), interval, _number(one.observed), _number(one.expected),
-            one.reason,
-        )  # fmt: skip
-    console = Console()
+        interval = "–" if math.isnan(lower) else f"{_number(lower)} … {_number(upper)}"
+        row = [str(one.detail["k"]) if is_study else one.measure, _number(one.value), interval]
+        row += [] if is_study else [_number(one.observed), _number(one.expected)]
+        table.add_row(*row, *([one.reason] if one.reason else []))
     console.print(table)
-    if estimates:
-        first = estimates[0]
-        console.print(f"{first.n_items} items, {first.n_annotators} annotators", highlight=False)
-        console.print(f"signature: {estimates[-1].signature}", highlight=False, soft_wrap=True)
+    if not estimates:
+        return
+    first = estimates[0]
+    counted = "units" if on_units else "items"
+    console.print(f"{first.n_items} {counted}, {first.n_annotators} annotators; signatures:")
+    for line in dict.fromkeys(one.signature for one in estimates):
+        console.print(line, style="dim", soft_wrap=True)
 
 
 def _number(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.4f}"
+    return "–" if math.isnan(value) else f"{value + 0.0:.4f}".replace("-0.0000", "0.0000")
 
 
 def main() -> None:

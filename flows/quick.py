@@ -194,7 +194,9 @@ def as_json(estimates: Sequence[Estimate]) -> dict[str, Any]:
 def _plain(estimate: Estimate) -> dict[str, Any]:
     row = asdict(estimate)
     detail = row.pop("detail")
-    row["p_o"], row["p_e"] = row.pop("observed"), row.pop("expected")
+    on_items = not estimate.measure.startswith("gamma")  # a disorder is no share of agreement
+    row["p_o"] = estimate.observed if on_items else math.nan
+    row["p_e"] = estimate.expected if on_items else math.nan
     if estimate.measure == "modification_rate":
         row = {"k": detail["k"], "modification_rate": row["value"], **row}
     row["detail"] = detail
