@@ -27,7 +27,9 @@ ReferenceRule = Literal[
     "adjudicated",
     "annotator",
 ]
-ItemDistance = Literal["nominal", "ordinal", "interval", "ratio", "circular"]
+ItemDistance = Literal[
+    "nominal", "ordinal", "interval", "ratio", "circular", "jaccard", "masi", "passonneau2004"
+]
 Name = Annotated[str, Field(min_length=1)]
 
 
@@ -91,7 +93,9 @@ class Layer(Section):
         ),
     )
     tagset: tuple[str, ...] = Field((), description="declared categories, in the scale's order")
-    distance: ItemDistance = "nominal"
+    distance: ItemDistance = Field(
+        "nominal", description="jaccard, masi and passonneau2004 compare sets of labels"
+    )
     distances: dict[str, dict[str, float]] = Field(
         default_factory=dict,
         description="distances of pairs of categories, 0..1, the rest 1: {Former = {New = 0.5}}",

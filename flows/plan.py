@@ -7,9 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from data.rules import Declared
 from data.spill import SLOT_BITS
 from flows.config import Config, ConfigError, Layer
+from metrics.agreement.label_sets import SET_DISTANCES, set_distance
 from metrics.scoring.wall import require_not_annotator
 from tasks.agreement import ItemSettings
 from tasks.alignment import DissimilaritySpec
@@ -183,8 +186,18 @@ def _layer_spec(
         systems=those("system"),
         references=those("reference"),
         distance=distance,
-        distances=_matrix(declared, tagset),
+        distances=_set_matrix(distance, tagset)
+        if distance in SET_DISTANCES
+        else _matrix(declared, tagset),
     )
+
+
+def _set_matrix(distance: str, sets: Sequence[str]) -> tuple[tuple[float, ...], ...]:
+    """Distances between the sets of labels found, `a+b`; a single label is a set of one."""
+    given = [frozenset(written.split(SET_SIGN)) for written in sets]
+    tags = sorted(frozenset().union(*given))
+    members = np.array([[tag in labels for tag in tags] for labels in given], dtype=np.bool_)
+    return tuple(tuple(row) for row in set_distance(distance, members).tolist())
 
 
 def _sorted_categories(counts: Mapping[str, int]) -> tuple[str, ...]:

@@ -97,6 +97,16 @@ def test_a_declared_layer_that_nothing_holds_is_refused() -> None:
         plan.layer_specs(config(layers={"t": {}}), found)
 
 
+def test_items_with_several_labels_are_compared_as_sets() -> None:
+    """MASI of Passonneau 2006, 1 − J·M: {a} and {a, b} overlap by J = 1/2, M = 2/3."""
+    parts = [shard(label_layers={"s": {"a": 1, "a\x1fb": 1, "c": 1}})]
+    found = plan.found_in(config(), parts)
+    [layer] = plan.layer_specs(config(layers={"s": {"distance": "masi"}}), found)
+    assert layer.tagset == ("a", "a+b", "c")
+    assert layer.distances is not None
+    assert layer.distances[0] == pytest.approx((0, 1 - 1 / 2 * 2 / 3, 1))
+
+
 def test_declared_distances_become_a_matrix() -> None:
     found = plan.found_in(config(), [shard(label_layers={"s": {"a": 1, "b": 1, "c": 1}})])
     declared = config(layers={"s": {"tagset": ["a", "b", "c"], "distances": {"a": {"c": 0.25}}}})
