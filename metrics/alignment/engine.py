@@ -32,21 +32,13 @@ UNITS_OF_MAX_TUPLES = 10_000
 
 SCHEDULE = np.array(
     [
-        [0.0, 0.0, 0, 16],
-        [0.1, 0.015, 5, 100],
         [0.3, 0.01, 20, 400],
         [0.03, 0.004, 40, 1200],
         [0.012, 0.002, 80, 3600],
         [0.006, 0.001, 160, 10000],
     ]
 )
-"""Rounds: first and last temperature of the dual (of C(n, 2)), its passes, states of the sweep.
-
-The first round has plain costs; the second, short, is for dense candidates only.
-"""
-
-DENSE = 20
-"""Tuples for each unit in play; from there on a pass is dear, and few passes fix most tuples."""
+"""Rounds of the dual: first and last temperature (of C(n, 2)), passes, states of the sweep."""
 
 FIRST_THRESHOLD = 0.02
 """Of C(n, 2): how far from the bound the first sweep looks."""
@@ -103,68 +95,70 @@ def align(
             unsolved[u] = True
     else:
         row, units = components(n_units, pointer, members)
-        todo = np.diff(row) > 1
+        todo = np.empty(row.shape[0] - 1, np.bool_)
+        for q in range(todo.shape[0]):
+            todo[q] = row[q + 1] - row[q] > 1
         worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
-        limit = np.full(n_units, math.inf)
         price = c.copy() if covering else np.zeros(n_units)
         threshold = math.inf
-        # the tuples still in play: all of them, then those within the limits
-        index, pointer_left, members_left, saving_left = (
-            np.arange(saving.shape[0]),
+        max_states = 512 if n_annotators <= 3 else 64
+        index, sub_pointer, sub_members, sub_saving = (
+            np.empty(0, np.int64),
             pointer,
             members,
             saving,
         )
+        sub_chosen = chosen
         cost = reduced_costs(pointer, members, saving, price)
-        for attempt in range(schedule.shape[0]):
-            if attempt >= 1:
-                kept, pointer_left, members_left, saving_left = tuples_within(
-                    pointer_left, members_left, saving_left, cost, limit
+        all_row, all_column = row, members  # set before they are used
+        branch_row, branch_column = branches(n_units, pointer, members, covering)
+        for attempt in range(schedule.shape[0] + 1):
+            if attempt == 1:  # what plain costs left unsolved gets prices of its own
+                unsolved = units_of(row, units, todo)
+                index, sub_pointer, sub_members, sub_saving = tuples_within(
+                    pointer, members, saving, unsolved
                 )
-                index = index[kept]
-                row, units = components(n_units, pointer_left, members_left)
-                todo = np.diff(row) > 1
-                if attempt == 1:
-                    threshold = FIRST_THRESHOLD * scale
-                    price = share_prices(n_units, pointer_left, members_left, saving_left)
-                    cost = reduced_costs(pointer_left, members_left, saving_left, price)
-                    if index.shape[0] < DENSE * units_of(row, units, todo).sum():
-                        continue
+                sub_chosen = np.zeros(index.shape[0], np.bool_)
+                all_row, all_column = tuples_of_units(n_units, sub_pointer, sub_members)
+                branch_row, branch_column = branches(n_units, sub_pointer, sub_members, covering)
+                threshold = FIRST_THRESHOLD * scale
+                price = share_prices(n_units, sub_pointer, sub_members, sub_saving)
+            if attempt >= 1:
+                max_states = int(schedule[attempt - 1, 3])
                 price, cost = dual_prices(
-                    *tuples_of_units(n_units, pointer_left, members_left),
-                    pointer_left,
-                    members_left,
-                    saving_left,
+                    all_row,
+                    all_column,
+                    sub_pointer,
+                    sub_members,
+                    sub_saving,
                     price,
                     c,
                     covering,
-                    schedule[attempt, 0] * scale,
-                    schedule[attempt, 1] * scale,
-                    int(schedule[attempt, 2]),
+                    schedule[attempt - 1, 0] * scale,
+                    schedule[attempt - 1, 1] * scale,
+                    int(schedule[attempt - 1, 2]),
                 )
-            chosen_left = np.zeros(index.shape[0], np.bool_)
             n_left = sweep_components(
                 row,
                 units,
                 todo,
-                *branches(n_units, pointer_left, members_left, covering),
-                pointer_left,
-                members_left,
+                branch_row,
+                branch_column,
+                sub_pointer,
+                sub_members,
                 cost,
                 price,
                 worth,
                 c,
-                chosen_left,
-                limit,
+                sub_chosen,
                 threshold,
                 covering,
-                int(schedule[attempt, 3]),
+                max_states,
             )
-            for t in range(index.shape[0]):
-                if chosen_left[t]:
-                    chosen[index[t]] = True
             if n_left == 0:
                 break
+        for t in range(index.shape[0]):
+            chosen[index[t]] = sub_chosen[t]
         unsolved = units_of(row, units, todo)
     aligned, disorders = chosen_alignment(
         pointer,

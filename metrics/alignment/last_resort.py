@@ -74,10 +74,11 @@ def align_hard(
     flags = _easy(row, units, todo, pointer, members, saving, worth, c, covering)
     distance = 0.0
     for q in np.flatnonzero(todo):
-        mine = units[row[q] : row[q + 1]]
-        limit = np.full(n_units, -math.inf)
-        limit[mine] = math.inf
-        component = _Component(mine, *tuples_within(pointer, members, saving, saving, limit))
+        mine = np.zeros(n_units, dtype=np.bool_)
+        mine[units[row[q] : row[q + 1]]] = True
+        component = _Component(
+            units[row[q] : row[q + 1]], *tuples_within(pointer, members, saving, mine)
+        )
         if n_annotators == 2 and not covering:
             picked, gap = _assigned(component, owners), 0.0
         else:
@@ -133,7 +134,6 @@ def _easy(
         worth,
         c,
         chosen,
-        np.full(len(c), math.inf),
         math.inf,
         covering,
         EASY_STATES,
@@ -235,7 +235,7 @@ def _solved(
         )
         return status, value, scratch.picked[:n_picked].astype(np.int64)
 
-    for hot, cold, n_passes, max_states in SCHEDULE[2:]:
+    for hot, cold, n_passes, max_states in SCHEDULE:
         price, cost = dual_prices(
             row,
             column,

@@ -7,8 +7,6 @@ costs into reduced costs, and the value of a solution into its distance from the
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import njit
 
@@ -18,9 +16,6 @@ from metrics.alignment.sweep import FOUND, NONE_WITHIN, new_scratch, sweep
 
 GROWTH = 4.0
 """The threshold of a sweep that found nothing grows by this factor."""
-
-BEAM = 48
-"""States of the beam that looks for a choice where the sweep is too wide."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -123,16 +118,13 @@ def sweep_components(
     worth: Floats,
     c: Floats,
     chosen: Flags,
-    limit: Floats,
     threshold: float,
     covering: bool,
     max_states: int,
 ) -> int:
     """Solve each component of `todo` (changed in place), with growing thresholds.
 
-    Sets `chosen` (m,) and returns how many components are left. `limit` (U,) becomes what a tuple
-    may cost and still stand in a better choice: nothing in a component that is solved, the value of
-    the choice that a narrow beam finds in one that is not.
+    Sets `chosen` (m,) and returns how many components are left.
     """
     scratch = new_scratch(price.shape[0])
     excess = c - price
@@ -142,18 +134,16 @@ def sweep_components(
         if not todo[q]:
             continue
         first, n_picked = units[row[q]], 0
-        mine = units[row[q] : row[q + 1]]
         if row[q + 1] - row[q] == 2 and branch_row[first + 1] - branch_row[first] == 1:
             t = branch_column[branch_row[first]]
             chosen[t] = cost[t] < price[first] + price[units[row[q] + 1]]
             todo[q] = False
-            limit[mine] = -math.inf
             continue
-        reach = threshold
+        limit = threshold
         status = NONE_WITHIN
         while status == NONE_WITHIN:
             status, _, n_picked = sweep(
-                mine,
+                units[row[q] : row[q + 1]],
                 branch_row,
                 branch_column,
                 pointer,
@@ -163,37 +153,18 @@ def sweep_components(
                 excess,
                 free,
                 scratch,
-                reach,
+                limit,
                 covering,
                 max_states,
                 False,
             )
-            reach *= GROWTH
+            limit *= GROWTH
         if status == FOUND:
             todo[q] = False
-            limit[mine] = -math.inf
             for i in range(n_picked):
                 chosen[scratch.picked[i]] = True
-            continue
-        n_left += 1
-        if threshold < math.inf:
-            status, value, _ = sweep(
-                mine,
-                branch_row,
-                branch_column,
-                pointer,
-                members,
-                cost,
-                price,
-                excess,
-                free,
-                scratch,
-                reach / GROWTH,
-                covering,
-                BEAM,
-                True,
-            )
-            limit[mine] = value  # infinite when the beam finds nothing
+        else:
+            n_left += 1
     return n_left
 
 
@@ -210,15 +181,12 @@ def units_of(row: Longs, units: Longs, todo: Flags) -> Flags:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def tuples_within(
-    pointer: Longs, members: Ints, saving: Floats, cost: Floats, limit: Floats
+    pointer: Longs, members: Ints, saving: Floats, mine: Flags
 ) -> tuple[Longs, Longs, Ints, Floats]:
-    """(index, pointer, members, saving) of the tuples that cost no more than `limit` (U,).
-
-    A tuple has the limit of its first member: the members are of one component.
-    """
+    """(index, pointer, members, saving) of the tuples of the units that are `mine`."""
     n_tuples, n_members = 0, 0
     for t in range(saving.shape[0]):
-        if cost[t] <= limit[members[pointer[t]]]:
+        if mine[members[pointer[t]]]:
             n_tuples += 1
             n_members += pointer[t + 1] - pointer[t]
     index = np.empty(n_tuples, np.int64)
@@ -227,7 +195,7 @@ def tuples_within(
     sub_saving = np.empty(n_tuples)
     i, at = 0, 0
     for t in range(saving.shape[0]):
-        if cost[t] <= limit[members[pointer[t]]]:
+        if mine[members[pointer[t]]]:
             for j in range(pointer[t], pointer[t + 1]):
                 sub_members[at] = members[j]
                 at += 1

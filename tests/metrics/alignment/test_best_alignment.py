@@ -201,7 +201,7 @@ def test_highs_closes_what_the_sweep_cannot(
     fast = best_alignment(continuum, objective=objective)
     monkeypatch.setattr(module, "MAX_TUPLES", 0)
     monkeypatch.setattr(last_resort, "EASY_STATES", 0)
-    monkeypatch.setattr(last_resort, "SCHEDULE", np.array([[0.3, 0.05, 3, 0]] * 3))
+    monkeypatch.setattr(last_resort, "SCHEDULE", np.array([[0.3, 0.05, 3, 0]]))
     slow = best_alignment(continuum, objective=objective)
     assert slow.optimal
     assert slow.total == pytest.approx(fast.total, abs=1e-9)
