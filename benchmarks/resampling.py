@@ -66,10 +66,7 @@ def exact_table(rounds: int, threads: int, *, quick: bool) -> None:
     sizes = [(25, 300, 5, "< 0.2 s")] + ([] if quick else [(200, 10_000, 5, "< 10 s")])
     for n, n_items, n_categories, asked in sizes:
         matrix = campaign(n, n_items, n_categories)
-        # nearest_mean lists the vectors that tie: about 5 ms an item at 200 annotators
         for ties in TIES:
-            if n > 100 and ties == "nearest_mean":
-                continue
 
             def work(matrix: LabelMatrix = matrix, ties: str = ties) -> None:
                 modification_rate(matrix, ties=ties, ordered=True, threads=threads)

@@ -25,8 +25,8 @@ def compile_all() -> None:
         )
         bootstrap(matrix, n_replicates=2, seed=0)
     small = LabelMatrix(matrix.codes[:40], matrix.tagset, matrix.annotators)
-    for ties in ("random", "abstain"):
-        modification_rate(small, ties=ties)  # type: ignore[arg-type]  # a literal of a loop
+    for ties in ("random", "nearest_mean", "abstain"):
+        modification_rate(small, ties=ties, ordered=True)  # type: ignore[arg-type]  # a literal of a loop
     compile_alignment()
     starts = np.tile(np.arange(8) * 10.0, 3) + rng.random(24) * 4
     continuum = Continuum(

@@ -1,9 +1,10 @@
 """Kernel: ties that go to the category nearest the mean of the labels drawn.
 
-The mean of a vector is not a matter of its largest count alone, so the count vectors that tie are
-listed: for each level t and each set of categories tied on it, all counts below t of the others.
-Where two tie, the sum of the labels tells which is nearer and goes up or down with the last
-category of the list: it is added in two runs instead of one by one.
+The mean of a vector is not a matter of its largest count alone, so ties are taken one by one: for
+each level t and each set of categories tied on it, every other category has 0..t - 1 labels. Between
+two neighbours on the scale the mean changes sides where Σ x_a (v_a - middle) changes its sign. For
+given s = x_1 + x_2 that is a half-line of x_1, so prefix sums over x_1 replace its enumeration:
+three further categories cost about t² instead of t³. Above three, the others are listed.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from metrics.resampling.tilted_binomials import binomial, keep, largest_first, reaches
+
+_INNER = 3  # categories beside the tied ones that need no list
 
 
 @njit(cache=True, nogil=True)
@@ -35,142 +38,174 @@ def add_mean_ties(
                     binomial(c[a], tilts[i], w[a])
                     for j in range(most + 1):
                         out[a, j] = 0.0
-                _tied_by_mean(c, w, v, n_used, most, slack, out)
+                _all_ties(c, w, v, n_used, most, slack, out)
                 keep(out, sums, n_used, most, order, done, shares[g])
 
 
 @njit(cache=True, nogil=True)
-def _add_run(
-    out: NDArray[np.float64], w: NDArray[np.float64], weight: float, labels: int,
-    first: int, stop: int,
-) -> None:  # fmt: skip
-    """out[labels + x] += weight · w[x] for first ≤ x < stop."""
-    for x in range(first, stop):
-        out[labels + x] += weight * w[x]
-
-
-@njit(cache=True, nogil=True)
-def _pair_by_mean(
-    low: int, high: int, w: NDArray[np.float64], most_given: int, step: float, away: float,
-    weight: float, labels: int, slack: float, out: NDArray[np.float64],
-) -> None:  # fmt: skip
-    """A tie of two categories, one other category left to list: x = 0..most_given of its labels.
-
-    `away` + step · x is the sum of the labels less what it would be if their mean were half-way
-    between `low` and `high`: its sign says which one is nearer, so x splits into two runs.
-    """
-    if step == 0.0:
-        turn = 0.0 if abs(away) <= slack else np.inf
-        rising = away < 0
-    else:
-        turn = -away / step
-        rising = step > 0
-    turn = min(max(turn, -1.0), most_given + 1.0)
-    nearest = round(turn)
-    even = 0 <= nearest <= most_given and abs(away + step * nearest) <= slack
-    if step == 0.0 and even:
-        for x in range(most_given + 1):
-            out[low, labels + x] += 0.5 * weight * w[x]
-            out[high, labels + x] += 0.5 * weight * w[x]
-        return
-    before = nearest if even else int(np.floor(turn)) + 1
-    before = min(max(before, 0), most_given + 1)
-    after = before + 1 if even else before
-    first, second = (low, high) if rising else (high, low)
-    _add_run(out[first], w, weight, labels, 0, before)
-    _add_run(out[second], w, weight, labels, after, most_given + 1)
-    if even:
-        out[low, labels + nearest] += 0.5 * weight * w[nearest]
-        out[high, labels + nearest] += 0.5 * weight * w[nearest]
-
-
-@njit(cache=True, nogil=True)
-def _tied_by_mean(
+def _all_ties(
     c: NDArray[np.int64], w: NDArray[np.float64], v: NDArray[np.float64], n_used: int,
     most: int, slack: float, out: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Add to out[b, j] the weight of the vectors that tie and whose mean is nearest b."""
+    group = np.empty(n_used, np.int64)  # of each tied category: which position of the scale
     rest = np.empty(n_used, np.int64)
-    x = np.zeros(n_used + 1, np.int64)
-    weight = np.empty(n_used + 1)
-    labels = np.empty(n_used + 1, np.int64)
-    total = np.empty(n_used + 1)
-    for t in range(1, c[1] + 1):
-        n_able = 0
-        while n_able < n_used and c[n_able] >= t:
-            n_able += 1
-        for tied in range(3, 1 << n_able):
-            n_rest = 0
-            weight[0], labels[0], total[0] = 1.0, 0, 0.0
-            n_tied = 0
+    position, middle, below, tied_sum = np.empty((4, n_used))
+    size = np.zeros(n_used, np.int64)
+    won = np.zeros((n_used, most + 1))
+    for tied in range(3, 1 << n_used):
+        n_tied, n_rest, least, total = 0, 0, c[0], 0.0
+        for a in range(n_used):
+            if (tied >> a) & 1:
+                n_tied += 1
+                least = c[a]  # they fall
+                total += v[a]
+            else:
+                rest[n_rest] = a
+                n_rest += 1
+        if n_tied < 2:
+            continue
+        n_groups = _positions(tied, n_used, v, slack, position, size, group)
+        for p in range(n_groups - 1):
+            middle[p] = (position[p] + position[p + 1]) / 2
+            below[p] = size[p] / (size[p] + size[p + 1])  # of a mean half-way between
+        for t in range(1, min(least, most // n_tied) + 1):
+            weight = 1.0
             for a in range(n_used):
                 if (tied >> a) & 1:
-                    n_tied += 1
-                    weight[0] *= w[a, t]
-                    labels[0] += t
-                    total[0] += t * v[a]
-            for a in range(n_used - 1, -1, -1):  # the largest count last: the longest runs
-                if not (tied >> a) & 1:
-                    rest[n_rest] = a
-                    n_rest += 1
-            if n_tied < 2 or labels[0] > most:
-                continue
-            pair = n_tied == 2 and n_rest > 0
-            if pair:
-                low, high = -1, -1
-                for a in range(n_used):
-                    if (tied >> a) & 1:
-                        low, high = (a, high) if low < 0 else (low, a)
-                if v[low] > v[high]:
-                    low, high = high, low
-                pair = v[high] - v[low] > slack
-            if pair:  # the last category of the list goes by runs, not one by one
-                n_rest -= 1
-                last = rest[n_rest]
-                middle = (v[low] + v[high]) / 2
-            depth = 0
-            x[0] = -1
-            while depth >= 0:
-                if depth == n_rest:
-                    if pair:
-                        given = min(min(t - 1, c[last]), most - labels[depth])
-                        _pair_by_mean(
-                            low, high, w[last], given, v[last] - middle,
-                            total[depth] - labels[depth] * middle, weight[depth],
-                            labels[depth], slack, out,
-                        )  # fmt: skip
-                    else:
-                        _share_by_mean(
-                            tied, n_used, v, labels[depth], total[depth], weight[depth], slack, out
-                        )
-                    depth -= 1
-                    continue
-                a = rest[depth]
-                x[depth] += 1
-                if x[depth] > min(t - 1, c[a]) or labels[depth] + x[depth] > most:
-                    depth -= 1
-                    continue
-                weight[depth + 1] = weight[depth] * w[a, x[depth]]
-                labels[depth + 1] = labels[depth] + x[depth]
-                total[depth + 1] = total[depth] + x[depth] * v[a]
-                depth += 1
-                x[depth] = -1
+                    weight *= w[a, t]
+            for p in range(n_groups - 1):
+                tied_sum[p] = t * (total - n_tied * middle[p])
+            _add_tie(
+                c, w, v, rest, n_rest, t, n_tied * t, weight, most, slack, middle, tied_sum,
+                below, n_groups, won,
+            )  # fmt: skip
+        for a in range(n_used):
+            if (tied >> a) & 1:
+                for j in range(n_tied, most + 1):
+                    out[a, j] += max(won[group[a], j], 0.0) / size[group[a]]
+        won[:n_groups] = 0.0
 
 
 @njit(cache=True, nogil=True)
-def _share_by_mean(
-    tied: int, n_used: int, v: NDArray[np.float64], labels: int, total: float, weight: float,
-    slack: float, out: NDArray[np.float64],
-) -> None:  # fmt: skip
-    mean = total / labels
-    nearest = np.inf
+def _positions(
+    tied: int, n_used: int, v: NDArray[np.float64], slack: float, position: NDArray[np.float64],
+    size: NDArray[np.int64], group: NDArray[np.int64],
+) -> int:  # fmt: skip
+    """The distinct positions of the tied categories, in order, how many are on each; their number.
+
+    group[a] is the place of category a's position among them.
+    """
+    n_groups = 0
+    for a in range(n_used):
+        if not (tied >> a) & 1:
+            continue
+        p = 0
+        while p < n_groups and position[p] < v[a] - slack:
+            p += 1
+        if p < n_groups and abs(position[p] - v[a]) <= slack:
+            size[p] += 1
+            continue
+        for q in range(n_groups, p, -1):
+            position[q], size[q] = position[q - 1], size[q - 1]
+        position[p], size[p] = v[a], 1
+        n_groups += 1
     for a in range(n_used):
         if (tied >> a) & 1:
-            nearest = min(nearest, abs(v[a] - mean))
-    n_near = 0
-    for a in range(n_used):
-        if (tied >> a) & 1 and abs(v[a] - mean) <= nearest + slack:
-            n_near += 1
-    for a in range(n_used):
-        if (tied >> a) & 1 and abs(v[a] - mean) <= nearest + slack:
-            out[a, labels] += weight / n_near
+            for p in range(n_groups):
+                if abs(position[p] - v[a]) <= slack:
+                    group[a] = p
+    return n_groups
+
+
+@njit(cache=True, nogil=True)
+def _add_tie(
+    c: NDArray[np.int64], w: NDArray[np.float64], v: NDArray[np.float64],
+    rest: NDArray[np.int64], n_rest: int, t: int, labels: int, weight: float, most: int,
+    slack: float, middle: NDArray[np.float64], tied_sum: NDArray[np.float64],
+    below: NDArray[np.float64], n_groups: int, won: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """Add to won[p, j] the weight of one tied set, for the positions p of its categories."""
+    # x_1 and x_2: the two largest of the rest; z: the third; a missing one has no label
+    one = np.ones(1)
+    w1, w2, w3, v3 = one, one, one, 0.0
+    top1, top2, top3, v1, v2 = 0, 0, 0, 1.0, 0.0
+    if n_rest > 0:
+        w1, top1, v1 = w[rest[0]], min(t - 1, c[rest[0]]), v[rest[0]]
+        v2 = v1 - 1.0
+    if n_rest > 1:
+        w2, top2, v2 = w[rest[1]], min(t - 1, c[rest[1]]), v[rest[1]]
+        if v2 > v1:
+            w1, top1, v1, w2, top2, v2 = w2, top2, v2, w1, top1, v1
+    if n_rest > 2:
+        w3, top3, v3 = w[rest[2]], min(t - 1, c[rest[2]]), v[rest[2]]
+    step = v1 - v2  # ≥ 0: the sum of the labels grows with x_1, s being given
+    inverse = 1.0 / step if step > slack else 0.0
+    prefix = np.empty(min(top1, top2) + 2)
+    n_listed = max(n_rest - _INNER, 0)
+    listed = np.zeros(n_listed + 1, np.int64)
+    for s in range(min(top1 + top2, most - labels) + 1):
+        low, high = max(0, s - top2), min(top1, s)
+        prefix[0] = 0.0
+        for x in range(low, high + 1):
+            prefix[x - low + 1] = prefix[x - low] + w1[x] * w2[s - x]
+        last = high - low + 1
+        for d in range(n_listed):
+            listed[d] = 0
+        while True:
+            scale, given, moved = weight, labels + s, s * v2
+            for d in range(n_listed):
+                a = rest[_INNER + d]
+                scale *= w[a, listed[d]]
+                given += listed[d]
+                moved += listed[d] * v[a]
+            for p in range(n_groups - 1):
+                away = tied_sum[p] + moved - (given - labels) * middle[p]
+                further = v3 - middle[p]
+                for x3 in range(min(top3, most - given) + 1):
+                    weight_below = _weight_below(
+                        away + x3 * further, step, inverse, slack, below[p], low, last, prefix
+                    )
+                    here = scale * w3[x3] * weight_below
+                    won[p, given + x3] += here
+                    won[p + 1, given + x3] -= here
+            for x3 in range(min(top3, most - given) + 1):
+                won[n_groups - 1, given + x3] += scale * w3[x3] * prefix[last]
+            d = 0
+            while d < n_listed:
+                a = rest[_INNER + d]
+                listed[d] += 1
+                if listed[d] <= min(t - 1, c[a]):
+                    break
+                listed[d] = 0
+                d += 1
+            if d == n_listed:
+                break
+
+
+@njit(cache=True, nogil=True)
+def _weight_below(
+    away: float, step: float, inverse: float, slack: float, share: float, low: int, last: int,
+    prefix: NDArray[np.float64],
+) -> float:  # fmt: skip
+    """Weight of the x_1 = low.. with away + step · x_1 < 0, and `share` of the one that is 0.
+
+    inverse: 1 / step, or 0 where x_1 moves nothing;  prefix[i]: weight of the first i of the `last`
+    values of x_1.
+    """
+    if inverse == 0.0:
+        if abs(away) <= slack:
+            return share * prefix[last]
+        return prefix[last] if away < 0 else 0.0
+    turn = -away * inverse - low
+    if turn < -0.5:
+        return 0.0
+    if turn >= last - 0.5:
+        return prefix[last]
+    nearest = int(turn + 0.5)
+    off = (turn - nearest) * step
+    if off > slack:
+        return prefix[nearest + 1]
+    if off < -slack:
+        return prefix[nearest]
+    return prefix[nearest] + share * (prefix[nearest + 1] - prefix[nearest])
