@@ -10,7 +10,6 @@ from flows import plan
 from flows.adjudicate import identity, recorded_decisions, remember_run
 from flows.config import Config, ConfigError
 from flows.decisions import read_decisions
-from flows.history import earlier_runs, next_folder
 from tasks.against import Against
 from tasks.human_range import HumanRange
 from tasks.layers import LayerSpec
@@ -18,7 +17,7 @@ from tasks.reference import ReferenceSettings, build_reference_task, curation_su
 from tasks.scoring import score_layer_task
 
 if TYPE_CHECKING:
-    from flows.campaign_quality import Run
+    from flows.run import Run
 
 
 def refer_and_score(
@@ -37,7 +36,7 @@ def refer_and_score(
     }
     remember_run(store, keys, layers, dissimilarities)
     settings = reference_settings(run.config, store)
-    folder = f"{next_folder(earlier_runs(store))}/reference"
+    folder = f"{run.orders.folder}/reference"
     store.delete_folder(folder)
     summaries = [
         curation_summary(run.store_url, keys, layer, name)

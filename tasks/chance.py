@@ -33,7 +33,12 @@ class ChanceSettings:
 
 
 def gather_corpus(
-    store_url: str, layer: LayerSpec, places: Sequence[str], settings: ChanceSettings
+    store_url: str,
+    layer: LayerSpec,
+    places: Sequence[str],
+    settings: ChanceSettings,
+    *,
+    fresh: bool = False,
 ) -> str:
     """One file with the units that virtual documents are drawn from; returns its path.
 
@@ -43,7 +48,7 @@ def gather_corpus(
     path = (
         f"corpora/{settings_hash(asdict(layer), list(places), asdict(settings), VERSION)}.parquet"
     )
-    if not store.is_whole(path):
+    if fresh or not store.is_whole(path):
         parts = [read_arrays(store, f"{place}/corpus.parquet") for place in places]
         corpus = corpus_from_arrays(parts, layer)
         if corpus is not None and corpus.n_documents > settings.max_documents:
@@ -82,6 +87,8 @@ def draw_chance(
     dissimilarity: DissimilaritySpec,
     settings: ChanceSettings,
     jobs: Sequence[SampleJob],
+    *,
+    fresh: bool = False,
 ) -> list[list[list[float]]]:
     """(total, weight, gap) of the samples of each job; kept in the store for a restart."""
     store = Store(store_url)
@@ -92,7 +99,7 @@ def draw_chance(
             asdict(job), VERSION,
         )  # fmt: skip
         path = f"chance/{key}.parquet"
-        if not store.is_whole(path):
+        if fresh or not store.is_whole(path):
             corpus = read_corpus(store_url, corpus_path, layer)
             if corpus is None:
                 raise ValueError(f"layer {layer.name!r} has no units to draw from")
@@ -114,9 +121,14 @@ def draw_chance(
 
 @task(name="gather corpus", task_run_name="gather corpus {layer.name}")
 def gather_corpus_task(
-    store_url: str, layer: LayerSpec, places: Sequence[str], settings: ChanceSettings
+    store_url: str,
+    layer: LayerSpec,
+    places: Sequence[str],
+    settings: ChanceSettings,
+    *,
+    fresh: bool = False,
 ) -> str:
-    return gather_corpus(store_url, layer, places, settings)
+    return gather_corpus(store_url, layer, places, settings, fresh=fresh)
 
 
 @task(name="draw chance", task_run_name="draw chance {layer.name}")
@@ -127,5 +139,7 @@ def draw_chance_task(
     dissimilarity: DissimilaritySpec,
     settings: ChanceSettings,
     jobs: Sequence[SampleJob],
+    *,
+    fresh: bool = False,
 ) -> list[list[list[float]]]:
-    return draw_chance(store_url, corpus_path, layer, dissimilarity, settings, jobs)
+    return draw_chance(store_url, corpus_path, layer, dissimilarity, settings, jobs, fresh=fresh)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.schema import State
+from data.schema import SCHEMAS, State
 from data.store import Store
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.alignment.continuum import Continuum
@@ -53,6 +53,12 @@ def accepted(
     store: Store, key: str, table: str, *, columns: Sequence[str] | None = None
 ) -> pa.Table:
     return store.read_table(f"accepted/{key}/{table}.parquet", columns=columns)
+
+
+def accepted_of_all(store: Store, keys: Sequence[str], table: str) -> pa.Table:
+    """A table of the whole campaign, shard after shard."""
+    parts = [accepted(store, key, table) for key in keys]
+    return pa.concat_tables([SCHEMAS[table].empty_table(), *parts])
 
 
 def label_rows(store: Store, key: str, layer: LayerSpec, annotators: Sequence[str]) -> pa.Table:

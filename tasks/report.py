@@ -12,14 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from prefect import task
 
-from data.schema import SCHEMAS, State
+from data.schema import State
 from data.store import Store
 from metrics.signature import VERSION
 from reports import results as page
 from reports.privacy import without_text
 from reports.render import render
 from reports.summary import markdown_summary
-from tasks.layers import accepted
+from tasks.layers import accepted, accepted_of_all
 
 _PACKAGES = (
     "prefect", "dask", "distributed", "great-expectations", "numpy", "numba", "pyarrow", "scipy",
@@ -77,6 +77,7 @@ def assemble(
     Returns what a flow needs of them: gates, counts of rows, and where the report is.
     """
     store = Store(store_url)
+    keys = [shard["key"] for shard in shards]
     parts = [store.read_json(path) for path in summaries]
     validation = _validation(store, shards, spec)
     items = [page.ItemAgreement.model_validate(p["items"]) for p in parts if "items" in p]
@@ -139,8 +140,8 @@ def assemble(
     store.write_bytes(f"{folder}/summary.md", markdown_summary(results).encode())
     store.write_json(f"{folder}/results.json", results.model_dump(mode="json"))
     store.write_table(f"{folder}/values.parquet", values_table(results))
-    store.write_table(f"{folder}/rejected.parquet", _joined(store, shards, "rejected"))
-    store.write_table(f"{folder}/assignments.parquet", _joined(store, shards, "assignments"))
+    store.write_table(f"{folder}/rejected.parquet", accepted_of_all(store, keys, "rejected"))
+    store.write_table(f"{folder}/assignments.parquet", accepted_of_all(store, keys, "assignments"))
     return {
         "folder": folder,
         "report": store.location(f"{folder}/report.html"),
@@ -327,11 +328,6 @@ def _alerts(validation: page.Validation, units: Sequence[page.UnitAgreement]) ->
         if process.chosen and process.precision > 0.05
     ]
     return found
-
-
-def _joined(store: Store, shards: Sequence[Mapping[str, Any]], table: str) -> pa.Table:
-    parts = [accepted(store, shard["key"], table) for shard in shards]
-    return pa.concat_tables([SCHEMAS[table].empty_table(), *parts])
 
 
 def values_table(results: page.Results) -> pa.Table:

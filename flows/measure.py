@@ -1,0 +1,193 @@
+"""The stages of a measurement: exports in, one report out.
+
+Stages: ingest (a task a source) → validate (a task a group of shards) → count and align (the same)
+→ chance, in rounds until the precision is reached → summaries (a task a layer) → report. Everything
+that a task writes is named by a hash of its inputs: a second run computes what changed, and a run
+that was killed goes on where it was when it is started again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from prefect import flow
+from prefect.artifacts import create_progress_artifact
+
+from data.errors import DataError
+from data.store import Store
+from flows import plan
+from flows.chance_rounds import sample_chance
+from flows.config import Config
+from flows.progress import watcher
+from flows.reporting import publish, report
+from flows.run import GROUPS_PER_WORKER, Orders, Run
+from flows.validity import refer_and_score
+from metrics.chance.expected import unit_shares
+from tasks.agreement import count_labels_task, summarise_labels_task
+from tasks.alignment import align_units_task
+from tasks.chance import gather_corpus_task, read_corpus
+from tasks.ingest import ingest_task
+from tasks.layers import LayerSpec, accepted_of_all
+from tasks.units import summarise_units_task
+from tasks.validate import validate_task
+
+ROWS_PER_GROUP = 250_000
+
+
+@flow(name="measure campaign", validate_parameters=False)
+def measure(config: Config, orders: Orders) -> dict[str, Any]:
+    """The stages of a run, on the task runner that the campaign file names."""
+    run = Run(config, orders)
+    run.artifact = create_progress_artifact(progress=0.0, key="campaign-progress")
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    sources = _ingest(run)
+    shards = _validate(run, sources)
+    found = plan.found_in(config, shards)
+    layers = plan.layer_specs(config, found)
+    summaries = _measure_labels(run, shards, [layer for layer in layers if layer.is_labels])
+    for layer in (layer for layer in layers if not layer.is_labels):
+        summaries.append(_measure_units(run, shards, layer, found))
+    summaries += refer_and_score(run, shards, layers, found)
+    outcome = report(run, sources, shards, layers, found, summaries, started)
+    publish(outcome)
+    return outcome
+
+
+def _ingest(run: Run) -> list[dict[str, Any]]:
+    specs = plan.source_specs(run.config)
+    task = run.options(ingest_task)
+    with run.stage("ingest", len(specs)) as stage:
+        sources = run.gather([task.submit(run.store_url, spec, fresh=run.fresh) for spec in specs])
+        stage["n_reused"] = sum(source["reused"] for source in sources)
+    return sources
+
+
+def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Summaries of the shards, in order. Raises DataError where `on_rejected` says stop."""
+    engine = run.config.engine
+    n_documents = max(source["rows"]["documents"] for source in sources)
+    shards = plan.shards_of(max(n_documents, 1), engine.documents_per_batch)
+    n_rows = sum(n for source in sources for n in source["rows"].values())
+    n_groups = _n_groups(len(shards), n_rows, engine.workers)
+    groups = [shards[g::n_groups] for g in range(n_groups)]
+    spec = plan.validation_spec(run.config)
+    kept = [{"files": source["files"], "layers": source["layers"]} for source in sources]
+    task = run.options(validate_task)
+    with run.stage("validate", n_groups) as stage:
+        parts = run.gather(
+            [task.submit(run.store_url, kept, group, spec, fresh=run.fresh) for group in groups]
+        )
+        found = sorted((s for part in parts for s in part["shards"]), key=lambda s: s["shard"])
+        stage["n_reused"] = sum(shard["reused"] for shard in found)
+    rows_in = sum(shard["rows_in"] for shard in found)
+    rejected = sum(shard["rows_rejected"] for shard in found)
+    accepted = sum(shard["rows_accepted"] for shard in found)
+    read = sum(n for source in sources for n in source["rows"].values())
+    if rows_in != read or rows_in != accepted + rejected:
+        raise RuntimeError(
+            f"rows were lost: {read} read, {rows_in} validated, {accepted} accepted, "
+            f"{rejected} rejected; please report this"
+        )
+    watcher().note(f"rows: {rows_in} in = {accepted} accepted + {rejected} rejected")
+    if not accepted:
+        raise DataError("no row of the exports was accepted: see the sources in the campaign file")
+    if rejected and run.config.validation.on_rejected == "stop":
+        path = _write_rejected(run, found)
+        raise DataError(
+            f"{rejected} of {rows_in} rows were rejected and validation.on_rejected is 'stop'; "
+            f"they are listed in {path}"
+        )
+    return found
+
+
+def _write_rejected(run: Run, shards: Sequence[Mapping[str, Any]]) -> str:
+    store = Store(run.store_url)
+    keys = [shard["key"] for shard in shards]
+    store.write_table("rejected.parquet", accepted_of_all(store, keys, "rejected"))
+    return store.location("rejected.parquet")
+
+
+def _n_groups(n_shards: int, n_rows: int, workers: int) -> int:
+    wanted = max(workers * GROUPS_PER_WORKER, n_rows // ROWS_PER_GROUP)
+    return max(1, min(n_shards, wanted))
+
+
+def _grouped(run: Run, shards: Sequence[Mapping[str, Any]], size: str) -> list[list[str]]:
+    """Keys of shards in groups of about equal estimated cost: units or labels × annotators."""
+    costs = {shard["key"]: 1.0 + shard[size] * max(1, len(shard["roles"])) for shard in shards}
+    n_rows = sum(shard[size] for shard in shards)
+    return plan.groups_of(costs, _n_groups(len(costs), n_rows, run.config.engine.workers))
+
+
+def _measure_labels(
+    run: Run, shards: Sequence[Mapping[str, Any]], layers: Sequence[LayerSpec]
+) -> list[str]:
+    if not layers:
+        return []
+    groups = _grouped(run, shards, "n_labels")
+    count = run.options(count_labels_task)
+    with run.stage("count labels", len(groups)) as stage:
+        done = [
+            one
+            for part in run.gather(
+                [count.submit(run.store_url, keys, layers, fresh=run.fresh) for keys in groups]
+            )
+            for one in part
+        ]
+        stage["n_reused"] = sum(one["reused"] == "True" for one in done)
+    order = {shard["key"]: shard["shard"] for shard in shards}
+    settings = plan.item_settings(run.config)
+    summarise = run.options(summarise_labels_task)
+    with run.stage("agreement", len(layers)):
+        futures = []
+        for layer in layers:
+            of_layer = sorted(
+                (one for one in done if one["layer"] == layer.name),
+                key=lambda one: order[one["key"]],
+            )
+            places = [one["place"] for one in of_layer]
+            futures.append(summarise.submit(run.store_url, layer, places, settings))
+        return run.gather(futures)
+
+
+def _measure_units(
+    run: Run, shards: Sequence[Mapping[str, Any]], layer: LayerSpec, found: plan.Found
+) -> str:
+    groups = _grouped(run, shards, "n_units")
+    dissimilarity = plan.dissimilarity_spec(run.config, layer.name, found)
+    align = run.options(align_units_task)
+    with run.stage(f"align {layer.name}", len(groups)) as stage:
+        done = [
+            one
+            for part in run.gather(
+                [
+                    align.submit(run.store_url, keys, layer, dissimilarity, fresh=run.fresh)
+                    for keys in groups
+                ]
+            )
+            for one in part
+        ]
+        stage["n_reused"] = sum(one["reused"] == "True" for one in done)
+    order = {shard["key"]: shard["shard"] for shard in shards}
+    done.sort(key=lambda one: order[one["key"]])
+    places = [one["place"] for one in done]
+    chance = plan.chance_settings(run.config)
+    with run.stage(f"chance {layer.name}", 0) as stage:
+        corpus_path = (
+            run.options(gather_corpus_task)
+            .submit(run.store_url, layer, places, chance, fresh=run.fresh)
+            .result()
+        )
+        corpus = read_corpus(run.store_url, corpus_path, layer)
+        samples = {}
+        if corpus is not None and unit_shares(corpus):
+            samples = sample_chance(run, corpus, corpus_path, layer, dissimilarity, stage)
+    settings = plan.unit_settings(run.config)
+    with run.stage(f"γ {layer.name}", 1):
+        future = run.options(summarise_units_task).submit(
+            run.store_url, layer, done, corpus_path, dissimilarity, chance, samples, settings
+        )
+        [path] = run.gather([future])
+    return str(path)

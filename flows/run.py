@@ -1,0 +1,80 @@
+"""One run under way: its orders, its store, its task options, the seconds of its stages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from prefect.artifacts import update_progress_artifact
+from prefect.futures import PrefectFuture, as_completed
+
+from flows.config import Config
+from flows.progress import watcher
+from flows.runner import may_pass_next_time
+
+GROUPS_PER_WORKER = 4  # tasks of a stage for each worker, so that none waits long for the last
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What a flow asks of a measurement.
+
+    fresh        whether what earlier runs left in the store is ignored
+    command      what the report prints to get the same numbers
+    config_hash  of the campaign file
+    folder       of the store, where the report goes
+    is_release   whether the results are to be published: the data statement must be complete
+    """
+
+    command: str
+    config_hash: str
+    folder: str
+    fresh: bool = False
+    is_release: bool = False
+
+
+@dataclass(slots=True)
+class Run:
+    """A measurement under way; `artifact` shows its progress in Prefect's interface."""
+
+    config: Config
+    orders: Orders
+    stages: list[dict[str, Any]] = field(default_factory=list)
+    artifact: Any = None
+
+    @property
+    def store_url(self) -> str:
+        return self.config.store.url
+
+    @property
+    def fresh(self) -> bool:
+        return self.orders.fresh
+
+    def options(self, task: Any) -> Any:
+        return task.with_options(
+            retries=self.config.engine.retries,
+            retry_delay_seconds=1,
+            retry_condition_fn=may_pass_next_time,
+        )
+
+    @contextmanager
+    def stage(self, name: str, n_tasks: int) -> Iterator[dict[str, Any]]:
+        """Time a stage; what the block counts as reused goes into the report."""
+        watcher().stage(name, n_tasks)
+        stage = {"name": name, "seconds": 0.0, "n_tasks": n_tasks, "n_reused": 0}
+        started = time.perf_counter()
+        yield stage
+        stage["seconds"] = round(time.perf_counter() - started, 3)
+        self.stages.append(stage)
+        if self.artifact is not None:
+            done = 100.0 * len(self.stages) / (len(self.stages) + 1)
+            update_progress_artifact(artifact_id=self.artifact, progress=done)
+
+    def gather(self, futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
+        """Results in the order of the futures; progress as they come."""
+        for _ in as_completed(list(futures)):
+            watcher().advance()
+        return [one.result() for one in futures]
