@@ -226,7 +226,7 @@ def _refused(
 
 
 def _merged_documents(rows: pa.Table) -> pa.Table:
-    """One row a document: the first row's values, the first text and length that are known."""
+    """One row a document: the first row's values, the first text, length and batch known."""
     names = SCHEMAS["documents"].names
     rows = rows.append_column("has_text", pc.cast(pc.is_valid(rows["text"]), pa.int8()))
     rows = rows.append_column("has_length", pc.cast(pc.greater_equal(rows["length"], 0), pa.int8()))
@@ -239,7 +239,12 @@ def _merged_documents(rows: pa.Table) -> pa.Table:
             ("row", "ascending"),
         ]
     )
-    return _first_of(rows, ["document"]).select(names)
+    merged = _first_of(rows, ["document"]).select(names)
+    in_batch = rows.filter(pc.not_equal(rows["batch"], ""))
+    in_batch = _first_of(in_batch, ["document"])
+    place = pc.index_in(merged["document"], value_set=in_batch["document"].combine_chunks())
+    batch = pc.fill_null(in_batch["batch"].combine_chunks().take(place.combine_chunks()), "")
+    return merged.set_column(names.index("batch"), "batch", batch)
 
 
 def _first_of(rows: pa.Table, columns: list[str]) -> pa.Table:

@@ -6,15 +6,16 @@ JSON schema, so that editors complete and check the file while it is written.
 
 from __future__ import annotations
 
-import tomllib
+import re
 from collections.abc import Callable
 from glob import glob
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from flows.errors import UserError
+from flows.toml_file import ConfigError as ConfigError
+from flows.toml_file import Section, parsed
 
 RoleName = Literal["human", "system", "reference"]
 ReferenceRule = Literal[
@@ -33,17 +34,6 @@ ItemDistance = Literal[
 Name = Annotated[str, Field(min_length=1)]
 
 
-class ConfigError(UserError):
-    """The campaign file cannot be used: the message names key, value and what is allowed."""
-
-
-class Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-AnySection = TypeVar("AnySection", bound=Section)
-
-
 class CampaignSection(Section):
     """What the campaign is: shown at the head of the report and in the data statement."""
 
@@ -55,7 +45,8 @@ class CampaignSection(Section):
     contact: str = ""
     privacy: bool = Field(False, description="pseudonyms only, and no source text in the store")
     statement: dict[str, str] = Field(
-        default_factory=dict, description="data statement: heading → text"
+        default_factory=dict,
+        description="data statement: heading → text; `accordeur audit` says which are missing",
     )
 
 
@@ -66,7 +57,12 @@ class Source(Section):
     format: str = "auto"
     annotator: str | None = Field(None, description="for formats that do not name the annotator")
     role: RoleName | None = None
-    batch: str = ""
+    batch: str = Field("", description="of every document of the source")
+    batch_pattern: str = Field(
+        "",
+        description="where `batch` is not given: regular expression whose first group, found in "
+        "the document's name, is its batch",
+    )
     layers: tuple[str, ...] = Field((), description="keep only these layers; empty: all")
     layer_names: dict[str, str] = Field(
         default_factory=dict,
@@ -75,6 +71,19 @@ class Source(Section):
     options: dict[str, str] = Field(
         default_factory=dict, description="the format's own options (accordeur formats)"
     )
+
+    @field_validator("batch_pattern")
+    @classmethod
+    def _one_group(cls, value: str) -> str:
+        if value and compiled(value).groups < 1:
+            raise ValueError("put the batch's part of the name in parentheses, as in '^([^-]+)-'")
+        return value
+
+
+class Batch(Section):
+    """What is known of a batch besides its documents; sources say which documents are in it."""
+
+    guideline: str = Field("", description="version of the guideline, if not the campaign's")
 
 
 class Annotator(Section):
@@ -101,6 +110,21 @@ class Layer(Section):
         description="distances of pairs of categories, 0..1, the rest 1: {Former = {New = 0.5}}",
     )
     unlabelled: bool = Field(False, description="units may have no category")
+    null: str | None = Field(
+        None, description="category that means nothing: agreement is given without it as well"
+    )
+    universes: dict[str, str] = Field(
+        default_factory=dict,
+        description="agreement on some items only, beside all: name → regular expression that is "
+        "searched in `document, item`",
+    )
+
+    @field_validator("universes")
+    @classmethod
+    def _patterns(cls, value: dict[str, str]) -> dict[str, str]:
+        for pattern in value.values():
+            compiled(pattern)
+        return value
 
     @model_validator(mode="after")
     def _distances_fit_the_tagset(self) -> Layer:
@@ -122,6 +146,10 @@ class Layer(Section):
                     raise ValueError(f"two distances are given for {first!r} and {second!r}")
         if len(set(self.tagset)) != len(self.tagset):
             raise ValueError("a category stands twice in the tagset")
+        if self.null is not None and self.tagset and self.null not in self.tagset:
+            raise ValueError(
+                f"null is {self.null!r}, which is not in the tagset ({', '.join(self.tagset)})"
+            )
         return self
 
 
@@ -253,6 +281,23 @@ class Report(Section):
     language: Literal["en", "fr"] = "en"
 
 
+class CampaignReport(Report):
+    period: Literal["day", "week", "month", "year"] = Field(
+        "month", description="of the control chart over time, where the exports have times"
+    )
+    document_pages: int = Field(
+        20, ge=0, description="pages of their own for the documents of most disorder"
+    )
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Raises ValueError, in one sentence, for what is no regular expression."""
+    try:
+        return re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"is no regular expression: {error}") from None
+
+
 class Config(Section):
     """A whole campaign file."""
 
@@ -260,6 +305,7 @@ class Config(Section):
     sources: tuple[Source, ...] = Field(min_length=1)
     annotators: dict[str, Annotator] = Field(default_factory=dict)
     layers: dict[str, Layer] = Field(default_factory=dict)
+    batches: dict[str, Batch] = Field(default_factory=dict)
     items: Items = Items()
     units: Units = Units()
     chance: Chance = Chance()
@@ -270,7 +316,7 @@ class Config(Section):
     validation: Validation = Validation()
     engine: Engine = Engine()
     store: StoreSection = StoreSection()
-    report: Report = Report()
+    report: CampaignReport = CampaignReport()
     seed: int = Field(0, ge=0)
 
     @field_validator("items")
@@ -302,24 +348,6 @@ def load(path: Path) -> Config:
     return _anchored(parsed(path, Config), path.resolve().parent)
 
 
-def parsed(path: Path, model: type[AnySection]) -> AnySection:
-    """A TOML file as that model. Raises ConfigError with one line per mistake."""
-    try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ConfigError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise ConfigError(f"{path}: is a folder; give the TOML file in it") from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: is not UTF-8 (byte {error.start})") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: is not TOML: {error}") from None
-    try:
-        return model.model_validate(raw)
-    except ValidationError as error:
-        raise ConfigError("\n".join(_sentences(path, error, model))) from None
-
-
 def check_sources(config: Config) -> None:
     """Raise ConfigError for a source that is not there, before anything is started."""
     for number, source in enumerate(config.sources):
@@ -329,42 +357,6 @@ def check_sources(config: Config) -> None:
                 f"sources[{number}].path: {source.path}: no such file or folder, and no file fits "
                 "it as a pattern; paths are relative to the campaign file"
             )
-
-
-def _sentences(path: Path, error: ValidationError, model: type[Section]) -> list[str]:
-    """One line per mistake: file, key, what is wrong, what was found."""
-    lines = []
-    for mistake in error.errors(include_url=False):
-        key = ".".join(
-            f"[{part}]" if isinstance(part, int) else str(part) for part in mistake["loc"]
-        ).replace(".[", "[")
-        message = mistake["msg"].removeprefix("Value error, ")
-        if mistake["type"] == "extra_forbidden":
-            message = f"unknown key; allowed here: {', '.join(_allowed(mistake['loc'], model))}"
-            lines.append(f"{path}: {key}: {message}")
-            continue
-        found = mistake.get("input")
-        shown = "" if isinstance(found, (dict, list, tuple)) else f" (found {found!r})"
-        lines.append(f"{path}: {key or 'whole file'}: {message}{shown}")
-    return lines
-
-
-def _allowed(location: tuple[int | str, ...], model: Any) -> list[str]:
-    """The keys allowed where an unknown one was found."""
-    for part in location[:-1]:
-        if isinstance(part, int) or not hasattr(model, "model_fields"):
-            continue
-        field = model.model_fields.get(part)
-        if field is None:
-            continue
-        inner = [a for a in _arguments(field.annotation) if hasattr(a, "model_fields")]
-        model = inner[0] if inner else model
-    return list(model.model_fields)
-
-
-def _arguments(annotation: Any) -> list[Any]:
-    arguments = getattr(annotation, "__args__", ())
-    return [annotation, *(inner for one in arguments for inner in _arguments(one))]
 
 
 def _anchored(config: Config, folder: Path) -> Config:

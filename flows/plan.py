@@ -46,6 +46,7 @@ def source_specs(config: Config) -> list[SourceSpec]:
             annotator=source.annotator,
             role=source.role,
             batch=source.batch,
+            batch_pattern=source.batch_pattern,
             layers=source.layers,
             layer_names=dict(source.layer_names),
             options=dict(source.options),

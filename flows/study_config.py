@@ -17,7 +17,8 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import Field, model_validator
 
-from flows.config import Engine, Name, Report, Section, StoreSection, parsed
+from flows.config import Engine, Name, Report, StoreSection
+from flows.toml_file import Section, parsed
 from metrics.resampling.alignment_measures import Name as AlignmentMeasureName
 from metrics.resampling.majority import Ties
 from metrics.resampling.reference_stability import MODELS

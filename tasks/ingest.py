@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from glob import has_magic
@@ -34,6 +35,7 @@ class SourceSpec:
     layers: tuple[str, ...]
     options: Mapping[str, str]
     layer_names: Mapping[str, str]
+    batch_pattern: str = ""
     privacy: bool = False
 
 
@@ -51,6 +53,7 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
         source.annotator,
         source.role,
         source.batch,
+        source.batch_pattern,
         source.layers,
         dict(source.options),
         dict(source.layer_names),
@@ -74,6 +77,8 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
     records = _with_text_hashes(records)
     if source.layer_names:
         records = _with_campaign_layers(records, source.layer_names)
+    if source.batch_pattern:
+        records = _with_batches(records, source.batch_pattern)
     if source.privacy:
         records = _without_text(records)
     spilled = spill(records, store, f"ingested/{key}")
@@ -126,6 +131,17 @@ def _with_campaign_layers(records: Iterator[Record], names: Mapping[str, str]) -
             isinstance(record, Assignment) and record.layer
         ):
             yield replace(record, layer=names.get(record.layer, record.layer))
+        else:
+            yield record
+
+
+def _with_batches(records: Iterator[Record], pattern: str) -> Iterator[Record]:
+    """The documents of a source without a batch: theirs is read off their names."""
+    compiled = re.compile(pattern)
+    for record in records:
+        if isinstance(record, DocumentRecord) and not record.batch:
+            found = compiled.search(record.document)
+            yield replace(record, batch=(found[1] or "") if found else "")
         else:
             yield record
 

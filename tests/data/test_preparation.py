@@ -138,6 +138,17 @@ def test_a_document_seen_twice_is_one_row() -> None:
     assert result.rows_rejected == 0
 
 
+def test_a_document_is_in_the_first_batch_that_any_source_names() -> None:
+    result = prepared(
+        [Document("d", 5, text="whole"), Document("e", 5)],
+        [Document("d", -1, batch="spring")],
+        [Document("d", -1, batch="summer")],
+    )
+    rows = {row["document"]: row for row in result.tables["documents"].to_pylist()}
+    assert (rows["d"]["batch"], rows["d"]["length"]) == ("spring", 5)
+    assert rows["e"]["batch"] == ""
+
+
 def test_the_four_states_of_absence_are_kept_apart() -> None:
     result = prepared(
         [
