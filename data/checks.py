@@ -40,6 +40,7 @@ class Checked:
     n_rows: int
     n_unexpected: int
     examples: tuple[str, ...] = field(default=())
+    layer: str = ""  # of a rule that is stated once a layer
 
 
 def check(views: Mapping[str, pa.Table], declared: Declared) -> list[Checked]:
@@ -61,7 +62,7 @@ def check(views: Mapping[str, pa.Table], declared: Declared) -> list[Checked]:
         ]
         if not rows.num_rows:
             checked += [
-                Checked(rule.name, table, _describe(rule, layer), True, 0, 0)
+                Checked(rule.name, table, _describe(rule, layer), True, 0, 0, layer=layer)
                 for rule, (layer, _) in stated
             ]
             continue
@@ -95,6 +96,7 @@ def check(views: Mapping[str, pa.Table], declared: Declared) -> list[Checked]:
                     int(found.get("element_count", rows.num_rows)),
                     int(found.get("unexpected_count", 0)),
                     examples,
+                    layer,
                 )
             )
     return checked
@@ -118,6 +120,7 @@ def merge(parts: Sequence[Sequence[Checked]]) -> list[Checked]:
                     before.n_rows + one.n_rows,
                     before.n_unexpected + one.n_unexpected,
                     (before.examples + one.examples)[:5],
+                    one.layer,
                 )
             )
     return list(merged.values())

@@ -1,7 +1,8 @@
 """The page's words and numbers in one language.
 
 Every sentence of the report stands in `reports/messages/<code>.toml`, once per language; the
-catalogues have the same keys (a test holds it). A message names its figures in braces.
+catalogues have the same keys (a test holds it). A message names its figures in braces, with how to
+write those that arrive raw (`Language.filled`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from string import Formatter
 from typing import Literal, TypeAlias
 
 Code: TypeAlias = Literal["en", "fr"]
@@ -47,6 +49,22 @@ class Language:
 
     def knows(self, key: str) -> bool:
         return key in self._messages
+
+    def filled(self, key: str, figures: Mapping[str, float | int | str]) -> str:
+        """The message `key` with raw figures, written as the message asks.
+
+        `{n}` is a whole number or a text, `{x:2}` a number of two digits, `{x:1%}` a percentage,
+        `{n:document}` a counted word.
+        """
+        return self(key, **{name: _Figure(self, figure) for name, figure in figures.items()})
+
+    def figure(self, figure: float | int | str) -> str:
+        """A raw figure as the page prints it."""
+        return f"{_Figure(self, figure)}"
+
+    def names_of(self, key: str) -> set[str]:
+        """The figures that the message `key` names."""
+        return {name for _, name, _, _ in Formatter().parse(self._messages[key]) if name}
 
     def counted(self, key: str, n: int) -> str:
         """ "1 document", "12 documents": the keys `count.<key>.one` and `count.<key>.other`."""
@@ -102,6 +120,26 @@ class Language:
         if len(words) < 2:
             return "".join(words)
         return ", ".join(words[:-1]) + f" {self('value.and')} " + words[-1]
+
+
+class _Figure:
+    """A figure that a message's format specification writes in the page's language."""
+
+    def __init__(self, say: Language, figure: float | int | str) -> None:
+        self.say = say
+        self.figure = figure
+
+    def __format__(self, specification: str) -> str:
+        figure, say = self.figure, self.say
+        if isinstance(figure, str):
+            return figure
+        if specification.endswith("%"):
+            return say.percent(figure, int(specification[:-1] or 1))
+        if specification.isalpha():
+            return say.counted(specification, int(figure))
+        if isinstance(figure, int) and not specification:
+            return say.integer(figure)
+        return say.number(figure, int(specification or 3))
 
 
 @cache

@@ -32,7 +32,7 @@ def without_text(results: Results) -> Results:
             "validation": validation,
             "units": [_layer_without_text(layer) for layer in results.units],
             "disagreements": [
-                d.model_copy(update={"context": "", "said": _categories(d.said)})
+                d.model_copy(update={"context": "", "marked": (0, 0), "said": _categories(d.said)})
                 for d in results.disagreements
             ],
         }

@@ -14,6 +14,7 @@ from pydantic import Field
 from reports.value import Finding as Finding
 from reports.value import Model as Model
 from reports.value import Named as Named
+from reports.value import Notice as Notice
 from reports.value import Number as Number
 from reports.value import Value as Value
 
@@ -66,6 +67,7 @@ class Expectation(Model):
     name: str
     table: str
     description: str
+    layer: str = ""  # of the expectations on a layer's tagset
     passed: bool
     n_rows: int
     n_unexpected: int = 0
@@ -252,7 +254,7 @@ class Reading(Model):
 
     measure: str
     value: Number
-    sentences: list[str]
+    sentences: list[Notice]
 
 
 class ReferenceSummary(Model):
@@ -264,7 +266,7 @@ class ReferenceSummary(Model):
     n_ties: int = 0
     n_unresolved: int = 0
     unresolved: list[str] = Field(default_factory=list)
-    warnings: list[str] = Field(default_factory=list)
+    warnings: list[Notice] = Field(default_factory=list)
     history: list[dict[str, str]] = Field(default_factory=list)
     is_single_annotator: bool = False  # then the page says "annotator", not "reference"
 
@@ -309,6 +311,7 @@ class Disagreement(Model):
     cost: Number
     said: dict[str, str]  # annotator → category ("" for nothing)
     context: str = ""
+    marked: tuple[int, int] = (0, 0)  # the part of `context` that is disputed
 
 
 class Repair(Model):
@@ -383,4 +386,4 @@ class Results(Model):
     repairs: list[Repair] = Field(default_factory=list)  # taken from the confusions when empty
     batches: list[Batch] = Field(default_factory=list)
     history: list[RunPoint] = Field(default_factory=list)
-    alerts: list[str] = Field(default_factory=list)
+    alerts: list[Notice] = Field(default_factory=list)

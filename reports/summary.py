@@ -31,7 +31,7 @@ def markdown_summary(results: Results) -> str:
         lines += ["|---|---|--:|---|---|", *rows]
     if results.gates:
         lines += ["", *(_gate(gate, say) for gate in results.gates)]
-    alerts = [f"- ⚠ {_plain(alert)}" for alert in results.alerts[:N_ALERTS]]
+    alerts = [f"- ⚠ {_plain(alert.text)}" for alert in results.alerts[:N_ALERTS]]
     if len(results.alerts) > N_ALERTS:
         alerts.append(f"- ⚠ {len(results.alerts) - N_ALERTS} more in the report")
     lines += ["", *alerts] if alerts else []

@@ -5,7 +5,14 @@ from __future__ import annotations
 import math
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    model_validator,
+)
 
 
 def _none_to_nan(value: object) -> object:
@@ -48,6 +55,22 @@ class Named(Model):
 
     name: str
     value: Value
+
+
+class Notice(Model):
+    """A sentence: its code and figures, which the page words in its language, and the English.
+
+    A bare text is a notice without a code: it is printed as it is, in English.
+    """
+
+    code: str = ""
+    text: str
+    figures: dict[str, Number | int | str] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, value: object) -> object:
+        return {"text": value} if isinstance(value, str) else value
 
 
 class Finding(Model):

@@ -45,6 +45,7 @@ _COUNTED = (
 DOCUMENTS_APART = 20_000  # above, the shards are the resampling units, not the documents
 _MOST_DOCUMENTS = 500  # in the page; the Parquet has all
 _MOST_PAIRS = 45
+_MOST_CATEGORIES = 60  # of a matrix in the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,7 @@ def summarise_labels(
     shown = "declared matrix" if layer.distances else layer.distance
     main = settings.measures[0]
     values = _values(matrix, counts, parts, settings, distance)
+    findings = diagnose(matrix, distance=distance)
     summary = {
         "items": page.ItemAgreement(
             layer=layer.name,
@@ -145,7 +147,8 @@ def summarise_labels(
             ),
             per_document=named(_per_document(main, counts, matrix, distance)),
             confusions=_confusions(matrix),
-            findings=[_finding(one) for one in diagnose(matrix, distance=distance)],
+            findings=[_finding(one) for one in findings],
+            proposed_distances=_proposed(findings),
         ).model_dump(mode="json"),
         "distribution": _distribution(layer, counts, matrix).model_dump(mode="json"),
         "resampling": _resampling(matrix, layer, settings).model_dump(mode="json"),
@@ -222,7 +225,7 @@ def _confusions(matrix: LabelMatrix) -> list[page.Confusion]:
             matrix=confusion(matrix, a, b).astype(float).tolist(),
         )
         for a, b in pairs
-        if len(matrix.tagset) <= 60
+        if len(matrix.tagset) <= _MOST_CATEGORIES
     ]
 
 
@@ -234,6 +237,17 @@ def _finding(finding: Finding) -> page.Finding:
         advice=finding.advice,
         figures=dict(finding.figures),
     )
+
+
+def _proposed(findings: Sequence[Finding]) -> dict[str, list[list[float]]]:
+    """The distances that the annotations suggest, by the page's names for them."""
+    names = {"proposed d_α": "d_alpha", "proposed d_κω": "d_kappa_omega"}
+    return {
+        names[name]: table.tolist()
+        for finding in findings
+        for name, (_, _, table) in finding.tables.items()
+        if name in names and len(table) <= _MOST_CATEGORIES
+    }
 
 
 def _distribution(

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from data.store import Store
+from metrics.unitizing.reasons import UNLABELLED_NAME
 from reports import results as page
 from tasks.layers import LayerSpec, accepted
 
@@ -115,9 +116,9 @@ def unit_disagreements(
                 end = int(max(unit.end for unit in units))
                 said = dict.fromkeys(drawn.annotators, "")
                 for unit in units:
-                    category = unit.category or "(no category)"
+                    category = unit.category or UNLABELLED_NAME
                     said[unit.annotator] = f"{category} {unit.start:g}–{unit.end:g}"
-                context = drawn.text[max(0, start - around) : end + around]
+                context, marked = around_words(drawn.text, start, end, around)
                 found.append(
                     page.Disagreement(
                         document=drawn.document,
@@ -126,7 +127,24 @@ def unit_disagreements(
                         cost=unitary.disorder,
                         said=said,
                         context=context,
+                        marked=marked,
                     )
                 )
     found.sort(key=lambda one: (-one.cost, one.document, one.where))
     return found[:most]
+
+
+def around_words(text: str, start: int, end: int, around: int) -> tuple[str, tuple[int, int]]:
+    """`text[start:end]` among whole words of its neighbourhood, and where it stands in them."""
+    if not text:
+        return "", (0, 0)
+    first, last = max(0, start - around), min(len(text), end + around)
+    while 0 < first < start and not text[first - 1].isspace():
+        first += 1
+    while end < last < len(text) and not text[last].isspace():
+        last -= 1
+    before, after = "… " if first > 0 else "", " …" if last < len(text) else ""
+    shift = len(before) - first
+    # Line breaks become spaces one for one, so that places stay where they are.
+    shown = "".join(" " if letter.isspace() else letter for letter in text[first:last])
+    return f"{before}{shown}{after}", (start + shift, end + shift)

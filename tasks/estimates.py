@@ -6,11 +6,16 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 
 from metrics.estimate import Estimate
-from reports.results import Named, Value
+from metrics.remark import Remark
+from reports.results import Named, Notice, Value
 
 
 def value_of(estimate: Estimate) -> Value:
     return Value(**asdict(estimate))
+
+
+def notice_of(remark: Remark) -> Notice:
+    return Notice(code=remark.code, text=remark.text, figures=dict(remark.figures))
 
 
 def named(parts: Iterable[tuple[str, Estimate]]) -> list[Named]:

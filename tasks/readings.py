@@ -19,6 +19,7 @@ from metrics.resampling.reading_table import ReadingTable, reading_table
 from metrics.resampling.synthetic_annotators import item_profile
 from metrics.signature import input_hash, signature
 from reports import results as page
+from reports.notices import notice
 
 COEFFICIENT = "krippendorff_alpha"
 N_REFERENCE = 25
@@ -92,11 +93,11 @@ def _some_items(matrix: LabelMatrix, labelled: np.ndarray, seed: int) -> LabelMa
 
 
 def _without_table(layer: str, value: float, reason: str) -> Readings:
-    said = f"{layer}: no reading table, because {reason}."
+    said = notice("no_reading_table", layer=layer, reason=reason)
     return Readings([page.Reading(measure=COEFFICIENT, value=value, sentences=[said])])
 
 
-def _sentences(table: ReadingTable, layer: str, n: int) -> list[str]:
+def _sentences(table: ReadingTable, layer: str, n: int) -> list[page.Notice]:
     """With the campaign's own number of annotators; then how many keep the change small."""
     sentences = []
     place = np.flatnonzero(table.k == n)
@@ -104,33 +105,31 @@ def _sentences(table: ReadingTable, layer: str, n: int) -> list[str]:
         q = int(place[0])
         low, high = table.interval[q]
         sentences.append(
-            f"{layer}: with {n} annotators like these (nominal α {table.coefficient:.3f}) about "
-            f"{table.rate[q]:.1%} of the reference would change against one by "
-            f"{table.n_reference} (between campaigns {low:.1%} to {high:.1%}, each a mean over all "
-            f"choices of {n})."
+            notice(
+                "reference_change",
+                layer=layer,
+                n=n,
+                alpha=table.coefficient,
+                rate=float(table.rate[q]),
+                reference=table.n_reference,
+                low=float(low),
+                high=float(high),
+            )
         )
     mean, safe = table.fewest_annotators(TARGET), table.fewest_annotators(TARGET, upper=True)
     if mean is None:
-        sentences.append(
-            f"{layer}: {table.n_reference - 1} annotators like these are not enough to keep the "
-            f"change below {TARGET:.0%}."
-        )
+        most = table.n_reference - 1
+        sentences.append(notice("never_enough", layer=layer, most=most, target=TARGET))
         return sentences
-    nearly_all = (
-        f"from {safe} on in 39 of 40 campaigns"
-        if safe is not None
-        else f"in 39 of 40 campaigns not even with {table.n_reference - 1}"
-    )
-    coarse = (
-        f" The difficulty of each item is known from {n} annotators only: take this as an order of "
-        "magnitude."
-        if n < _FINE_P1
-        else ""
-    )
-    sentences.append(
-        f"{layer}: less than {TARGET:.0%} of the reference changes from {mean} annotators on, on "
-        f"average; {nearly_all}.{coarse}"
-    )
+    if safe is not None:
+        sentences.append(notice("enough", layer=layer, target=TARGET, mean=mean, safe=safe))
+    else:
+        most = table.n_reference - 1
+        sentences.append(
+            notice("enough_on_average", layer=layer, target=TARGET, mean=mean, most=most)
+        )
+    if n < _FINE_P1:
+        sentences.append(notice("coarse_difficulty", n=n))
     return sentences
 
 

@@ -22,8 +22,10 @@ from metrics.reference.result import SINGLE_ANNOTATOR, Reference
 from metrics.reference.votes import majority, unanimity
 from metrics.signature import VERSION
 from reports import results as page
+from reports.notices import notice
 from tasks.alignment import DissimilaritySpec
 from tasks.cases import ITEM_SIGN, cases_of_labels, human_labels
+from tasks.estimates import notice_of
 from tasks.layers import LayerSpec
 
 MODELS = {"dawid_skene": dawid_skene, "glad": glad, "minimax_entropy": minimax_entropy}
@@ -186,7 +188,7 @@ def labels_reference(matrix: LabelMatrix, layer: LayerSpec, settings: ReferenceS
         n_ties=n_ties,
         n_unresolved=reference.n_unresolved,
         unresolved=[", ".join(names[i]) for i in unresolved[:_MOST_LISTED]],
-        warnings=[*reference.warnings, *stale],
+        warnings=[*(notice_of(one) for one in reference.warnings), *stale],
         history=history(cases, decisions),
         is_single_annotator=reference.is_single_annotator,
     )
@@ -218,18 +220,14 @@ def is_ordered(layer: LayerSpec) -> bool:
 
 def applicable(
     cases: Sequence[Case], decisions: Sequence[Decision]
-) -> tuple[list[Decision], list[str]]:
+) -> tuple[list[Decision], list[page.Notice]]:
     """The decisions on cases that still exist, and a warning of the others."""
     known = {case.case for case in cases}
     kept = [decision for decision in decisions if decision.case in known]
     n_stale = len(decisions) - len(kept)
     if not n_stale:
         return kept, []
-    warning = (
-        f"{n_stale} decision(s) are on disagreements that exist no more (annotations or categories "
-        "changed since); they are kept and not applied"
-    )
-    return kept, [warning]
+    return kept, [notice("stale_decisions", n=n_stale)]
 
 
 def history(cases: Sequence[Case], decisions: Sequence[Decision]) -> list[dict[str, str]]:
@@ -288,11 +286,7 @@ def curation_summary(store_url: str, keys: Sequence[str], layer: LayerSpec, refe
                 n_units += continuum.n_units
         unresolved = sorted(by_people - by_curation)
         n_items, n_resolved = n_units, n_units
-        warnings = (
-            [f"{len(unresolved)} document(s) that people finished are not curated"]
-            if unresolved
-            else []
-        )
+        warnings = [notice("not_curated", n=len(unresolved))] if unresolved else []
     summary = page.ReferenceSummary(
         layer=layer.name,
         rule="adjudicated",
@@ -309,8 +303,8 @@ def curation_summary(store_url: str, keys: Sequence[str], layer: LayerSpec, refe
     )
 
 
-def single_annotator_warning(settings: ReferenceSettings) -> list[str]:
-    return [SINGLE_ANNOTATOR] if settings.annotator is not None else []
+def single_annotator_warning(settings: ReferenceSettings) -> list[page.Notice]:
+    return [notice_of(SINGLE_ANNOTATOR)] if settings.annotator is not None else []
 
 
 @task(name="build reference", task_run_name="build reference {layer.name}")

@@ -16,6 +16,7 @@ from metrics.reference.adjudication import Case, Decision, adjudicate_units
 from metrics.reference.disagreements import cases_by_row
 from metrics.reference.units import OpenUnit, UnitReference, reference_units
 from reports import results as page
+from reports.notices import notice
 from tasks.alignment import DissimilaritySpec
 from tasks.cases import aligned_documents
 from tasks.layers import LayerSpec, continua_of
@@ -81,7 +82,7 @@ def units_reference(
         n_ties=sum(one.reason == "category" for _, one in open_),
         n_unresolved=len(open_),
         unresolved=[
-            f"{document}, {one.start:g}–{one.end:g} ({one.support} annotators)"
+            f"{document}, {one.start:g}–{one.end:g} ({one.support}/{len(layer.humans)})"
             for document, one in open_[:_MOST_LISTED]
         ],
         warnings=[*_warnings(settings, len(open_), n_alone, n_few), *stale],
@@ -164,25 +165,18 @@ def unit_rows(document: str, made: UnitReference) -> list[dict[str, Any]]:
     ]
 
 
-def _warnings(settings: ReferenceSettings, n_open: int, n_alone: int, n_few: int) -> list[str]:
+def _warnings(
+    settings: ReferenceSettings, n_open: int, n_alone: int, n_few: int
+) -> list[page.Notice]:
     found = []
     if settings.rule in (*MODELS, "mace"):
-        found.append(
-            f"the rule {settings.rule} is one of labels: the categories of units are settled by "
-            "majority"
-        )
+        found.append(notice("rule_of_labels", rule=settings.rule))
     if n_open:
-        found.append(
-            f"{n_open} place(s) are open: a system's unit there counts as one that the reference "
-            "does not have"
-        )
+        found.append(notice("open_places", n=n_open))
     if n_alone:
-        found.append(f"{n_alone} document(s) of one annotator alone have no reference")
+        found.append(notice("one_annotator_alone", n=n_alone))
     if n_few:
-        found.append(
-            f"{n_few} document(s) have fewer annotators than the support asked for "
-            f"({settings.support}) and no reference"
-        )
+        found.append(notice("too_few_for_support", n=n_few, support=str(settings.support)))
     return found
 
 

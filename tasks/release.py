@@ -15,6 +15,7 @@ from data.errors import DataError
 from data.schema import Assignment, Document, Label, Record, Role, State, Unit
 from data.store import Store
 from data.writers.registry import writer
+from reports.notices import notice
 from tasks.layers import LayerSpec, accepted
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def release(
             write_records(store, name, records, f"{place}/{name}")
         except DataError as error:
             # A format that cannot say these annotations; the tables can.
-            built.summary.warnings.append(f"not released as {name}: {error}")
+            built.summary.warnings.append(notice("not_released", format=name, error=str(error)))
 
 
 def slug(name: str) -> str:

@@ -16,6 +16,7 @@ from data.schema import State
 from data.store import Store
 from metrics.signature import VERSION
 from reports import results as page
+from reports.notices import notice
 from reports.privacy import without_text
 from reports.render import render
 from reports.summary import markdown_summary
@@ -160,11 +161,11 @@ def assemble(
 def _validation(
     store: Store, shards: Sequence[Mapping[str, Any]], spec: ReportSpec
 ) -> page.Validation:
-    merged: dict[tuple[str, str, str], dict[str, Any]] = {}
+    merged: dict[tuple[str, str, str, str], dict[str, Any]] = {}
     for shard in shards:
         for one in shard["checks"]:
             total = merged.setdefault(
-                (one["table"], one["rule"], one["description"]),
+                (one["table"], one["rule"], one["layer"], one["description"]),
                 {"passed": True, "n_rows": 0, "n_unexpected": 0, "examples": []},
             )
             total["passed"] &= one["passed"]
@@ -184,8 +185,8 @@ def _validation(
         rows_rejected=sum(shard["rows_rejected"] for shard in shards),
         on_rejected=spec.on_rejected,
         expectations=[
-            page.Expectation(name=rule, table=table, description=description, **total)
-            for (table, rule, description), total in merged.items()
+            page.Expectation(name=rule, table=table, layer=layer, description=description, **total)
+            for (table, rule, layer, description), total in merged.items()
         ],
         rejected=rejected[: spec.rejected_shown],
     )
@@ -313,16 +314,12 @@ def _gates(
     return found
 
 
-def _alerts(validation: page.Validation, units: Sequence[page.UnitAgreement]) -> list[str]:
+def _alerts(validation: page.Validation, units: Sequence[page.UnitAgreement]) -> list[page.Notice]:
     found = []
     if validation.rows_rejected:
-        found.append(
-            f"{validation.rows_rejected} of {validation.rows_in} rows were rejected; every number "
-            "here is computed without them"
-        )
+        found.append(notice("rows_rejected", n=validation.rows_rejected, rows=validation.rows_in))
     found += [
-        f"layer {part.layer}: the expected disorder is known to {process.precision:.0%} only; "
-        "raise chance.max_samples"
+        notice("chance_imprecise", layer=part.layer, precision=process.precision)
         for part in units
         for process in part.chance
         if process.chosen and process.precision > 0.05

@@ -25,6 +25,7 @@ from metrics.reference.disagreements import (
 )
 from metrics.reference.result import UNRESOLVED, Reference, require_humans
 from metrics.reference.units import OpenUnit, Reason, UnitReference, median_bounds
+from metrics.remark import Remark
 from metrics.signature import signature
 
 if TYPE_CHECKING:
@@ -215,9 +216,11 @@ def _code(decision: Decision, tagset: tuple[str, ...]) -> int:
     return tagset.index(decision.category)
 
 
-def _still_open(revision: Revision) -> tuple[str, ...]:
+def _still_open(revision: Revision) -> tuple[Remark, ...]:
     n_open = len(revision.open)
-    return (f"disagreements still to be discussed: {n_open}",) if n_open else ()
+    if not n_open:
+        return ()
+    return (Remark("still_open", f"disagreements still to be discussed: {n_open}", {"n": n_open}),)
 
 
 def _signature(revision: Revision, base: str) -> str:

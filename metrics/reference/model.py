@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from metrics.errors import MetricsError
 from metrics.reference.label_list import LabelList
 from metrics.reference.result import CONSENSUALITY, SINGLE_ANNOTATOR, UNRESOLVED, Reference
+from metrics.remark import Remark
 from metrics.signature import input_hash, signature
 
 _EQUAL = 1e-9  # posteriors closer than this are tied
@@ -35,7 +36,7 @@ class ModelReference:
     objective: tuple[float, ...]
     converged: bool
     parameters: dict[str, NDArray[np.float64]] = field(default_factory=dict)
-    caution: str = CONSENSUALITY
+    caution: Remark = CONSENSUALITY
 
     @property
     def n_rounds(self) -> int:
@@ -75,7 +76,8 @@ def model_reference(
     if len(labels.annotator_names) == 1:
         warnings.append(SINGLE_ANNOTATOR)
     if not converged:
-        warnings.append(f"the estimation stopped after {len(objective)} rounds, before converging")
+        said = f"the estimation stopped after {len(objective)} rounds, before converging"
+        warnings.append(Remark("not_converged", said, {"rounds": len(objective)}))
     reference = Reference(
         codes=codes,
         confidence=np.where(resolved, highest, np.nan),

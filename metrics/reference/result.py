@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from metrics.agreement.label_matrix import HUMAN
 from metrics.errors import MetricsError, RoleError
+from metrics.remark import Remark
 
 UNRESOLVED = -1
 
@@ -25,7 +26,7 @@ class Reference:
     n_ties      items where several categories came first
     unresolved  bool (N,): items without a reference label, to be revised
     annotators  who it was made from; one alone is no reference (`is_single_annotator`)
-    warnings    sentences to print beside it
+    warnings    what to print beside it
     detail      further named figures (of what unanimity drops, of a model's fit)
     """
 
@@ -36,7 +37,7 @@ class Reference:
     n_ties: int
     annotators: tuple[str, ...]
     items: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Remark, ...] = ()
     signature: str = ""
     detail: dict[str, float | int | str] = field(default_factory=dict)
 
@@ -67,16 +68,18 @@ class Reference:
         return len(self.annotators) == 1
 
 
-SINGLE_ANNOTATOR = (
+SINGLE_ANNOTATOR = Remark(
+    "single_annotator",
     "made from one annotator's labels, validated by nobody: scores against it are agreement with "
-    "this annotator, not validity"
+    "this annotator, not validity",
 )
 
 
-CONSENSUALITY = (
+CONSENSUALITY = Remark(
+    "consensuality",
     "what the model says of an annotator is consensuality, not expertise: how their labels relate "
     "to what the others give. It tells truth from error only if annotators add noise to a perfect "
-    "annotation, which their labels alone cannot show (Mathet & Widlöcher 2016, section 2.3)"
+    "annotation, which their labels alone cannot show (Mathet & Widlöcher 2016, section 2.3)",
 )
 
 

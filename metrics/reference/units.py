@@ -17,6 +17,7 @@ from metrics.alignment.continuum import UNLABELLED, Continuum
 from metrics.errors import MetricsError
 from metrics.reference.result import SINGLE_ANNOTATOR, require_humans
 from metrics.reference.votes import Ties, majority, unanimity
+from metrics.remark import Remark
 from metrics.signature import signature
 
 if TYPE_CHECKING:  # the engine compiles kernels; its result is all that is needed here
@@ -65,7 +66,7 @@ class UnitReference:
     open: tuple[OpenUnit, ...]
     tagset: tuple[str, ...]
     annotators: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Remark, ...] = ()
     signature: str = ""
 
     @property

@@ -19,6 +19,7 @@ from metrics.reference.result import (
     Reference,
     require_humans,
 )
+from metrics.remark import Remark
 from metrics.signature import input_hash, signature
 
 Ties = Literal["abstain", "random", "nearest_mean"]
@@ -76,7 +77,8 @@ def majority(
     n_ties = int(tied.sum())
     warnings = [SINGLE_ANNOTATOR] if matrix.n_annotators == 1 else []
     if n_ties and ties != "abstain":
-        warnings.append(f"{n_ties} ties were settled by rule ({ties}), not by anyone's judgement")
+        said = f"{n_ties} ties were settled by rule ({ties}), not by anyone's judgement"
+        warnings.append(Remark("ties_by_rule", said, {"n": n_ties, "rule": ties}))
     return Reference(
         codes=codes.astype(np.int32),
         confidence=confidence,
@@ -116,7 +118,7 @@ def unanimity(matrix: LabelMatrix, *, min_labels: int = 2) -> Reference:
     n_ties = int((((counts == most[:, None]).sum(axis=1) > 1) & (most > 0)).sum())
     detail, warning = _bias_of_unanimity(matrix, counts, kept)
     warnings = [SINGLE_ANNOTATOR] if matrix.n_annotators == 1 else []
-    if warning:
+    if warning is not None:
         warnings.append(warning)
     return Reference(
         codes=codes.astype(np.int32),
@@ -142,7 +144,7 @@ def item_disagreement(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 
 def _bias_of_unanimity(
     matrix: LabelMatrix, counts: NDArray[np.int64], kept: NDArray[np.bool_]
-) -> tuple[dict[str, float | int | str], str]:
+) -> tuple[dict[str, float | int | str], Remark | None]:
     disagreement = item_disagreement(counts)
     dropped = ~kept
     detail: dict[str, float | int | str] = {
@@ -158,11 +160,14 @@ def _bias_of_unanimity(
             float(kept[of_category].mean()) if of_category.any() else float("nan")
         )
     if not dropped.any():
-        return detail, ""
-    return detail, (
-        f"unanimity keeps {kept.mean():.1%} of the items, the easiest ones (on those it drops, "
-        f"{_mean(disagreement[dropped]):.1%} of the pairs of labels differ): a system scored on "
-        "what is kept looks better than it is"
+        return detail, None
+    share, differing = float(kept.mean()), _mean(disagreement[dropped])
+    return detail, Remark(
+        "unanimity_keeps",
+        f"unanimity keeps {share:.1%} of the items, the easiest ones (on those it drops, "
+        f"{differing:.1%} of the pairs of labels differ): a system scored on what is kept looks "
+        "better than it is",
+        {"share": share, "differing": differing},
     )
 
 

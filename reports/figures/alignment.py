@@ -60,6 +60,7 @@ def alignment_picture(
     title: str,
     description: str,
     say: Language,
+    language: str = "",
 ) -> Markup:
     """The document line by line, as one image, or several that each fit a sheet when it is long."""
     annotators = [*dict.fromkeys([*document.annotators, *(u.annotator for u in document.units)])]
@@ -80,7 +81,7 @@ def alignment_picture(
             parts.append(text(gutter, y + 12, f"⋯ {words}", "gap"))
             y += 24
             continue
-        y = _head(parts, document, row, gutter, y, say)
+        y = _head(parts, document, row, gutter, y, say, language)
         tops, below = _row_tops(heights, y)
         bars = _bars(document, row, gutter, dict(zip(annotators, tops, strict=True)), lanes)
         for a, annotator in enumerate(annotators):
@@ -110,7 +111,13 @@ def alignment_picture(
 
 
 def _head(
-    parts: list[Markup], document: Alignment, row: Line, gutter: float, y: float, say: Language
+    parts: list[Markup],
+    document: Alignment,
+    row: Line,
+    gutter: float,
+    y: float,
+    say: Language,
+    language: str,
 ) -> float:
     """The text of the line, word by word at its own offset, or the offsets where there is none."""
     if not document.text:
@@ -126,7 +133,8 @@ def _head(
         )
         for match in re.finditer(r"\S+", words)
     )
-    parts.append(Markup('<text class="source" y="{:g}">{}</text>').format(y + 11, spans))
+    tag = Markup(' lang="{}"').format(language) if language and language != say.code else ""
+    parts.append(Markup('<text class="source" y="{:g}"{}>{}</text>').format(y + 11, tag, spans))
     return y + 22
 
 

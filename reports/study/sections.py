@@ -56,7 +56,7 @@ def _question(page: Page, study: StudyResults) -> Section:
         blocks.append(Prose(study.description))
     sentences = [one for part in study.parts for one in _sentences(page, study, part)]
     if sentences:
-        blocks.append(Bullets(sentences[:_MOST_SENTENCES]))
+        blocks.append(Bullets([(one, say.code) for one in sentences[:_MOST_SENTENCES]]))
     blocks.append(Facts(rows))
     lead = say(f"study.lead_{study.kind}") if known else ""
     return Section("question", say("study.title"), blocks, lead=lead)

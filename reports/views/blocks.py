@@ -44,6 +44,8 @@ class Cell:
     href: str = ""
     share: float = 0.0  # of the largest cell, for the tint of a confusion matrix
     language: str = ""  # where it is not the page's
+    quote: str = ""  # source text, after the cell's own
+    quote_language: str = ""
 
 
 class Block:
@@ -122,13 +124,13 @@ class Facts(Block):
 
     kind: ClassVar[str] = "facts"
     rows: list[tuple[str, str]]
+    language: str = ""  # where it is not the page's
 
 
 @dataclass(frozen=True, slots=True)
 class Bullets(Block):
     kind: ClassVar[str] = "bullets"
-    items: list[str]
-    language: str = ""
+    items: list[tuple[str, str]]  # a sentence and its language
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,6 @@ class Code(Block):
 class FindingBlock(Block):
     kind: ClassVar[str] = "finding"
     title: str
-    title_language: str
     text: str
     advice: str
     severity: str
@@ -181,7 +182,7 @@ class Verdict(Block):
     headline: str
     gates: list[GateView]
     values: list[MainValue]
-    alerts: list[str]
+    alerts: list[tuple[str, str]]  # a sentence and its language
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +206,8 @@ class DisagreementBlock(Block):
     kind: ClassVar[str] = "disagreement"
     where: str
     cost: str
-    context: str
+    context: tuple[str, str, str]  # before, the disputed part, after
+    language: str
     said: list[tuple[str, str]]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from reports.figures.coverage import STATES, coverage_map, state_key
@@ -21,7 +20,6 @@ from reports.views.blocks import (
 from reports.views.page import Page, folded_table
 from reports.views.values import number_cell
 
-LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"  # BCP 47, in its simple forms
 ROLES = ("human", "system", "reference")
 
 
@@ -29,9 +27,7 @@ def campaign_section(page: Page) -> Section | None:
     results, say = page.results, page.say
     blocks: list[Block] = []
     if results.campaign.description:
-        language = results.campaign.language
-        tag = language if re.fullmatch(LANGUAGE_TAG, language) else ""
-        blocks.append(Prose(results.campaign.description, "lead", tag))
+        blocks.append(Prose(results.campaign.description, "lead", page.own_language))
     facts = _facts(page)
     if facts:
         blocks.append(Facts(facts))

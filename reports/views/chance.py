@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from reports.figures.chance import chance_distribution
+from reports.notices import explained
 from reports.results import ChanceProcess, UnitAgreement
 from reports.views.blocks import Block, Cell, Figure, Grid, Prose, Section, Table
 from reports.views.page import Page
-from reports.views.values import explained, number_cell
+from reports.views.values import number_cell
 
 
 def chance_section(page: Page) -> Section | None:

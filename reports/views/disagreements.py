@@ -45,7 +45,10 @@ def _card(page: Page, disagreement: Disagreement) -> DisagreementBlock:
     ]
     cost = say("disagreements.cost", cost=say.number(disagreement.cost, 2))
     where = " · ".join(part for part in place if part)
-    return DisagreementBlock(where, cost, disagreement.context, said)
+    start, end = disagreement.marked
+    text = disagreement.context
+    context = (text[:start], text[start:end], text[end:])
+    return DisagreementBlock(where, cost, context, page.own_language, said)
 
 
 def repairs_section(page: Page) -> Section | None:

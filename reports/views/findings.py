@@ -1,8 +1,9 @@
-"""Findings: what the diagnosis saw, its figures, what to do."""
+"""Findings: what the diagnosis saw, its figures, what to do.
+
+A finding known by its rule is worded by the catalogue of messages; any other stays in English.
+"""
 
 from __future__ import annotations
-
-import math
 
 from reports.language import Language
 from reports.results import Finding
@@ -22,29 +23,31 @@ def findings_section(page: Page) -> Section | None:
 
 
 def _finding(say: Language, layer: str, finding: Finding) -> FindingBlock:
+    key = f"finding.{finding.rule}"
+    known = say.knows(f"{key}.text") and say.names_of(f"{key}.text") <= set(finding.figures)
+    text = say.filled(f"{key}.text", finding.figures) if known else finding.text
+    # What the sentence says already is not said twice.
+    named = say.names_of(f"{key}.text") if known else set()
     warning = finding.severity == "warning"
-    title, language = f"finding.{finding.rule}", "en" if say.code != "en" else ""
     return FindingBlock(
-        title=say(title) if say.knows(title) else finding.title,
-        title_language=say.code if say.knows(title) else language,
-        text=finding.text,
-        advice=finding.advice,
+        title=say(f"{key}.title") if known else finding.title,
+        text=text,
+        advice=say(f"{key}.advice") if known else finding.advice,
         severity="warning" if warning else "note",
         severity_label=say("findings.warning" if warning else "findings.note"),
-        figures=[(_key(key), _figure(say, figure)) for key, figure in finding.figures.items()],
-        language=language,
+        figures=[
+            (_name(say, name), say.figure(figure))
+            for name, figure in finding.figures.items()
+            if name not in named and (not known or say.knows(f"figure.{name}"))
+        ],
+        language=say.code if known else "en",
         layer=layer,
     )
 
 
-def _key(key: str) -> str:
+def _name(say: Language, name: str) -> str:
     """The name of a figure, as a reader writes it."""
-    return key.replace("p_o", "pₒ").replace("p_e", "pₑ").replace("_", " ")
-
-
-def _figure(say: Language, figure: float | int | str) -> str:
-    if isinstance(figure, str):
-        return figure
-    if isinstance(figure, int):
-        return say.integer(figure)
-    return say.number(figure) if math.isfinite(figure) else say("value.undefined")
+    key = f"figure.{name}"
+    if say.knows(key):
+        return say(key)
+    return name.replace("p_o", "pₒ").replace("p_e", "pₑ").replace("_", " ")

@@ -132,7 +132,8 @@ def _universes(page: Page, universes: list[Universe]) -> list[Block]:
     measures = list(dict.fromkeys(v.measure for u in universes for v in u.values))
     rows = []
     for universe in universes:
-        cells = [Cell(text=universe.name), Cell(text=say.integer(universe.n_items), kind="number")]
+        name = Cell(text=universe.name, language=page.own_language)
+        cells = [name, Cell(text=say.integer(universe.n_items), kind="number")]
         by_measure = {value.measure: value for value in universe.values}
         for measure in measures:
             value = by_measure.get(measure)

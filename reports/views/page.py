@@ -11,6 +11,7 @@ from reports.language import Language
 from reports.results import Results
 from reports.views.blocks import Cell, Heading, Table
 
+LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"  # BCP 47, in its simple forms
 N_SHOWN = 12  # rows of a long table shown before the fold
 N_FOLDED = 200  # rows kept in the page; the Parquet has all
 
@@ -26,6 +27,12 @@ class Page:
 
     def identifier(self, prefix: str) -> str:
         return f"{prefix}{next(self._numbers)}"
+
+    @property
+    def own_language(self) -> str:
+        """The language tag of the campaign's own texts, "" where it is not stated as one."""
+        language = self.results.campaign.language
+        return language if re.fullmatch(LANGUAGE_TAG, language) else ""
 
     def heading(self, text: str) -> Heading:
         return Heading(text, self.identifier("h"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from reports.figures.curve import Level, Point, curve
+from reports.notices import told
 from reports.results import GridCurve
 from reports.views.blocks import Block, Bullets, Figure, Grid, Prose, Section
 from reports.views.page import Page
@@ -15,9 +16,9 @@ from reports.views.values import symbol_of
 def reading_section(page: Page) -> Section | None:
     results, say = page.results, page.say
     blocks: list[Block] = []
-    sentences = [sentence for reading in results.readings for sentence in reading.sentences]
+    sentences = [told(say, one) for reading in results.readings for one in reading.sentences]
     if sentences:
-        blocks.append(Bullets(sentences, "en" if say.code != "en" else ""))
+        blocks.append(Bullets(sentences))
     figures = [_figure(page, grid) for grid in results.grids if grid.magnitudes]
     if figures:
         blocks += [Prose(say("reading.grids")), Grid(figures)]

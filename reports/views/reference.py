@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reports.notices import told
 from reports.results import ReferenceSummary
 from reports.views.blocks import Block, Bullets, Cell, Facts, Fold, Prose, Section
 from reports.views.page import N_FOLDED, Page, folded_table
@@ -42,7 +43,7 @@ def _reference(page: Page, reference: ReferenceSummary) -> list[Block]:
     if reference.rule == "unanimity":
         blocks.append(Prose(say("reference.unanimity"), "warning"))
     if reference.warnings:
-        blocks.append(Bullets(list(reference.warnings), "en" if say.code != "en" else ""))
+        blocks.append(Bullets([told(say, warning) for warning in reference.warnings]))
     if reference.unresolved:
         blocks.append(_open_cases(page, reference))
     if reference.history:
@@ -53,7 +54,7 @@ def _reference(page: Page, reference: ReferenceSummary) -> list[Block]:
 def _open_cases(page: Page, reference: ReferenceSummary) -> Fold:
     say = page.say
     shown = reference.unresolved[:N_FOLDED]
-    blocks: list[Block] = [Bullets(shown)]
+    blocks: list[Block] = [Bullets([(case, "") for case in shown])]
     left = max(reference.n_unresolved, len(reference.unresolved)) - len(shown)
     if left > 0:
         blocks.append(Prose(say("table.more", n=say.integer(left)), "note"))
@@ -66,5 +67,9 @@ def _history(page: Page, reference: ReferenceSummary) -> Block:
     columns = [
         Cell(text=say(f"history.{key}") if say.knows(f"history.{key}") else key) for key in keys
     ]
-    rows = [[Cell(text=entry.get(key, "–")) for key in keys] for entry in reference.history]
+    language = page.own_language
+    rows = [
+        [Cell(text=entry.get(key, "–"), language=language if key == "why" else "") for key in keys]
+        for entry in reference.history
+    ]
     return folded_table(page, say("reference.history"), columns, rows)

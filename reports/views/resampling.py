@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 
 from reports.figures.curve import Point, curve
+from reports.notices import explained
 from reports.results import ModificationPoint, ReadingTable, Resampling
 from reports.views.blocks import Block, Cell, Figure, Prose, Section, Table
 from reports.views.page import Page, folded_table
 from reports.views.values import (
-    explained,
     interval_heading,
     number_cell,
     percent_interval,

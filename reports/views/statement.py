@@ -28,9 +28,13 @@ def statement_section(page: Page) -> Section | None:
         )
         if text
     ]
-    facts += list(campaign.statement.items())
     blocks: list[Block] = [Facts(facts)] if facts else []
-    blocks += [page.heading(say("limits.title")), Bullets(_limits(page))]
+    if campaign.statement:
+        blocks.append(Facts(list(campaign.statement.items()), page.own_language))
+    blocks += [
+        page.heading(say("limits.title")),
+        Bullets([(limit, say.code) for limit in _limits(page)]),
+    ]
     return Section("statement", say("statement.title"), blocks)
 
 
@@ -87,7 +91,7 @@ def _stages(page: Page) -> Block:
     say = page.say
     rows = [
         [
-            Cell(text=stage.name),
+            Cell(text=_stage_name(page, stage.name)),
             Cell(text=say.number(stage.seconds, 1), kind="number", sort=stage.seconds),
             number_cell(say, stage.n_tasks),
             number_cell(say, stage.n_reused),
@@ -101,6 +105,17 @@ def _stages(page: Page) -> Block:
         Cell(text=say("stage.reused"), kind="number"),
     ]
     return folded_table(page, say("stage.title"), columns, rows)
+
+
+def _stage_name(page: Page, name: str) -> str:
+    """The stage in the page's language: `align entities` is a stage and a layer."""
+    say = page.say
+    key = f"stage_name.{name.replace(' ', '_')}"
+    if say.knows(key):
+        return say(key)
+    stage, _, layer = name.partition(" ")
+    key = f"stage_name.{stage}"
+    return f"{say(key)}, {layer}" if say.knows(key) and layer else name
 
 
 def bibliography_section(page: Page) -> Section | None:

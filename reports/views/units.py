@@ -143,6 +143,7 @@ def _alignment(
             title=say("alignments.picture", document=alignment.document),
             description=say("alignments.description", summary=summary),
             say=say,
+            language=page.own_language,
         )
     return AlignmentBlock(
         alignment.document,
@@ -174,9 +175,13 @@ def _table(page: Page, alignment: Alignment) -> Table:
                 cells.append(Cell(text="∅"))
                 continue
             place = f"{say.integer(unit.start)}–{say.integer(unit.end)}"
-            quoted = f" “{unit.text}”" if unit.text else ""
+            category = unit.category or say("alignments.no_category")
             cells.append(
-                Cell(text=f"{unit.category or say('alignments.no_category')} {place}{quoted}")
+                Cell(
+                    text=f"{category} {place}",
+                    quote=unit.text,
+                    quote_language=page.own_language,
+                )
             )
         rows.append(cells)
     columns = [

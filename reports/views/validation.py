@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from reports.results import Validation
+import re
+
+from reports.results import Expectation, RejectedRow, Validation
 from reports.views.blocks import Block, Cell, Prose, Section, Table
 from reports.views.page import Page, folded_table, relative_link
 from reports.views.values import number_cell
@@ -47,7 +49,7 @@ def _expectations(page: Page, validation: Validation) -> Table:
     ordered = sorted(validation.expectations, key=lambda e: e.passed)
     rows = [
         [
-            Cell(text=expectation.description or expectation.name, language="en"),
+            _expectation(page, expectation),
             Cell(
                 text=say("gate.passed" if expectation.passed else "gate.failed"),
                 kind="pass" if expectation.passed else "fail",
@@ -62,6 +64,40 @@ def _expectations(page: Page, validation: Validation) -> Table:
     return folded_table(page, say("validation.expectations"), columns, rows)
 
 
+def _expectation(page: Page, expectation: Expectation) -> Cell:
+    """What is expected, in the page's language where the rule is one of ours."""
+    say = page.say
+    for key in (
+        f"expectation.{expectation.name}_{expectation.table}",
+        f"expectation.{expectation.name}",
+    ):
+        if say.knows(key):
+            said = say(key)
+            if expectation.layer:
+                said = say("expectation.of_layer", expectation=said, layer=expectation.layer)
+            return Cell(text=said)
+    return Cell(text=expectation.description or expectation.name, language="en")
+
+
+def _problem(page: Page, row: RejectedRow) -> Cell:
+    """What is wrong: in English with its details, else what the rule says in general."""
+    say = page.say
+    key = f"problem.{row.rule}"
+    if (say.code == "en" and row.message) or not say.knows(key):
+        return Cell(text=row.message or "–", language="en")
+    return Cell(text=say(key))
+
+
+def _where(page: Page, where: str) -> str:
+    found = re.fullmatch(r"line (\d+)(?:, column (\d+))?", where)
+    if found is None:
+        return where or "–"
+    n, column = found.groups()
+    return (
+        page.say("where.line_column", n=n, column=column) if column else page.say("where.line", n=n)
+    )
+
+
 def _rejected(page: Page, validation: Validation) -> Table:
     say = page.say
     columns = [
@@ -74,10 +110,10 @@ def _rejected(page: Page, validation: Validation) -> Table:
     rows = [
         [
             Cell(text=row.source, kind="code", href=relative_link(row.link)),
-            Cell(text=row.where),
+            Cell(text=_where(page, row.where)),
             Cell(text=row.rule, kind="code"),
             Cell(text=row.value or "–", kind="code"),
-            Cell(text=row.message, language="en"),
+            _problem(page, row),
         ]
         for row in validation.rejected
     ]

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 
 from reports.figures import strip
+from reports.notices import explained
 from reports.results import Named, SystemComparison, SystemScores, Validity
 from reports.views.blocks import Block, Cell, Prose, Section, Table
 from reports.views.page import Page, folded_table
@@ -113,7 +114,9 @@ def _comparisons(page: Page, comparisons: Sequence[SystemComparison]) -> Table:
             Cell(text=f"{c.first} − {c.second}"),
             Cell(text=measure_name(say, c.measure)),
             Cell(
-                text=say.signed(c.difference) if math.isfinite(c.difference) else c.reason,
+                text=say.signed(c.difference)
+                if math.isfinite(c.difference)
+                else explained(say, c.reason)[0],
                 kind="number",
             ),
             Cell(text=interval_text(say, c.interval) or "–", kind="number"),

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from reports.figures import strip
 from reports.language import Language
 from reports.measures import measure_of, variant_of
+from reports.notices import explained
 from reports.results import Named, Value
 from reports.views.blocks import Cell, Table, ValueView
 from reports.views.page import N_FOLDED, Page, folded_table
@@ -59,24 +60,12 @@ def percent_interval(say: Language, interval: tuple[float, float]) -> str:
     return f"[{say.percent(low)}{mark}{say.percent(high)}]"
 
 
-def explained(say: Language, reason: str) -> tuple[str, str]:
-    """The reason in the page's language and that language; as given, in English, if unknown."""
-    key = "reason." + "_".join("".join(c if c.isalnum() else " " for c in reason).lower().split())
-    if say.knows(key):
-        return say(key), say.code
-    sentence = reason[:1].upper() + reason[1:]
-    return sentence if sentence[-1:] in ".!?" else f"{sentence}.", "en"
-
-
 def name_with_variant(say: Language, value: Value) -> str:
     """The measure's name, and the distance or weights where they are not the nominal ones."""
     settings = settings_of(value.signature)
-    variant = settings.get("distance") or settings.get("weights") or ""
+    key = f"distance.{settings.get('distance') or settings.get('weights') or 'nominal'}"
     name = measure_name(say, value.measure)
-    if variant and variant not in ("nominal", "none", "identity"):
-        key = f"distance.{variant}"
-        return f"{name} ({say(key) if say.knows(key) else variant})"
-    return name
+    return f"{name} ({say(key)})" if key != "distance.nominal" and say.knows(key) else name
 
 
 def name_with_symbol(say: Language, value: Value) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from reports.figures import strip
+from reports.notices import explained, told
 from reports.results import Gate, Value
 from reports.views.blocks import Block, GateView, MainValue, Section, Verdict
 from reports.views.page import Page
-from reports.views.values import explained, measure_name, settings_of, symbol_of, value_view
+from reports.views.values import measure_name, settings_of, symbol_of, value_view
 
 OPERATORS = {">=": "≥", "<=": "≤", ">": ">", "<": "<", "==": "="}
 
@@ -24,7 +25,7 @@ def verdict_section(page: Page) -> Section:
         headline=say(f"verdict.{outcome}", **figures),
         gates=gates,
         values=_main_values(page),
-        alerts=list(results.alerts),
+        alerts=[told(say, alert) for alert in results.alerts],
     )
     return Section("verdict", say("verdict.title"), [block])
 

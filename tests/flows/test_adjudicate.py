@@ -315,7 +315,7 @@ def test_the_next_run_has_the_reference_and_its_history(
     built = {r["layer"]: r for r in results["references"] if r["rule"] == "dawid_skene"}
     assert set(built) == {"entities", "sentiment"}
     assert [one["by"] for one in built["sentiment"]["history"]] == ["erik"]
-    assert any("consensuality" in warning for warning in built["sentiment"]["warnings"])
+    assert any(warning["code"] == "consensuality" for warning in built["sentiment"]["warnings"])
     assert (folder / "reference" / "sentiment" / "reference.parquet").is_file()
     assert (folder / "reference" / "entities" / "brat" / "reference" / "01-workshop.ann").is_file()
     for validity in results["validity"]:

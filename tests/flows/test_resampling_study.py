@@ -369,10 +369,12 @@ def test_readings_of_a_campaign(tmp_path: Path) -> None:
     assert reading.value == table.value
     assert [p.k for p in table.points] == list(range(2, 25))
     rate = next(p.modification_rate for p in table.points if p.k == 5)
-    assert f"about {rate:.1%} of the reference would change" in reading.sentences[0]
-    assert f"with 5 annotators like these (nominal α {table.value:.3f})" in reading.sentences[0]
+    assert f"about {rate:.1%} of the reference would change" in reading.sentences[0].text
+    assert (
+        f"with 5 annotators like these (nominal α {table.value:.3f})" in reading.sentences[0].text
+    )
     below = [p.k for p in table.points if p.modification_rate >= 0.05]
-    assert f"changes from {max(below) + 1} annotators on" in reading.sentences[1]
+    assert f"changes from {max(below) + 1} annotators on" in reading.sentences[1].text
     assert label_readings(matrix, layer="emotion") == found
 
 
@@ -384,7 +386,7 @@ def test_readings_say_why_there_is_no_table(codes: list[list[int]], sentence: st
     matrix = LabelMatrix(np.array(codes, dtype=np.int32), ("x", "y"), ("a", "b"))
     found = label_readings(matrix, layer="l")
     assert found.tables == []
-    assert sentence in found.readings[0].sentences[0]
+    assert sentence in found.readings[0].sentences[0].text
     alone = LabelMatrix(np.zeros((3, 1), np.int32), ("x", "y"), ("a",))
     assert label_readings(alone, layer="l").readings == []
 

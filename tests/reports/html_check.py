@@ -6,6 +6,7 @@ from collections import Counter
 from html.parser import HTMLParser
 
 VOID = {"meta", "link", "input", "br", "hr", "img"}
+SPOKEN = ("aria-label", "title", "placeholder", "data-label", "data-words", "data-done", "alt")
 REFERENCES = ("aria-labelledby", "aria-describedby", "popovertarget", "for", "data-copy")
 
 
@@ -21,12 +22,18 @@ class PageCheck(HTMLParser):
         self.addresses: list[tuple[str, str, str]] = []
         self.scripts: list[str] = []
         self.words: list[str] = []
+        self.languages: list[str] = []  # of the open tags
+        self.said: list[tuple[str, str]] = []  # language and text, code left out
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in VOID:
             self.open.append(tag)
+            before = self.languages[-1] if self.languages else ""
+            self.languages.append(dict(attrs).get("lang") or before)
         for name, value in attrs:
             text = value or ""
+            if name in SPOKEN:
+                self._say(text)
             if name == "id":
                 self.identifiers[text] += 1
             elif name in REFERENCES:
@@ -40,18 +47,30 @@ class PageCheck(HTMLParser):
         self.handle_starttag(tag, attrs)
         if tag not in VOID:
             self.open.pop()
+            self.languages.pop()
 
     def handle_endtag(self, tag: str) -> None:
         if not self.open or self.open[-1] != tag:
             self.faults.append(f"</{tag}> closes {self.open[-1:]} at {self.getpos()}")
         else:
             self.open.pop()
+            self.languages.pop()
 
     def handle_data(self, data: str) -> None:
         if self.open and self.open[-1] == "script":
             self.scripts.append(data)
         elif self.open and self.open[-1] != "style":
             self.words.append(data)
+            if not {"code", "pre"} & set(self.open):
+                self._say(data)
+
+    def _say(self, text: str) -> None:
+        if text.strip():
+            self.said.append((self.languages[-1] if self.languages else "", text.strip()))
+
+    def words_of(self, language: str) -> list[str]:
+        """The texts of one language, attributes that are read aloud included."""
+        return [text for of, text in self.said if of == language]
 
 
 def checked(page: str) -> PageCheck:

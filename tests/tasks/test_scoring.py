@@ -144,7 +144,7 @@ def test_one_annotator_is_marked_and_not_called_a_reference(moods: Store) -> Non
     summary, built = build(moods, ITEMS, settings)
     assert summary["is_single_annotator"]
     assert summary["annotators"] == ["anna"]
-    assert "made from one annotator's labels, validated by nobody" in summary["warnings"][0]
+    assert [warning["code"] for warning in summary["warnings"]] == ["single_annotator"]
     validity = scored(moods, ITEMS, built, human_range=HumanRange(settings))
     assert validity["reference"] == "anna"
     assert values(validity["systems"][0])["accuracy"] == pytest.approx(5 / 6)
@@ -169,12 +169,14 @@ def test_decisions_on_labels(moods: Store) -> None:
             "why": "the second reading is right",
         }
     ]  # fmt: skip
-    assert any("1 decision(s) are on disagreements that exist no more" in w
-               for w in by_vote["warnings"])  # fmt: skip
+    stale = next(w for w in by_vote["warnings"] if w["code"] == "stale_decisions")
+    assert stale["figures"] == {"n": 1}
+    assert stale["text"].endswith("changed: 1. They are kept and not applied.")
     revised, _ = build(moods, ITEMS, ReferenceSettings(rule="adjudicated", decisions=given))
     assert revised["rule"] == "adjudicated"
     assert (revised["n_resolved"], revised["n_unresolved"]) == (4, 2)  # i3 and i4: not discussed
-    assert "disagreements still to be discussed: 2" in revised["warnings"]
+    still = {"code": "still_open", "figures": {"n": 2}}
+    assert any(still.items() <= warning.items() for warning in revised["warnings"])
 
 
 # Units: three people in two documents of fifty characters, and a system.
@@ -209,7 +211,7 @@ def test_units_supported_by_most_people(names: Store) -> None:
     found = [(r["document"], r["start"], r["end"], r["category"], r["support"]) for r in rows]
     assert found == [("a", 0, 5, "P", 3), ("a", 10, 16, "Q", 3), ("b", 20, 25, "P", 2)]
     assert summary["n_unresolved"] == 1
-    assert summary["unresolved"] == ["b, 30–35 (1 annotators)"]
+    assert summary["unresolved"] == ["b, 30–35 (1/3)"]
     validity = scored(names, UNITS, built, human_range=HumanRange(ReferenceSettings(), MEASURE))
     [tagger] = validity["systems"]
     assert values(tagger)["exact_f"] == pytest.approx(2 / 3)
@@ -237,9 +239,8 @@ def test_unanimous_and_supported_units_and_the_best_annotators_bounds(names: Sto
     ends = names.read_table(f"{best.place}/reference.parquet")["end"].to_pylist()
     assert ends[1] in (15, 16)  # anna's or ben's, who agree better than chloe
     few, _ = build(names, UNITS, ReferenceSettings(support=4))
-    assert (
-        "2 document(s) have fewer annotators than the support asked for (4)" in few["warnings"][0]
-    )
+    assert few["warnings"][0]["code"] == "too_few_for_support"
+    assert few["warnings"][0]["figures"] == {"n": 2, "support": "4"}
 
 
 def test_decisions_on_units(names: Store) -> None:

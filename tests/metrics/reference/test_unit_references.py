@@ -161,7 +161,7 @@ def test_what_is_not_decided_stays_open() -> None:
     assert [case.case for case in revision.open] == ["i4"]
     assert revision.settled["i5"].who == "Bob"
     assert len(revision.history) == 3
-    assert reference.warnings == ("disagreements still to be discussed: 1",)
+    assert [str(one) for one in reference.warnings] == ["disagreements still to be discussed: 1"]
     assert math.isnan(reference.confidence[3])
 
 

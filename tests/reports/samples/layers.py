@@ -42,7 +42,7 @@ def item_agreement() -> r.ItemAgreement:
                 name="unclear", value=value(alpha, math.nan, reason="category never used", half=0)
             ),
         ],
-        per_pair=named(alpha, {"Ana × Bruno": 0.701, "Ana × Chloé": 0.653, "Bruno × Chloé": 0.569}),
+        per_pair=named(alpha, {"Ana – Bruno": 0.701, "Ana – Chloé": 0.653, "Bruno – Chloé": 0.569}),
         leave_one_out=named(alpha, {"Ana": 0.569, "Bruno": 0.653, "Chloé": 0.701}),
         per_document=[
             *named(alpha, {f"document-{d:02}": 0.3 + 0.05 * d for d in range(1, 12)}),
@@ -70,18 +70,31 @@ def item_agreement() -> r.ItemAgreement:
         },
         findings=[
             r.Finding(
-                rule="unused_category",
-                title="A category of the tagset was never used",
-                text="Nobody used “unclear”; S counts it among its 4 categories.",
-                advice="Take it out of the tagset, or say in the guideline when it applies.",
-                figures={"category": "unclear", "S with it": 0.716, "S without it": 0.681},
+                rule="unused_categories",
+                title="Categories never used",
+                text="1 of 4 declared categories have no label (unclear).",
+                advice="Remove them from the tagset, or find items where they apply.",
+                figures={
+                    "n_declared": 4,
+                    "n_used": 3,
+                    "unused": "unclear",
+                    "bennett_s": 0.716,
+                    "bennett_s_used": 0.681,
+                },
             ),
             r.Finding(
                 rule="confused_categories",
-                title="Two categories are often exchanged",
-                text="“neutral” and “for” were exchanged in 43 of 240 pairs of labels.",
-                advice="Discuss the items listed below and give the guideline a test for them.",
-                figures={"exchanged": 43, "pairs": 240},
+                title="Two categories are often taken for one another",
+                text="When one annotator says 'neutral' another says 'for' 18% of the time.",
+                advice="Make the guideline's border between the two clearer, or merge them.",
+                figures={
+                    "first": "neutral",
+                    "second": "for",
+                    "second_given_first": 0.18,
+                    "first_given_second": 0.21,
+                    "d_alpha": 0.82,
+                    "d_kappa_w": 0.7,
+                },
                 severity="warning",
             ),
         ],
@@ -101,7 +114,7 @@ def item_agreement() -> r.ItemAgreement:
                 ),
             ),
             r.Universe(
-                name="candidates only",
+                name="candidates",
                 n_items=1096,
                 values=[
                     value("fleiss_kappa", 0.775568, observed=0.936481, half=0),
@@ -161,7 +174,7 @@ def unit_agreement() -> r.UnitAgreement:
         ],
         observed_disorder=0.392,
         per_category=named(gamma, {"person": 0.81, "place": 0.77, "organisation": 0.55}),
-        per_pair=named(gamma, {"Ana × Bruno": 0.76, "Ana × Chloé": 0.72, "Bruno × Chloé": 0.69}),
+        per_pair=named(gamma, {"Ana – Bruno": 0.76, "Ana – Chloé": 0.72, "Bruno – Chloé": 0.69}),
         leave_one_out=named(gamma, {"Ana": 0.69, "Bruno": 0.72, "Chloé": 0.76}),
         per_document=named(gamma, {a.document: 1 - a.disorder / 1.42 for a in pictures}),
         alignments=pictures,
@@ -206,10 +219,10 @@ def validity() -> r.Validity:
         human_range=[scores("Bruno", 0.08), scores("Ana", 0.11)],
         baselines=[
             r.SystemScores(
-                system="reference against itself by chance",
+                system="reference by itself",
                 layer="entities",
                 kind="units",
-                values=[value("expected_agreement", 0.41, half=0)],
+                values=[value("reference_by_itself", 0.41, half=0)],
             )
         ],
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reports import results as r
+from reports.notices import notice
 from tests.reports.samples.layers import item_agreement, unit_agreement, validity
 from tests.reports.samples.parts import (
     ENTITIES,
@@ -88,23 +89,24 @@ def typical() -> r.Results:
                     n_rows=134,
                     n_unexpected=2,
                     examples=["12, 12"],
-                    description="Each unit starts before it ends",
+                    description="start < end",
                 ),
                 r.Expectation(
-                    name="known_category",
+                    name="label_in_tagset",
                     table="labels",
+                    layer="stance",
                     passed=False,
                     n_rows=736,
                     n_unexpected=1,
                     examples=["agianst"],
-                    description="Each label belongs to the tagset",
+                    description="labels are in the layer's tagset (layer stance)",
                 ),
                 r.Expectation(
-                    name="known_annotator",
+                    name="annotator_known",
                     table="assignments",
                     passed=True,
                     n_rows=36,
-                    description="Each annotator has a role",
+                    description="annotators are declared",
                 ),
             ],
             rejected=[
@@ -114,7 +116,7 @@ def typical() -> r.Results:
                     rule="start_before_end",
                     value="12, 12",
                     table="units",
-                    message="`end` (12) is not after `start` (12)",
+                    message="start is not before end (12, 12): correct the offsets",
                     document="harbour-01",
                     annotator="Ana",
                     link="../exports/ana/harbour-01.ann",
@@ -125,18 +127,18 @@ def typical() -> r.Results:
                     rule="start_before_end",
                     value="40, 31",
                     table="units",
-                    message="`end` (31) is before `start` (40)",
+                    message="start is not before end (40, 31): correct the offsets",
                     document="council-03",
                     annotator="Bruno",
                 ),
                 r.RejectedRow(
                     source="exports/labels.csv",
                     where="line 211",
-                    rule="known_category",
+                    rule="label_in_tagset",
                     value="agianst",
                     table="labels",
                     document="document-09",
-                    message="“agianst” is not in the tagset",
+                    message="label not in the layer's tagset (agianst): correct the annotation",
                     annotator="Chloé",
                 ),
             ],
@@ -194,7 +196,8 @@ def typical() -> r.Results:
                 measure="gamma",
                 value=0.724,
                 sentences=[
-                    "On units like yours, leaving out 28% of the units also gives γ = 0.72."
+                    notice("enough_on_average", layer="stance", target=0.05, mean=9, most=24),
+                    notice("coarse_difficulty", n=3),
                 ],
             )
         ],
@@ -221,7 +224,7 @@ def typical() -> r.Results:
                 n_ties=11,
                 n_unresolved=11,
                 unresolved=[f"document-{d:02}, item {d}" for d in range(1, 12)],
-                warnings=["Three annotators: one changed label moves the majority."],
+                warnings=[notice("ties_by_rule", n=11, rule="random")],
                 history=[
                     {
                         "item": "document-01, item 4",
@@ -242,6 +245,7 @@ def typical() -> r.Results:
                 cost=1.33,
                 said={"Ana": "organisation", "Bruno": "", "Chloé": "person"},
                 context="The port authority expects a normal week.",
+                marked=(4, 18),
             ),
             r.Disagreement(
                 document="document-04",
@@ -262,5 +266,5 @@ def typical() -> r.Results:
             )
             for i, v in enumerate([0.61, 0.66, 0.63, 0.67, 0.65, 0.69])
         ],
-        alerts=["The agreement of Bruno with the others fell in the last batch (0.57)."],
+        alerts=[notice("rows_rejected", n=3, rows=870)],
     )

@@ -1,0 +1,174 @@
+"""Every code that a run can put into its results has a sentence in every language.
+
+The codes are gathered from the source itself, so that a new one without words fails here.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from data.rules import RULES
+from reports.language import LANGUAGES, Language
+from reports.notices import explained, notice, told
+from reports.render import render
+from reports.value import Notice
+from reports.views.values import chance_model
+from tests.reports import samples
+from tests.reports.html_check import checked
+
+ROOT = Path(__file__).resolve().parents[2]
+# Words that no French sentence of the page holds.
+ENGLISH = re.compile(
+    r"\b(the|of|and|is|are|was|were|with|without|which|that|this|these|than|from|where|when|"
+    r"nobody|annotators?|units|labels|items?|chance|between|would|should|only|less|more|not|"
+    r"rows?|accepted|rejected|undeclared|layer|there|have|has|each|they|their|value|other)\b",
+    re.IGNORECASE,
+)
+FRENCH_TOO = {"item", "items", "value"}  # words of the page's French, or names of the samples
+
+
+def trees(*folders: str) -> Iterator[ast.AST]:
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield from ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def reasons() -> set[str]:
+    """The plain texts of every reason given in metrics and tasks."""
+    found: set[str] = set()
+
+    def take(node: ast.AST | None) -> None:
+        found.update(
+            one.value
+            for one in ast.walk(node or ast.Pass())
+            if isinstance(one, ast.Constant) and isinstance(one.value, str) and " " in one.value
+        )
+
+    for node in trees("metrics", "tasks"):
+        if isinstance(node, ast.keyword) and node.arg == "reason":
+            if not isinstance(node.value, ast.JoinedStr):
+                take(node.value)
+        elif isinstance(node, ast.Assign) and not isinstance(node.value, ast.JoinedStr):
+            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            if "reason" in names:
+                take(node.value)
+        elif isinstance(node, ast.FunctionDef) and node.name == "_reason":
+            for one in ast.walk(node):
+                if isinstance(one, ast.Return) and not isinstance(one.value, ast.JoinedStr):
+                    take(one.value)
+    constants = ast.parse((ROOT / "metrics/unitizing/reasons.py").read_text(encoding="utf-8"))
+    for statement in constants.body[1:]:
+        if isinstance(statement, ast.Assign):
+            take(statement.value)
+    return found
+
+
+def test_every_reason_has_words():
+    gathered = reasons()
+    assert len(gathered) > 30
+    french = Language("fr")
+    assert [reason for reason in sorted(gathered) if explained(french, reason)[1] != "fr"] == []
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("Cohen's κ compares two annotators and there are 3: use conger_kappa", "ils sont 3"),
+        ("gamma was not computed in layer spans", "sur la couche spans"),
+        ("gamma was not computed", "n’a pas été calculée"),
+    ],
+)
+def test_reasons_with_figures_are_told_with_them(reason: str, words: str):
+    said, language = explained(Language("fr"), reason)
+    assert language == "fr"
+    assert words in said
+
+
+def test_every_rule_and_every_problem_of_a_reader_has_words():
+    codes = {rule.name for rule in RULES}
+    for node in trees("data/readers"):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Problem":
+            first = node.args[0]
+            assert isinstance(first, ast.Constant), ast.dump(first)
+            codes.add(str(first.value))
+    assert len(codes) > 60
+    for language in LANGUAGES:
+        say = Language(language)
+        assert [code for code in sorted(codes) if not say.knows(f"problem.{code}")] == []
+        assert [r.name for r in RULES if not say.knows(f"expectation.{r.name}")] == []
+
+
+def test_every_finding_names_only_figures_that_the_diagnosis_gives():
+    given: dict[str, set[str]] = {}
+    source = (ROOT / "metrics/agreement/diagnosis.py").read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding":
+            kind = node.args[0]
+            assert isinstance(kind, ast.Constant)
+            figures = node.args[4]
+            given[str(kind.value)] = (
+                {str(key.value) for key in figures.keys if isinstance(key, ast.Constant)}
+                if isinstance(figures, ast.Dict)
+                else {"n_declared", "n_used", "unused", "bennett_s", "bennett_s_used"}
+            )
+    assert len(given) == 8
+    for language in LANGUAGES:
+        say = Language(language)
+        for kind, figures in given.items():
+            named = say.names_of(f"finding.{kind}.text")
+            assert named <= figures, kind
+            unnamed = [n for n in figures - named if not say.knows(f"figure.{n}")]
+            assert len(unnamed) <= 2, (kind, unnamed)
+
+
+def test_every_notice_of_a_task_and_every_remark_of_a_measure_has_words():
+    codes: set[str] = set()
+    for node in trees("tasks", "flows", "metrics"):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("notice", "Remark"):
+            first = node.args[0]
+            assert isinstance(first, ast.Constant), ast.dump(first)
+            codes.add(str(first.value))
+    assert len(codes) > 15
+    for language in LANGUAGES:
+        say = Language(language)
+        assert [code for code in sorted(codes) if not say.knows(f"notice.{code}")] == []
+
+
+def test_a_notice_is_told_in_the_page_s_language():
+    found = notice("rows_rejected", n=8, rows=1549)
+    assert found.text.startswith("8 of 1,549 rows were rejected")
+    assert told(Language("en"), found) == (found.text, "en")
+    said, language = told(Language("fr"), Notice.model_validate_json(found.model_dump_json()))
+    assert language == "fr"
+    assert said.startswith("8 lignes sur 1\u202f549 ont été refusées")
+    assert told(Language("fr"), Notice(text="Something else.")) == ("Something else.", "en")
+    assert Notice.model_validate("as it is").text == "as it is"
+
+
+def test_raw_figures_are_written_as_the_message_asks():
+    say = Language("fr")
+    figures = {"layer": "x", "n": 3, "alpha": 0.5504, "rate": 0.181, "reference": 25}
+    said = say.filled("notice.reference_change", {**figures, "low": math.nan, "high": 0.2})
+    assert "α nominal 0,550" in said
+    assert "18,1\u202f%" in said
+    assert "non défini" in said
+
+
+def test_no_english_remains_on_the_french_page():
+    """Every text in French, but for what is marked as another language, code and names."""
+    check = checked(render(samples.typical(), language="fr"))
+    assert len(check.words_of("fr")) > 500
+    faults = [
+        (found.group(), text)
+        for text in check.words_of("fr")
+        for found in ENGLISH.finditer(text)
+        if found.group().lower() not in FRENCH_TOO
+    ]
+    assert faults == []
+    assert chance_model(Language("fr"), "gamma")
