@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable
 from glob import glob
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
 
 from flows.toml_file import ConfigError as ConfigError
 from flows.toml_file import Section, parsed
+from metrics.resampling.shuffling import Degradation
 
 RoleName = Literal["human", "system", "reference"]
 ReferenceRule = Literal[
@@ -199,6 +200,33 @@ class Resampling(Section):
     max_annotators: int = Field(200, ge=2)
 
 
+class ReadingGrid(Section):
+    """What values on units mean: documents like the campaign's own, degraded step by step."""
+
+    measures: tuple[Literal["gamma", "gamma_cat", "holistic", "alpha_u", "u_alpha"], ...] = Field(
+        (), description="default: those of [units]"
+    )
+    degradations: tuple[Degradation, ...] = Field(get_args(Degradation), min_length=1)
+    magnitudes: tuple[Annotated[float, Field(ge=0, le=1)], ...] = Field(
+        (0.0, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8), description="probabilities, in increasing order"
+    )
+    shifts: tuple[Annotated[float, Field(ge=0)], ...] = Field(
+        (0.0, 0.2, 0.4, 0.7, 1.0, 1.5, 2.0),
+        description="of bounds, in lengths of the unit, in increasing order",
+    )
+    trials: int = Field(30, ge=2, description="degraded campaigns for each point")
+    documents: int = Field(5, ge=1, description="in a degraded campaign, at most")
+    n_perfect: int = Field(0, ge=0, description="annotators who stay perfect; 2011 has one")
+
+    @model_validator(mode="after")
+    def _curves_rise(self) -> ReadingGrid:
+        for key in ("magnitudes", "shifts"):
+            steps = getattr(self, key)
+            if len(steps) < 2 or list(steps) != sorted(set(steps)):
+                raise ValueError(f"{key}: a curve needs two steps or more, each above the last")
+        return self
+
+
 class Reference(Section):
     """How the reference is made from the humans' annotations; without this section, none is."""
 
@@ -311,6 +339,9 @@ class Config(Section):
     chance: Chance = Chance()
     intervals: Intervals = Intervals()
     resampling: Resampling = Resampling()
+    reading_grid: ReadingGrid | None = Field(
+        None, description="without this section, none is made; an empty one takes the defaults"
+    )
     reference: Reference | None = None
     gates: tuple[Gate, ...] = ()
     validation: Validation = Validation()

@@ -21,6 +21,7 @@ from flows import plan
 from flows.chance_rounds import sample_chance
 from flows.config import Config
 from flows.progress import watcher
+from flows.reading_grid import read_on_grid
 from flows.reporting import publish, report
 from flows.run import GROUPS_PER_WORKER, Orders, Run
 from flows.validity import refer_and_score
@@ -48,7 +49,7 @@ def measure(config: Config, orders: Orders) -> dict[str, Any]:
     layers = plan.layer_specs(config, found)
     summaries = _measure_labels(run, shards, [layer for layer in layers if layer.is_labels])
     for layer in (layer for layer in layers if not layer.is_labels):
-        summaries.append(_measure_units(run, shards, layer, found))
+        summaries += _measure_units(run, shards, layer, found)
     summaries += refer_and_score(run, shards, layers, found)
     outcome = report(run, sources, shards, layers, found, summaries, started)
     publish(outcome)
@@ -154,7 +155,7 @@ def _measure_labels(
 
 def _measure_units(
     run: Run, shards: Sequence[Mapping[str, Any]], layer: LayerSpec, found: plan.Found
-) -> str:
+) -> list[str]:
     groups = _grouped(run, shards, "n_units")
     dissimilarity = plan.dissimilarity_spec(run.config, layer.name, found)
     align = run.options(align_units_task)
@@ -190,4 +191,4 @@ def _measure_units(
             run.store_url, layer, done, corpus_path, dissimilarity, chance, samples, settings
         )
         [path] = run.gather([future])
-    return str(path)
+    return [path, *read_on_grid(run, layer, corpus_path, path, dissimilarity)]

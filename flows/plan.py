@@ -11,12 +11,13 @@ import numpy as np
 
 from data.rules import Declared
 from data.spill import SLOT_BITS
-from flows.config import Config, ConfigError, Layer
+from flows.config import Config, ConfigError, Layer, ReadingGrid
 from metrics.agreement.label_sets import SET_DISTANCES, set_distance
 from metrics.scoring.wall import require_not_annotator
 from tasks.agreement import ItemSettings
 from tasks.alignment import DissimilaritySpec
 from tasks.chance import ChanceSettings
+from tasks.grid_readings import GridSettings
 from tasks.ingest import SourceSpec
 from tasks.layers import SET_SIGN, LayerSpec
 from tasks.scoring import ScoringSettings
@@ -265,6 +266,20 @@ def chance_settings(config: Config) -> ChanceSettings:
         max_samples=config.chance.max_samples,
         reconcile=config.chance.reconcile,
         max_documents=config.chance.max_documents,
+        seed=config.seed,
+    )
+
+
+def grid_settings(config: Config, grid: ReadingGrid) -> GridSettings:
+    return GridSettings(
+        measures=grid.measures or config.units.measures,
+        degradations=grid.degradations,
+        magnitudes=grid.magnitudes,
+        shifts=grid.shifts,
+        trials=grid.trials,
+        documents=grid.documents,
+        n_perfect=grid.n_perfect,
+        processes=config.chance.processes,
         seed=config.seed,
     )
 

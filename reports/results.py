@@ -223,14 +223,31 @@ class Resampling(Model):
     signature: str = ""
 
 
+class GridReading(Model):
+    """The campaign's own value as a magnitude; `nan` with a reason where it lies off the curve.
+
+    `interval`: magnitudes at which a campaign of this size with that value would not surprise.
+    """
+
+    value: Number
+    magnitude: Number
+    interval: tuple[Number, Number] = (math.nan, math.nan)
+    reason: str = ""
+
+
 class GridCurve(Model):
     """A reading grid: a measure against the magnitude of one degradation."""
 
+    layer: str = ""
     measure: str
     degradation: str  # shift | omission | false_positives | category | split | merge
     magnitudes: list[float]
     means: list[Number]
-    intervals: list[tuple[Number, Number]] = Field(default_factory=list)
+    intervals: list[tuple[Number, Number]] = Field(default_factory=list)  # of single campaigns
+    mean_intervals: list[tuple[Number, Number]] = Field(default_factory=list)
+    trials: int = 0
+    n_undefined: int = 0  # trials without a value
+    reading: GridReading | None = None
     signature: str = ""
 
 

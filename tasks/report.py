@@ -120,6 +120,7 @@ def assemble(
         resampling=[
             page.Resampling.model_validate(p["resampling"]) for p in parts if "resampling" in p
         ],
+        grids=[page.GridCurve.model_validate(g) for p in parts for g in p.get("grids", [])],
         readings=[page.Reading.model_validate(r) for p in parts for r in p.get("readings", [])],
         reading_tables=[
             page.ReadingTable.model_validate(t) for p in parts for t in p.get("reading_tables", [])

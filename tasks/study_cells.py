@@ -25,6 +25,7 @@ from metrics.resampling.synthetic_annotators import (
 )
 from metrics.resampling.unit_model import UnitModel, uniform_model
 from metrics.signature import VERSION, input_hash
+from tasks.alignment import DissimilaritySpec
 from tasks.arrays import read_arrays, write_arrays
 from tasks.study_campaign_cells import ModelCell, SubsetCell
 
@@ -163,9 +164,15 @@ def _grid(spec: CellSpec, inputs: Inputs) -> GridCell:
     else:
         made: Mapping[str, Any] = dict(spec["units"])
         model = uniform_model(**made)
+    asked = dict(spec.options)
+    dissimilarity: DissimilaritySpec | None = asked.get("dissimilarity")
     return GridCell(
         name=spec.name,
-        measure=AlignmentMeasure(spec["measure"]),
+        measure=AlignmentMeasure(
+            spec["measure"],
+            dissimilarity=None if dissimilarity is None else dissimilarity.for_layer(spec["layer"]),
+            processes=asked.get("processes"),
+        ),
         model=model,
         degradation=spec["degradation"],
         magnitude=spec["magnitude"],

@@ -1,9 +1,9 @@
 """Kernel: ties that go to the category nearest the mean of the labels drawn.
 
 The mean of a vector is not a matter of its largest count alone, so ties are taken one by one: for
-each level t and each set of categories tied on it, every other category has 0..t - 1 labels. Between
-two neighbours on the scale the mean changes sides where Σ x_a (v_a - middle) changes its sign. For
-given s = x_1 + x_2 that is a half-line of x_1, so prefix sums over x_1 replace its enumeration:
+each level t and each set of categories tied on it, every other category has 0..t - 1 labels. The
+mean goes from one position of the scale to the next where Σ x_a (v_a - middle) changes its sign.
+For given s = x_1 + x_2 that is a half-line of x_1, so prefix sums over x_1 replace its enumeration:
 three further categories cost about t² instead of t³. Above three, the others are listed.
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from reports.results import ModificationPoint
+from reports.results import GridReading, ModificationPoint
 from reports.study.figures import captioned, figure_of, name_of, tables_of
 from reports.study.results import StudyCurve, StudyPart, StudyResults
 from reports.views.blocks import (
@@ -19,6 +19,7 @@ from reports.views.blocks import (
     Section,
 )
 from reports.views.page import Page, folded_table
+from reports.views.reading import reading_sentence
 from reports.views.resampling import fewest_annotators
 
 _MOST_SENTENCES = 40
@@ -75,24 +76,12 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
     say = page.say
     prefix = f"{part.label[:1].upper()}{part.label[1:]}: " if part.label else ""
     found = []
-    for reading in part.readings:
-        figures = {
-            "measure": name_of(page, reading.measure),
-            "value": say.number(reading.value),
-            "degradation": name_of(page, reading.degradation),
-        }
-        if reading.reason:
-            found.append(say("study.sentence_off", **figures))
-            continue
-        found.append(
-            say(
-                "study.sentence_reading",
-                magnitude=_magnitude(page, reading.degradation, reading.magnitude),
-                low=_magnitude(page, reading.degradation, reading.low),
-                high=_magnitude(page, reading.degradation, reading.high),
-                **figures,
-            )
-        )
+    for own in part.readings:
+        read = GridReading(
+            value=own.value, magnitude=own.magnitude, interval=(own.low, own.high),
+            reason=own.reason,
+        )  # fmt: skip
+        found.append(reading_sentence(page, own.measure, own.degradation, read))
     for one in part.curves:
         if one.name in ("exact", "model", "own"):
             found += _k_sentences(page, study, part, one, prefix)
@@ -108,13 +97,6 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
         if worst.k == _WORST_K and math.isfinite(worst.rate)
     ]
     return found
-
-
-def _magnitude(page: Page, degradation: str, magnitude: float) -> str:
-    """A probability as a percentage; a shift in lengths of the unit."""
-    if degradation == "shift":
-        return page.say("study.lengths", n=page.say.number(magnitude, 2))
-    return page.say.percent(magnitude, 0)
 
 
 def _k_sentences(

@@ -6,7 +6,7 @@ import math
 
 from reports.figures.curve import Level, Point, curve
 from reports.notices import told
-from reports.results import GridCurve
+from reports.results import GridCurve, GridReading
 from reports.views.blocks import Block, Bullets, Figure, Grid, Prose, Section
 from reports.views.page import Page
 from reports.views.resampling import reading_table_blocks
@@ -19,6 +19,13 @@ def reading_section(page: Page) -> Section | None:
     sentences = [told(say, one) for reading in results.readings for one in reading.sentences]
     if sentences:
         blocks.append(Bullets(sentences))
+    read = [
+        (reading_sentence(page, grid.measure, grid.degradation, grid.reading, layer=grid.layer), "")
+        for grid in results.grids
+        if grid.reading is not None
+    ]
+    if read:
+        blocks.append(Bullets(read))
     figures = [_figure(page, grid) for grid in results.grids if grid.magnitudes]
     if figures:
         blocks += [Prose(say("reading.grids")), Grid(figures)]
@@ -29,18 +36,52 @@ def reading_section(page: Page) -> Section | None:
     return Section("reading", say("reading.title"), blocks, lead=say("reading.lead"))
 
 
+def reading_sentence(
+    page: Page, measure: str, degradation: str, reading: GridReading, *, layer: str = ""
+) -> str:
+    """ "γ of 0.62 is that of annotators with omitted units at 18 %": the inverse reading."""
+    say = page.say
+    prefix = f"{layer}: " if layer else ""
+    figures = {
+        "symbol": symbol_of(say, measure),
+        "value": say.number(reading.value),
+        "degradation": _degradation(page, degradation),
+    }
+    if reading.reason:
+        return prefix + say("reading.off", **figures)
+    low, high = reading.interval
+    of_length = degradation == "shift"  # the others are probabilities
+
+    def shown(magnitude: float) -> str:
+        return say.number(magnitude, 2) if of_length else say.percent(magnitude, 0)
+
+    return prefix + say(
+        "reading.sentence",
+        magnitude=say("reading.lengths", n=shown(reading.magnitude))
+        if of_length
+        else shown(reading.magnitude),
+        low=shown(low),
+        high=shown(high),
+        **figures,
+    )
+
+
+def _degradation(page: Page, degradation: str) -> str:
+    key = f"degradation.{degradation}"
+    return page.say(key) if page.say.knows(key) else degradation
+
+
 def _figure(page: Page, grid: GridCurve) -> Figure:
     say = page.say
     symbol = symbol_of(say, grid.measure)
-    key = f"degradation.{grid.degradation}"
-    name = say(key) if say.knows(key) else grid.degradation
+    name = _degradation(page, grid.degradation)
     nothing = (math.nan, math.nan)
     intervals = grid.intervals or [nothing] * len(grid.magnitudes)
     points = [
         Point(x, y, low, high)
         for x, y, (low, high) in zip(grid.magnitudes, grid.means, intervals, strict=False)
     ]
-    current = next((r.value for r in page.results.readings if r.measure == grid.measure), math.nan)
+    current = math.nan if grid.reading is None else grid.reading.value
     level = Level(current, say("reading.yours", symbol=symbol, value=say.number(current)))
     lowest = [v for p in points for v in (p.y, p.low) if math.isfinite(v)]
     svg = curve(
@@ -55,6 +96,8 @@ def _figure(page: Page, grid: GridCurve) -> Figure:
         levels=[level],
     )
     caption = say("reading.figure", symbol=symbol, degradation=name)
+    if grid.layer:
+        caption = f"{grid.layer}: {caption}"
     return Figure(svg, caption, signature=grid.signature)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from flows.config import ConfigError
+from flows.config import ConfigError, ReadingGrid
 from flows.study_config import load_study
 from flows.study_plan import cell_specs
 
@@ -123,5 +124,10 @@ def test_a_single_category_has_no_category_errors(tmp_path: Path) -> None:
 def test_every_example_of_the_documentation_is_a_study_file(tmp_path: Path) -> None:
     page = Path(__file__).resolve().parents[2] / "docs" / "studies.md"
     examples = re.findall(r"```toml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-    kinds = [load_study(written(tmp_path, example)).study.kind for example in examples]
+    *studies, of_campaign = examples
+    kinds = [load_study(written(tmp_path, example)).study.kind for example in studies]
+    assert (
+        ReadingGrid.model_validate({**tomllib.loads(of_campaign)["reading_grid"], "measures": []})
+        == ReadingGrid()
+    )  # "these are the defaults"
     assert kinds == ["subsets", "synthetic", "reference_models", "reading_grid"]

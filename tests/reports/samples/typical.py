@@ -180,6 +180,7 @@ def typical() -> r.Results:
         ],
         grids=[
             r.GridCurve(
+                layer="entities",
                 measure="gamma",
                 degradation=name,
                 magnitudes=[i / 10 for i in range(11)],
@@ -187,14 +188,32 @@ def typical() -> r.Results:
                 intervals=[
                     (1 - rate * i / 10 - 0.03, min(1, 1 - rate * i / 10 + 0.03)) for i in range(11)
                 ],
+                trials=30,
+                reading=r.GridReading(
+                    value=0.724,
+                    magnitude=0.276 / rate,
+                    interval=(0.246 / rate, 0.306 / rate),
+                )
+                if rate > 0.3
+                else r.GridReading(
+                    value=0.724,
+                    magnitude=float("nan"),
+                    interval=(0.97, 1.0),
+                    reason="below the whole curve (magnitude 1 still gives 0.75)",
+                ),
                 signature=f"reading_grid|degradation:{name}|seed:7|{VERSION}",
             )
-            for name, rate in [("shift", 0.8), ("omission", 1.0), ("category", 0.7)]
+            for name, rate in [
+                ("shift", 0.8),
+                ("omission", 1.0),
+                ("category", 0.7),
+                ("split", 0.25),
+            ]
         ],
         readings=[
             r.Reading(
-                measure="gamma",
-                value=0.724,
+                measure="krippendorff_alpha",
+                value=0.6412,
                 sentences=[
                     notice("enough_on_average", layer="stance", target=0.05, mean=9, most=24),
                     notice("coarse_difficulty", n=3),

@@ -1,0 +1,33 @@
+"""The stage of a run that says what values on units mean: a reading grid of the campaign's own."""
+
+from __future__ import annotations
+
+from flows import plan
+from flows.run import GROUPS_PER_WORKER, Run
+from tasks.alignment import DissimilaritySpec
+from tasks.grid_readings import PlannedGrid, plan_grid_task, summarise_grid_task
+from tasks.layers import LayerSpec
+from tasks.study import run_jobs_task
+
+
+def read_on_grid(
+    run: Run, layer: LayerSpec, corpus_path: str, summary: str, dissimilarity: DissimilaritySpec
+) -> list[str]:
+    """The path of the layer's curves; none where the campaign asks for none or has no unit."""
+    if run.config.reading_grid is None:
+        return []
+    settings = plan.grid_settings(run.config, run.config.reading_grid)
+    planning = run.options(plan_grid_task).submit(
+        run.store_url, corpus_path, layer, dissimilarity, settings, fresh=run.fresh
+    )
+    planned: PlannedGrid | None = planning.result()
+    if planned is None:
+        return []
+    n_tasks = min(len(planned.jobs), run.config.engine.workers * GROUPS_PER_WORKER)
+    work, summarise = run.options(run_jobs_task), run.options(summarise_grid_task)
+    with run.stage(f"reading grid {layer.name}", n_tasks + 1) as stage:
+        stage["n_reused"] = len(planned.keys) - len(planned.jobs)
+        groups = [planned.jobs[g::n_tasks] for g in range(n_tasks)]
+        run.gather([work.submit(run.store_url, planned.place, planned.root, g) for g in groups])
+        future = summarise.submit(run.store_url, layer, planned, summary, settings)
+        return run.gather([future])

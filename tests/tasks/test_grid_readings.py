@@ -1,0 +1,99 @@
+"""A campaign's own reading grid: cells like its documents, kept rows, values read off."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from data.store import Store
+from metrics.chance.corpus import corpus_of
+from metrics.resampling.alignment_measures import AlignmentMeasure
+from metrics.resampling.shuffling import shuffled_continuum
+from metrics.resampling.unit_model import uniform_model
+from tasks.alignment import DissimilaritySpec
+from tasks.arrays import write_arrays
+from tasks.chance import _as_arrays
+from tasks.grid_readings import GridSettings, PlannedGrid, plan_grid, summarise_grid
+from tasks.layers import LayerSpec
+from tasks.study import run_jobs
+
+TAGSET = ("A", "B")
+LAYER = LayerSpec("events", "units", TAGSET, ("annotator 1", "annotator 2", "annotator 3"))
+SETTINGS = GridSettings(
+    measures=("gamma",),
+    degradations=("shift", "omission"),
+    magnitudes=(0.0, 0.2, 0.5, 0.8),
+    shifts=(0.0, 1.0, 2.0),
+    trials=8,
+    documents=2,
+)
+NARROW = DissimilaritySpec(delta_empty=1.0)
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> tuple[str, str, str]:
+    """Two documents whose annotators each left out a fifth: store, corpus and summary."""
+    model = uniform_model(n_units=15, categories=TAGSET)
+    rng = np.random.default_rng(5)
+    continua = [shuffled_continuum(model, {"omission": 0.2}, n_perfect=0, rng=rng) for _ in "ab"]
+    store = Store(str(tmp_path))
+    write_arrays(store, "corpus.parquet", _as_arrays(corpus_of(continua, measure="γ")))
+    own = AlignmentMeasure("gamma")(continua)
+    store.write_json("summary.json", {"units": {"values": [{"measure": "gamma", "value": own}]}})
+    return store.url, "corpus.parquet", "summary.json"
+
+
+def planned(
+    campaign: tuple[str, str, str], settings: GridSettings, spec: DissimilaritySpec = NARROW
+) -> PlannedGrid:
+    found = plan_grid(campaign[0], campaign[1], LAYER, spec, settings)
+    assert found is not None
+    return found
+
+
+def read(campaign: tuple[str, str, str], settings: GridSettings) -> dict[str, Any]:
+    """The curves by degradation."""
+    grid = planned(campaign, settings)
+    run_jobs(campaign[0], grid.place, grid.root, grid.jobs)
+    path = summarise_grid(campaign[0], LAYER, grid, campaign[2], settings)
+    return {one["degradation"]: one for one in Store(campaign[0]).read_json(path)["grids"]}
+
+
+def test_omissions_are_read_as_what_they_are(campaign: tuple[str, str, str]) -> None:
+    grids = read(campaign, SETTINGS)
+    omission = grids["omission"]
+    assert omission["means"][0] == pytest.approx(1)
+    assert omission["means"] == sorted(omission["means"], reverse=True)
+    low, high = omission["reading"]["interval"]
+    assert low <= 0.2 <= high
+    assert 0.1 < omission["reading"]["magnitude"] < 0.3
+    assert grids["shift"]["magnitudes"] == [0, 1, 2]
+    assert "documents:2|annotators:3|perfect:0|trials:8" in omission["signature"]
+
+
+def test_more_trials_add_to_those_that_are_kept(campaign: tuple[str, str, str]) -> None:
+    read(campaign, replace(SETTINGS, trials=3))
+    again = planned(campaign, SETTINGS)
+    assert [(job.first, job.count) for job in again.jobs] == [(3, 5)] * 7
+    grown = read(campaign, SETTINGS)
+    assert planned(campaign, SETTINGS).jobs == ()
+    assert read(campaign, SETTINGS) == grown
+    whole = planned(campaign, replace(SETTINGS, seed=1))
+    assert [(job.first, job.count) for job in whole.jobs] == [(0, 8)] * 7
+
+
+def test_the_grid_is_of_the_campaigns_own_dissimilarity(campaign: tuple[str, str, str]) -> None:
+    strict = replace(SETTINGS, degradations=("shift",))
+    of_place = planned(campaign, strict, DissimilaritySpec(alpha=1.0, beta=0.0))
+    of_both = planned(campaign, strict)
+    assert set(of_place.keys).isdisjoint(of_both.keys)
+
+
+def test_a_layer_without_units_has_no_grid(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    write_arrays(store, "corpus.parquet", {})
+    assert plan_grid(store.url, "corpus.parquet", LAYER, NARROW, SETTINGS) is None
