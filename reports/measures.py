@@ -1,14 +1,13 @@
 """What a measure is called, its symbol, and where it was published.
 
 Names and chance models are sentences, so they stand in the catalogues of messages, under
-`measure.<key>.name` and `measure.<key>.chance`; BibTeX entries stand in `references.bib`.
+`measure.<key>.name` and `measure.<key>.chance`; BibTeX entries stand in
+`references.bib`, which `reports.bibliography` reads.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +102,3 @@ def measure_of(key: str) -> Measure:
     """The measure named `key`; one that is not in the table has no symbol and no citation."""
     known = MEASURES.get(variant_of(key)[1])
     return replace(known, key=key) if known is not None else Measure(key, "")
-
-
-@cache
-def bibliography() -> dict[str, str]:
-    """BibTeX entries by key, as written in references.bib."""
-    text = (Path(__file__).parent / "references.bib").read_text(encoding="utf-8")
-    entries: dict[str, str] = {}
-    for block in text.split("\n@"):
-        body = block if block.startswith("@") else "@" + block
-        key = body.split("{", 1)[1].split(",", 1)[0]
-        entries[key] = body.strip()
-    return entries

@@ -144,6 +144,16 @@ class Code(Block):
 
 
 @dataclass(frozen=True, slots=True)
+class Reference(Block):
+    """A work cited: in words, and its BibTeX to copy."""
+
+    kind: ClassVar[str] = "reference"
+    words: str
+    entry: str
+    identifier: str
+
+
+@dataclass(frozen=True, slots=True)
 class FindingBlock(Block):
     kind: ClassVar[str] = "finding"
     title: str

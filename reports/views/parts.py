@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from reports.results import ItemAgreement, UnitAgreement
-from reports.views.blocks import Block
+import math
+from collections.abc import Sequence
+
+from reports.results import ItemAgreement, Named, UnitAgreement
+from reports.views.blocks import Block, Cell, Table
 from reports.views.page import Page
 from reports.views.values import forest_table, measure_name
 
+N_MATRIX = 24  # annotators of a pair matrix; with more, the table of pairs is enough
+
 
 def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]:
-    """One forest table for each way of taking the layer apart that has values."""
+    """One forest table for each way of taking the layer apart, and each measure that did so."""
     say = page.say
     blocks: list[Block] = []
     for key, named, worst_first in (
@@ -19,20 +24,63 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
         ("document", layer.per_document, True),
         ("pass", layer.intra, True),
     ):
-        if not named:
-            continue
-        measure = measure_name(say, named[0].value.measure)
         about = layer.layer or page.results.campaign.name
-        blocks.append(
-            forest_table(
-                page,
-                say(f"parts.{key}", measure=measure),
-                named,
-                first_column=say(f"parts.{key}_column"),
-                about=about,
-                worst_first=worst_first,
-                note=say(f"parts.{key}_note"),
-                counted="unit" if isinstance(layer, UnitAgreement) else "item",
+        counted = "unit" if isinstance(layer, UnitAgreement) else "item"
+        note = f"{key}_units" if say.knows(f"parts.{key}_units_note") and counted == "unit" else key
+        for measure, of_measure in _by_measure(named).items():
+            shown = measure_name(say, measure)
+            caption = say(f"parts.{key}", measure=shown)
+            if measure in OF_ONE_CATEGORY:
+                caption = say("parts.category_own", measure=shown)
+            if key == "pair" and 2 < len(layer.annotators) <= N_MATRIX:
+                blocks.append(_pair_matrix(page, layer, of_measure, shown))
+            blocks.append(
+                forest_table(
+                    page,
+                    caption,
+                    of_measure,
+                    first_column=say(f"parts.{key}_column"),
+                    about=about,
+                    worst_first=worst_first,
+                    note=say(f"parts.{note}_note"),
+                    counted=counted,
+                )
             )
-        )
     return blocks
+
+
+OF_ONE_CATEGORY = ("gamma_k", "ku_alpha")  # defined for one category, not against the others
+
+
+def _by_measure(named: Sequence[Named]) -> dict[str, list[Named]]:
+    found: dict[str, list[Named]] = {}
+    for part in named:
+        found.setdefault(part.value.measure, []).append(part)
+    return found
+
+
+def _pair_matrix(
+    page: Page, layer: ItemAgreement | UnitAgreement, named: Sequence[Named], measure: str
+) -> Table:
+    """Every pair at a glance, tinted by its value; the table after it has the intervals."""
+    say = page.say
+    values = {part.name: part.value.value for part in named}
+    rows = []
+    for a in layer.annotators:
+        cells = [Cell(text=a)]
+        for b in layer.annotators:
+            value = values.get(f"{a} – {b}", values.get(f"{b} – {a}", math.nan))
+            known = math.isfinite(value)
+            cells.append(
+                Cell(
+                    text=say.number(value, 2) if known else "–",
+                    kind="share",
+                    share=round(max(value, 0.0), 3) if known else 0.0,
+                )
+            )
+        rows.append(cells)
+    columns = [
+        Cell(text=say("campaign.annotator")),
+        *(Cell(text=name, kind="number") for name in layer.annotators),
+    ]
+    return Table(say("parts.matrix", measure=measure), columns, rows, css="confusion pairs")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from reports.figures.curve import Point, curve
 from reports.notices import explained
 from reports.results import ModificationPoint, ReadingTable, Resampling
-from reports.views.blocks import Block, Cell, Figure, Prose, Section, Table
+from reports.views.blocks import Block, Cell, Figure, Fold, Prose, Section, Table
 from reports.views.page import Page, folded_table
 from reports.views.values import (
     interval_heading,
@@ -36,30 +36,25 @@ def reading_table_blocks(page: Page, table: ReadingTable) -> list[Block]:
     """The reading table of a campaign: its sentence, its rows, how many annotators are enough."""
     say = page.say
     known = [p for p in table.points if math.isfinite(p.modification_rate)]
-    blocks: list[Block] = []
+    caption = say("reading.table", layer=table.layer)
+    lead = say(
+        "reading.table_lead",
+        symbol=symbol_of(say, table.measure),
+        value=say.number(table.value),
+        n=say.integer(table.n_reference),
+    )
+    blocks: list[Block] = [Prose(lead)]
     if known:
-        first = known[0]
-        blocks.append(
-            Prose(
-                say(
-                    "reading.table_lead",
-                    symbol=symbol_of(say, table.measure),
-                    value=say.number(table.value),
-                    k=say.counted("annotator", first.k),
-                    rate=say.percent(first.modification_rate),
-                    n=say.integer(table.n_reference),
-                )
-            )
-        )
+        blocks.append(_curve(page, table.points, caption, lead, table.signature))
     enough = fewest_annotators(known)
     words = (
         say("reading.not_enough")
         if enough is None
         else say("reading.enough", k=say.counted("annotator", enough))
     )
-    caption = say("reading.table", layer=table.layer)
     note = f"{words} {say('reading.trials', n=say.integer(table.trials))}"
-    return [*blocks, _points_table(page, table.points, caption, note)]
+    rows = _points_table(page, table.points, caption, "")
+    return [*blocks, Prose(note, "note"), Fold(say("alignments.as_table"), [rows])]
 
 
 def fewest_annotators(points: Sequence[ModificationPoint], target: float = 0.05) -> int | None:
@@ -101,26 +96,40 @@ def _sentence(page: Page, study: Resampling) -> str:
 
 def _figure(page: Page, study: Resampling) -> Figure:
     say = page.say
-    points = [Point(p.k, p.modification_rate, p.interval[0], p.interval[1]) for p in study.points]
+    return _curve(
+        page, study.points, say("resampling.figure"), _sentence(page, study), study.signature
+    )
+
+
+def _curve(
+    page: Page,
+    found: Sequence[ModificationPoint],
+    caption: str,
+    description: str,
+    signature: str,
+) -> Figure:
+    say = page.say
+    points = [Point(p.k, p.modification_rate, p.interval[0], p.interval[1]) for p in found]
     few = len(points) <= 12
     svg = curve(
         points,
         x_title=say("resampling.axis_k"),
         y_title="M(k)",
         identifier=page.identifier("f"),
-        title=say("resampling.figure"),
-        description=_sentence(page, study),
+        title=caption,
+        description=description,
         say=say,
         x_ticks=[p.x for p in points] if few else None,
         y_percent=True,
     )
-    return Figure(svg, say("resampling.figure"), signature=study.signature)
+    return Figure(svg, caption, signature=signature)
 
 
 def _points_table(
     page: Page, points: Sequence[ModificationPoint], caption: str, note: str
 ) -> Table:
     say = page.say
+    remarks = any(p.reason for p in points)
     rows = [
         [
             number_cell(say, p.k),
@@ -130,7 +139,7 @@ def _points_table(
                 sort=p.modification_rate if math.isfinite(p.modification_rate) else -1,
             ),
             Cell(text=percent_interval(say, p.interval) or "–", kind="number"),
-            Cell(text=explained(say, p.reason)[0] if p.reason else "–"),
+            *([Cell(text=explained(say, p.reason)[0] if p.reason else "–")] if remarks else []),
         ]
         for p in points
     ]
@@ -138,6 +147,6 @@ def _points_table(
         Cell(text=say("resampling.axis_k"), kind="number"),
         Cell(text="M(k)", kind="number"),
         Cell(text=interval_heading(say), kind="number"),
-        Cell(text=say("resampling.remark")),
+        *([Cell(text=say("resampling.remark"))] if remarks else []),
     ]
     return folded_table(page, caption, columns, rows, note=note)

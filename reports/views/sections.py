@@ -7,7 +7,7 @@ from collections.abc import Callable
 from reports.views.blocks import Section
 from reports.views.campaign import campaign_section
 from reports.views.chance import chance_section
-from reports.views.disagreements import disagreements_section, repairs_section
+from reports.views.disagreements import disagreements_section
 from reports.views.distribution import distribution_section
 from reports.views.drift import drift_section
 from reports.views.findings import findings_section
@@ -15,6 +15,7 @@ from reports.views.items import items_parts_section, items_section
 from reports.views.page import Page
 from reports.views.reading import reading_section
 from reports.views.reference import reference_section
+from reports.views.repairs import repairs_section
 from reports.views.resampling import resampling_section
 from reports.views.statement import bibliography_section, reproduce_section, statement_section
 from reports.views.units import alignments_section, units_section

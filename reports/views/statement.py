@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reports.measures import bibliography
+from reports.bibliography import bibliography, in_words
 from reports.views.blocks import (
     Block,
     Bullets,
@@ -10,6 +10,7 @@ from reports.views.blocks import (
     Code,
     Facts,
     Fold,
+    Reference,
     Section,
 )
 from reports.views.page import Page, folded_table
@@ -123,7 +124,9 @@ def bibliography_section(page: Page) -> Section | None:
     entries = bibliography()
     say = page.say
     blocks: list[Block] = [
-        Code(entries[key], f"bib-{key}", key) for key in page.cited if key in entries
+        Reference(in_words(entries[key]), entries[key], f"bib-{key}")
+        for key in page.cited
+        if key in entries
     ]
     if not blocks:
         return None

@@ -51,7 +51,7 @@ def _expectations(page: Page, validation: Validation) -> Table:
         [
             _expectation(page, expectation),
             Cell(
-                text=say("gate.passed" if expectation.passed else "gate.failed"),
+                text=say("validation.held" if expectation.passed else "validation.broken"),
                 kind="pass" if expectation.passed else "fail",
             ),
             Cell(text=expectation.table, kind="code"),

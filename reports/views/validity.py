@@ -53,10 +53,11 @@ def _validity(page: Page, validity: Validity) -> list[Block]:
     for title, scored, scores in (
         ("validity.scores", "validity.system", validity.systems),
         ("validity.human_range", "validity.annotator", validity.human_range),
-        ("validity.baselines", "validity.baseline", validity.baselines),
     ):
         if scores:
             blocks.append(_scores(page, say(title), say(scored), scores, validity.reference))
+    if validity.baselines:
+        blocks.append(_scores(page, say("validity.baselines"), "", validity.baselines, ""))
     if validity.human_range:
         blocks.append(Prose(say("validity.human_range_note"), "note"))
     if validity.comparisons:
@@ -76,20 +77,28 @@ def _about(system: SystemScores, reference: str, page: Page) -> str:
 def _scores(
     page: Page, caption: str, scored: str, scores: Sequence[SystemScores], reference: str
 ) -> Table:
-    """One row per system and measure: value, interval, and where it lies."""
+    """One row per system and measure: value, interval, and where it lies.
+
+    Without `scored`, what a row is of is told by its measure alone.
+    """
     say = page.say
+    if scored and len(scores) == 1:  # one name above the table, not on each of its rows
+        caption = say("validity.of_one", caption=caption, name=scores[0].system)
+    several = bool(scored) and len(scores) > 1
     scale = strip.shared_scale([value for system in scores for value in system.values])
     rows = []
     for system in scores:
         for value in system.values:
-            about = _about(system, reference, page)
+            about = _about(system, reference, page) if scored else system.layer
             view = value_view(
                 page, value, about=about, counted=system.kind[:-1], kind=SCORE_SENTENCE
             )
+            category = str(value.detail.get("category", ""))
+            name = name_with_symbol(say, value) + (f" – {category}" if category else "")
             rows.append(
                 [
-                    Cell(text=system.system),
-                    Cell(text=name_with_symbol(say, value)),
+                    *([Cell(text=system.system)] if several else []),
+                    Cell(text=name),
                     Cell(picture=strip.strip(value, scale), kind="strip"),
                     value_cell(view),
                     Cell(text=view.interval or "–", kind="number"),
@@ -97,7 +106,7 @@ def _scores(
                 ]
             )
     columns = [
-        Cell(text=scored),
+        *([Cell(text=scored)] if several else []),
         Cell(text=say("table.measure")),
         Cell(picture=strip.axis(scale, say), text=say("table.scale"), kind="strip"),
         Cell(text=say("table.value"), kind="number"),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from metrics.agreement.references import REFERENCES
 from metrics.agreement.registry import COEFFICIENTS
+from reports.bibliography import bibliography, in_words
 from reports.language import LANGUAGES, Language
-from reports.measures import MEASURES, bibliography, measure_of, variant_of
+from reports.measures import MEASURES, measure_of, variant_of
 from reports.views.values import measure_name
 
 
@@ -38,6 +39,20 @@ def test_every_citation_has_its_bibtex():
         assert entry.count("{") == entry.count("}"), key
         year = key[-4:]
         assert f"year = {{{year}}}" in entry, key
+
+
+def test_entries_are_told_in_words():
+    entries = bibliography()
+    assert in_words(entries["mathet2015"]) == (
+        "Mathet, Yann; Widlöcher, Antoine; Métivier, Jean-Philippe (2015). The Unified and "
+        "Holistic Method Gamma (γ) for Inter-Annotator Agreement Measure and Alignment. "
+        "Computational Linguistics 41(3), 437–479."
+    )
+    for key, entry in entries.items():
+        said = in_words(entry)
+        assert not set(said) & set("{}$\\"), key
+        assert f"({key[-4:]})" in said
+        assert said.endswith(".")
 
 
 def test_citations_give_the_year_of_their_entry():

@@ -20,11 +20,11 @@ from reports.results import (
 )
 from reports.views.blocks import Figure, Grid, Prose, Table, Verdict
 from reports.views.confusions import N_CATEGORIES, confusion_table
-from reports.views.disagreements import repairs_from
 from reports.views.distribution import distribution_section
 from reports.views.drift import control_limits
 from reports.views.items import items_section
 from reports.views.page import Page
+from reports.views.repairs import repairs_from
 from reports.views.resampling import fewest_annotators
 from reports.views.sections import sections_of
 from reports.views.validation import validation_section

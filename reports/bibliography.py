@@ -1,0 +1,48 @@
+"""The works that the measures come from: BibTeX as it stands in references.bib, and in words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
+
+_ACCENTS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302"}  # combining marks
+_FIELD = re.compile(r"(\w+) = \{((?:[^{}]|\{[^{}]*\})*)\}")
+
+
+@cache
+def bibliography() -> dict[str, str]:
+    """BibTeX entries by key, as written in references.bib."""
+    text = (Path(__file__).parent / "references.bib").read_text(encoding="utf-8")
+    entries: dict[str, str] = {}
+    for block in text.split("\n@"):
+        body = block if block.startswith("@") else "@" + block
+        key = body.split("{", 1)[1].split(",", 1)[0]
+        entries[key] = body.strip()
+    return entries
+
+
+def in_words(entry: str) -> str:
+    """A BibTeX entry as a line of a list of references: authors (year). Title. Where."""
+    fields = {name: _plain(text) for name, text in _FIELD.findall(entry)}
+    authors = fields.get("author", "").replace(" and ", "; ")
+    place = fields.get("journal") or fields.get("booktitle") or fields.get("publisher") or ""
+    place = place or fields.get("school", "") or fields.get("institution", "")
+    number = f"({fields['number']})" if "number" in fields else ""
+    volume = f" {fields['volume']}{number}" if "volume" in fields else ""
+    pages = f", {fields['pages']}" if "pages" in fields else ""
+    where = f"{place}{volume}{pages}"
+    said = f"{authors} ({fields.get('year', '')}). {fields.get('title', '')}."
+    return f"{said} {where}." if where else said
+
+
+def _plain(text: str) -> str:
+    """TeX's accents, dashes and mathematics as characters."""
+    text = re.sub(
+        r"\{?\\([\"'`^])\{?(\w)\}?\}?",
+        lambda found: unicodedata.normalize("NFC", found[2] + _ACCENTS[found[1]]),
+        text,
+    )
+    text = text.replace(r"\gamma", "γ").replace(r"\&", "&").replace("_{cat}", "-cat")
+    return re.sub(r"[{}$]", "", text).replace("--", "–")

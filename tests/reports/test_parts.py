@@ -1,0 +1,84 @@
+"""Parts of a layer, pairs at a glance, and the repairs of a guideline of units."""
+
+from __future__ import annotations
+
+from reports.language import Language
+from reports.results import Campaign, Named, Repair, Results, Run, UnitAgreement
+from reports.views.blocks import Table
+from reports.views.page import Page
+from reports.views.parts import part_tables
+from reports.views.repairs import repairs_from, repairs_section
+from tests.reports import samples
+from tests.reports.samples.parts import alignment, value
+
+HUMANS = ["a", "b – c", "d"]
+TEXT = "one two three four five six seven"
+
+
+def page_of(layer: UnitAgreement) -> Page:
+    results = Results(
+        campaign=Campaign(name="n"), run=Run(version="0", input_hash="0"), units=[layer]
+    )
+    return Page(results, Language("en"))
+
+
+def unit_layer(**fields: object) -> UnitAgreement:
+    base = {"layer": "l", "tagset": ["x", "y"], "annotators": HUMANS, "n_units": 6, "values": []}
+    return UnitAgreement.model_validate({**base, "n_documents": 3, **fields})
+
+
+def test_each_measure_of_the_parts_has_its_own_table():
+    named = [
+        Named(name=name, value=value(measure, 0.5))
+        for measure in ("gamma", "gamma_k")
+        for name in ("x", "y")
+    ]
+    layer = unit_layer(per_category=named)
+    tables = [block for block in part_tables(page_of(layer), layer) if isinstance(block, Table)]
+    assert [table.caption for table in tables] == [
+        "By category: γ (gamma) of the category against all others",
+        "By category: γ-k",
+    ]
+    assert [[row[0].text for row in table.rows] for table in tables] == [["x", "y"]] * 2
+
+
+def test_the_pair_matrix_is_symmetric_and_finds_names_with_dashes():
+    pairs = {"a – b – c": 0.25, "a – d": 0.5, "b – c – d": -0.75}
+    named = [Named(name=name, value=value("gamma", v)) for name, v in pairs.items()]
+    layer = unit_layer(per_pair=named)
+    matrix = part_tables(page_of(layer), layer)[0]
+    assert isinstance(matrix, Table)
+    shown = [[cell.text for cell in row[1:]] for row in matrix.rows]
+    assert shown == [["–", "0.25", "0.50"], ["0.25", "–", "−0.75"], ["0.50", "−0.75", "–"]]
+    assert matrix.rows[2][2].share == 0.0  # no negative tint
+
+
+def test_repairs_of_units_are_counted_in_the_alignments():
+    spans = [(word, 0) for word in TEXT.split()]
+    drawn = alignment("doc", TEXT, spans, ["a", "b", "c"], ["x", "y"], seed=1)
+    units = [unit.model_copy(update={"category": "x"}) for unit in drawn.units]
+    first = next(t for t in drawn.alignments if len(t.units) == 3)
+    units[first.units[1]] = units[first.units[1]].model_copy(update={"category": "y"})
+    layer = unit_layer(alignments=[drawn.model_copy(update={"units": units})])
+    page = page_of(layer)
+    (repair,) = repairs_from(page.results)
+    assert (repair.first, repair.second, repair.count) == ("x", "y", 2)
+    n_pairs = sum(len(t.units) * (len(t.units) - 1) // 2 for t in drawn.alignments)
+    assert repair.out_of == n_pairs
+    assert len(repair.where) == len(set(repair.where))
+    section = repairs_section(page)
+    assert section is not None
+    (table,) = section.blocks
+    assert isinstance(table, Table)
+    assert table.note == "l: counted in the 1 document whose alignment is on this page."
+
+
+def test_given_repairs_are_taken_as_they_are():
+    given = Repair(layer="l", first="x", second="y", count=9)
+    page = Page(samples.typical().model_copy(update={"repairs": [given]}), Language("en"))
+    section = repairs_section(page)
+    assert section is not None
+    (table,) = section.blocks
+    assert isinstance(table, Table)
+    assert [row[2].text for row in table.rows] == ["9"]
+    assert table.note == ""
