@@ -10,7 +10,6 @@ import logging
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 import pandas as pd
 import pyarrow as pa
@@ -23,28 +22,14 @@ with warnings.catch_warnings():
     import great_expectations.expectations as gxe
     from great_expectations.data_context.types.base import ProgressBarsConfig
 
-from data.rules import RULES, Declared, Rule
+from data.rules import RULES, Checked, Declared, Rule, describe
 from data.schema import Role, State
 
 logging.getLogger("great_expectations").setLevel(logging.WARNING)
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """One expectation on one batch. `examples`: at most five unexpected values, as text."""
-
-    rule: str
-    table: str
-    description: str
-    passed: bool
-    n_rows: int
-    n_unexpected: int
-    examples: tuple[str, ...] = field(default=())
-    layer: str = ""  # of a rule that is stated once a layer
-
-
 def check(views: Mapping[str, pa.Table], declared: Declared) -> list[Checked]:
-    """Validate the views of `data.preparation` (of one shard or of several, concatenated).
+    """Validate the views of `data.preparation`, of one shard or of several, concatenated.
 
     Rules of an empty table hold. Raises nothing for bad rows: they are counted.
     """
@@ -62,7 +47,7 @@ def check(views: Mapping[str, pa.Table], declared: Declared) -> list[Checked]:
         ]
         if not rows.num_rows:
             checked += [
-                Checked(rule.name, table, _describe(rule, layer), True, 0, 0, layer=layer)
+                Checked(rule.name, table, describe(rule, layer), True, 0, 0, layer=layer)
                 for rule, (layer, _) in stated
             ]
             continue
@@ -91,7 +76,7 @@ def check(views: Mapping[str, pa.Table], declared: Declared) -> list[Checked]:
                 Checked(
                     rule.name,
                     table,
-                    _describe(rule, layer),
+                    describe(rule, layer),
                     bool(result.success),
                     int(found.get("element_count", rows.num_rows)),
                     int(found.get("unexpected_count", 0)),
@@ -100,34 +85,6 @@ def check(views: Mapping[str, pa.Table], declared: Declared) -> list[Checked]:
                 )
             )
     return checked
-
-
-def merge(parts: Sequence[Sequence[Checked]]) -> list[Checked]:
-    """Add the counts of the same expectations over batches."""
-    merged: dict[tuple[str, str, str], Checked] = {}
-    for part in parts:
-        for one in part:
-            key = (one.table, one.rule, one.description)
-            before = merged.get(key)
-            merged[key] = (
-                one
-                if before is None
-                else Checked(
-                    one.rule,
-                    one.table,
-                    one.description,
-                    before.passed and one.passed,
-                    before.n_rows + one.n_rows,
-                    before.n_unexpected + one.n_unexpected,
-                    (before.examples + one.examples)[:5],
-                    one.layer,
-                )
-            )
-    return list(merged.values())
-
-
-def _describe(rule: Rule, layer: str) -> str:
-    return f"{rule.description} (layer {layer})" if layer else rule.description
 
 
 def _frame(table: str, rows: pa.Table, declared: Declared) -> pd.DataFrame:

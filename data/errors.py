@@ -1,4 +1,4 @@
-"""The one exception class of `data`."""
+"""The exceptions of `data`: one for bad input, one for a store that may be well again later."""
 
 from __future__ import annotations
 
@@ -8,3 +8,7 @@ class DataError(ValueError):
 
     A single bad row never raises; it becomes a `data.schema.Rejected` record.
     """
+
+
+class StoreError(DataError):
+    """The store is full, or does not answer: the same attempt may succeed later."""

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.rules import Declared, Rule, rules_of
+from data.rules import Checked, Declared, Rule, checked, rules_of
 from data.schema import SCHEMAS, State
 
 _STATE_ORDER = [State.NOT_ASSIGNED, State.UNFINISHED, State.FINISHED_EMPTY, State.FINISHED]
@@ -32,7 +32,7 @@ class Prepared:
 
     rows_in, rows_accepted, rows_rejected   rows of exports: rows_in = rows_accepted + rows_rejected
     views      the tables that the rules saw, for `data.checks`
-    broken     rule (table, name) → number of rows that break it (a row may break several)
+    checks     what each rule found in this shard (a row may break several)
     """
 
     tables: dict[str, pa.Table]
@@ -41,7 +41,7 @@ class Prepared:
     rows_accepted: int
     rows_rejected: int
     views: dict[str, pa.Table]
-    broken: dict[tuple[str, str], int]
+    checks: list[Checked]
 
 
 def prepare(
@@ -61,7 +61,7 @@ def prepare(
         views[name] = _view(name, raw[name], texts)
     kept: dict[str, pa.Table] = {}
     rejected = [raw["rejected"].select(SCHEMAS["rejected"].names)]
-    broken: dict[tuple[str, str], int] = {}
+    checks: list[Checked] = []
     n_in = n_accepted = 0
     for name in ("documents", "assignments", "units", "labels", "relations"):
         rows = views[name]
@@ -71,7 +71,7 @@ def prepare(
         rules = rules_of(name)
         for r, rule in enumerate(rules):
             mask = rule.broken(rows, declared)
-            broken[name, rule.name] = int(mask.sum())
+            checks += checked(rule, rows, mask, declared)
             first_broken[(first_broken < 0) & mask] = r
         kept[name] = rows.filter(pa.array(first_broken < 0))
         rejected.append(_refused(name, rows, first_broken, rules))
@@ -93,7 +93,7 @@ def prepare(
         rows_accepted=n_accepted,
         rows_rejected=refused.num_rows,
         views=views,
-        broken=broken,
+        checks=checks,
     )
 
 

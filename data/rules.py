@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from data.schema import Role, State
 
 Mask = NDArray[np.bool_]
+_OF_TAGSETS = ("category_in_tagset", "label_in_tagset")
+_EXAMPLES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,50 @@ class Rule:
     column: str
     advice: str
     broken: Callable[[pa.Table, Declared], Mask]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One rule on one table (for tagsets, of one layer). `examples`: at most five broken values."""
+
+    rule: str
+    table: str
+    description: str
+    passed: bool
+    n_rows: int
+    n_unexpected: int
+    examples: tuple[str, ...] = field(default=())
+    layer: str = ""  # of a rule that is stated once a layer
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.table, self.rule, self.description
+
+
+def describe(rule: Rule, layer: str) -> str:
+    return f"{rule.description} (layer {layer})" if layer else rule.description
+
+
+def checked(rule: Rule, rows: pa.Table, mask: Mask, declared: Declared) -> list[Checked]:
+    """What the mask found: one entry, or one a declared tagset; none where nothing is declared."""
+    if rule.name in _OF_TAGSETS:
+        layers = np.asarray(rows["layer"].to_numpy(zero_copy_only=False), dtype=object)
+        masks = {layer: mask & (layers == layer) for layer in declared.tagsets}
+    elif rule.name == "annotator_known" and not declared.roles:
+        masks = {}
+    else:
+        masks = {"": mask}
+    found = []
+    for layer, broken in masks.items():
+        values = rows[rule.column].take(pa.array(np.flatnonzero(broken)[:_EXAMPLES]))
+        examples = tuple(str(value) for value in values.to_pylist())
+        n = int(broken.sum())
+        found.append(
+            Checked(
+                rule.name, rule.table, describe(rule, layer), n == 0, len(mask), n, examples, layer
+            )
+        )
+    return found
 
 
 def _mask(array: pa.ChunkedArray | pa.Array) -> Mask:

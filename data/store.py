@@ -4,6 +4,8 @@ Any URL that pyarrow's file systems read will do (`runs/demo`, `s3://bucket/camp
 `abfs://…`); credentials come from the environment, never from the campaign file. A file appears
 under its name only when it is whole: written beside it and renamed on a local disk, a single put
 in an object store. What is written is never changed; a newer version has another key.
+
+A full disk is one sentence; an object store that does not answer is waited for.
 """
 
 from __future__ import annotations
@@ -12,26 +14,52 @@ import hashlib
 import json
 import re
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from filelock import FileLock, Timeout
 from pyarrow import fs
 
+from data import locks, patience
 from data.errors import DataError
 
 _URL = re.compile(r"^[a-z][a-z0-9+.-]+://")
+_TEMPORARY = ".writing-"
+_CHUNK = 1 << 20
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """Size in bytes and SHA-256 of one file's content."""
+
+    n_bytes: int
+    sha256: str
+
+    @classmethod
+    def of(cls, content: bytes | pa.Buffer) -> Digest:
+        view = memoryview(content)
+        return cls(view.nbytes, hashlib.sha256(view).hexdigest())
 
 
 class Store:
-    """Paths are relative to the root, with `/`; missing folders are made when written to."""
+    """Paths are relative to the root, with `/`; missing folders are made when written to.
+
+    `written` holds the digest of every file that was written through this object.
+    """
 
     def __init__(self, url: str) -> None:
+        if _URL.match(url) and urlsplit(url).password:
+            raise DataError(
+                "the store's URL holds a password: give credentials in the environment instead"
+            )
         self.url = url
+        self.written: dict[str, Digest] = {}
         try:
             if _URL.match(url):
                 self._fs, self._root = fs.FileSystem.from_uri(url)
@@ -60,101 +88,138 @@ class Store:
         return self._full(path) if self.is_local else f"{self.url.partition('?')[0]}/{path}"
 
     def exists(self, path: str) -> bool:
-        return bool(self._fs.get_file_info(self._full(path)).type != fs.FileType.NotFound)
+        found = self._patiently(lambda: self._fs.get_file_info(self._full(path)))
+        return bool(found.type != fs.FileType.NotFound)
 
     def list(self, folder: str) -> list[str]:
         """Files below the folder, recursively, sorted, relative to the store's root."""
+        return [path for path in self._all(folder) if f"/{_TEMPORARY}" not in f"/{path}"]
+
+    def _all(self, folder: str) -> Sequence[str]:
         selector = fs.FileSelector(self._full(folder), allow_not_found=True, recursive=True)
         skip = len(self._root.rstrip("/")) + 1
-        return sorted(
-            info.path[skip:]
-            for info in self._fs.get_file_info(selector)
-            if info.type == fs.FileType.File and "/.writing-" not in info.path
-        )
+        found = self._patiently(lambda: self._fs.get_file_info(selector))
+        return sorted(info.path[skip:] for info in found if info.type == fs.FileType.File)
 
     def size(self, path: str) -> int:
-        return int(self._fs.get_file_info(self._full(path)).size or 0)
+        return int(self._patiently(lambda: self._fs.get_file_info(self._full(path))).size or 0)
+
+    def delete(self, path: str) -> None:
+        if self.exists(path):
+            self._patiently(lambda: self._fs.delete_file(self._full(path)))
 
     def delete_folder(self, folder: str) -> None:
-        if self.exists(folder):
-            self._fs.delete_dir(self._full(folder))
+        """Delete what is below the folder. An object store has no folders, only names."""
+        if self.is_local:
+            if self.exists(folder):
+                self._fs.delete_dir(self._full(folder))
+            return
+        for path in self.list(folder):
+            self.delete(path)
 
-    def write_bytes(self, path: str, content: bytes) -> str:
-        with self._writing(path) as place, self._fs.open_output_stream(place) as stream:
-            stream.write(content)
+    def sweep(self) -> int:
+        """Delete half-written files of runs that were killed; returns how many there were."""
+        if not self.is_local:
+            return 0
+        left = [path for path in self._all("") if f"/{_TEMPORARY}" in f"/{path}"]
+        for path in left:
+            self._fs.delete_file(self._full(path))
+        return len(left)
+
+    def write_bytes(self, path: str, content: bytes | pa.Buffer) -> str:
+        """Write a whole file. Raises StoreError when the disk is full or the store is away."""
+        digest = Digest.of(content)
+
+        def attempt() -> None:
+            with self._writing(path) as place, self._fs.open_output_stream(place) as stream:
+                stream.write(content)
+
+        self._patiently(attempt)
+        self.written[path] = digest
         return path
 
     def read_bytes(self, path: str) -> bytes:
-        with self._fs.open_input_stream(self._full(path)) as stream:
-            return bytes(stream.read())
+        def attempt() -> bytes:
+            with self._fs.open_input_stream(self._full(path)) as stream:
+                return bytes(stream.read())
+
+        return self._patiently(attempt)
+
+    def digest(self, path: str) -> Digest | None:
+        """Size and hash of the file as it is now; None when there is none."""
+
+        def attempt() -> Digest:
+            found, size = hashlib.sha256(), 0
+            with self._fs.open_input_stream(self._full(path)) as stream:
+                while chunk := stream.read(_CHUNK):
+                    found.update(chunk)
+                    size += len(chunk)
+            return Digest(size, found.hexdigest())
+
+        try:
+            return self._patiently(attempt)
+        except FileNotFoundError:
+            return None
 
     def write_json(self, path: str, value: object) -> str:
         text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
         return self.write_bytes(path, text.encode())
 
+    def keep_json(self, folder: str, value: object) -> str:
+        """Write a value below the folder under the hash of its own content; returns the path."""
+        text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
+        content = text.encode()
+        return self.write_bytes(f"{folder}/{Digest.of(content).sha256[:16]}.json", content)
+
     def read_json(self, path: str) -> Any:
         return json.loads(self.read_bytes(path))
 
     def write_table(self, path: str, table: pa.Table, *, row_group_size: int = 65536) -> str:
-        with self._writing(path) as place:
-            pq.write_table(
-                table,
-                place,
-                filesystem=self._fs,
-                row_group_size=row_group_size,
-                compression="zstd",
-                compression_level=1,
-            )
-        return path
+        return self.write_bytes(path, table_bytes(table, row_group_size=row_group_size))
 
     def read_table(
         self, path: str, *, columns: Sequence[str] | None = None, filters: Any = None
     ) -> pa.Table:
         """Read one Parquet file. Raises DataError when it is missing or damaged."""
         try:
-            return pq.read_table(
-                self._full(path),
-                filesystem=self._fs,
-                columns=list(columns) if columns is not None else None,
-                filters=filters,
-                partitioning=None,
+            return self._patiently(
+                lambda: pq.read_table(
+                    self._full(path),
+                    filesystem=self._fs,
+                    columns=list(columns) if columns is not None else None,
+                    filters=filters,
+                    partitioning=None,
+                )
             )
         except FileNotFoundError as error:
             raise DataError(f"{path} is missing from the store {self.url}") from error
         except (pa.ArrowInvalid, OSError) as error:
             raise DataError(
-                f"{path} in the store {self.url} is damaged ({error}); delete it and run again"
+                f"{path} in the store {self.url} is damaged ({error}); run again with --fresh, or "
+                "delete it"
             ) from error
 
     def is_whole(self, path: str) -> bool:
         """Whether a Parquet file is there and its footer can be read (a cut file has none)."""
-        if not self.exists(path):
-            return False
         try:
-            pq.read_metadata(self._full(path), filesystem=self._fs)
+            self._patiently(lambda: pq.read_metadata(self._full(path), filesystem=self._fs))
         except (pa.ArrowInvalid, OSError):
             return False
         return True
 
-    @contextmanager
-    def lock(self) -> Iterator[None]:
-        """Hold the store for one run. Raises DataError when another run holds it (local stores)."""
-        if not self.is_local:
-            yield
-            return
-        self._fs.create_dir(self._root, recursive=True)
-        lock = FileLock(self._full(".lock"))
-        try:
-            lock.acquire(timeout=0)
-        except Timeout as error:
-            raise DataError(
-                f"another run is writing to the store {self.url}; wait for it, or give this run "
-                "another store"
-            ) from error
-        try:
-            yield
-        finally:
-            lock.release()
+    def lock(self) -> AbstractContextManager[locks.Held]:
+        """Hold the store for one run. Raises DataError when another run holds it."""
+        if self.is_local:
+            return locks.of_folder(self.local_path(".lock"), self.url)
+        return locks.of_object_store(self)
+
+    def _patiently(self, attempt: Callable[[], _T]) -> _T:
+        """The attempt's result. A local disk answers at once; an object store is waited for."""
+        if self.is_local:
+            return patience.once(attempt, self.url)
+        return patience.until_it_answers(
+            attempt, self.url, lambda: self._fs.get_file_info(self._root.partition("/")[0])
+        )
 
     def _full(self, path: str) -> str:
         return f"{self._root.rstrip('/')}/{path}" if path else self._root
@@ -167,7 +232,7 @@ class Store:
             return
         folder, _, name = full.rpartition("/")
         self._fs.create_dir(folder, recursive=True)
-        temporary = f"{folder}/.writing-{uuid.uuid4().hex}-{name}"
+        temporary = f"{folder}/{_TEMPORARY}{uuid.uuid4().hex}-{name}"
         try:
             yield temporary
             self._fs.move(temporary, full)
@@ -175,6 +240,15 @@ class Store:
             if self._fs.get_file_info(temporary).type != fs.FileType.NotFound:
                 self._fs.delete_file(temporary)
             raise
+
+
+def table_bytes(table: pa.Table, *, row_group_size: int = 65536) -> pa.Buffer:
+    """The table as one Parquet file; the same table gives the same bytes."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(
+        table, sink, row_group_size=row_group_size, compression="zstd", compression_level=1
+    )
+    return sink.getvalue()
 
 
 def content_hash(tables: Sequence[pa.Table]) -> str:

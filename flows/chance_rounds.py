@@ -25,7 +25,7 @@ SECONDS_PER_UNIT = 2e-5  # of drawing and aligning a virtual document, measured;
 def sample_chance(
     run: Run,
     corpus: Corpus,
-    corpus_path: str,
+    corpus_place: str,
     layer: LayerSpec,
     dissimilarity: DissimilaritySpec,
     stage: dict[str, Any],
@@ -48,16 +48,17 @@ def sample_chance(
         groups = _dealt(jobs, _n_sample_tasks(jobs, corpus, workers))
         futures = [
             draw.submit(
-                run.store_url, corpus_path, layer, dissimilarity, chance, group, fresh=run.fresh
+                run.store_url, corpus_place, layer, dissimilarity, chance, group, fresh=run.fresh
             )
             for group in groups
         ]
         stage["n_tasks"] += len(groups)
         results = run.gather(futures)
+        stage["n_reused"] += run.ledger.add([one for part in results for one in part])
         drawn = {
-            job: rows
+            job: one["samples"]
             for group, part in zip(groups, results, strict=True)
-            for job, rows in zip(group, part, strict=True)
+            for job, one in zip(group, part, strict=True)
         }
         kept = add_samples(kept, jobs, [_as_counts(drawn[job]) for job in jobs])
     return {key: counts.tolist() for key, counts in kept.items()}

@@ -9,6 +9,7 @@ that was killed goes on where it was when it is started again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,6 +21,7 @@ from data.store import Store
 from flows import plan
 from flows.chance_rounds import sample_chance
 from flows.config import Config
+from flows.isolation import KilledBatches, isolate, killed_together
 from flows.progress import watcher
 from flows.reading_grid import read_on_grid
 from flows.reporting import publish, report
@@ -30,6 +32,7 @@ from tasks.agreement import count_labels_task, summarise_labels_task
 from tasks.alignment import align_units_task
 from tasks.chance import gather_corpus_task, read_corpus
 from tasks.ingest import ingest_task
+from tasks.isolation import Probe
 from tasks.layers import LayerSpec, accepted_of_all
 from tasks.units import summarise_units_task
 from tasks.validate import validate_task
@@ -44,16 +47,29 @@ def measure(config: Config, orders: Orders) -> dict[str, Any]:
     run.artifact = create_progress_artifact(progress=0.0, key="campaign-progress")
     started = datetime.now(UTC).isoformat(timespec="seconds")
     sources = _ingest(run)
+    n_unexplained = 0
+    while True:
+        try:
+            outcome = _stages(run, sources, started)
+            break
+        except KilledBatches as killed:
+            n_unexplained += not isolate(run, killed)
+            if n_unexplained > 1:  # once may be bad luck: a machine that was taken away
+                raise DataError(killed_together(killed)) from None
+    publish(outcome)
+    return outcome
+
+
+def _stages(run: Run, sources: Sequence[Mapping[str, Any]], started: str) -> dict[str, Any]:
+    """Everything after ingestion. Raises KilledBatches when a batch kills its worker."""
     shards = _validate(run, sources)
-    found = plan.found_in(config, shards)
-    layers = plan.layer_specs(config, found)
+    found = plan.found_in(run.config, shards)
+    layers = plan.layer_specs(run.config, found)
     summaries = _measure_labels(run, shards, [layer for layer in layers if layer.is_labels])
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries += _measure_units(run, shards, layer, found)
     summaries += refer_and_score(run, shards, layers, found)
-    outcome = report(run, sources, shards, layers, found, summaries, started)
-    publish(outcome)
-    return outcome
+    return report(run, sources, shards, layers, found, summaries, started)
 
 
 def _ingest(run: Run) -> list[dict[str, Any]]:
@@ -61,7 +77,7 @@ def _ingest(run: Run) -> list[dict[str, Any]]:
     task = run.options(ingest_task)
     with run.stage("ingest", len(specs)) as stage:
         sources = run.gather([task.submit(run.store_url, spec, fresh=run.fresh) for spec in specs])
-        stage["n_reused"] = sum(source["reused"] for source in sources)
+        stage["n_reused"] = run.ledger.add(sources)
     return sources
 
 
@@ -73,15 +89,16 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
     n_rows = sum(n for source in sources for n in source["rows"].values())
     n_groups = _n_groups(len(shards), n_rows, engine.workers)
     groups = [shards[g::n_groups] for g in range(n_groups)]
-    spec = plan.validation_spec(run.config)
+    spec = replace(plan.validation_spec(run.config), withdrawn=dict(run.withdrawn))
     kept = [{"files": source["files"], "layers": source["layers"]} for source in sources]
     task = run.options(validate_task)
     with run.stage("validate", n_groups) as stage:
         parts = run.gather(
-            [task.submit(run.store_url, kept, group, spec, fresh=run.fresh) for group in groups]
+            [task.submit(run.store_url, kept, group, spec, fresh=run.fresh) for group in groups],
+            [Probe("validate", tuple(g), {"sources": kept, "spec": spec}) for g in groups],
         )
         found = sorted((s for part in parts for s in part["shards"]), key=lambda s: s["shard"])
-        stage["n_reused"] = sum(shard["reused"] for shard in found)
+        stage["n_reused"] = run.ledger.add(found)
     rows_in = sum(shard["rows_in"] for shard in found)
     rejected = sum(shard["rows_rejected"] for shard in found)
     accepted = sum(shard["rows_accepted"] for shard in found)
@@ -133,11 +150,12 @@ def _measure_labels(
         done = [
             one
             for part in run.gather(
-                [count.submit(run.store_url, keys, layers, fresh=run.fresh) for keys in groups]
+                [count.submit(run.store_url, keys, layers, fresh=run.fresh) for keys in groups],
+                [Probe("count labels", tuple(keys), {"layers": layers}) for keys in groups],
             )
             for one in part
         ]
-        stage["n_reused"] = sum(one["reused"] == "True" for one in done)
+        stage["n_reused"] = run.ledger.add(done)
     order = {shard["key"]: shard["shard"] for shard in shards}
     settings = plan.item_settings(run.config)
     summarise = run.options(summarise_labels_task)
@@ -166,29 +184,34 @@ def _measure_units(
                 [
                     align.submit(run.store_url, keys, layer, dissimilarity, fresh=run.fresh)
                     for keys in groups
-                ]
+                ],
+                [
+                    Probe("align", tuple(keys), {"layer": layer, "dissimilarity": dissimilarity})
+                    for keys in groups
+                ],
             )
             for one in part
         ]
-        stage["n_reused"] = sum(one["reused"] == "True" for one in done)
+        stage["n_reused"] = run.ledger.add(done)
     order = {shard["key"]: shard["shard"] for shard in shards}
     done.sort(key=lambda one: order[one["key"]])
     places = [one["place"] for one in done]
     chance = plan.chance_settings(run.config)
     with run.stage(f"chance {layer.name}", 0) as stage:
-        corpus_path = (
-            run.options(gather_corpus_task)
-            .submit(run.store_url, layer, places, chance, fresh=run.fresh)
-            .result()
+        gather = run.options(gather_corpus_task)
+        gathered = run.gather(
+            [gather.submit(run.store_url, layer, places, chance, fresh=run.fresh)]
         )
-        corpus = read_corpus(run.store_url, corpus_path, layer)
+        run.ledger.add(gathered)
+        corpus_place = str(gathered[0]["place"])
+        corpus = read_corpus(run.store_url, corpus_place, layer)
         samples = {}
         if corpus is not None and unit_shares(corpus):
-            samples = sample_chance(run, corpus, corpus_path, layer, dissimilarity, stage)
+            samples = sample_chance(run, corpus, corpus_place, layer, dissimilarity, stage)
     settings = plan.unit_settings(run.config)
     with run.stage(f"γ {layer.name}", 1):
         future = run.options(summarise_units_task).submit(
-            run.store_url, layer, done, corpus_path, dissimilarity, chance, samples, settings
+            run.store_url, layer, done, corpus_place, dissimilarity, chance, samples, settings
         )
         [path] = run.gather([future])
     return [path, *read_on_grid(run, layer, corpus_path, path, dissimilarity)]

@@ -8,12 +8,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from distributed.scheduler import KilledWorker
 from prefect.artifacts import update_progress_artifact
 from prefect.futures import PrefectFuture, as_completed
 
+from data.errors import DataError
 from flows.config import Config
+from flows.isolation import KilledBatches, deadly_task
+from flows.ledger import Ledger
 from flows.progress import watcher
 from flows.runner import may_pass_next_time
+from tasks.isolation import Probe
 
 GROUPS_PER_WORKER = 4  # tasks of a stage for each worker, so that none waits long for the last
 
@@ -38,12 +43,18 @@ class Orders:
 
 @dataclass(slots=True)
 class Run:
-    """A measurement under way; `artifact` shows its progress in Prefect's interface."""
+    """A measurement under way.
+
+    artifact   shows its progress in Prefect's interface
+    withdrawn  document → why it is left out: it kills each worker that processes it
+    """
 
     config: Config
     orders: Orders
     stages: list[dict[str, Any]] = field(default_factory=list)
     artifact: Any = None
+    ledger: Ledger = field(default_factory=Ledger)
+    withdrawn: dict[str, str] = field(default_factory=dict)
 
     @property
     def store_url(self) -> str:
@@ -73,8 +84,24 @@ class Run:
             done = 100.0 * len(self.stages) / (len(self.stages) + 1)
             update_progress_artifact(artifact_id=self.artifact, progress=done)
 
-    def gather(self, futures: Sequence[PrefectFuture[Any]]) -> list[Any]:
-        """Results in the order of the futures; progress as they come."""
+    def gather(
+        self, futures: Sequence[PrefectFuture[Any]], probes: Sequence[Probe] | None = None
+    ) -> list[Any]:
+        """Results in the order of the futures; progress as they come.
+
+        A task that kills every worker it is given: raises KilledBatches where `probes` tell how
+        to look for the document at fault, else DataError.
+        """
         for _ in as_completed(list(futures)):
             watcher().advance()
-        return [one.result() for one in futures]
+        results, killed = [], []
+        for number, future in enumerate(futures):
+            try:
+                results.append(future.result())
+            except KilledWorker as error:
+                if probes is None:
+                    raise DataError(deadly_task(str(error))) from None
+                killed.append(probes[number])
+        if killed:
+            raise KilledBatches(killed)
+        return results

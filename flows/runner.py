@@ -27,7 +27,7 @@ from prefect.settings import (
 )
 from prefect_dask import DaskTaskRunner
 
-from data.errors import DataError
+from data.errors import DataError, StoreError
 from flows.config import ConfigError, Engine
 from flows.errors import UserError
 from metrics.errors import MetricsError
@@ -73,6 +73,8 @@ def _quieten() -> None:
 def may_pass_next_time(task: Any, run: Any, state: State[Any]) -> bool:
     """Whether to try a task again: bad input stays bad, a lost worker or a full disk may not."""
     error = state.result(raise_on_failure=False)
+    if isinstance(error, StoreError):
+        return True
     return not isinstance(error, (DataError, MetricsError, UserError))
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from prefect import task
 
+from data.receipts import Kept, Receipt, kept, write_receipt
 from data.store import Store, settings_hash
 from metrics.agreement.counts import AgreementCounts, count
 from metrics.agreement.counts import merge as merge_counts
@@ -36,6 +37,7 @@ from reports import results as page
 from tasks.arrays import read_arrays, write_arrays
 from tasks.estimates import named, value_of
 from tasks.layers import LayerSpec, document_names, label_rows, matrix_of
+from tasks.outcome import outcome
 from tasks.readings import label_readings
 
 _COUNTED = (
@@ -62,24 +64,33 @@ class ItemSettings:
 
 def count_labels(
     store_url: str, keys: Sequence[str], layers: Sequence[LayerSpec], *, fresh: bool = False
-) -> list[dict[str, str]]:
+) -> list[dict[str, Any]]:
     """Codes and counts per document of each shard and layer; returns where they are."""
     store = Store(store_url)
     done = []
     for key in keys:
         for layer in layers:
             place = f"counted/{settings_hash(key, asdict(layer), VERSION)}"
-            files = [f"{place}/codes.parquet", f"{place}/counts.parquet"]
-            reused = not fresh and all(store.is_whole(path) for path in files)
-            if not reused:
-                rows = label_rows(store, key, layer, layer.humans)
-                matrix = matrix_of(rows, layer, layer.humans, HUMAN)
-                store.write_table(files[0], _codes_table(matrix))
-                counts = count(matrix, by="documents", confusions=False)
-                arrays = {name: getattr(counts, name) for name in _COUNTED}
-                write_arrays(store, files[1], arrays)
-            done.append({"layer": layer.name, "key": key, "place": place, "reused": str(reused)})
+            found = kept(store, place) if not fresh else Kept()
+            receipt = found.receipt or _count_shard(store, place, key, layer)
+            done.append(
+                {
+                    "layer": layer.name,
+                    "key": key,
+                    **outcome(receipt, reused=found.receipt is not None, damaged=found.damaged),
+                }
+            )
     return done
+
+
+def _count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> Receipt:
+    rows = label_rows(store, key, layer, layer.humans)
+    matrix = matrix_of(rows, layer, layer.humans, HUMAN)
+    counts = count(matrix, by="documents", confusions=False)
+    store.write_table(f"{place}/codes.parquet", _codes_table(matrix))
+    arrays = {name: getattr(counts, name) for name in _COUNTED}
+    write_arrays(store, f"{place}/counts.parquet", arrays)
+    return write_receipt(store, place)
 
 
 def _codes_table(matrix: LabelMatrix) -> pa.Table:
@@ -156,11 +167,7 @@ def summarise_labels(
         "disagreements": [one.model_dump(mode="json") for one in _disagreements(matrix, layer)],
         "distance": shown,
     }
-    return store.write_json(f"summaries/{_summary_key(layer, places, settings)}.json", summary)
-
-
-def _summary_key(layer: LayerSpec, places: Sequence[str], settings: ItemSettings) -> str:
-    return settings_hash(asdict(layer), list(places), asdict(settings), VERSION)
+    return store.keep_json("summaries", summary)
 
 
 def _values(
@@ -347,7 +354,7 @@ def _disagreements(
 @task(name="count labels")
 def count_labels_task(
     store_url: str, keys: Sequence[str], layers: Sequence[LayerSpec], *, fresh: bool = False
-) -> list[dict[str, str]]:
+) -> list[dict[str, Any]]:
     return count_labels(store_url, keys, layers, fresh=fresh)
 
 

@@ -11,8 +11,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from prefect import task
 
+from data.receipts import Kept, Receipt, kept, write_receipt
 from data.store import Store, settings_hash
 from metrics.alignment.best_alignment import Alignment
+from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.corpus import Corpus, corpus_of
 from metrics.signature import VERSION
@@ -20,6 +22,7 @@ from metrics.unitizing.gamma_cat import CategoryPairs, category_pairs
 from metrics.unitizing.observed import Observed, align_documents, counts_of
 from tasks.arrays import read_arrays, write_arrays
 from tasks.layers import LayerSpec, continua_of
+from tasks.outcome import outcome
 
 _CORPUS = (
     "starts", "ends", "categories", "unit_offsets", "set_offsets", "lengths", "set_annotators",
@@ -73,41 +76,56 @@ def align_units(
     dissimilarity: DissimilaritySpec,
     *,
     fresh: bool = False,
-) -> list[dict[str, str]]:
+) -> list[dict[str, Any]]:
     """Alignments, counts and corpus of each shard of one layer; returns where they are."""
     store = Store(store_url)
     done = []
     for key in keys:
         place = alignment_place(key, layer, dissimilarity)
-        files = [f"{place}/{name}.parquet" for name in ("alignments", "counts", "corpus")]
-        reused = not fresh and all(store.is_whole(path) for path in files)
-        if not reused:
-            _align_shard(store, place, key, layer, dissimilarity.for_layer(layer))
-        done.append({"layer": layer.name, "key": key, "place": place, "reused": str(reused)})
+        found = kept(store, place) if not fresh else Kept()
+        receipt = found.receipt or _align_shard(
+            store, place, key, layer, dissimilarity.for_layer(layer)
+        )
+        done.append(
+            {
+                "layer": layer.name,
+                "key": key,
+                **outcome(receipt, reused=found.receipt is not None, damaged=found.damaged),
+            }
+        )
     return done
 
 
 def _align_shard(
     store: Store, place: str, key: str, layer: LayerSpec, dissimilarity: Dissimilarity
-) -> None:
+) -> Receipt:
     found = continua_of(store, key, layer, layer.humans, "human")
+    rows, counts, corpus = aligned(found, layer, dissimilarity)
+    store.write_table(f"{place}/alignments.parquet", pa.Table.from_pylist(rows, _ALIGNMENTS))
+    write_arrays(store, f"{place}/counts.parquet", counts)
+    write_arrays(store, f"{place}/corpus.parquet", corpus)
+    return write_receipt(store, place)
+
+
+def aligned(
+    found: Sequence[tuple[str, Continuum, list[str]]],
+    layer: LayerSpec,
+    dissimilarity: Dissimilarity,
+) -> tuple[list[dict[str, Any]], dict[str, NDArray[np.generic]], dict[str, NDArray[np.generic]]]:
+    """(rows of alignments, counts, corpus) of documents as `continua_of` gives them."""
     continua = [continuum for _, continuum, _ in found]
-    alignments = align_documents(continua, dissimilarity) if continua else []
+    if not continua:
+        return [], {}, {}
+    alignments = align_documents(continua, dissimilarity)
     rows = [
         _alignment_row(document, alignment, continuum.annotators, units)
         for (document, continuum, units), alignment in zip(found, alignments, strict=True)
     ]
-    arrays: dict[str, NDArray[np.generic]] = {}
-    corpus_arrays: dict[str, NDArray[np.generic]] = {}
-    if continua:
-        counts = counts_of(continua, alignments)
-        pairs = category_pairs(continua, alignments, dissimilarity)
-        arrays = {name: getattr(counts, name) for name in _OBSERVED}
-        arrays |= {f"categories.{name}": getattr(pairs, name) for name in _PAIRS}
-        corpus_arrays = corpus_to_arrays(corpus_of(continua), layer.humans)
-    store.write_table(f"{place}/alignments.parquet", pa.Table.from_pylist(rows, _ALIGNMENTS))
-    write_arrays(store, f"{place}/counts.parquet", arrays)
-    write_arrays(store, f"{place}/corpus.parquet", corpus_arrays)
+    observed = counts_of(continua, alignments)
+    pairs = category_pairs(continua, alignments, dissimilarity)
+    counts = {name: getattr(observed, name) for name in _OBSERVED}
+    counts |= {f"categories.{name}": getattr(pairs, name) for name in _PAIRS}
+    return rows, counts, corpus_to_arrays(corpus_of(continua), layer.humans)
 
 
 def _alignment_row(
@@ -186,5 +204,5 @@ def align_units_task(
     dissimilarity: DissimilaritySpec,
     *,
     fresh: bool = False,
-) -> list[dict[str, str]]:
+) -> list[dict[str, Any]]:
     return align_units(store_url, keys, layer, dissimilarity, fresh=fresh)

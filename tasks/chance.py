@@ -8,9 +8,12 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from prefect import task
 
+from data.receipts import Kept, kept, write_receipt
+from data.series import Series
 from data.store import Store, settings_hash
 from metrics.chance.corpus import Corpus
 from metrics.chance.expected import sample_disorders
@@ -19,6 +22,10 @@ from metrics.signature import VERSION
 from tasks.alignment import DissimilaritySpec, corpus_from_arrays
 from tasks.arrays import read_arrays, write_arrays
 from tasks.layers import LayerSpec
+from tasks.outcome import outcome
+
+_SAMPLE = "sample"
+_PARTS = ("total", "weight", "gap")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,22 +46,22 @@ def gather_corpus(
     settings: ChanceSettings,
     *,
     fresh: bool = False,
-) -> str:
-    """One file with the units that virtual documents are drawn from; returns its path.
+) -> dict[str, Any]:
+    """One place with the units that virtual documents are drawn from (see `tasks.outcome`).
 
     Of more than `max_documents` documents a seeded sample is taken, the same at each run.
     """
     store = Store(store_url)
-    path = (
-        f"corpora/{settings_hash(asdict(layer), list(places), asdict(settings), VERSION)}.parquet"
-    )
-    if fresh or not store.is_whole(path):
-        parts = [read_arrays(store, f"{place}/corpus.parquet") for place in places]
-        corpus = corpus_from_arrays(parts, layer)
-        if corpus is not None and corpus.n_documents > settings.max_documents:
-            corpus = _sampled(corpus, settings.max_documents, settings.seed)
-        write_arrays(store, path, {} if corpus is None else _as_arrays(corpus))
-    return path
+    place = f"corpora/{settings_hash(asdict(layer), list(places), asdict(settings), VERSION)}"
+    found = kept(store, place) if not fresh else Kept()
+    if found.receipt is not None:
+        return outcome(found.receipt, reused=True)
+    parts = [read_arrays(store, f"{one}/corpus.parquet") for one in places]
+    corpus = corpus_from_arrays(parts, layer)
+    if corpus is not None and corpus.n_documents > settings.max_documents:
+        corpus = _sampled(corpus, settings.max_documents, settings.seed)
+    write_arrays(store, f"{place}/corpus.parquet", {} if corpus is None else _as_arrays(corpus))
+    return outcome(write_receipt(store, place), damaged=found.damaged)
 
 
 def _as_arrays(corpus: Corpus) -> dict[str, NDArray[np.generic]]:
@@ -75,48 +82,85 @@ def _sampled(corpus: Corpus, n: int, seed: int) -> Corpus:
 
 
 @lru_cache(maxsize=2)
-def read_corpus(store_url: str, path: str, layer: LayerSpec) -> Corpus | None:
-    """The corpus of a file written by `gather_corpus`; kept by the worker between batches."""
-    return corpus_from_arrays([read_arrays(Store(store_url), path)], layer)
+def read_corpus(store_url: str, place: str, layer: LayerSpec) -> Corpus | None:
+    """The corpus of a place of `gather_corpus`; kept by the worker between batches."""
+    return corpus_from_arrays([read_arrays(Store(store_url), f"{place}/corpus.parquet")], layer)
 
 
 def draw_chance(
     store_url: str,
-    corpus_path: str,
+    corpus_place: str,
     layer: LayerSpec,
     dissimilarity: DissimilaritySpec,
     settings: ChanceSettings,
     jobs: Sequence[SampleJob],
     *,
     fresh: bool = False,
-) -> list[list[list[float]]]:
-    """(total, weight, gap) of the samples of each job; kept in the store for a restart."""
+) -> list[dict[str, Any]]:
+    """Of each job: `samples` (total, weight, gap), kept in the store as a series, and the series.
+
+    `reused` tells whether the samples were there, `damaged` which files of the series were not
+    what had been written.
+    """
     store = Store(store_url)
-    found = []
+    known: dict[str, Series] = {}
+    done = []
     for job in jobs:
-        key = settings_hash(
-            corpus_path, asdict(dissimilarity), asdict(layer), settings.seed, settings.reconcile,
-            asdict(job), VERSION,
-        )  # fmt: skip
-        path = f"chance/{key}.parquet"
-        if fresh or not store.is_whole(path):
-            corpus = read_corpus(store_url, corpus_path, layer)
-            if corpus is None:
-                raise ValueError(f"layer {layer.name!r} has no units to draw from")
-            drawn = sample_disorders(
-                corpus,
-                job.process,
-                dissimilarity=dissimilarity.for_layer(layer),
-                first=job.first,
-                count=job.count,
-                study=settings.seed,
-                n_annotators=job.n_annotators,
-                reconcile=settings.reconcile,  # type: ignore[arg-type]  # checked by the campaign file
-            )
-            write_arrays(store, path, {"samples": drawn})
-        samples: Any = read_arrays(store, path)["samples"]
-        found.append(samples.tolist())
-    return found
+        folder = samples_folder(corpus_place, layer, dissimilarity, settings, job)
+        if folder not in known:
+            known[folder] = Series(store, folder, _SAMPLE)
+        series = known[folder]
+        table = None if fresh else series.read(job.first, job.count)
+        reused = table is not None
+        if table is None:
+            table = _draw(store_url, corpus_place, layer, dissimilarity, settings, job)
+            series.write(job.first, job.count, table)
+        samples = np.stack([table[name].to_numpy() for name in _PARTS], axis=1).tolist()
+        done.append({"samples": samples, "series": folder, "reused": reused})
+    for one in done:
+        one["damaged"] = known[one["series"]].damaged
+    return done
+
+
+def samples_folder(
+    corpus_place: str,
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec,
+    settings: ChanceSettings,
+    job: SampleJob,
+) -> str:
+    """The series of samples that the job's are part of."""
+    kind = {k: v for k, v in asdict(job).items() if k not in ("first", "count")}
+    key = settings_hash(
+        corpus_place, asdict(dissimilarity), asdict(layer), settings.seed, settings.reconcile, kind,
+        VERSION,
+    )  # fmt: skip
+    return f"chance/{key}"
+
+
+def _draw(
+    store_url: str,
+    corpus_place: str,
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec,
+    settings: ChanceSettings,
+    job: SampleJob,
+) -> pa.Table:
+    corpus = read_corpus(store_url, corpus_place, layer)
+    if corpus is None:
+        raise ValueError(f"layer {layer.name!r} has no units to draw from")
+    drawn = sample_disorders(
+        corpus,
+        job.process,
+        dissimilarity=dissimilarity.for_layer(layer),
+        first=job.first,
+        count=job.count,
+        study=settings.seed,
+        n_annotators=job.n_annotators,
+        reconcile=settings.reconcile,  # type: ignore[arg-type]  # checked by the campaign file
+    )
+    numbers = np.arange(job.first, job.first + job.count)
+    return pa.table({_SAMPLE: numbers, **dict(zip(_PARTS, drawn.T, strict=True))})
 
 
 @task(name="gather corpus", task_run_name="gather corpus {layer.name}")
@@ -127,19 +171,19 @@ def gather_corpus_task(
     settings: ChanceSettings,
     *,
     fresh: bool = False,
-) -> str:
+) -> dict[str, Any]:
     return gather_corpus(store_url, layer, places, settings, fresh=fresh)
 
 
 @task(name="draw chance", task_run_name="draw chance {layer.name}")
 def draw_chance_task(
     store_url: str,
-    corpus_path: str,
+    corpus_place: str,
     layer: LayerSpec,
     dissimilarity: DissimilaritySpec,
     settings: ChanceSettings,
     jobs: Sequence[SampleJob],
     *,
     fresh: bool = False,
-) -> list[list[list[float]]]:
-    return draw_chance(store_url, corpus_path, layer, dissimilarity, settings, jobs, fresh=fresh)
+) -> list[dict[str, Any]]:
+    return draw_chance(store_url, corpus_place, layer, dissimilarity, settings, jobs, fresh=fresh)

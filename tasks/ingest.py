@@ -14,11 +14,13 @@ from prefect import task
 
 from data.readers.base import SourceOptions
 from data.readers.registry import read_source
+from data.receipts import Kept, kept, write_receipt
 from data.schema import Assignment, Label, Record, Rejected, Relation, Role, Unit
 from data.schema import Document as DocumentRecord
 from data.spill import spill
 from data.store import Store, settings_hash
 from metrics.signature import VERSION
+from tasks.outcome import outcome
 
 _CHUNK = 1 << 20
 
@@ -61,11 +63,10 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
         VERSION,
     )
     key = settings_hash(hashes, settings)
-    done = f"ingested/{key}/done.json"
-    if not fresh and store.exists(done):
-        kept: dict[str, Any] = store.read_json(done)
-        if all(store.is_whole(path) for paths in kept["files"].values() for path in paths):
-            return {**kept, "reused": True}
+    place = f"ingested/{key}"
+    found = kept(store, place) if not fresh else Kept()
+    if found.receipt is not None:
+        return {**found.receipt.facts, **outcome(found.receipt, reused=True)}
     options = SourceOptions(
         annotator=source.annotator,
         role=Role(source.role) if source.role else None,
@@ -81,10 +82,10 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
         records = _with_batches(records, source.batch_pattern)
     if source.privacy:
         records = _without_text(records)
-    spilled = spill(records, store, f"ingested/{key}")
-    result = {"key": key, "path": source.path, "hashes": hashes, **spilled.as_json()}
-    store.write_json(done, result)
-    return {**result, "reused": False}
+    spilled = spill(records, store, place)
+    facts = {"key": key, "path": source.path, "hashes": hashes, **spilled.as_json()}
+    receipt = write_receipt(store, place, facts)
+    return {**facts, **outcome(receipt, damaged=found.damaged)}
 
 
 def file_hashes(path: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from prefect import task
 
-from data.store import Store, settings_hash
+from data.store import Store
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.corpus import Corpus, continua_of, corpus_hash
 from metrics.chance.expected import unit_shares
@@ -20,7 +20,7 @@ from metrics.chance.plan import expected_from
 from metrics.chance.samples import ExpectedDisorder
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
-from metrics.signature import VERSION, signature
+from metrics.signature import signature
 from metrics.unitizing.alpha_u import alpha_u
 from metrics.unitizing.breakdown import gamma_by_category, gamma_by_pair, gamma_without_each
 from metrics.unitizing.from_counts import documents_from, gamma_from
@@ -59,7 +59,7 @@ def summarise_units(
     store_url: str,
     layer: LayerSpec,
     shards: Sequence[Mapping[str, str]],
-    corpus_path: str,
+    corpus_place: str,
     dissimilarity: DissimilaritySpec,
     chance: ChanceSettings,
     samples: Samples,
@@ -72,7 +72,7 @@ def summarise_units(
     store = Store(store_url)
     places = [shard["place"] for shard in shards]
     observed, pairs = read_counts(store, places)
-    corpus = read_corpus(store_url, corpus_path, layer)
+    corpus = read_corpus(store_url, corpus_place, layer)
     empty = page.UnitAgreement(
         layer=layer.name,
         tagset=list(layer.tagset),
@@ -85,7 +85,7 @@ def summarise_units(
         reason = "no document was finished by an annotator"
         undefined = Estimate("gamma", math.nan, reason=reason)
         summary = empty.model_copy(update={"values": [value_of(undefined)]})
-        return _write(store, layer, places, settings, summary, [], [])
+        return _write(store, summary, [], [])
     if samples:
         kept: dict[Any, NDArray[np.float64]] = {
             key: np.array(rows, dtype=np.float64).reshape(-1, 3) for key, rows in samples.items()
@@ -129,21 +129,17 @@ def summarise_units(
     )
     disagreements = unit_disagreements(store, layer, shards, worst)
     distribution = _distribution(layer, corpus, pairs)
-    return _write(store, layer, places, settings, summary, disagreements, [distribution])
+    return _write(store, summary, disagreements, [distribution])
 
 
 def _write(
     store: Store,
-    layer: LayerSpec,
-    places: Sequence[str],
-    settings: UnitSettings,
     summary: page.UnitAgreement,
     disagreements: list[page.Disagreement],
     distributions: list[page.Distribution],
 ) -> str:
-    key = settings_hash(asdict(layer), list(places), asdict(settings), VERSION)
-    return store.write_json(
-        f"summaries/{key}.json",
+    return store.keep_json(
+        "summaries",
         {
             "units": summary.model_dump(mode="json"),
             "disagreements": [one.model_dump(mode="json") for one in disagreements],
@@ -334,12 +330,12 @@ def summarise_units_task(
     store_url: str,
     layer: LayerSpec,
     shards: Sequence[Mapping[str, str]],
-    corpus_path: str,
+    corpus_place: str,
     dissimilarity: DissimilaritySpec,
     chance: ChanceSettings,
     samples: Samples,
     settings: UnitSettings,
 ) -> str:
     return summarise_units(
-        store_url, layer, shards, corpus_path, dissimilarity, chance, samples, settings
+        store_url, layer, shards, corpus_place, dissimilarity, chance, samples, settings
     )

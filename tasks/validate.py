@@ -10,14 +10,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from prefect import task
 
+from data.fingerprints import fingerprints
 from data.preparation import UNNAMED_LAYER, Prepared, prepare
+from data.receipts import Kept, Receipt, kept, write_receipt
 from data.rules import Declared
-from data.schema import SCHEMAS, State
+from data.schema import SCHEMAS
 from data.spill import SPILL_SCHEMAS, read_slots
 from data.store import Store, content_hash, settings_hash
 from metrics.signature import VERSION
+from tasks.outcome import outcome
+from tasks.shard_facts import shard_facts
 
-_EXAMPLES = 1000
+WITHDRAWN = "kills_worker"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +29,12 @@ class ValidationSpec:
     """What the campaign file says of validation, as plain values.
 
     pseudonyms  name → shown name; nothing downstream sees the names
+    withdrawn   document → why its rows are rejected (it killed its worker again and again)
     """
 
     declared: Declared
     pseudonyms: Mapping[str, str] = field(default_factory=dict)
+    withdrawn: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +56,15 @@ def validate(
 ) -> dict[str, Any]:
     """Prepare and check a group of shards.
 
-    sources: what `tasks.ingest` returned of each. Returns `shards` (a summary of each, see
-    `_summary`) and `checks` (expectations on the rows of the shards that were not in the store;
-    those of the others were kept beside their tables).
+    sources: what `tasks.ingest` returned of each. Returns `shards`: the facts of each (see
+    `tasks.shard_facts`), where it is and whether it was in the store. The masks count by shard,
+    Great Expectations judges the new shards of the group together: both must count alike.
     """
     store = Store(store_url)
-    layers = [_layer_names(source["layers"]) for source in sources]
-    summaries: list[dict[str, Any]] = []
+    done: list[dict[str, Any]] = []
+    new: list[tuple[Shard, str, Prepared, tuple[str, ...]]] = []
     for shard in shards:
-        raw = _read_raw(store, [source["files"] for source in sources], shard)
+        raw, layers = raw_rows(store, sources, shard, spec)
         if not any(table.num_rows for table in raw.values()):
             continue
         # Rows keep their order; their numbers move when an earlier row of the source goes.
@@ -70,24 +76,98 @@ def validate(
             dict(spec.pseudonyms),
             VERSION,
         )
-        place = f"accepted/{key}"
-        if not fresh and store.exists(f"{place}/summary.json"):
-            kept: dict[str, Any] = store.read_json(f"{place}/summary.json")
-            if all(store.is_whole(f"{place}/{name}.parquet") for name in SCHEMAS):
-                summaries.append({**kept, "shard": shard.number, "reused": True})
-                continue
-        prepared = prepare(raw, spec.declared, layers)
-        checks = _checked(prepared, spec.declared)
-        tables = {
-            name: _renamed(table, spec.pseudonyms)
-            for name, table in {**prepared.tables, "rejected": prepared.rejected}.items()
+        found = kept(store, f"accepted/{key}") if not fresh else Kept()
+        if found.receipt is not None:
+            done.append(_entry(shard, found.receipt, reused=True))
+        else:
+            new.append((shard, key, prepare(raw, spec.declared, layers), found.damaged))
+    _judge([prepared for _, _, prepared, _ in new], spec.declared)
+    for shard, key, prepared, damaged in new:
+        done.append(_entry(shard, _write(store, key, prepared, spec), damaged=damaged))
+    return {"shards": done}
+
+
+def raw_rows(
+    store: Store, sources: Sequence[Mapping[str, Any]], shard: Shard, spec: ValidationSpec
+) -> tuple[dict[str, pa.Table], list[list[str]]]:
+    """The raw rows of a shard by table, and the layers of each source."""
+    raw = _read_raw(store, [source["files"] for source in sources], shard)
+    layers = [_layer_names(source["layers"]) for source in sources]
+    return _withdrawn(raw, spec.withdrawn), layers
+
+
+def _entry(
+    shard: Shard, receipt: Receipt, *, reused: bool = False, damaged: Sequence[str] = ()
+) -> dict[str, Any]:
+    return {
+        **receipt.facts,
+        "shard": shard.number,
+        "low": shard.low,
+        "high": shard.high,
+        **outcome(receipt, reused=reused, damaged=damaged),
+    }
+
+
+def _write(store: Store, key: str, prepared: Prepared, spec: ValidationSpec) -> Receipt:
+    place = f"accepted/{key}"
+    tables = {
+        name: _renamed(table, spec.pseudonyms)
+        for name, table in {**prepared.tables, "rejected": prepared.rejected}.items()
+    }
+    for name, table in tables.items():
+        store.write_table(f"{place}/{name}.parquet", table)
+    store.write_table(f"{place}/fingerprints.parquet", fingerprints(tables))
+    return write_receipt(store, place, shard_facts(key, prepared, tables))
+
+
+def _judge(prepared: Sequence[Prepared], declared: Declared) -> None:
+    """Great Expectations on all shards at once; RuntimeError if the masks count otherwise."""
+    if not prepared:
+        return
+    from data.checks import check
+
+    masked: dict[tuple[str, str, str], tuple[int, int]] = {}
+    for one in prepared:
+        for mask in one.checks:
+            n_rows, n_broken = masked.get(mask.key, (0, 0))
+            masked[mask.key] = (n_rows + mask.n_rows, n_broken + mask.n_unexpected)
+    views = {
+        name: pa.concat_tables([one.views[name] for one in prepared]) for name in prepared[0].views
+    }
+    for judged in check(views, declared):
+        counted = masked.pop(judged.key, None)
+        if counted != (judged.n_rows, judged.n_unexpected):
+            raise RuntimeError(
+                f"rule {judged.rule!r} on {judged.table}: the expectation counts "
+                f"{judged.n_unexpected} of {judged.n_rows} rows, the mask {counted}; please report "
+                "this with the campaign file"
+            )
+    if masked:
+        raise RuntimeError(f"rules without an expectation: {sorted(masked)}; please report this")
+
+
+def _withdrawn(raw: dict[str, pa.Table], withdrawn: Mapping[str, str]) -> dict[str, pa.Table]:
+    """The rows of documents that were withdrawn as rejected rows, the others as they are."""
+    if not withdrawn:
+        return raw
+    names = pa.array(sorted(withdrawn), pa.string())
+    kept_rows, refused = {}, [raw["rejected"]]
+    for name, rows in raw.items():
+        if name == "rejected":
+            continue
+        out = pc.is_in(rows["document"], value_set=names)
+        kept_rows[name] = rows.filter(pc.invert(out))
+        bad = rows.filter(out)
+        empty = pa.array([""] * bad.num_rows, pa.string())
+        columns = {field.name: empty for field in raw["rejected"].schema}
+        columns |= {c: bad[c] for c in columns if c in bad.column_names}
+        columns |= {
+            "rule": pa.array([WITHDRAWN] * bad.num_rows, pa.string()),
+            "table": pa.array([name] * bad.num_rows, pa.string()),
+            "message": pa.array([withdrawn[d] for d in bad["document"].to_pylist()], pa.string()),
         }
-        for name, table in tables.items():
-            store.write_table(f"{place}/{name}.parquet", table)
-        summary = _summary(key, prepared, tables, checks)
-        store.write_json(f"{place}/summary.json", summary)
-        summaries.append({**summary, "shard": shard.number, "reused": False})
-    return {"shards": summaries}
+        refused.append(pa.table(columns, schema=raw["rejected"].schema))
+    return {**kept_rows, "rejected": pa.concat_tables(refused)}
 
 
 def _layer_names(layers: Mapping[str, Sequence[str]]) -> list[str]:
@@ -108,23 +188,6 @@ def _read_raw(
         empty = SPILL_SCHEMAS[name].append(pa.field("origin", pa.int32())).empty_table()
         raw[name] = pa.concat_tables([empty, *parts])
     return raw
-
-
-def _checked(prepared: Prepared, declared: Declared) -> list[dict[str, Any]]:
-    """The expectations' outcome. Raises RuntimeError if they and the masks count differently."""
-    from data.checks import check
-
-    checks = check(prepared.views, declared)
-    found: dict[tuple[str, str], int] = {}
-    for one in checks:
-        found[one.table, one.rule] = found.get((one.table, one.rule), 0) + one.n_unexpected
-    for rule, n_unexpected in found.items():
-        if prepared.broken[rule] != n_unexpected:
-            raise RuntimeError(
-                f"rule {rule[1]!r} on {rule[0]}: the expectation counts {n_unexpected} rows, the "
-                f"mask {prepared.broken[rule]}; please report this with the campaign file"
-            )
-    return [asdict(one) for one in checks]
 
 
 def _renamed(table: pa.Table, pseudonyms: Mapping[str, str]) -> pa.Table:
@@ -149,80 +212,6 @@ def _replaced(text: str | None, pseudonyms: Mapping[str, str]) -> str | None:
         if text and name in text:
             text = text.replace(name, pseudonym)
     return text
-
-
-def _summary(
-    key: str,
-    prepared: Prepared,
-    tables: Mapping[str, pa.Table],
-    checks: list[dict[str, Any]],
-) -> dict[str, Any]:
-    """What later stages need to know of a shard without opening its tables."""
-    units, labels = tables["units"], tables["labels"]
-    return {
-        "key": key,
-        "rows_in": prepared.rows_in,
-        "rows_accepted": prepared.rows_accepted,
-        "rows_rejected": prepared.rows_rejected,
-        "n_documents": tables["documents"].num_rows,
-        "n_units": units.num_rows,
-        "n_labels": labels.num_rows,
-        "n_relations": tables["relations"].num_rows,
-        "unit_layers": _tagset_counts(units["layer"], units["category"]),
-        "label_layers": _tagset_counts(labels["layer"], pc.binary_join(labels["labels"], "\x1f")),
-        "unit_length": _unit_lengths(units),
-        "roles": _roles(tables["assignments"]),
-        "taking_part": _taking_part(tables["assignments"]),
-        "states": _counted(tables["assignments"]["state"]),
-        "checks": checks,
-    }
-
-
-def _tagset_counts(layers: pa.ChunkedArray, values: pa.ChunkedArray) -> dict[str, dict[str, int]]:
-    """Layer → category → rows; several labels of one item are one entry, joined by \\x1f."""
-    counted = pa.table({"layer": layers, "value": values}).group_by(["layer", "value"])
-    found: dict[str, dict[str, int]] = {}
-    for row in counted.aggregate([([], "count_all")]).to_pylist():
-        found.setdefault(row["layer"], {})[row["value"]] = row["count_all"]
-    return found
-
-
-def _unit_lengths(units: pa.Table) -> dict[str, int]:
-    """Summed lengths by layer: the mean unit length of the campaign comes from added sums."""
-    lengths = pc.subtract(units["end"], units["start"])
-    summed = pa.table({"layer": units["layer"], "length": lengths}).group_by("layer")
-    rows = summed.aggregate([("length", "sum")]).to_pylist()
-    return {row["layer"]: int(row["length_sum"]) for row in rows}
-
-
-def _roles(assignments: pa.Table) -> dict[str, list[str]]:
-    found: dict[str, set[str]] = {}
-    pairs = assignments.group_by(["annotator", "role"]).aggregate([]).to_pylist()
-    for row in pairs:
-        if row["role"] is not None:
-            found.setdefault(row["annotator"], set()).add(row["role"])
-        else:
-            found.setdefault(row["annotator"], set())
-    return {name: sorted(roles) for name, roles in sorted(found.items())}
-
-
-def _taking_part(assignments: pa.Table) -> dict[str, dict[str, int]]:
-    """Layer → annotator → number of documents finished (with units or labels, or empty)."""
-    finished = pc.is_in(
-        assignments["state"], value_set=pa.array([State.FINISHED, State.FINISHED_EMPTY])
-    )
-    rows = assignments.filter(finished).group_by(["layer", "annotator"])
-    found: dict[str, dict[str, int]] = {}
-    for row in rows.aggregate([([], "count_all")]).to_pylist():
-        found.setdefault(row["layer"], {})[row["annotator"]] = row["count_all"]
-    return found
-
-
-def _counted(column: pa.ChunkedArray) -> dict[str, int]:
-    counted = {str(state): 0 for state in State}
-    for entry in pc.value_counts(column.combine_chunks()).to_pylist():
-        counted[entry["values"]] = entry["counts"]
-    return counted
 
 
 @task(name="validate")

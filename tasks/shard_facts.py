@@ -1,0 +1,82 @@
+"""What later stages need to know of a shard without opening its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from data.preparation import Prepared
+from data.schema import State
+
+
+def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) -> dict[str, Any]:
+    """The facts of a shard's receipt; `tables` are the prepared ones under pseudonyms."""
+    units, labels = tables["units"], tables["labels"]
+    return {
+        "key": key,
+        "rows_in": prepared.rows_in,
+        "rows_accepted": prepared.rows_accepted,
+        "rows_rejected": prepared.rows_rejected,
+        "n_documents": tables["documents"].num_rows,
+        "n_units": units.num_rows,
+        "n_labels": labels.num_rows,
+        "n_relations": tables["relations"].num_rows,
+        "unit_layers": _tagset_counts(units["layer"], units["category"]),
+        "label_layers": _tagset_counts(labels["layer"], pc.binary_join(labels["labels"], "\x1f")),
+        "unit_length": _unit_lengths(units),
+        "roles": _roles(tables["assignments"]),
+        "taking_part": _taking_part(tables["assignments"]),
+        "states": _counted(tables["assignments"]["state"]),
+        "checks": [asdict(one) for one in prepared.checks],
+    }
+
+
+def _tagset_counts(layers: pa.ChunkedArray, values: pa.ChunkedArray) -> dict[str, dict[str, int]]:
+    """Layer → category → rows; several labels of one item are one entry, joined by \\x1f."""
+    counted = pa.table({"layer": layers, "value": values}).group_by(["layer", "value"])
+    found: dict[str, dict[str, int]] = {}
+    for row in counted.aggregate([([], "count_all")]).to_pylist():
+        found.setdefault(row["layer"], {})[row["value"]] = row["count_all"]
+    return found
+
+
+def _unit_lengths(units: pa.Table) -> dict[str, int]:
+    """Summed lengths by layer: the mean unit length of the campaign comes from added sums."""
+    lengths = pc.subtract(units["end"], units["start"])
+    summed = pa.table({"layer": units["layer"], "length": lengths}).group_by("layer")
+    rows = summed.aggregate([("length", "sum")]).to_pylist()
+    return {row["layer"]: int(row["length_sum"]) for row in rows}
+
+
+def _roles(assignments: pa.Table) -> dict[str, list[str]]:
+    found: dict[str, set[str]] = {}
+    pairs = assignments.group_by(["annotator", "role"]).aggregate([]).to_pylist()
+    for row in pairs:
+        if row["role"] is not None:
+            found.setdefault(row["annotator"], set()).add(row["role"])
+        else:
+            found.setdefault(row["annotator"], set())
+    return {name: sorted(roles) for name, roles in sorted(found.items())}
+
+
+def _taking_part(assignments: pa.Table) -> dict[str, dict[str, int]]:
+    """Layer → annotator → number of documents finished (with units or labels, or empty)."""
+    finished = pc.is_in(
+        assignments["state"], value_set=pa.array([State.FINISHED, State.FINISHED_EMPTY])
+    )
+    rows = assignments.filter(finished).group_by(["layer", "annotator"])
+    found: dict[str, dict[str, int]] = {}
+    for row in rows.aggregate([([], "count_all")]).to_pylist():
+        found.setdefault(row["layer"], {})[row["annotator"]] = row["count_all"]
+    return found
+
+
+def _counted(column: pa.ChunkedArray) -> dict[str, int]:
+    counted = {str(state): 0 for state in State}
+    for entry in pc.value_counts(column.combine_chunks()).to_pylist():
+        counted[entry["values"]] = entry["counts"]
+    return counted
