@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from data.store import Digest, Store
+from data.store import Digest, Store, settings_hash
 
 RECEIPT = "receipt.json"
+_SEAL = "seal"  # the hash of all the rest: a receipt vouches for itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,8 @@ def write_receipt(store: Store, place: str, facts: Any = None) -> Receipt:
     files = {path: digest for path, digest in store.written.items() if path.startswith(f"{place}/")}
     path = f"{place}/{RECEIPT}"
     files.pop(path, None)
-    store.write_json(
-        path, {"files": {name: asdict(digest) for name, digest in files.items()}, "facts": facts}
-    )
+    content = {"files": {name: asdict(digest) for name, digest in files.items()}, "facts": facts}
+    store.write_json(path, {**content, _SEAL: settings_hash(content)})
     return Receipt(place, files, facts, store.written[path])
 
 
@@ -55,6 +55,8 @@ def kept(store: Store, place: str) -> Kept:
         return Kept()
     try:
         read = json.loads(content)
+        if read.pop(_SEAL) != settings_hash(read):
+            return Kept(damaged=(path,))
         files = {name: Digest(**digest) for name, digest in read["files"].items()}
     except (ValueError, KeyError, TypeError, AttributeError):
         return Kept(damaged=(path,))

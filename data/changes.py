@@ -1,0 +1,106 @@
+"""What became of the documents since an earlier run: added, removed, renamed, changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+_NAMED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Counts, and at most twenty names of each kind; `renamed` are pairs (before, now)."""
+
+    n_added: int = 0
+    n_removed: int = 0
+    n_renamed: int = 0
+    n_changed: int = 0
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    changed: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.n_added or self.n_removed or self.n_renamed or self.n_changed)
+
+
+def changes(before: pa.Table, now: pa.Table) -> Changes:
+    """Compare two tables of `data.fingerprints`.
+
+    A document is renamed when one that is gone and one that is new, and no others, have the same
+    text; without a text, the same annotations. A document is changed when its text or its
+    annotations are.
+    """
+    is_gone = _mask(pc.invert(pc.is_in(before["document"], value_set=_names(now))))
+    is_new = _mask(pc.invert(pc.is_in(now["document"], value_set=_names(before))))
+    gone, new = before.filter(pa.array(is_gone)), now.filter(pa.array(is_new))
+    renamed = _renamed(gone, new)
+    removed = _without(gone, [old for old, _ in renamed])
+    added = _without(new, [name for _, name in renamed])
+    changed = _changed(before, now)
+    return Changes(
+        n_added=len(added),
+        n_removed=len(removed),
+        n_renamed=len(renamed),
+        n_changed=len(changed),
+        added=tuple(added[:_NAMED]),
+        removed=tuple(removed[:_NAMED]),
+        renamed=tuple(renamed[:_NAMED]),
+        changed=tuple(changed[:_NAMED]),
+    )
+
+
+def _renamed(gone: pa.Table, new: pa.Table) -> list[tuple[str, str]]:
+    pairs: list[tuple[str, str]] = []
+    for content in (_text_of, _annotations_of):
+        known = {name for pair in pairs for name in pair}
+        old, young = _once(gone, content, known), _once(new, content, known)
+        pairs += [(old[key], young[key]) for key in old.keys() & young.keys()]
+    return sorted(pairs)
+
+
+def _text_of(row: dict[str, object]) -> object:
+    return row["sha256"] or None
+
+
+def _annotations_of(row: dict[str, object]) -> object:
+    return None if row["sha256"] else row["annotations"] or None
+
+
+def _once(rows: pa.Table, content: object, known: set[str]) -> dict[object, str]:
+    """Content → document, of those whose content no other has."""
+    found: dict[object, list[str]] = {}
+    for row in rows.to_pylist():
+        key = content(row)  # type: ignore[operator]
+        if key is not None and row["document"] not in known:
+            found.setdefault(key, []).append(row["document"])
+    return {key: names[0] for key, names in found.items() if len(names) == 1}
+
+
+def _changed(before: pa.Table, now: pa.Table) -> list[str]:
+    place = pc.index_in(now["document"], value_set=_names(before))
+    both = now.filter(pc.is_valid(place))
+    earlier = before.take(pc.drop_null(place.combine_chunks()))
+    differs = pc.or_(
+        pc.not_equal(both["sha256"], earlier["sha256"]),
+        pc.not_equal(both["annotations"], earlier["annotations"]),
+    )
+    return sorted(both.filter(differs)["document"].to_pylist())
+
+
+def _without(rows: pa.Table, names: list[str]) -> list[str]:
+    left = set(names)
+    return sorted(name for name in rows["document"].to_pylist() if name not in left)
+
+
+def _names(rows: pa.Table) -> pa.Array:
+    return rows["document"].combine_chunks()
+
+
+def _mask(array: pa.ChunkedArray) -> NDArray[np.bool_]:
+    return np.asarray(array.to_numpy(zero_copy_only=False), dtype=np.bool_)

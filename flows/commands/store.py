@@ -1,0 +1,76 @@
+"""`accordeur store`: what a store holds, whether it is whole, and what is no longer used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from data.store import Store
+
+
+def store(
+    campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML).")],
+    check: Annotated[
+        bool, typer.Option("--check", help="Compare every file of the last run with its hash.")
+    ] = False,
+    clean: Annotated[
+        bool, typer.Option("--clean", help="Delete what the last runs do not use.")
+    ] = False,
+    keep: Annotated[
+        int, typer.Option(min=1, help="How many of the last runs --clean leaves complete.")
+    ] = 3,
+) -> None:
+    """Show what a campaign's store holds; check it against its manifest, or clean it."""
+    from data import manifest
+    from data.errors import DataError
+    from data.store import Store
+    from flows.config import load
+
+    where = Store(load(campaign).store.url)
+    known = [path for path in manifest.manifests(where) if path.startswith("reports/")]
+    if not known:
+        raise DataError(f"the store {where.url} holds no finished run (accordeur run)")
+    if clean:
+        with where.lock():
+            n_files, n_bytes = manifest.clean(where, keep=keep)
+        kept = min(keep, len(known))
+        typer.echo(
+            f"deleted {n_files} files ({_size(n_bytes)}) that the last {kept} run(s) do not use"
+        )
+    if check:
+        found = manifest.damage(where, known[-1])
+        if found:
+            raise DataError(
+                "\n".join([*found, "run the campaign again: what is damaged is computed again"])
+            )
+        typer.echo(f"every file of {known[-1].split('/')[1]} is what was written")
+    if not check and not clean:
+        _show(where, len(known))
+
+
+def _show(where: Store, n_runs: int) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("folder", "files", "size")
+    of_folder: dict[str, list[str]] = {}
+    for path in where.list(""):
+        of_folder.setdefault(path.partition("/")[0] if "/" in path else "", []).append(path)
+    for name, paths in of_folder.items():
+        if name:
+            table.add_row(name, str(len(paths)), _size(_sizes(where, paths)))
+    console = Console(highlight=False)
+    console.print(table)
+    console.print(f"{n_runs} finished run(s) in {where.location('reports')}")
+
+
+def _sizes(where: Store, paths: Sequence[str]) -> int:
+    return sum(where.size(path) for path in paths)
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:.1f} MB"
