@@ -214,4 +214,4 @@ def _measure_units(
             run.store_url, layer, done, corpus_place, dissimilarity, chance, samples, settings
         )
         [path] = run.gather([future])
-    return [path, *read_on_grid(run, layer, corpus_path, path, dissimilarity)]
+    return [path, *read_on_grid(run, layer, corpus_place, path, dissimilarity)]

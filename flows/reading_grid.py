@@ -11,14 +11,14 @@ from tasks.study import run_jobs_task
 
 
 def read_on_grid(
-    run: Run, layer: LayerSpec, corpus_path: str, summary: str, dissimilarity: DissimilaritySpec
+    run: Run, layer: LayerSpec, corpus_place: str, summary: str, dissimilarity: DissimilaritySpec
 ) -> list[str]:
     """The path of the layer's curves; none where the campaign asks for none or has no unit."""
     if run.config.reading_grid is None:
         return []
     settings = plan.grid_settings(run.config, run.config.reading_grid)
     planning = run.options(plan_grid_task).submit(
-        run.store_url, corpus_path, layer, dissimilarity, settings, fresh=run.fresh
+        run.store_url, corpus_place, layer, dissimilarity, settings, fresh=run.fresh
     )
     planned: PlannedGrid | None = planning.result()
     if planned is None:

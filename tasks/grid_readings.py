@@ -55,7 +55,7 @@ class PlannedGrid:
 
 def plan_grid(
     store_url: str,
-    corpus_path: str,
+    corpus_place: str,
     layer: LayerSpec,
     dissimilarity: DissimilaritySpec,
     settings: GridSettings,
@@ -68,7 +68,7 @@ def plan_grid(
     annotators as most of them have.
     """
     store = Store(store_url)
-    corpus = read_corpus(store_url, corpus_path, layer)
+    corpus = read_corpus(store_url, corpus_place, layer)
     if corpus is None or not corpus.n_units:
         return None
     n_annotators = int(np.bincount(corpus.annotators_per_document).argmax())
@@ -179,14 +179,14 @@ def _grid(
 @task(name="plan reading grid", task_run_name="plan reading grid {layer.name}")
 def plan_grid_task(
     store_url: str,
-    corpus_path: str,
+    corpus_place: str,
     layer: LayerSpec,
     dissimilarity: DissimilaritySpec,
     settings: GridSettings,
     *,
     fresh: bool = False,
 ) -> PlannedGrid | None:
-    return plan_grid(store_url, corpus_path, layer, dissimilarity, settings, fresh=fresh)
+    return plan_grid(store_url, corpus_place, layer, dissimilarity, settings, fresh=fresh)
 
 
 @task(name="summarise reading grid", task_run_name="summarise reading grid {layer.name}")

@@ -41,10 +41,10 @@ def campaign(tmp_path: Path) -> tuple[str, str, str]:
     rng = np.random.default_rng(5)
     continua = [shuffled_continuum(model, {"omission": 0.2}, n_perfect=0, rng=rng) for _ in "ab"]
     store = Store(str(tmp_path))
-    write_arrays(store, "corpus.parquet", _as_arrays(corpus_of(continua, measure="γ")))
+    write_arrays(store, "corpus/corpus.parquet", _as_arrays(corpus_of(continua, measure="γ")))
     own = AlignmentMeasure("gamma")(continua)
     store.write_json("summary.json", {"units": {"values": [{"measure": "gamma", "value": own}]}})
-    return store.url, "corpus.parquet", "summary.json"
+    return store.url, "corpus", "summary.json"
 
 
 def planned(
@@ -95,5 +95,5 @@ def test_the_grid_is_of_the_campaigns_own_dissimilarity(campaign: tuple[str, str
 
 def test_a_layer_without_units_has_no_grid(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
-    write_arrays(store, "corpus.parquet", {})
-    assert plan_grid(store.url, "corpus.parquet", LAYER, NARROW, SETTINGS) is None
+    write_arrays(store, "corpus/corpus.parquet", {})
+    assert plan_grid(store.url, "corpus", LAYER, NARROW, SETTINGS) is None
