@@ -23,7 +23,7 @@ from tasks.layers import LayerSpec
 from tasks.release import documents_as_records
 
 LAST_RUN = "adjudication/last-run.json"
-_RECORDED = "adjudication/decisions-"
+DECISIONS = "adjudication/decisions-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def recorded_decisions(store: Store) -> Decisions:
     """Every decision that was ever read, in the order of reading."""
     found: Decisions = []
     for path in store.list("adjudication"):
-        if path.startswith(_RECORDED):
+        if path.startswith(DECISIONS):
             found += [_decision(row) for row in store.read_json(path)]
     return found
 
@@ -132,8 +132,8 @@ def read_back(store: Store, decisions: Decisions) -> Outcome:
     known = {identity(*one) for one in before}
     new = [one for one in decisions if identity(*one) not in known]
     if new:
-        number = 1 + sum(path.startswith(_RECORDED) for path in store.list("adjudication"))
-        store.write_json(f"{_RECORDED}{number:04d}.json", [_plain(*one) for one in new])
+        number = 1 + sum(path.startswith(DECISIONS) for path in store.list("adjudication"))
+        store.write_json(f"{DECISIONS}{number:04d}.json", [_plain(*one) for one in new])
     settled = {(name, decision.case) for name, decision in (*before, *new)}
     open_ = tuple(case for case in cases if (case.layer, case.case) not in settled)
     return Outcome(len(new), len(cases) - len(open_), open_)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -29,28 +28,16 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
     config = load(Path(campaign))
     store = Store(config.store.url)
     with store.lock():
-        orders = Orders(
-            command=f"accordeur run {Path(campaign).name}",
-            config_hash=file_hash(campaign),
-            folder=next_folder(earlier_runs(store)),
-            fresh=fresh,
-        )
+        orders = Orders(Path(campaign), next_folder(earlier_runs(store)), fresh=fresh)
         runner = task_runner(config.engine)
         outcome: dict[str, Any] = measure.with_options(task_runner=runner)(config, orders)
     failed = failed_gates(outcome)
     if failed:
-        names = ", ".join(failed)
-        return Failed(
-            name="GateFailed", message=f"{len(failed)} gate(s) failed: {names}", data=outcome
-        )
+        return Failed(name="GateFailed", message=failed, data=outcome)
     return Completed(message=f"report: {outcome['report']}", data=outcome)
 
 
-def file_hash(path: str) -> str:
-    """First 16 hexadecimal digits of the file's SHA-256."""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
-
-
-def failed_gates(outcome: Mapping[str, Any]) -> list[str]:
-    """The measures of the gates that failed."""
-    return [gate["measure"] for gate in outcome["gates"] if not gate["passed"]]
+def failed_gates(outcome: Mapping[str, Any]) -> str:
+    """How many gates failed and on which measures; "" when none did."""
+    failed = [gate["measure"] for gate in outcome["gates"] if not gate["passed"]]
+    return f"{len(failed)} gate(s) failed: {', '.join(failed)}" if failed else ""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from flows.commands.adjudicate import adjudicate
+from flows.commands.audit import audit
 from flows.commands.score import score
 from flows.commands.simulate import simulate
 from flows.commands.study import study
@@ -100,12 +101,13 @@ def run(
         outcome: Any = state.result(raise_on_failure=False)
     if isinstance(outcome, BaseException):
         raise outcome
-    _print_outcome(outcome)
+    print_outcome(outcome)
     if any(not gate["passed"] for gate in outcome["gates"]):
         raise typer.Exit(GATE_FAILED)
 
 
-def _print_outcome(outcome: dict[str, Any]) -> None:
+def print_outcome(outcome: dict[str, Any]) -> None:
+    """Rows, gates and where the report is, on standard output."""
     typer.echo(
         f"rows: {outcome['rows_in']} in = {outcome['rows_accepted']} accepted + "
         f"{outcome['rows_rejected']} rejected"
@@ -260,6 +262,7 @@ def compile() -> None:
     compile_all()
 
 
+app.command(epilog="Example: `accordeur audit campaign.toml --to release`")(audit)
 app.command(epilog="Example: `accordeur adjudicate campaign.toml open.csv`")(adjudicate)
 app.command(epilog="Example: `accordeur score --reference gold.csv --system tagger.csv`")(score)
 app.command(epilog="Example: `accordeur study study.toml --dry-run`")(study)

@@ -350,6 +350,11 @@ class Config(Section):
     report: CampaignReport = CampaignReport()
     seed: int = Field(0, ge=0)
 
+    @property
+    def hides_people(self) -> bool:
+        """Whether this file says more than may be shown: who stands behind a pseudonym."""
+        return self.campaign.privacy or any(who.pseudonym for who in self.annotators.values())
+
     @field_validator("items")
     @classmethod
     def _known_measures(cls, value: Items) -> Items:

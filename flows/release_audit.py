@@ -1,7 +1,8 @@
 """The release audit: the campaign measured afresh, and all that is published with it in one folder.
 
-A bundle holds the report, `results.json`, the tables, the Markdown summary and `SHA256SUMS` over
-them.
+A bundle holds the report, `results.json`, the tables and the Markdown summary of the run, the
+campaign file and the decisions that the reference rests on, and `SHA256SUMS` over all of them.
+`flows.bundle_check` reads one again.
 """
 
 from __future__ import annotations
@@ -15,42 +16,53 @@ from prefect.states import Completed, Failed
 
 from data.checksums import write_checksums
 from data.store import Store
-from flows.campaign_quality import failed_gates, file_hash
+from flows.adjudicate import DECISIONS
+from flows.campaign_quality import failed_gates
 from flows.config import load
 from flows.history import next_audit
 from flows.measure import measure
 from flows.run import Orders
 from flows.runner import task_runner
 
+CAMPAIGN_FILE = "campaign.toml"
+
 
 @flow(name="release audit", log_prints=False)
 def release_audit(campaign: str) -> State[dict[str, Any]]:
     """Measure the campaign file `campaign` afresh and write the bundle of its release.
 
-    Completed with the run's facts and the bundle's place and digest; Failed, with the same facts,
-    when a gate fails. Raises ConfigError and DataError.
+    Completed with the run's facts, the bundle's place and its digest; Failed, with the same facts,
+    when a gate fails or the data statement is incomplete. Raises ConfigError and DataError.
     """
     config = load(Path(campaign))
     store = Store(config.store.url)
     with store.lock():
         folder = next_audit(store)
         store.delete_folder(folder)
-        orders = Orders(
-            command=f"accordeur audit {Path(campaign).name}",
-            config_hash=file_hash(campaign),
-            folder=folder,
-            fresh=True,
-            is_release=True,
-        )
+        orders = Orders(Path(campaign), folder, fresh=True, is_release=True)
         runner = task_runner(config.engine)
         outcome: dict[str, Any] = measure.with_options(task_runner=runner)(config, orders)
+        if not config.hides_people:
+            store.write_bytes(f"{folder}/{CAMPAIGN_FILE}", Path(campaign).read_bytes())
+            copy_decisions(store, "", store, f"{folder}/")
         digest = write_checksums(store, folder)
     outcome |= {"bundle": store.location(folder), "digest": digest}
-    failed = failed_gates(outcome)
-    if failed:
-        return Failed(
-            name="GateFailed",
-            message=f"{len(failed)} gate(s) failed: {', '.join(failed)}",
-            data=outcome,
-        )
+    problems = [failed_gates(outcome), incomplete_statement(outcome["missing"])]
+    if any(problems):
+        message = "; ".join(problem for problem in problems if problem)
+        return Failed(name="NotReleasable", message=message, data=outcome)
     return Completed(message=f"bundle: {outcome['bundle']}", data=outcome)
+
+
+def copy_decisions(source: Store, below: str, target: Store, into: str) -> None:
+    """Copy what was decided about the reference: `adjudication/decisions-NNNN.json`."""
+    for path in source.list(f"{below}adjudication"):
+        name = path.removeprefix(below)
+        if name.startswith(DECISIONS):
+            target.write_bytes(f"{into}{name}", source.read_bytes(path))
+
+
+def incomplete_statement(missing: list[str]) -> str:
+    if not missing:
+        return ""
+    return f"the data statement lacks {', '.join(missing)}: see [campaign] and [campaign.statement]"

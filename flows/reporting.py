@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from prefect.artifacts import create_table_artifact
 
@@ -11,8 +14,10 @@ from data.store import Store, settings_hash
 from flows import plan
 from flows.history import earlier_runs, history
 from flows.run import Run
+from tasks.gates import GateSpec
+from tasks.ingest import source_root
 from tasks.layers import LayerSpec
-from tasks.report import GateSpec, ReportSpec, RunFacts, assemble_task
+from tasks.report import ReportSpec, RunFacts, assemble_task
 
 
 def report(
@@ -26,7 +31,6 @@ def report(
 ) -> dict[str, Any]:
     config = run.config
     store = Store(run.store_url)
-    inputs = {name: digest for source in sources for name, digest in source["hashes"].items()}
     spec = ReportSpec(
         campaign=config.campaign.model_dump(mode="json"),
         gates=tuple(GateSpec(**gate.model_dump()) for gate in config.gates),
@@ -34,12 +38,16 @@ def report(
         language=config.report.language,
         seed=config.seed,
         command=run.orders.command,
-        config_hash=run.orders.config_hash,
+        config_hash=run.orders.config_hash(),
+        guidelines={name: batch.guideline for name, batch in config.batches.items()},
+        is_release=run.orders.is_release,
     )
+    inputs = input_hashes(run.orders.campaign, sources, is_private=config.hides_people)
     facts = RunFacts(
         started=started,
         input_hash=settings_hash(inputs),
-        inputs=inputs if not config.campaign.privacy else {},
+        inputs=inputs,
+        links=_links(run, sources, store),
         stages=run.stages,
         history=history(store, earlier_runs(store)),
     )
@@ -56,6 +64,42 @@ def report(
         )
         [outcome] = run.gather([future])
     return {**outcome, "stages": run.stages}
+
+
+def input_hashes(
+    campaign: Path, sources: Sequence[Mapping[str, Any]], *, is_private: bool
+) -> dict[str, str]:
+    """SHA-256 of every input file, by its path relative to the campaign file's folder.
+
+    In privacy mode, as names of files may name people, by the numbers of source and file.
+    """
+    found = {}
+    for s, source in enumerate(sources, 1):
+        root = source_root(source["path"])
+        for f, (name, digest) in enumerate(source["hashes"].items(), 1):
+            path = os.path.relpath(root / name, campaign.resolve().parent)
+            found[f"source {s}, file {f}" if is_private else Path(path).as_posix()] = digest
+    return found
+
+
+def _links(run: Run, sources: Sequence[Mapping[str, Any]], store: Store) -> dict[str, str]:
+    """Addresses, relative to the report, of the files that rejected rows may come from.
+
+    None for a release, which is read elsewhere, and for a name that two sources have.
+    """
+    if run.orders.is_release or run.config.campaign.privacy or not store.is_local:
+        return {}
+    folder = store.local_path(run.orders.folder)
+    places: dict[str, set[Path]] = {}
+    for source in sources:
+        root = source_root(source["path"])
+        for name in source["hashes"]:
+            places.setdefault(name, set()).add(root / name)
+    return {
+        name: quote(Path(os.path.relpath(found.pop(), folder)).as_posix())
+        for name, found in places.items()
+        if len(found) == 1
+    }
 
 
 def publish(outcome: Mapping[str, Any]) -> None:

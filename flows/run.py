@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from distributed.scheduler import KilledWorker
@@ -27,18 +30,25 @@ GROUPS_PER_WORKER = 4  # tasks of a stage for each worker, so that none waits lo
 class Orders:
     """What a flow asks of a measurement.
 
-    fresh        whether what earlier runs left in the store is ignored
-    command      what the report prints to get the same numbers
-    config_hash  of the campaign file
-    folder       of the store, where the report goes
-    is_release   whether the results are to be published: the data statement must be complete
+    campaign    the campaign file
+    folder      of the store, where the report goes
+    fresh       whether what earlier runs left in the store is ignored
+    is_release  whether the results are to be published: the data statement must be complete
     """
 
-    command: str
-    config_hash: str
+    campaign: Path
     folder: str
     fresh: bool = False
     is_release: bool = False
+
+    @property
+    def command(self) -> str:
+        """What the report prints to get the same numbers, in the campaign file's folder."""
+        return f"accordeur {'audit' if self.is_release else 'run'} {quote(self.campaign.name)}"
+
+    def config_hash(self) -> str:
+        """First 16 hexadecimal digits of the campaign file's SHA-256."""
+        return hashlib.sha256(self.campaign.read_bytes()).hexdigest()[:16]
 
 
 @dataclass(slots=True)

@@ -56,6 +56,7 @@ class Gate(Model):
 class Coverage(Model):
     """States of absence, annotator by document; `states[d][a]` is a `data.schema.State`."""
 
+    layer: str = ""  # "" for the furthest state over all layers
     documents: list[str]  # at most a few hundred in the page; the Parquet has all
     annotators: list[str]
     states: list[list[str]]
@@ -350,6 +351,7 @@ class Batch(Model):
     n_documents: int = 0
     first: str = ""  # ISO 8601 of the first and the last annotation, where the exports have it
     last: str = ""
+    states: dict[str, int] = Field(default_factory=dict)  # state → annotators' documents and layers
 
 
 class RunPoint(Model):
@@ -382,13 +384,21 @@ class Run(Model):
     stages: list[Stage] = Field(default_factory=list)
 
 
+class Release(Model):
+    """What a release audit asked besides the numbers."""
+
+    missing: list[str] = Field(default_factory=list)  # of the data statement; see data_statement
+
+
 class Results(Model):
     schema_version: str = SCHEMA_VERSION
     campaign: Campaign
     run: Run
+    release: Release | None = None
     annotators: list[Annotator] = Field(default_factory=list)
     gates: list[Gate] = Field(default_factory=list)
     coverage: Coverage | None = None
+    coverages: list[Coverage] = Field(default_factory=list)  # one a layer
     validation: Validation | None = None
     distributions: list[Distribution] = Field(default_factory=list)
     items: list[ItemAgreement] = Field(default_factory=list)

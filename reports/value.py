@@ -55,6 +55,7 @@ class Named(Model):
 
     name: str
     value: Value
+    link: str = ""  # address of the part's own page, relative to the report; "" for none
 
 
 class Notice(Model):

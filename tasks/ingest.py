@@ -88,16 +88,24 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
     return {**facts, **outcome(receipt, damaged=found.damaged)}
 
 
-def file_hashes(path: str) -> dict[str, str]:
-    """SHA-256 of every file below a path or glob, by name relative to it; {} when none is there."""
+def source_root(path: str) -> Path:
+    """What the names of a source's files are relative to: a folder, or a glob's fixed part."""
     place = Path(path)
     if place.exists():
-        found, root = [place], place if place.is_dir() else place.parent
+        return place if place.is_dir() else place.parent
+    parts = place.parts
+    fixed = next((k for k, part in enumerate(parts) if has_magic(part)), len(parts))
+    return Path(*parts[:fixed])
+
+
+def file_hashes(path: str) -> dict[str, str]:
+    """SHA-256 of every file of a source, by name below `source_root`; {} when none is there."""
+    place, root = Path(path), source_root(path)
+    if place.exists():
+        found = [place]
     else:
-        parts = place.parts
-        fixed = next((k for k, part in enumerate(parts) if has_magic(part)), len(parts))
-        root = Path(*parts[:fixed])
-        found = sorted(root.glob("/".join(parts[fixed:]))) if fixed < len(parts) else []
+        pattern = place.relative_to(root).as_posix()
+        found = sorted(root.glob(pattern)) if pattern != "." else []
     files = [
         file
         for one in found

@@ -34,7 +34,12 @@ def campaign_section(page: Page) -> Section | None:
     if results.annotators:
         blocks.append(_annotators(page))
     if results.coverage is not None and results.coverage.documents:
-        blocks += [page.heading(say("coverage.title")), *_coverage(page, results.coverage)]
+        blocks += [page.heading(say("coverage.title")), Prose(say("coverage.lead"))]
+        layers = results.coverages or [results.coverage]
+        for coverage in layers:
+            title = f"{say('coverage.title')} – {coverage.layer}"
+            blocks += [page.heading(title)] if len(layers) > 1 else []
+            blocks += _coverage(page, coverage)
     if results.batches:
         blocks.append(_batches(page))
     return Section("campaign", say("campaign.title"), blocks) if blocks else None
@@ -105,7 +110,7 @@ def _coverage(page: Page, coverage: Coverage) -> list[Block]:
         legend=[LegendEntry(state_key(state), say(f"state.{state}")) for state in STATES],
         wide=True,
     )
-    blocks: list[Block] = [Prose(say("coverage.lead")), figure, _state_counts(page, coverage)]
+    blocks: list[Block] = [figure, _state_counts(page, coverage)]
     exceptions = [
         [Cell(text=document), Cell(text=annotator), Cell(text=say(f"state.{state}"))]
         for document, states in zip(coverage.documents, coverage.states, strict=True)
@@ -145,17 +150,19 @@ def _batches(page: Page) -> Table:
         Cell(text=say("batches.batch")),
         Cell(text=say("campaign.guideline")),
         Cell(text=say("campaign.documents"), kind="number"),
+        *(Cell(text=say(f"state.{state}"), kind="number") for state in STATES[:3]),
         Cell(text=say("batches.first")),
         Cell(text=say("batches.last")),
     ]
     rows = [
         [
-            Cell(text=batch.name),
+            Cell(text=batch.name or say("batches.none")),
             Cell(text=batch.guideline or "–"),
             number_cell(say, batch.n_documents),
-            Cell(text=batch.first or "–"),
-            Cell(text=batch.last or "–"),
+            *(number_cell(say, batch.states.get(state, 0)) for state in STATES[:3]),
+            Cell(text=say.moment(batch.first) or "–"),
+            Cell(text=say.moment(batch.last) or "–"),
         ]
         for batch in page.results.batches
     ]
-    return folded_table(page, say("batches.table"), columns, rows)
+    return folded_table(page, say("batches.table"), columns, rows, note=say("batches.note"))

@@ -11,6 +11,7 @@ from reports.views.blocks import (
     Facts,
     Fold,
     Reference,
+    Prose,
     Section,
 )
 from reports.views.page import Page, folded_table
@@ -32,11 +33,28 @@ def statement_section(page: Page) -> Section | None:
     blocks: list[Block] = [Facts(facts)] if facts else []
     if campaign.statement:
         blocks.append(Facts(list(campaign.statement.items()), page.own_language))
+    release = page.results.release
+    if release is not None and release.missing:
+        blocks += [
+            Prose(say("release.missing"), "warning"),
+            Bullets(_missing(page)),
+        ]
+    elif release is not None:
+        blocks.append(Prose(say("release.complete"), "note"))
     blocks += [
         page.heading(say("limits.title")),
         Bullets([(limit, say.code) for limit in _limits(page)]),
     ]
     return Section("statement", say("statement.title"), blocks)
+
+
+def _missing(page: Page) -> list[tuple[str, str]]:
+    """What the data statement lacks, each with its language: headings as the file has them."""
+    say, release = page.say, page.results.release
+    return [
+        (say(f"statement.{name}"), say.code) if say.knows(f"statement.{name}") else (name, "en")
+        for name in (release.missing if release is not None else [])
+    ]
 
 
 def _limits(page: Page) -> list[str]:

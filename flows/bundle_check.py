@@ -1,0 +1,136 @@
+"""Does a release's bundle still say what was measured, and does measuring give it again?"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from data.checksums import broken_checksums
+from data.errors import DataError
+from data.store import Store
+from flows.config import StoreSection, load
+from flows.measure import measure
+from flows.release_audit import copy_decisions
+from flows.reporting import input_hashes
+from flows.run import Orders
+from flows.runner import task_runner
+from metrics.signature import VERSION
+from reports.language import LANGUAGES
+from reports.render import render
+from reports.results import Results
+from reports.summary import markdown_summary
+from tasks.ingest import file_hashes
+from tasks.values_table import values_table
+
+SAME = 1e-9  # relative: what another order of the same additions may change
+_NAMES = ("layer", "measure", "name", "document", "process", "system", "k", "run")
+_OF_THE_RUN = ("run", "history")  # when it was measured, how long it took, what came before
+
+
+def altered_files(bundle: Path) -> list[str]:
+    """What differs from `SHA256SUMS`, or between the files that say the same thing.
+
+    Raises DataError for what is no bundle.
+    """
+    store = Store(str(bundle))
+    broken = broken_checksums(store, "")
+    if broken:
+        return broken
+    results = read_results(bundle)
+    found = []
+    if results.run.version == VERSION:
+        page = (bundle / "report.html").read_text(encoding="utf-8")
+        if page not in (render(results, language=code) for code in LANGUAGES):
+            found.append("report.html does not show what results.json says")
+        if (bundle / "summary.md").read_text(encoding="utf-8") != markdown_summary(results):
+            found.append("summary.md does not show what results.json says")
+    if not store.read_table("values.parquet").equals(values_table(results)):
+        found.append("values.parquet does not hold what results.json says")
+    return found
+
+
+def read_results(bundle: Path) -> Results:
+    """Raises DataError when `results.json` is none."""
+    path = bundle / "results.json"
+    try:
+        return Results.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError) as error:
+        raise DataError(f"{path}: is no results document of this version ({error})") from None
+
+
+def altered_inputs(bundle: Path, campaign: Path) -> list[str]:
+    """Which of the exports that the campaign file names are not those that were measured."""
+    config = load(campaign)
+    sources = [{"path": one.path, "hashes": file_hashes(one.path)} for one in config.sources]
+    present = input_hashes(campaign, sources, is_private=config.hides_people)
+    measured = read_results(bundle).run.inputs
+    found = [
+        f"{name} is missing" if name not in present else f"{name} was changed"
+        for name, digest in measured.items()
+        if present.get(name) != digest
+    ]
+    return found + [f"{name} was added" for name in present if name not in measured]
+
+
+def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
+    """Where the bundle and a new measurement of the exports, in a store of its own, differ."""
+    config = load(campaign)
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(folder)
+        copy_decisions(Store(config.store.url), "", store, "")
+        copy_decisions(Store(str(bundle)), "", store, "")
+        again = config.model_copy(update={"store": StoreSection(url=folder)})
+        runner = task_runner(config.engine)
+        orders = Orders(campaign, "again", fresh=True, is_release=True)
+        measure.with_options(task_runner=runner)(again, orders)
+        measured = store.read_json("again/results.json")
+    released = read_results(bundle).model_dump(mode="json")
+    for name in _OF_THE_RUN:
+        del released[name], measured[name]
+    return [
+        f"{where} is {_shown(before)} in the bundle and {_shown(now)} when measured again"
+        for where, before, now in differences(released, measured)
+    ]
+
+
+def differences(before: Any, now: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Where two JSON documents differ by more than rounding: (place, before, now)."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        for key in dict.fromkeys((*before, *now)):
+            yield from differences(before.get(key), now.get(key), f"{where}.{key}".lstrip("."))
+    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        for i, (one, other) in enumerate(zip(before, now, strict=True)):
+            yield from differences(one, other, f"{where}[{_named(one, i)}]")
+    elif not _same(before, now):
+        yield where, before, now
+
+
+def _named(entry: Any, number: int) -> str:
+    names = [str(entry[key]) for key in _NAMES if key in entry] if isinstance(entry, dict) else []
+    return " ".join(names[:2]) or str(number)
+
+
+def _same(before: Any, now: Any) -> bool:
+    if isinstance(before, (int, float)) and isinstance(now, (int, float)):
+        return math.isclose(before, now, rel_tol=SAME, abs_tol=SAME)
+    return bool(before == now)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    return "undefined" if value is None else str(value)
+
+
+def told(differing: list[str], checked: str) -> str:
+    """One sentence: that nothing differs in what was checked, or what does."""
+    if not differing:
+        return f"nothing differs: {checked}"
+    more = f", and {len(differing) - 3} more" if len(differing) > 3 else ""
+    count = "1 thing differs" if len(differing) == 1 else f"{len(differing)} things differ"
+    return f"{count}: {'; '.join(differing[:3])}{more}"

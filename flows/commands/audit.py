@@ -1,0 +1,85 @@
+"""`accordeur audit`: what is published with a corpus, measured afresh; or a bundle read again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+NOT_RELEASABLE = 1
+
+
+def audit(
+    campaign: Annotated[
+        Path | None, typer.Argument(help="Campaign file (TOML); with --verify it is optional.")
+    ] = None,
+    to: Annotated[Path | None, typer.Option(help="New folder for a copy of the bundle.")] = None,
+    verify: Annotated[
+        Path | None,
+        typer.Option(help="A bundle to check; with a campaign file, against its exports too."),
+    ] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lines.")] = False,
+) -> None:
+    """Measure a campaign afresh and write the bundle of its release, or verify a bundle."""
+    from flows.config import check_sources, load
+    from flows.errors import UserError
+
+    if campaign is None and verify is None:
+        raise UserError("give a campaign file to audit, or --verify BUNDLE")
+    if campaign is not None:
+        check_sources(load(campaign))  # a mistake in the file is told before a server starts
+    if to is not None and to.exists():
+        raise UserError(f"{to} is there already: give a new folder for the bundle")
+    if verify is not None:
+        _verify(verify, campaign, quiet=not verbose)
+    elif campaign is not None:
+        _audit(campaign, to, quiet=not verbose)
+
+
+def _audit(campaign: Path, to: Path | None, *, quiet: bool) -> None:
+    from data.store import Store
+    from flows.cli import print_outcome
+    from flows.config import load
+    from flows.progress import Terminal, watched_by
+    from flows.release_audit import incomplete_statement, release_audit
+    from flows.runner import api_server
+
+    with api_server(quiet=quiet), Terminal() as terminal, watched_by(terminal):
+        state = release_audit(str(campaign.resolve()), return_state=True)
+        outcome: Any = state.result(raise_on_failure=False)
+    if isinstance(outcome, BaseException):
+        raise outcome
+    print_outcome(outcome)
+    if outcome["missing"]:
+        typer.echo(f"not complete: {incomplete_statement(outcome['missing'])}")
+    place = outcome["bundle"]
+    if to is not None:
+        place = str(to)
+        store = Store(load(campaign).store.url)
+        for path in store.list(outcome["folder"]):
+            copy = to / path.removeprefix(outcome["folder"] + "/")
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(store.read_bytes(path))
+    typer.echo(f"bundle: {place}")
+    typer.echo(f"SHA-256 of its SHA256SUMS: {outcome['digest']}")
+    if state.is_failed():
+        raise typer.Exit(NOT_RELEASABLE)
+
+
+def _verify(bundle: Path, campaign: Path | None, *, quiet: bool) -> None:
+    from flows.bundle_check import altered_files, altered_inputs, altered_numbers, told
+    from flows.progress import Terminal, watched_by
+    from flows.runner import api_server
+
+    checked = "every file is as its checksum says, and the report shows what results.json says"
+    differing = altered_files(bundle)
+    if campaign is not None and not differing:
+        differing = altered_inputs(bundle, campaign)
+        if not differing:
+            with api_server(quiet=quiet), Terminal() as terminal, watched_by(terminal):
+                differing = altered_numbers(bundle, campaign)
+        checked += "; the exports are the same, and measuring them again gives the same numbers"
+    typer.echo(told(differing, checked))
+    if differing:
+        raise typer.Exit(NOT_RELEASABLE)

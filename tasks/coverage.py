@@ -1,0 +1,164 @@
+"""Who annotated what: annotators, the states of absence of each layer, batches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from data.schema import State
+from data.store import Store
+from reports import results as page
+from tasks.layers import accepted
+
+_STATE_ORDER = [
+    str(State.NOT_ASSIGNED),
+    str(State.UNFINISHED),
+    str(State.FINISHED_EMPTY),
+    str(State.FINISHED),
+]
+DOCUMENTS_SHOWN = 200  # in the page, over all layers
+_FEWEST_SHOWN = 40
+
+
+def annotators_of(
+    store: Store, shards: Sequence[Mapping[str, Any]], roles: Mapping[str, str]
+) -> list[page.Annotator]:
+    counts: dict[str, dict[str, int]] = {
+        name: {"n_documents": 0, "n_units": 0, "n_labels": 0} for name in roles
+    }
+    for shard in shards:
+        for table, column in (("units", "n_units"), ("labels", "n_labels")):
+            rows = accepted(store, shard["key"], table, columns=["annotator"])
+            for entry in pc.value_counts(rows["annotator"].combine_chunks()).to_pylist():
+                counts[entry["values"]][column] += entry["counts"]
+        rows = accepted(store, shard["key"], "assignments")
+        finished = pc.is_in(
+            rows["state"], value_set=pa.array([State.FINISHED, State.FINISHED_EMPTY])
+        )
+        documents = rows.filter(finished).group_by(["annotator", "document"]).aggregate([])
+        for entry in pc.value_counts(documents["annotator"].combine_chunks()).to_pylist():
+            counts[entry["values"]]["n_documents"] += entry["counts"]
+    return [
+        page.Annotator(name=name, role=roles[name], **of_name) for name, of_name in counts.items()
+    ]
+
+
+def coverage_of(store: Store, shards: Sequence[Mapping[str, Any]]) -> list[page.Coverage]:
+    """How far each annotator got on each document, layer by layer, over the passes.
+
+    The last entry, without a layer, has the furthest state over the layers.
+    """
+    layers = sorted({name for shard in shards for name in shard["taking_part"] if name})
+    found = {name: _Grid(name) for name in (*layers, "")}
+    shown = max(_FEWEST_SHOWN, DOCUMENTS_SHOWN // max(1, len(layers)))
+    n_documents = sum(shard["n_documents"] for shard in shards)
+    for shard in shards:
+        rows = accepted(
+            store, shard["key"], "assignments", columns=["document", "annotator", "layer", "state"]
+        )
+        rank = pc.index_in(rows["state"], value_set=pa.array(_STATE_ORDER))
+        rows = rows.append_column("rank", rank)
+        found[""].add(rows, shown)
+        for name in layers:
+            found[name].add(rows.filter(pc.equal(rows["layer"], name)), shown)
+    return [grid.coverage(n_documents, shown) for grid in found.values()]
+
+
+class _Grid:
+    """States of one layer, gathered shard by shard: the first documents and counts of all."""
+
+    def __init__(self, layer: str) -> None:
+        self.layer = layer
+        self.states: dict[str, dict[str, int]] = {}
+        self.annotators: set[str] = set()
+        self.counts = [0] * len(_STATE_ORDER)
+
+    def add(self, rows: pa.Table, shown: int) -> None:
+        furthest = rows.group_by(["document", "annotator"]).aggregate([("rank", "max")])
+        self.annotators.update(pc.unique(furthest["annotator"]).to_pylist())
+        for entry in pc.value_counts(furthest["rank_max"].combine_chunks()).to_pylist():
+            self.counts[entry["values"]] += entry["counts"]
+        if len(self.states) < shown:
+            for row in furthest.to_pylist():
+                self.states.setdefault(row["document"], {})[row["annotator"]] = row["rank_max"]
+
+    def coverage(self, n_documents: int, shown: int) -> page.Coverage:
+        documents = sorted(self.states)[:shown]
+        annotators = sorted(self.annotators)
+        counts = dict(zip(_STATE_ORDER, self.counts, strict=True))
+        counts[str(State.NOT_ASSIGNED)] += n_documents * len(annotators) - sum(self.counts)
+        return page.Coverage(
+            layer=self.layer,
+            documents=documents,
+            annotators=annotators,
+            states=[
+                [_STATE_ORDER[self.states[name].get(column, 0)] for column in annotators]
+                for name in documents
+            ],
+            n_documents=n_documents,
+            counts=counts,
+        )
+
+
+def batches_of(
+    store: Store,
+    shards: Sequence[Mapping[str, Any]],
+    roles: Mapping[str, str],
+    *,
+    guideline: str,
+    guidelines: Mapping[str, str],
+) -> list[page.Batch]:
+    """Batches by name with their documents, the states of the humans' work, and its times.
+
+    guideline: the campaign's, for batches that `guidelines` does not name. [] where the campaign
+    has neither batches nor times.
+    """
+    humans = pa.array([name for name, role in roles.items() if role == "human"], pa.string())
+    documents: list[pa.Table] = []
+    states: list[pa.Table] = []
+    times: list[pa.Table] = []
+    for shard in shards:
+        of_documents = accepted(store, shard["key"], "documents", columns=["document", "batch"])
+        documents.append(of_documents.group_by("batch").aggregate([([], "count_all")]))
+        rows = accepted(
+            store, shard["key"], "assignments", columns=["document", "annotator", "state", "time"]
+        )
+        rows = rows.filter(pc.is_in(rows["annotator"], value_set=humans))
+        rows = rows.append_column("batch", batch_column(of_documents, rows["document"]))
+        states.append(rows.group_by(["batch", "state"]).aggregate([([], "count_all")]))
+        rows = rows.filter(pc.greater(rows["time"], ""))
+        times.append(rows.group_by("batch").aggregate([("time", "min"), ("time", "max")]))
+    found: dict[str, dict[str, Any]] = {}
+    for row in _rows(documents):
+        found.setdefault(row["batch"], {"n": 0, "states": {}, "times": []})["n"] += row["count_all"]
+    for row in _rows(states):
+        of_batch = found[row["batch"]]["states"]
+        of_batch[row["state"]] = of_batch.get(row["state"], 0) + row["count_all"]
+    for row in _rows(times):
+        found[row["batch"]]["times"] += [row["time_min"], row["time_max"]]
+    if set(found) <= {""} and not any(one["times"] for one in found.values()):
+        return []
+    return [
+        page.Batch(
+            name=name,
+            guideline=guidelines.get(name) or guideline,
+            n_documents=found[name]["n"],
+            first=min(found[name]["times"], default=""),
+            last=max(found[name]["times"], default=""),
+            states=dict(sorted(found[name]["states"].items())),
+        )
+        for name in sorted(found)
+    ]
+
+
+def batch_column(documents: pa.Table, names: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The batch of each of these documents; "" for one that has none."""
+    place = pc.index_in(names, value_set=documents["document"].combine_chunks())
+    return pc.fill_null(documents["batch"].take(place), "")
+
+
+def _rows(tables: Sequence[pa.Table]) -> list[dict[str, Any]]:
+    return [row for table in tables for row in table.to_pylist()]

@@ -1,0 +1,51 @@
+"""Every number of the results as one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from reports import results as page
+
+
+def layers_of(results: page.Results) -> list[page.ItemAgreement | page.UnitAgreement]:
+    return [*results.items, *results.units]
+
+
+def values_table(results: page.Results) -> pa.Table:
+    """Every number of the results as one row: layer, part, name, measure, value, interval …"""
+    columns = (
+        "layer", "part", "name", "measure", "value", "lower", "upper", "level", "observed",
+        "expected", "n_items", "n_annotators", "reason", "signature",
+    )  # fmt: skip
+    rows = [
+        dict(
+            zip(
+                columns,
+                (
+                    layer, part, name, v.measure, v.value, v.interval[0], v.interval[1], v.level,
+                    v.observed, v.expected, v.n_items, v.n_annotators, v.reason, v.signature,
+                ),
+                strict=True,
+            )
+        )
+        for layer, part, name, v in _all_values(results)
+    ]  # fmt: skip
+    texts = {"layer", "part", "name", "measure", "reason", "signature"}
+    types = {name: pa.string() if name in texts else pa.float64() for name in columns}
+    types |= {"n_items": pa.int64(), "n_annotators": pa.int64()}
+    return pa.Table.from_pylist(rows, schema=pa.schema(list(types.items())))
+
+
+def _all_values(results: page.Results) -> Iterator[tuple[str, str, str, page.Value]]:
+    for part in layers_of(results):
+        for value in part.values:
+            yield part.layer, "corpus", "", value
+        for kind in ("per_category", "per_pair", "leave_one_out", "per_document", "intra"):
+            for named in getattr(part, kind):
+                yield part.layer, kind, named.name, named.value
+    for validity in results.validity:
+        for scores in (*validity.systems, *validity.human_range, *validity.baselines):
+            for value in scores.values:
+                yield scores.layer, f"against {validity.reference}", scores.system, value
