@@ -147,7 +147,7 @@ def assemble(
     html = render(results, language=spec.language)  # type: ignore[arg-type]  # checked by the campaign file
     store.write_bytes(f"{folder}/report.html", html.encode())
     store.write_bytes(f"{folder}/summary.md", markdown_summary(results).encode())
-    store.write_json(f"{folder}/results.json", results.model_dump(mode="json"))
+    store.write_bytes(f"{folder}/results.json", results.model_dump_json(indent=1).encode())
     store.write_table(f"{folder}/values.parquet", values_table(results))
     store.write_table(f"{folder}/rejected.parquet", accepted_of_all(store, keys, "rejected"))
     store.write_table(f"{folder}/assignments.parquet", accepted_of_all(store, keys, "assignments"))

@@ -1,0 +1,177 @@
+"""A release audit: its bundle is whole, its one command gives the same numbers, tampering shows."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from data.checksums import write_checksums
+from data.errors import DataError
+from data.store import Store
+from flows.bundle_check import altered_files, altered_inputs, altered_numbers, differences
+from flows.demo import write_demo
+from reports.results import Results
+
+pytestmark = pytest.mark.services
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def audited(campaign: Path) -> tuple[dict[str, Any], Any]:
+    from flows.release_audit import release_audit
+
+    state = release_audit(str(campaign), return_state=True)
+    outcome = state.result(raise_on_failure=False)
+    if isinstance(outcome, BaseException):
+        raise outcome
+    return outcome, state
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_demo(tmp_path_factory.mktemp("released"))
+
+
+@pytest.fixture(scope="module")
+def bundle(campaign: Path, prefect_server: str) -> Path:
+    outcome, state = audited(campaign)
+    assert state.is_completed(), state.message
+    return Path(outcome["bundle"])
+
+
+@pytest.fixture
+def copy(bundle: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(bundle, tmp_path / "copy"))
+
+
+def seal_again(bundle: Path) -> None:
+    write_checksums(Store(str(bundle.parent)), bundle.name)
+
+
+def results_of(bundle: Path) -> dict[str, Any]:
+    return json.loads((bundle / "results.json").read_text(encoding="utf-8"))
+
+
+def test_the_bundle_is_whole(bundle: Path, campaign: Path) -> None:
+    names = {path.relative_to(bundle).as_posix() for path in bundle.rglob("*") if path.is_file()}
+    assert {
+        "report.html", "results.json", "summary.md", "values.parquet", "rejected.parquet",
+        "assignments.parquet", "campaign.toml", "SHA256SUMS",
+    } <= names  # fmt: skip
+    results = Results.model_validate(results_of(bundle))
+    assert results.release is not None
+    assert results.release.missing == []
+    exports = campaign.parent / "exports"
+    files = [path for path in exports.rglob("*") if path.is_file()]
+    assert results.run.inputs == {
+        path.relative_to(campaign.parent).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+    }
+    assert {stage.n_reused for stage in results.run.stages} == {0}
+    assert altered_files(bundle) == []
+    assert altered_inputs(bundle, campaign) == []
+
+
+def test_the_command_in_the_report_gives_the_same_numbers(bundle: Path, campaign: Path) -> None:
+    command = shlex.split(results_of(bundle)["run"]["command"])
+    assert " ".join(command) in (bundle / "report.html").read_text(encoding="utf-8")
+    assert command[0] == "accordeur"
+    done = subprocess.run(
+        [sys.executable, "-m", "flows.cli", *command[1:]],
+        cwd=campaign.parent,
+        env=None,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    place = next(line for line in done.stdout.splitlines() if line.startswith("bundle: "))
+    again = results_of(Path(place.removeprefix("bundle: ")))
+    first = results_of(bundle)
+    for results in (first, again):
+        for changing in ("started", "stages"):
+            del results["run"][changing]
+    assert list(differences(first, again)) == []
+
+
+@pytest.mark.long
+def test_measuring_again_tells_a_number_that_was_changed(copy: Path, campaign: Path) -> None:
+    assert altered_numbers(copy, campaign) == []
+    results = results_of(copy)
+    results["items"][0]["values"][0]["value"] = 0.9
+    (copy / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    [told] = altered_numbers(copy, campaign)
+    assert told.startswith("items[sentiment].values[krippendorff_alpha].value is 0.9 in the bundle")
+    assert "0.76" in told
+
+
+def test_a_changed_file_is_told(copy: Path) -> None:
+    path = copy / "results.json"
+    path.write_text(path.read_text(encoding="utf-8").replace("0.7", "0.8", 1), encoding="utf-8")
+    (copy / "summary.md").unlink()
+    assert altered_files(copy) == ["results.json was changed", "summary.md is missing"]
+
+
+def test_a_changed_value_is_told_though_the_checksums_were_made_again(copy: Path) -> None:
+    results = results_of(copy)
+    results["items"][0]["values"][0]["value"] = 0.9
+    (copy / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    seal_again(copy)
+    assert altered_files(copy) == [
+        "report.html does not show what results.json says",
+        "summary.md does not show what results.json says",
+        "values.parquet does not hold what results.json says",
+    ]
+
+
+def test_a_changed_export_is_told(bundle: Path, campaign: Path, tmp_path: Path) -> None:
+    elsewhere = write_demo(tmp_path / "elsewhere")
+    assert altered_inputs(bundle, elsewhere) == []
+    exports = elsewhere.parent / "exports"
+    (exports / "sentiment.csv").write_text("", encoding="utf-8")
+    (exports / "brat" / "anna" / "02-letter.ann").unlink()
+    (exports / "brat" / "anna" / "more.ann").write_text("", encoding="utf-8")
+    assert altered_inputs(bundle, elsewhere) == [
+        "exports/brat/anna/02-letter.ann is missing",
+        "exports/sentiment.csv was changed",
+        "exports/brat/anna/more.ann was added",
+    ]
+
+
+def test_what_is_no_bundle_is_told(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="holds no SHA256SUMS"):
+        altered_files(tmp_path)
+
+
+@pytest.mark.long
+def test_an_incomplete_statement_fails_and_privacy_is_kept(
+    tmp_path: Path, prefect_server: str
+) -> None:
+    campaign = write_demo(tmp_path / "private")
+    text = campaign.read_text(encoding="utf-8")
+    text = text.replace('language = "en"', 'language = "en"\nprivacy = true', 1)
+    text = text.replace('licence = "Apache-2.0"', "").replace('"Speech situation"', '"Other"')
+    for k, name in enumerate(("anna", "ben", "chloe")):
+        text = text.replace(
+            f'{name} = {{ role = "human" }}', f'{name} = {{ role = "human", pseudonym = "P{k}" }}'
+        )
+    campaign.write_text(text, encoding="utf-8")
+    outcome, state = audited(campaign)
+    assert (state.is_failed(), state.name) == (True, "NotReleasable")
+    assert outcome["missing"] == ["licence", "Speech situation"]
+    bundle = Path(outcome["bundle"])
+    assert "its data statement lacks licence" in (bundle / "report.html").read_text("utf-8")
+    inputs = results_of(bundle)["run"]["inputs"]
+    assert len(inputs) > 70
+    assert set(inputs) >= {"source 1, file 1", "source 4, file 12"}
+    for path in bundle.rglob("*"):
+        content = path.read_bytes() if path.is_file() else b""
+        for secret in (b"anna", b"chloe", b"Clara Weiss", b"oils the hinges"):
+            assert secret not in content, f"{path.name} holds {secret.decode()}"
