@@ -10,8 +10,8 @@ from reports.views.blocks import (
     Code,
     Facts,
     Fold,
-    Reference,
     Prose,
+    Reference,
     Section,
 )
 from reports.views.page import Page, folded_table
