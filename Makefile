@@ -7,7 +7,7 @@ export DO_NOT_TRACK = 1
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-all lint types architecture browser golden schema lock audit clean
+.PHONY: help setup setup-dev demo test test-all lint types architecture browser golden pictures schema lock audit clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -43,6 +43,11 @@ browser: ## Install Debian's Chromium where that is possible (root on Debian or 
 
 golden: setup-dev ## Rewrite the golden files (read the diff before committing it)
 	$(BIN)/python -m tests.reports.update_golden
+
+pictures: setup-dev browser ## Run the demonstration again for docs/demonstration.html and the README's pictures
+	rm -rf build/pictures && $(BIN)/accordeur demo build/pictures
+	cp build/pictures/store/reports/run-0001/report.html docs/demonstration.html
+	$(BIN)/python docs/pictures/take.py docs/demonstration.html
 
 schema: setup ## Rewrite the JSON schemas of the campaign file and of the results
 	$(BIN)/accordeur schema campaign > docs/campaign.schema.json

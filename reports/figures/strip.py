@@ -43,7 +43,7 @@ def strip(value: Value, scale: Scale, threshold: float = math.nan) -> Markup:
     )
 
 
-def axis(scale: Scale, say: Language, threshold: float = math.nan) -> Markup:
+def axis(scale: Scale, say: Language) -> Markup:
     """The scale itself, for the head of the column."""
     marks = sorted({scale.low, 0.0, 0.5, scale.high})
     labels = joined(
@@ -52,8 +52,6 @@ def axis(scale: Scale, say: Language, threshold: float = math.nan) -> Markup:
         )
         for mark in marks
     )
-    if math.isfinite(threshold):
-        labels += _rule(scale(threshold), "gate")
     return Markup('<svg class="strip" aria-hidden="true" height="18">{}</svg>').format(labels)
 
 

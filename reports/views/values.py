@@ -165,8 +165,9 @@ def forest_table(
 ) -> Table:
     """Values as a forest plot that is also a table: name, picture, value, interval, counts.
 
-    `names` replaces the names of the parts in the sentences of the cards. `counted` is what the
-    values were counted on, items or units; on units, observed and expected are disorders.
+    `threshold` is the gate of the first row's measure. `names` replaces the names of the parts in
+    the sentences of the cards. `counted` is what the values were counted on, items or units; on
+    units, observed and expected are disorders.
     """
     say = page.say
     chosen = list(named)
@@ -179,9 +180,10 @@ def forest_table(
     for i, part in enumerate(chosen[:N_FOLDED]):
         whole = names[i] if names else f"{about}, {part.name}"
         view = value_view(page, part.value, about=whole, counted=counted, kind=kind)
+        gate = threshold if part.value.measure == chosen[0].value.measure else math.nan
         cells = [
             Cell(text=part.name, sort=part.name),
-            Cell(picture=strip.strip(part.value, scale, threshold), kind="strip"),
+            Cell(picture=strip.strip(part.value, scale, gate), kind="strip"),
             value_cell(view),
             Cell(text=view.interval or "–", kind="number", sort=view.sort),
         ]
@@ -194,7 +196,7 @@ def forest_table(
         rows.append(cells)
     columns = [
         Cell(text=first_column),
-        Cell(picture=strip.axis(scale, say, threshold), text=say("table.scale"), kind="strip"),
+        Cell(picture=strip.axis(scale, say), text=say("table.scale"), kind="strip"),
         Cell(text=say("table.value"), kind="number"),
         Cell(text=interval_heading(say, level), kind="number"),
     ]

@@ -73,7 +73,7 @@ def _main_values(page: Page) -> list[MainValue]:
                 meaning=_meaning(page, value, kind),
                 change=_change(page, value, layer),
                 strip=strip.strip(value, scale, threshold),
-                axis=strip.axis(scale, say, threshold),
+                axis=strip.axis(scale, say),
             )
         )
     return views

@@ -21,7 +21,7 @@ from tests.reports.html_check import checked
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 MEGABYTE = 2**20
-SAMPLES = [samples.typical, samples.pathological, samples.empty]
+SAMPLES = [samples.typical, samples.pathological, samples.empty, samples.agreed, samples.bare]
 
 
 @cache

@@ -1,10 +1,11 @@
-"""Results documents made by hand for the tests of the page: typical, pathological, empty, large.
+"""Results documents made by hand for the tests of the page: typical, pathological, quiet, large.
 
 The figures are plausible, not computed: what is tested here is how they are shown.
 """
 
 from tests.reports.samples.large import large
 from tests.reports.samples.pathological import empty, pathological
+from tests.reports.samples.quiet import agreed, bare
 from tests.reports.samples.typical import typical
 
-__all__ = ["empty", "large", "pathological", "typical"]
+__all__ = ["agreed", "bare", "empty", "large", "pathological", "typical"]
