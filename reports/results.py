@@ -210,6 +210,8 @@ class ModificationPoint(Model):
     k: int
     modification_rate: Number
     interval: tuple[Number, Number] = (math.nan, math.nan)
+    weighted: Number = math.nan  # where a change costs the distance of the two labels
+    weighted_interval: tuple[Number, Number] = (math.nan, math.nan)
     reason: str = ""
 
 
@@ -260,6 +262,7 @@ class ReadingTable(Model):
 
     layer: str
     measure: str
+    distance: str = "nominal"
     value: Number
     n_reference: int
     trials: int

@@ -163,7 +163,7 @@ def summarise_labels(
         ).model_dump(mode="json"),
         "distribution": _distribution(layer, counts, matrix).model_dump(mode="json"),
         "resampling": _resampling(matrix, layer, settings).model_dump(mode="json"),
-        **_readings(matrix, layer, settings),
+        **_readings(matrix, layer, settings, distance),
         "disagreements": [one.model_dump(mode="json") for one in _disagreements(matrix, layer)],
         "distance": shown,
     }
@@ -305,12 +305,14 @@ def _resampling(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings) -
 
 
 def _readings(
-    matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings
+    matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings, distance: Distance
 ) -> dict[str, list[dict[str, Any]]]:
-    """The readings of the layer's α, and the table they are read off."""
+    """The readings of the layer's main value, and the table they are read off."""
     found = label_readings(
         matrix,
         layer=layer.name,
+        measure=settings.measures[0],
+        distance=distance,
         ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
         ordered=layer.distance in ("ordinal", "interval", "ratio"),
         seed=settings.seed,

@@ -1,7 +1,8 @@
 """What a campaign's own labels say of its reference, in sentences: the reading table, filled in.
 
-Synthetic annotators who err on the items as the campaign's do, at its α, make references of 2 to
-25 annotators: how much do those differ from that of all 25 (Brégeon 2018, 3.2)?
+Synthetic annotators who err on the items as the campaign's do, at its own coefficient and distance,
+make references of 2 to 25 annotators: how much do those differ from that of all 25 (Brégeon 2018,
+3.2)?
 """
 
 from __future__ import annotations
@@ -11,17 +12,30 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from metrics.agreement.distances import Distance, distance_table
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute
+from metrics.agreement.registry import compute, resolve_sets
 from metrics.errors import MetricsError
 from metrics.resampling.majority import Ties
-from metrics.resampling.reading_table import ReadingTable, reading_table
-from metrics.resampling.synthetic_annotators import item_profile
+from metrics.resampling.reading_table import (
+    TABLE_COEFFICIENTS,
+    ReadingTable,
+    TableCoefficient,
+    reading_table,
+)
+from metrics.resampling.synthetic_annotators import (
+    Synthesis,
+    item_profile,
+    with_pooled_errors,
+)
 from metrics.signature import input_hash, signature
 from reports import results as page
+from reports.language import Language
 from reports.notices import notice
+from reports.views.values import symbol_of
 
-COEFFICIENT = "krippendorff_alpha"
+FALLBACK: TableCoefficient = "krippendorff_alpha"  # for a main measure that has no table of its own
+SAME_OF_MANY = {"scott_pi": "fleiss_kappa", "cohen_kappa": "conger_kappa"}
 N_REFERENCE = 25
 TRIALS = 100
 TARGET = 0.05
@@ -38,38 +52,67 @@ class Readings:
 
 
 def label_readings(
-    matrix: LabelMatrix, *, layer: str, ties: Ties = "random", ordered: bool = False, seed: int = 0
+    matrix: LabelMatrix,
+    *,
+    layer: str,
+    measure: str = FALLBACK,
+    distance: Distance = "nominal",
+    ties: Ties = "random",
+    ordered: bool = False,
+    seed: int = 0,
 ) -> Readings:
     """How much of the reference of a layer would change, and how many annotators are enough.
 
-    Where α is undefined, or no annotators of this kind have it, the reading says why.
+    measure, distance: the layer's own; a measure that no table can be made for gives way to α with
+    that distance. With a distance, a change also counts by its cost, and annotators take the wrong
+    labels that were seen beside the same majority. Where the value is undefined, or no annotators
+    of this kind have it, the reading says why.
     """
     labelled = (matrix.codes >= 0).sum(axis=1) >= 2
     if not labelled.any():
         return Readings()
-    value = compute(COEFFICIENT, matrix)
+    name = SAME_OF_MANY.get(measure, measure)
+    of_table: TableCoefficient = name if name in TABLE_COEFFICIENTS else FALLBACK  # type: ignore[assignment]  # just checked
+    table_distance = distance if of_table == FALLBACK else "nominal"
+    value = compute(of_table, matrix, distance=table_distance)
     if math.isnan(value.value):
-        return _without_table(layer, value.value, value.reason)
+        return _without_table(layer, of_table, value.value, value.reason)
+    is_nominal = isinstance(distance, str) and distance == "nominal"
     try:
+        costs = (
+            None
+            if is_nominal
+            else distance_table(
+                resolve_sets(distance, matrix),
+                tagset=matrix.tagset,
+                marginals=matrix.counts().sum(axis=0),
+            )
+        )
         profile = item_profile(
             _some_items(matrix, labelled, seed), ties=ties, ordered=ordered, seed=seed
         )
+        if not is_nominal:
+            profile = with_pooled_errors(profile)
         table = reading_table(
             profile,
             value.value,
-            coefficient_name="krippendorff_alpha",
+            coefficient_name=of_table,
             n_reference=N_REFERENCE,
+            synthesis=Synthesis(wrong_class="uniform" if is_nominal else "observed"),
             trials=TRIALS,
             study=f"{layer}#{seed}",
             ties=ties,
             ordered=ordered,
+            distances=costs,
         )
     except MetricsError as error:
-        return _without_table(layer, value.value, str(error))
+        return _without_table(layer, of_table, value.value, str(error))
+    shown = table_distance if isinstance(table_distance, str) else "declared matrix"
     line = signature(
         "reading_table",
-        coefficient=COEFFICIENT,
-        distance="nominal",
+        coefficient=of_table,
+        distance=shown,
+        errors="uniform" if is_nominal else "pooled",
         annotators=N_REFERENCE,
         items=table.n_items,
         trials=TRIALS,
@@ -77,10 +120,10 @@ def label_readings(
         seed=seed,
         input=input_hash([matrix.codes, *matrix.tagset]),
     )
-    sentences = _sentences(table, layer, matrix.n_annotators)
+    sentences = _sentences(table, layer, matrix.n_annotators, shown)
     return Readings(
-        [page.Reading(measure=COEFFICIENT, value=value.value, sentences=sentences)],
-        [_table(table, layer, line)],
+        [page.Reading(measure=of_table, value=value.value, sentences=sentences)],
+        [_table(table, layer, line, shown, weighted=costs is not None)],
     )
 
 
@@ -92,12 +135,12 @@ def _some_items(matrix: LabelMatrix, labelled: np.ndarray, seed: int) -> LabelMa
     return replace(matrix, codes=matrix.codes[which], documents=None, items=())
 
 
-def _without_table(layer: str, value: float, reason: str) -> Readings:
+def _without_table(layer: str, measure: str, value: float, reason: str) -> Readings:
     said = notice("no_reading_table", layer=layer, reason=reason)
-    return Readings([page.Reading(measure=COEFFICIENT, value=value, sentences=[said])])
+    return Readings([page.Reading(measure=measure, value=value, sentences=[said])])
 
 
-def _sentences(table: ReadingTable, layer: str, n: int) -> list[page.Notice]:
+def _sentences(table: ReadingTable, layer: str, n: int, distance: str) -> list[page.Notice]:
     """With the campaign's own number of annotators; then how many keep the change small."""
     sentences = []
     place = np.flatnonzero(table.k == n)
@@ -109,7 +152,9 @@ def _sentences(table: ReadingTable, layer: str, n: int) -> list[page.Notice]:
                 "reference_change",
                 layer=layer,
                 n=n,
-                alpha=table.coefficient,
+                symbol=symbol_of(Language("en"), table.coefficient_name),
+                distance=distance,
+                value=table.coefficient,
                 rate=float(table.rate[q]),
                 reference=table.n_reference,
                 low=float(low),
@@ -133,10 +178,14 @@ def _sentences(table: ReadingTable, layer: str, n: int) -> list[page.Notice]:
     return sentences
 
 
-def _table(table: ReadingTable, layer: str, line: str) -> page.ReadingTable:
+def _table(
+    table: ReadingTable, layer: str, line: str, distance: str, *, weighted: bool
+) -> page.ReadingTable:
+    nothing = (math.nan, math.nan)
     return page.ReadingTable(
         layer=layer,
-        measure=COEFFICIENT,
+        measure=table.coefficient_name,
+        distance=distance,
         value=table.coefficient,
         n_reference=table.n_reference,
         trials=table.trials,
@@ -145,6 +194,12 @@ def _table(table: ReadingTable, layer: str, line: str) -> page.ReadingTable:
                 k=int(table.k[q]),
                 modification_rate=float(table.rate[q]),
                 interval=(float(table.interval[q, 0]), float(table.interval[q, 1])),
+                weighted=float(table.weighted[q]) if weighted else math.nan,
+                weighted_interval=(
+                    (float(table.weighted_interval[q, 0]), float(table.weighted_interval[q, 1]))
+                    if weighted
+                    else nothing
+                ),
             )
             for q in range(table.k.size)
         ],

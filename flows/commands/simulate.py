@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from metrics.agreement.simulations import Curve
 
 _SHARES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  # 1 - share is the mirror image
-_SIZES = (2, 3, 4, 5, 7, 10, 15, 20, 50)
 _HEADS = {
     "percent_agreement": "p_o",
     "bennett_s": "S",
@@ -37,56 +36,98 @@ def simulate(
         Path | None,
         typer.Option(help="Table of labels: take its margins, and annotators as good as its own."),
     ] = None,
+    campaign: Annotated[
+        Path | None,
+        typer.Option(help="Campaign file: the margins of its last run; a page goes to its store."),
+    ] = None,
+    layer: Annotated[
+        str, typer.Option(help="With --campaign: the layer of labels, of several.")
+    ] = "",
+    store: Annotated[
+        str, typer.Option(help="With --labels: folder or URL to write a page to, too.")
+    ] = "",
+    trials: Annotated[
+        int, typer.Option(min=0, help="Of a page: sampled campaigns at each point, for the bands.")
+    ] = 500,
+    seed: Annotated[int, typer.Option(min=0, help="Of those samples.")] = 0,
     sensitivity: Annotated[
-        float, typer.Option(min=0, max=1, help="Of prevalence, without --labels.")
+        float, typer.Option(min=0, max=1, help="Of prevalence, without margins.")
     ] = 0.9,
     specificity: Annotated[
-        float, typer.Option(min=0, max=1, help="Of prevalence, without --labels.")
+        float, typer.Option(min=0, max=1, help="Of prevalence, without margins.")
     ] = 0.9,
     accuracy: Annotated[
-        float, typer.Option(min=0, max=1, help="Of categories, without --labels.")
+        float, typer.Option(min=0, max=1, help="Of categories, without margins.")
     ] = 0.9,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Exact values of the coefficients for two annotators who stay equally good.
 
     `prevalence` makes one category rarer (Bonnardel 1996), `categories` makes the tagset larger.
+    With --campaign, or --labels and --store, it is a Prefect flow that writes a page, results.json
+    and a Parquet table.
     """
-    matrix = None
-    if labels is not None:
-        from flows.quick import read_matrix
-
-        matrix = read_matrix(labels)
-    curve, settings = _curve(experiment, matrix, sensitivity, specificity, accuracy)
+    if campaign is not None or store:
+        _run_flow(experiment, campaign, layer, labels, store, trials, seed)
+        return
+    curve, settings = _curve(experiment, labels, sensitivity, specificity, accuracy)
     if as_json:
         typer.echo(json.dumps(_plain(experiment, curve, settings), ensure_ascii=False, indent=1))
         return
     _print(curve, settings)
 
 
-def _curve(
-    experiment: Experiment, matrix: Any, sensitivity: float, specificity: float, accuracy: float
-) -> tuple[Curve, dict[str, float | str]]:
-    from metrics.agreement.simulations import (
-        bonnardel,
-        number_of_categories,
-        prevalence_of_campaign,
-    )
+def _run_flow(
+    experiment: Experiment,
+    campaign: Path | None,
+    layer: str,
+    labels: Path | None,
+    store: str,
+    trials: int,
+    seed: int,
+) -> None:
+    from flows.simulations import simulation, source_of
 
-    if matrix is None and experiment is Experiment.prevalence:
+    where = {
+        "campaign": "" if campaign is None else str(campaign.resolve()),
+        "layer": layer,
+        "labels": "" if labels is None else str(labels.resolve()),
+        "store": store,
+    }
+    source_of(**where)  # what is missing is told before a server starts
+    from flows.runner import api_server
+
+    with api_server():
+        state = simulation(experiment.value, **where, trials=trials, seed=seed, return_state=True)
+        outcome: Any = state.result(raise_on_failure=False)
+    if isinstance(outcome, BaseException):
+        raise outcome
+    typer.echo(f"report: {outcome['report']}")
+
+
+def _curve(
+    experiment: Experiment,
+    labels: Path | None,
+    sensitivity: float,
+    specificity: float,
+    accuracy: float,
+) -> tuple[Curve, dict[str, float | str]]:
+    from metrics.agreement.simulations import SIZES, bonnardel, number_of_categories
+
+    if labels is not None:
+        from flows.quick import read_matrix
+        from metrics.agreement.campaign_simulations import experiment_on, margins_of
+
+        margins = margins_of(read_matrix(labels))
+        settings: dict[str, float | str] = {
+            "accuracy": margins.accuracy,
+            "tagset": ", ".join(margins.tagset),
+        }
+        return experiment_on(margins, experiment.value), settings
+    if experiment is Experiment.prevalence:
         curve = bonnardel(_SHARES, sensitivity=sensitivity, specificity=specificity)
         return curve, {"sensitivity": sensitivity, "specificity": specificity}
-    if matrix is None:
-        return number_of_categories(_SIZES, accuracy=accuracy), {"accuracy": accuracy}
-    from metrics.agreement.counts import count
-    from metrics.agreement.simulations import accuracy_from_agreement
-
-    own = accuracy_from_agreement(count(matrix))
-    settings: dict[str, float | str] = {"accuracy": own, "tagset": ", ".join(matrix.tagset)}
-    if experiment is Experiment.prevalence:
-        return prevalence_of_campaign(matrix), settings
-    sizes = sorted({*_SIZES, len(matrix.tagset)})
-    return number_of_categories(sizes, accuracy=own), settings
+    return number_of_categories(SIZES, accuracy=accuracy), {"accuracy": accuracy}
 
 
 def _plain(experiment: Experiment, curve: Curve, settings: dict[str, Any]) -> dict[str, Any]:

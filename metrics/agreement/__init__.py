@@ -11,6 +11,6 @@ nan with a reason. Human annotators only.
 * coefficients              kappa, alpha, gwet, aickin, finn, kappa_limits
 * by name, in detail        coefficients, references, registry, detail
 * uncertainty               groups, inference, linearized, difference
-* explanation               findings, diagnosis, simulations
+* explanation               findings, diagnosis, simulations, campaign_simulations
 * structures                coreference, relations
 """

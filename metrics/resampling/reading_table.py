@@ -24,7 +24,15 @@ from metrics.resampling.majority import Ties
 from metrics.resampling.synthetic_annotators import ItemProfile, Synthesis
 from metrics.resampling.synthetic_trials import SyntheticTrials, run_synthetic_trials
 
-TableCoefficient: TypeAlias = Literal["conger_kappa", "krippendorff_alpha"]
+TableCoefficient: TypeAlias = Literal[
+    "krippendorff_alpha",
+    "conger_kappa",
+    "fleiss_kappa",
+    "bennett_s",
+    "gwet_ac1",
+    "percent_agreement",
+]
+TABLE_COEFFICIENTS: tuple[str, ...] = get_args(TableCoefficient)
 _CALIBRATION_TRIALS = 40
 _CALIBRATION_STEPS = 18  # halvings of [0, (K - 1)/K]: p2 to 4e-6, far below the noise of a trial
 
@@ -35,6 +43,8 @@ class ReadingTable:
 
     rate      mean over trials of M(k); sd of the trials (divisor T - 1)
     interval  float64 (Q, 2): quantiles of the trials at `level`: where one campaign may lie
+    weighted, weighted_interval  the same where a change costs the distance of the two labels (as a
+              share of the largest distance); equal to `rate` and `interval` without distances
     reached, reached_sd  the coefficient of the trials, beside the one asked for
     p2        the error share that gives it
     """
@@ -43,6 +53,8 @@ class ReadingTable:
     rate: NDArray[np.float64]
     sd: NDArray[np.float64]
     interval: NDArray[np.float64]
+    weighted: NDArray[np.float64]
+    weighted_interval: NDArray[np.float64]
     level: float
     coefficient_name: str
     coefficient: float
@@ -107,26 +119,38 @@ def reading_table(
     """The table for a campaign like `profile` with that coefficient.
 
     `synthesis` sets the other options of the annotators (wrong class, influence of p1); its
-    n_annotators, p2 and spread are those of the table. Raises MetricsError for a coefficient that
-    annotators of this profile cannot have (1 and above, or below that of labels by lot).
+    n_annotators, p2 and spread are those of the table. `distances` (K, K) are α's and the costs of
+    the weighted rate; None: nominal. Raises MetricsError for a coefficient that annotators of this
+    profile cannot have (1 and above, or below that of labels by lot).
     """
-    if coefficient_name not in get_args(TableCoefficient):
+    if coefficient_name not in TABLE_COEFFICIENTS:
         raise MetricsError(
             f"coefficient_name is {coefficient_name!r}; it must be one of "
-            f"{', '.join(get_args(TableCoefficient))}"
+            f"{', '.join(TABLE_COEFFICIENTS)}"
         )
     base = replace(synthesis or Synthesis(), n_annotators=n_reference, spread="equal")
-    p2 = _calibrate(profile, base, coefficient, coefficient_name, study)
-    done = run_synthetic_trials(
-        profile, replace(base, p2=(p2, p2)), count=trials, study=study, cell="table",
-        ks=range(2, n_reference), ties=ties, values=values, ordered=ordered, distances=distances,
-    )  # fmt: skip
+    p2 = _calibrate(profile, base, coefficient, coefficient_name, study, distances)
+
+    def trials_at(costs: NDArray[np.float64] | None) -> SyntheticTrials:
+        return run_synthetic_trials(
+            profile, replace(base, p2=(p2, p2)), count=trials, study=study, cell="table",
+            ks=range(2, n_reference), ties=ties, values=values, ordered=ordered, distances=costs,
+            alpha_distance=distances,
+        )  # fmt: skip
+
+    done = trials_at(None)
+    weighted = done.rate
+    if distances is not None and distances.max(initial=0.0) > 0:
+        weighted = trials_at(distances / distances.max()).rate
+    bounds = [(1 - level) / 2, (1 + level) / 2]
     reached = _named(done, coefficient_name)
     return ReadingTable(
         k=done.k,
         rate=done.rate.mean(axis=0),
         sd=done.rate.std(axis=0, ddof=1) if trials > 1 else np.full(done.k.size, np.nan),
-        interval=np.quantile(done.rate, [(1 - level) / 2, (1 + level) / 2], axis=0).T,
+        interval=np.quantile(done.rate, bounds, axis=0).T,
+        weighted=weighted.mean(axis=0),
+        weighted_interval=np.quantile(weighted, bounds, axis=0).T,
         level=level,
         coefficient_name=coefficient_name,
         coefficient=coefficient,
@@ -141,15 +165,16 @@ def reading_table(
 
 
 def _calibrate(
-    profile: ItemProfile, base: Synthesis, wanted: float, name: str, study: str
-) -> float:
+    profile: ItemProfile, base: Synthesis, wanted: float, name: str, study: str,
+    distances: NDArray[np.float64] | None,
+) -> float:  # fmt: skip
     """The p2 whose mean coefficient is `wanted`, by bisection on the same seeds."""
     low, high = 0.0, (len(profile.tagset) - 1) / len(profile.tagset)
 
     def mean(p2: float) -> float:
         trials = run_synthetic_trials(
             profile, replace(base, p2=(p2, p2)), count=_CALIBRATION_TRIALS, study=study,
-            cell="calibration", ks=[1],
+            cell="calibration", ks=[1], alpha_distance=distances,
         )  # fmt: skip
         return float(np.mean(_named(trials, name)))
 
@@ -165,4 +190,21 @@ def _calibrate(
 
 
 def _named(trials: SyntheticTrials, name: str) -> NDArray[np.float64]:
-    return trials.conger_kappa if name == "conger_kappa" else trials.krippendorff_alpha
+    """The coefficient of each trial, float64 (T,); every annotator labelled every item."""
+    agreed, shares = trials.percent_agreement, trials.shares
+    n_categories = shares.shape[1]
+    match name:
+        case "krippendorff_alpha":
+            return trials.krippendorff_alpha
+        case "conger_kappa":
+            return trials.conger_kappa
+        case "percent_agreement":
+            return agreed
+        case "fleiss_kappa":
+            expected = (shares**2).sum(axis=1)
+        case "bennett_s":
+            expected = np.full(agreed.size, 1 / n_categories)
+        case _:
+            expected = (shares * (1 - shares)).sum(axis=1) / (n_categories - 1)
+    below = 1 - expected
+    return np.divide(agreed - expected, below, out=np.full(agreed.size, np.nan), where=below > 0)

@@ -152,6 +152,21 @@ def with_unanimous_share(profile: ItemProfile, share: float, *, seed: int = 0) -
     return replace(profile, p1=p1)
 
 
+def with_pooled_errors(profile: ItemProfile) -> ItemProfile:
+    """The profile with the wrong labels of each majority category pooled over its items.
+
+    With few annotators an item shows one or two wrong labels; pooled, errors keep to the categories
+    near the majority, so that a coefficient with a distance is reached at the campaign's own share
+    of errors. A category without errors keeps none: they are then uniform.
+    """
+    errors = profile.wrong * profile.p1[:, None]
+    pooled = np.zeros((len(profile.tagset), len(profile.tagset)))
+    np.add.at(pooled, profile.reference, errors)
+    total = pooled.sum(axis=1, keepdims=True)
+    pooled = np.divide(pooled, total, out=np.zeros_like(pooled), where=total > 0)
+    return replace(profile, wrong=pooled[profile.reference])
+
+
 def synthetic_labels(
     profile: ItemProfile, synthesis: Synthesis, rng: np.random.Generator
 ) -> NDArray[np.int32]:

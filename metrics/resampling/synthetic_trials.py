@@ -30,6 +30,7 @@ class SyntheticTrials:
 
     trial int64 (T,); k int64 (Q,); p2 float64 (T,): share of labels off the profile's majority
     conger_kappa, krippendorff_alpha  float64 (T,), `nan` where undefined (one category used)
+    percent_agreement float64 (T,); shares float64 (T, K): of the categories among all labels
     rate      float64 (T, Q): M(k) of the trial's campaign, weighted where distances were given
     """
 
@@ -38,6 +39,8 @@ class SyntheticTrials:
     p2: NDArray[np.float64]
     conger_kappa: NDArray[np.float64]
     krippendorff_alpha: NDArray[np.float64]
+    percent_agreement: NDArray[np.float64]
+    shares: NDArray[np.float64]
     rate: NDArray[np.float64]
 
 
@@ -104,6 +107,9 @@ def run_synthetic_trials(
                 p2=(codes != profile.reference[None, :, None]).mean(axis=(1, 2)),
                 conger_kappa=kappa,
                 krippendorff_alpha=alpha,
+                percent_agreement=(counts * (counts - 1)).sum(axis=(1, 2))
+                / (counts.shape[1] * n * (n - 1)),
+                shares=counts.sum(axis=1) / (counts.shape[1] * n),
                 rate=_rates(counts, n=n, sizes=sizes, ties=ties, values=positions, costs=costs),
             )
         )
@@ -122,6 +128,8 @@ def join_trials(parts: Sequence[SyntheticTrials]) -> SyntheticTrials:
         p2=np.concatenate([part.p2 for part in parts])[order],
         conger_kappa=np.concatenate([part.conger_kappa for part in parts])[order],
         krippendorff_alpha=np.concatenate([part.krippendorff_alpha for part in parts])[order],
+        percent_agreement=np.concatenate([part.percent_agreement for part in parts])[order],
+        shares=np.concatenate([part.shares for part in parts])[order],
         rate=np.concatenate([part.rate for part in parts])[order],
     )
 

@@ -38,6 +38,9 @@ def caption_of(page: Page, one: StudyCurve) -> str:
                 measure=name_of(page, one.y),
                 degradation=name_of(page, one.x_name),
             )
+        case "simulation":
+            alone = "" if any(math.isfinite(p.low) for p in one.points) else "_alone"
+            return say(f"study.figure_simulation{alone}", measure=name_of(page, one.y))
         case name:
             return say(f"study.figure_{name}")
 
@@ -47,7 +50,10 @@ def figure_of(page: Page, one: StudyCurve, *, observed: float = math.nan) -> Fig
     say = page.say
     caption = caption_of(page, one)
     is_rate = one.y in RATES
-    points = [Point(p.x, p.y, p.low, p.high) for p in one.points]
+    points = [
+        Point(p.x, p.y, p.low if is_rate else max(p.low, -1.0), p.high)  # Aickin's α has no bound
+        for p in one.points
+    ]
     heights = [v for p in points for v in (p.y, p.low) if math.isfinite(v)]
     ks = [p.x for p in points]
     svg = curve(
@@ -60,7 +66,7 @@ def figure_of(page: Page, one: StudyCurve, *, observed: float = math.nan) -> Fig
         say=say,
         x_ticks=ks if one.x == "k" and len(ks) <= 12 else None,
         y_percent=is_rate,
-        y_range=None if is_rate else (min([0.0, *heights]), 1.0),
+        y_range=None if is_rate else (max(min([0.0, *heights]), -1.0), 1.0),
         levels=[Level(observed, say("reading.yours", symbol="", value=say.number(observed)))]
         if math.isfinite(observed)
         else [],
@@ -73,6 +79,10 @@ def _x_title(page: Page, one: StudyCurve) -> str:
         return page.say("study.axis_k")
     if one.x == "coefficient":
         return name_of(page, one.x_name)
+    if one.x == "categories":
+        return page.say("study.axis_categories")
+    if one.x == "share":
+        return page.say("study.axis_share", category=one.x_name)
     return page.say("study.axis_magnitude")
 
 
@@ -133,7 +143,7 @@ def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
     columns += [_head(say("study.column_n"))] if has_n else []
     rows = []
     for p in one.points:
-        x = say.integer(p.x) if one.x == "k" else say.plain(p.x, 2)
+        x = say.integer(p.x) if one.x in ("k", "categories") else say.plain(p.x, 2)
         row = [Cell(text=x, kind="number", sort=p.x), _number(shown(p.y), p.y)]
         row += [_number(shown(p.sd) if math.isfinite(p.sd) else "–", p.sd)] if has_sd else []
         if has_mean:

@@ -16,7 +16,7 @@ from reports.value import Model, Number
 
 SCHEMA_VERSION = "1.0"
 
-X = Literal["k", "coefficient", "magnitude"]
+X = Literal["k", "coefficient", "magnitude", "share", "categories"]
 Spread = Literal["", "documents", "items", "trials", "subsets", "samples", "campaigns", "sd"]
 
 
@@ -36,11 +36,11 @@ class CurvePoint(Model):
 class StudyCurve(Model):
     """`y` against `x`; `k` says which subsets a curve over the coefficient is of."""
 
-    name: str  # exact | subsets | own | by_coefficient | model | coverage | grid
+    name: str  # exact | subsets | own | by_coefficient | model | coverage | grid | simulation
     x: X
     y: str  # modification_rate, coverage, or a measure
     points: list[CurvePoint]
-    x_name: str = ""  # the coefficient, or the degradation
+    x_name: str = ""  # the coefficient, the degradation, or what is moved
     k: int = 0
     spread: Spread = ""
     level: float = 0.95

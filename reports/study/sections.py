@@ -24,6 +24,8 @@ from reports.views.resampling import fewest_annotators
 
 _MOST_SENTENCES = 40
 _WORST_K = 3  # the size of subset that is told in words; the table has all
+_TOLD = ("cohen_kappa", "krippendorff_alpha", "gwet_ac1")
+_AGAINST_OWN = ("reading_grid", "prevalence", "categories")  # the campaign's value is a level
 _SHOWN_BINS = 3  # curves over a coefficient in the page; the tables have all
 
 
@@ -49,6 +51,9 @@ def _question(page: Page, study: StudyResults) -> Section:
         (say("study.yours", measure=name_of(page, key)), say.number(value))
         for key, value in study.observed.items()
     ]
+    if study.kind in ("prevalence", "categories"):
+        accuracy = say.percent(float(study.parts[0].settings["accuracy"]))
+        rows.append((say("study.accuracy"), accuracy))
     undefined = sum(part.n_undefined for part in study.parts)
     if undefined:
         rows.append((say("study.undefined"), say.integer(undefined)))
@@ -82,6 +87,7 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
             reason=own.reason,
         )  # fmt: skip
         found.append(reading_sentence(page, own.measure, own.degradation, read))
+    found += [_moved(page, one, float(part.settings["own"])) for one in _told(part)]
     for one in part.curves:
         if one.name in ("exact", "model", "own"):
             found += _k_sentences(page, study, part, one, prefix)
@@ -97,6 +103,36 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
         if worst.k == _WORST_K and math.isfinite(worst.rate)
     ]
     return found
+
+
+def _told(part: StudyPart) -> list[StudyCurve]:
+    """The simulated measures that are told in words; the figures and tables have all."""
+    return [one for one in part.curves if one.name == "simulation" and one.y in _TOLD]
+
+
+def _moved(page: Page, one: StudyCurve, own: float) -> str:
+    """A measure at the campaign's own point, and at both ends of the curve."""
+    say = page.say
+    first, last = one.points[0], one.points[-1]
+    at = min(one.points, key=lambda p: abs(p.x - own))
+    is_share = one.x == "share"
+
+    def shown(x: float) -> str:
+        return say.percent(x, 0) if is_share else say.integer(x)
+
+    figures = {
+        "measure": name_of(page, one.y),
+        "own": shown(at.x),
+        "value": say.number(at.y),
+        "low": shown(first.x),
+        "first": say.number(first.y),
+        "high": shown(last.x),
+        "last": say.number(last.y),
+    }
+    if is_share:
+        moved = say("study.axis_share", category=one.x_name)
+        return say("study.sentence_share", moved=moved, **figures)
+    return say("study.sentence_categories", **figures)
 
 
 def _k_sentences(
@@ -132,7 +168,7 @@ def _k_sentences(
 
 def _curves(page: Page, study: StudyResults) -> Section:
     blocks: list[Block] = []
-    if study.kind == "reading_grid":
+    if study.kind in _AGAINST_OWN:
         figures = [
             figure_of(page, one, observed=study.observed.get(one.y, math.nan))
             for part in study.parts

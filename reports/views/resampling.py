@@ -129,6 +129,7 @@ def _points_table(
     page: Page, points: Sequence[ModificationPoint], caption: str, note: str
 ) -> Table:
     say = page.say
+    weighted = any(math.isfinite(p.weighted) for p in points)
     remarks = any(p.reason for p in points)
     rows = [
         [
@@ -139,6 +140,7 @@ def _points_table(
                 sort=p.modification_rate if math.isfinite(p.modification_rate) else -1,
             ),
             Cell(text=percent_interval(say, p.interval) or "–", kind="number"),
+            *(_weighted(page, p) if weighted else []),
             *([Cell(text=explained(say, p.reason)[0] if p.reason else "–")] if remarks else []),
         ]
         for p in points
@@ -147,6 +149,24 @@ def _points_table(
         Cell(text=say("resampling.axis_k"), kind="number"),
         Cell(text="M(k)", kind="number"),
         Cell(text=interval_heading(say), kind="number"),
+        *(
+            [
+                Cell(text=say("reading.weighted"), kind="number"),
+                Cell(text=interval_heading(say), kind="number"),
+            ]
+            if weighted
+            else []
+        ),
         *([Cell(text=say("resampling.remark"))] if remarks else []),
     ]
     return folded_table(page, caption, columns, rows, note=note)
+
+
+def _weighted(page: Page, point: ModificationPoint) -> list[Cell]:
+    """The rate where a change costs the distance of the two labels, and its interval."""
+    say = page.say
+    interval = percent_interval(say, point.weighted_interval) or "–"
+    return [
+        Cell(text=say.percent(point.weighted), kind="number", sort=point.weighted),
+        Cell(text=interval, kind="number"),
+    ]

@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from reports.study.results import StudyResults
+from tests.flows.studies import SYNTHETIC, run_here, study_file
+
 
 @pytest.fixture(scope="session")
 def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
@@ -36,3 +39,9 @@ def run_campaign(prefect_server: str) -> Callable[..., tuple[dict[str, Any], Any
         return outcome, state
 
     return run
+
+
+@pytest.fixture(scope="session")
+def synthetic(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StudyResults]:
+    path = study_file(tmp_path_factory.mktemp("synthetic"), SYNTHETIC, batch_size=70)
+    return path, run_here(path)[0]

@@ -153,9 +153,10 @@ def test_a_notice_is_told_in_the_page_s_language():
 
 def test_raw_figures_are_written_as_the_message_asks():
     say = Language("fr")
-    figures = {"layer": "x", "n": 3, "alpha": 0.5504, "rate": 0.181, "reference": 25}
+    figures = {"layer": "x", "n": 3, "symbol": "α", "value": 0.5504, "distance": "ordinal"}
+    figures |= {"rate": 0.181, "reference": 25}
     said = say.filled("notice.reference_change", {**figures, "low": math.nan, "high": 0.2})
-    assert "α nominal 0,550" in said
+    assert "α 0,550, distance\u00a0: ordinal" in said
     assert "18,1\u202f%" in said
     assert "non défini" in said
 

@@ -6,17 +6,21 @@ import numpy as np
 import pytest
 from agreement_cases import from_strings
 
-from metrics.agreement.counts import count
+from metrics.agreement.campaign_simulations import (
+    Margins,
+    categories_of_campaign,
+    margins_of,
+    prevalence_of_campaign,
+)
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute
 from metrics.agreement.simulations import (
     MEASURES,
-    accuracy_from_agreement,
     bonnardel,
     even_errors,
     exact_values,
     number_of_categories,
-    prevalence_of_campaign,
+    values_of_tables,
 )
 from metrics.errors import MetricsError, RoleError
 
@@ -64,16 +68,16 @@ def test_more_categories_do_not_lower_kappa_of_even_annotators() -> None:
 
 def test_a_campaigns_own_margins() -> None:
     matrix = from_strings("AAAAAAAABBC", "AAAAAAABBBC", "AAAAAAAABCC")
-    curve = prevalence_of_campaign(matrix, shares=[0.4, 0.8, 0.98])
+    curve = prevalence_of_campaign(margins_of(matrix), shares=[0.4, 0.8, 0.98])
     assert curve.moved == "share of A"
     assert curve.of("percent_agreement") == pytest.approx(
         compute("percent_agreement", matrix).value, abs=1e-9
     )
     assert (np.diff(curve.of("scott_pi")) < 0).all()
     with pytest.raises(MetricsError, match="one category"):
-        prevalence_of_campaign(from_strings("AA", "AA", tagset="AB"))
+        margins_of(from_strings("AA", "AA", tagset="AB"))
     with pytest.raises(RoleError):
-        prevalence_of_campaign(
+        margins_of(
             LabelMatrix(
                 matrix.codes, matrix.tagset, matrix.annotators, roles=("human", "human", "system")
             )
@@ -82,12 +86,37 @@ def test_a_campaigns_own_margins() -> None:
 
 def test_accuracy_explains_the_observed_agreement() -> None:
     matrix = from_strings("AABBCCAB", "AABBCCBA")
-    accuracy = accuracy_from_agreement(count(matrix))
+    accuracy = margins_of(matrix).accuracy
     assert accuracy**2 + (1 - accuracy) ** 2 / 2 == pytest.approx(0.75)
     with pytest.raises(MetricsError, match="no item"):
-        accuracy_from_agreement(count(from_strings("A.", ".B")))
+        margins_of(from_strings("A.", ".B"))
 
 
 def test_tables_must_be_distributions() -> None:
     with pytest.raises(MetricsError, match="sum to 1"):
         exact_values(np.array([0.5, 0.6]), (even_errors(2, 0.9), even_errors(2, 0.9)))
+
+
+def test_bands_hold_the_campaigns_they_are_of() -> None:
+    """95 % of campaigns of as many items, drawn apart, lie in the band; a seed gives the same."""
+    margins = Margins(("a", "b"), np.array([0.8, 0.2]), 0.82, 150)
+    curve = prevalence_of_campaign(margins, shares=[0.5, 0.8], trials=2000, seed=3)
+    again = prevalence_of_campaign(margins, shares=[0.5, 0.8], trials=2000, seed=3)
+    assert (curve.bands == again.bands).all()
+    assert (curve.n_defined == 2000).all()
+    rng = np.random.default_rng(0)
+    errors = even_errors(2, margins.accuracy)
+    joint = np.einsum("t,tc,tk->ck", margins.moved_to(0.8), errors, errors).reshape(-1)
+    tables = rng.multinomial(150, joint, 3000).reshape(-1, 2, 2).astype(float)
+    kappa = values_of_tables(tables, measures=["cohen_kappa"])[:, 0]
+    low, high = curve.bands[1, MEASURES.index("cohen_kappa")]
+    assert ((low <= kappa) & (kappa <= high)).mean() == pytest.approx(0.95, abs=0.015)
+    assert np.isnan(prevalence_of_campaign(margins, shares=[0.5]).bands).all()
+
+
+def test_tagsets_of_other_sizes_with_the_campaigns_annotators() -> None:
+    margins = Margins(("a", "b"), np.array([0.8, 0.2]), 0.82, 150)
+    curve = categories_of_campaign(margins, sizes=[2, 5], trials=50)
+    plain = number_of_categories([2, 5], accuracy=margins.accuracy)
+    assert curve.values == pytest.approx(plain.values)
+    assert curve.of("percent_agreement")[0] == pytest.approx(0.82)

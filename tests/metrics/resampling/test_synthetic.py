@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute
 from metrics.errors import MetricsError
 from metrics.resampling.campaign_changes import merge_categories, swap_prevalence
@@ -17,6 +18,7 @@ from metrics.resampling.synthetic_annotators import (
     Synthesis,
     item_profile,
     synthetic_labels,
+    with_pooled_errors,
     with_unanimous_share,
 )
 from metrics.resampling.synthetic_trials import bin_rates, join_trials, run_synthetic_trials
@@ -246,6 +248,33 @@ def test_reading_table_foretells_the_campaign_it_was_made_from(emotion):
     assert table.rate == pytest.approx(exact, abs=0.02)
     assert (table.interval[:, 0] <= table.rate).all()
     assert (table.rate <= table.interval[:, 1]).all()
+
+
+def test_pooled_errors_keep_to_the_categories_seen_beside_a_majority():
+    profile = ItemProfile(
+        reference=np.array([0, 0, 0, 1]),
+        p1=np.array([0.2, 0.4, 0.0, 0.0]),
+        wrong=np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=float),
+        tagset=("a", "b", "c"),
+    )
+    pooled = with_pooled_errors(profile)
+    assert pooled.wrong[:3] == pytest.approx(np.array([[0, 1 / 3, 2 / 3]] * 3))
+    assert pooled.wrong[3].tolist() == [0, 0, 0]
+    assert pooled.p1.tolist() == profile.p1.tolist()
+
+
+@pytest.mark.parametrize(
+    "name", ["fleiss_kappa", "bennett_s", "gwet_ac1", "percent_agreement", "krippendorff_alpha"]
+)
+def test_the_trials_reach_the_coefficient_asked_for(emotion, name):
+    profile = item_profile(emotion)
+    table = reading_table(profile, 0.7, coefficient_name=name, n_reference=7, trials=40)
+    assert table.reached == pytest.approx(0.7, abs=0.02)
+    codes = synthetic_labels(
+        profile, Synthesis(n_annotators=7, p2=(table.p2, table.p2)), np.random.default_rng(0)
+    )
+    made = LabelMatrix(codes, profile.tagset, tuple("abcdefg"))
+    assert compute(name, made).value == pytest.approx(0.7, abs=0.1)
 
 
 def test_reading_table_answers_how_many(emotion):

@@ -1,0 +1,95 @@
+"""Simulations on a campaign's own margins, as a flow: what κ, π, α, AC1 and S would be elsewhere.
+
+`flows/simulations.py:simulation` can be deployed as it is: its parameters are plain values.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from prefect import flow
+
+from data.store import Store
+from flows.config import ConfigError, load
+from flows.history import earlier_runs
+from flows.quick import read_matrix
+from metrics.agreement.campaign_simulations import margins_of
+from tasks.simulation import Source, margins_of_run, simulate_task, write_simulation_task
+
+_NUMBER = re.compile(r"simulation-(\d+)/")
+
+
+@flow(name="simulation", log_prints=False)
+def simulation(
+    experiment: Literal["prevalence", "categories"],
+    campaign: str = "",
+    layer: str = "",
+    labels: str = "",
+    store: str = "",
+    trials: int = 500,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Move the prevalence, or the number of categories, while the annotators stay as good.
+
+    campaign  a campaign file that was run: the margins of its layer `layer`, from the last run; the
+              page goes into its store unless `store` names another
+    labels    or a table of labels, with `store`
+    trials    sampled campaigns at each point, of as many items, for the bands; `seed` is theirs
+
+    Returns where the page is. Raises ConfigError, DataError and MetricsError.
+    """
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    source = source_of(campaign=campaign, layer=layer, labels=labels, store=store)
+    curve = simulate_task(source, experiment, trials=trials, seed=seed)
+    outcome: dict[str, Any] = write_simulation_task(
+        source, experiment, curve, _next_folder(Store(source.store)), trials=trials, seed=seed,
+        command=_command(experiment, campaign, layer, labels, store, trials, seed),
+        started=started,
+    )  # fmt: skip
+    return outcome
+
+
+def source_of(*, campaign: str, layer: str, labels: str, store: str) -> Source:
+    """The margins asked for. Raises ConfigError for none or two, DataError where there are none."""
+    if bool(campaign) == bool(labels):
+        raise ConfigError("give either a campaign file (--campaign) or a table (--labels)")
+    if campaign:
+        config = load(Path(campaign))
+        runs = Store(config.store.url)
+        done = earlier_runs(runs)
+        if not done:
+            raise ConfigError(
+                f"{campaign} has not been run: its margins are taken from the last run "
+                f"(accordeur run {Path(campaign).name})"
+            )
+        margins, observed, name = margins_of_run(runs, done[max(done)], layer)
+        title = f"{config.campaign.name}: {name}"
+        return Source(title, store or config.store.url, margins, observed, config.report.language)
+    if not store:
+        raise ConfigError("a table has no store of its own: say where the page goes with --store")
+    if layer:
+        raise ConfigError("--layer belongs to --campaign: a table is one layer")
+    return Source(Path(labels).name, store, margins_of(read_matrix(Path(labels))))
+
+
+def _next_folder(store: Store) -> str:
+    numbers = [int(found[1]) for path in store.list("reports") if (found := _NUMBER.search(path))]
+    return f"reports/simulation-{1 + max(numbers, default=0):04d}"
+
+
+def _command(
+    experiment: str, campaign: str, layer: str, labels: str, store: str, trials: int, seed: int
+) -> str:
+    given = {
+        "--campaign": Path(campaign).name if campaign else "",
+        "--layer": layer,
+        "--labels": Path(labels).name if labels else "",
+        "--store": store if labels else "",
+        "--trials": str(trials),
+        "--seed": str(seed),
+    }
+    options = [f"{key} {value}" for key, value in given.items() if value]
+    return " ".join([f"accordeur simulate {experiment}", *options])

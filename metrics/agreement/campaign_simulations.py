@@ -1,0 +1,131 @@
+"""The simulations on a campaign's own margins, for annotators as good as its own.
+
+How good they are is read off the observed agreement; the bands say where campaigns of as many items
+would lie by the luck of the draw.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from metrics.agreement.counts import count
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.registry import from_counts
+from metrics.agreement.simulations import (
+    MEASURES,
+    SHARES,
+    SIZES,
+    Curve,
+    Draws,
+    Floats,
+    curve_of,
+    even_errors,
+)
+from metrics.errors import MetricsError
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """What a simulation takes from a campaign: its categories' shares, and p_o.
+
+    shares     float64 (K,): of the labels, sum 1
+    agreement  observed agreement p_o of the campaign, in [0, 1]
+    """
+
+    tagset: tuple[str, ...]
+    shares: Floats
+    agreement: float
+    n_items: int
+
+    def __post_init__(self) -> None:
+        if np.count_nonzero(self.shares) < 2:
+            raise MetricsError("one category used: there is no prevalence to move")
+        if math.isnan(self.agreement):
+            raise MetricsError("no item with two labels: there is no agreement to explain")
+
+    @property
+    def accuracy(self) -> float:
+        """The accuracy q, the same for all, with q² + (1 − q)²/(K − 1) = p_o; at least 1/K.
+
+        Two annotators agree when both are right, or both make the same of K − 1 equally likely
+        errors.
+        """
+        k = float(len(self.tagset))
+        return (1 + math.sqrt(max(0.0, (k - 1) * (k * self.agreement - 1)))) / k
+
+    @property
+    def largest(self) -> int:
+        """The most frequent category."""
+        return int(self.shares.argmax())
+
+    def moved_to(self, share: float) -> Floats:
+        """The shares with the most frequent category at `share`, the others in proportion."""
+        others = np.delete(self.shares, self.largest)
+        return np.insert(others / others.sum() * (1 - share), self.largest, share)
+
+
+def margins_of(matrix: LabelMatrix) -> Margins:
+    """A campaign's own margins. Raises MetricsError where there is nothing to move or explain."""
+    matrix.require_humans("A simulation")
+    counts = count(matrix)
+    labels = counts.marginals.sum(axis=(0, 1)).astype(np.float64)
+    if labels.sum() == 0:
+        raise MetricsError("the matrix has no label")
+    agreement = from_counts("percent_agreement", counts).value
+    return Margins(matrix.tagset, labels / labels.sum(), agreement, matrix.n_items)
+
+
+def prevalence_of_campaign(
+    margins: Margins,
+    *,
+    shares: Sequence[float] | Floats = SHARES,
+    measures: Sequence[str] = MEASURES,
+    trials: int = 0,
+    seed: int = 0,
+) -> Curve:
+    """A campaign's own margins, moved: its most frequent category takes each of `shares`.
+
+    The other categories keep their proportions among themselves, and the annotators keep the
+    accuracy that explains the campaign's observed agreement. With `trials`, as many campaigns of
+    its number of items are drawn at each point, for the band.
+    """
+    errors = even_errors(len(margins.tagset), margins.accuracy)
+    return curve_of(
+        f"share of {margins.tagset[margins.largest]}",
+        [(share, margins.moved_to(share), errors) for share in shares],
+        measures,
+        Draws(margins.n_items, trials, seed),
+    )
+
+
+def categories_of_campaign(
+    margins: Margins,
+    *,
+    sizes: Sequence[int],
+    measures: Sequence[str] = MEASURES,
+    trials: int = 0,
+    seed: int = 0,
+) -> Curve:
+    """`number_of_categories` for annotators as good as the campaign's, with the band of `trials`
+    campaigns of its number of items."""
+    return curve_of(
+        "categories",
+        [(size, np.full(size, 1 / size), even_errors(size, margins.accuracy)) for size in sizes],
+        measures,
+        Draws(margins.n_items, trials, seed),
+    )
+
+
+def experiment_on(margins: Margins, experiment: str, *, trials: int = 0, seed: int = 0) -> Curve:
+    """`prevalence` or `categories` by name, the campaign's own point among the others."""
+    if experiment == "prevalence":
+        shares = sorted({*SHARES, float(margins.shares[margins.largest])})
+        return prevalence_of_campaign(margins, shares=shares, trials=trials, seed=seed)
+    if experiment == "categories":
+        sizes = sorted({*SIZES, len(margins.tagset)})
+        return categories_of_campaign(margins, sizes=sizes, trials=trials, seed=seed)
+    raise MetricsError(f"no experiment {experiment!r}; there are prevalence and categories")

@@ -1,0 +1,188 @@
+"""Simulations on a campaign's margins: the curve, and its page, results document and table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from prefect import task
+
+from data.errors import DataError
+from data.store import Store, settings_hash
+from metrics.agreement.campaign_simulations import Margins, experiment_on
+from metrics.agreement.simulations import Curve
+from metrics.signature import VERSION, signature
+from reports import results as page
+from reports.study.render import render_study
+from reports.study.results import CurvePoint, StudyCurve, StudyPart, StudyResults
+from tasks.study_report import points_table
+
+_PACKAGES = ("prefect", "numpy", "numba", "pyarrow")
+_OF_TWO = {"cohen_kappa": "conger_kappa", "scott_pi": "fleiss_kappa"}
+_WITH_AGREEMENT = ("percent_agreement", "fleiss_kappa", "conger_kappa", "bennett_s", "gwet_ac1")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Margins to simulate on, and the values the campaign itself has.
+
+    name  of the campaign and layer, or of the table;  store  where the page goes
+    """
+
+    name: str
+    store: str
+    margins: Margins
+    observed: Mapping[str, float] = field(default_factory=dict)
+    language: str = "en"
+
+
+def margins_of_run(store: Store, results: str, layer: str) -> tuple[Margins, dict[str, float], str]:
+    """Margins, values and name of a layer from a run's results document.
+
+    Raises DataError for a layer that the run has no labels of, or whose results lack p_o.
+    """
+    found = store.read_json(results)
+    of_layers = {part["layer"]: part for part in found["items"]}
+    if not layer and len(of_layers) == 1:
+        [layer] = of_layers
+    if layer not in of_layers:
+        known = ", ".join(of_layers) or "none"
+        asked = f"no layer of labels {layer!r}" if layer else "which layer of labels?"
+        raise DataError(f"{asked}: give one with --layer; the last run measured {known}")
+    part = of_layers[layer]
+    counts = next(
+        np.array(one["counts"], dtype=np.float64).sum(axis=1)
+        for one in found["distributions"]
+        if one["layer"] == layer and one["kind"] == "items"
+    )
+    values = {one["measure"]: one for one in part["values"]}
+    agreed = [values[m]["observed"] for m in _WITH_AGREEMENT if m in values]
+    if not agreed or agreed[0] is None:
+        raise DataError(
+            f"layer {layer}: the last run has no observed agreement; add percent_agreement to "
+            "items.measures and run again"
+        )
+    margins = Margins(tuple(part["tagset"]), counts / counts.sum(), agreed[0], part["n_items"])
+    observed = {  # a simulation is nominal, and its values stand beside nominal ones only
+        name: one["value"]
+        for name, one in values.items()
+        if one["value"] is not None and "|distance:nominal|" in one["signature"]
+    }
+    return margins, observed, layer
+
+
+def simulate(source: Source, experiment: str, *, trials: int, seed: int) -> Curve:
+    return experiment_on(source.margins, experiment, trials=trials, seed=seed)
+
+
+def write_simulation(
+    source: Source,
+    experiment: str,
+    curve: Curve,
+    folder: str,
+    *,
+    trials: int,
+    seed: int,
+    command: str,
+    started: str,
+) -> dict[str, Any]:
+    """Write `simulation.html`, `results.json` and `points.parquet` below `folder`."""
+    margins, store = source.margins, Store(source.store)
+    observed = {
+        measure: source.observed[name]
+        for measure in curve.measures
+        if (name := measure if measure in source.observed else _OF_TWO.get(measure, ""))
+        in source.observed
+    }
+    own = margins.shares[margins.largest] if experiment == "prevalence" else len(margins.tagset)
+    input_ = settings_hash(margins.tagset, margins.shares.tolist(), margins.agreement)
+    settings: dict[str, str | float | int] = {
+        "moved": curve.moved,
+        "own": float(own),
+        "accuracy": margins.accuracy,
+        "n_items": margins.n_items,
+        "n_categories": len(margins.tagset),
+    }
+    line = signature(
+        f"simulate_{experiment}", accuracy=round(margins.accuracy, 6), items=margins.n_items,
+        trials=trials, seed=seed, input=input_,
+    )  # fmt: skip
+    results = StudyResults(
+        name=source.name,
+        kind=experiment,
+        trials=trials,
+        seed=seed,
+        run=page.Run(
+            version=VERSION,
+            input_hash=input_,
+            seed=seed,
+            command=command,
+            started=started,
+            versions={name: version(name) for name in _PACKAGES},
+        ),
+        observed=observed,
+        parts=[
+            StudyPart(
+                label="", settings=settings, n_trials=trials,
+                curves=_curves(experiment, curve, margins),
+                signature=line,
+            )
+        ],
+    )  # fmt: skip
+    html = render_study(results, language=source.language)  # type: ignore[arg-type]  # checked by the campaign file
+    store.write_bytes(f"{folder}/simulation.html", html.encode())
+    store.write_json(f"{folder}/results.json", results.model_dump(mode="json"))
+    store.write_table(f"{folder}/points.parquet", points_table(results))
+    return {"folder": folder, "report": store.location(f"{folder}/simulation.html")}
+
+
+def _curves(experiment: str, curve: Curve, margins: Margins) -> list[StudyCurve]:
+    """One curve a measure."""
+    return [
+        StudyCurve(
+            name="simulation",
+            x="share" if experiment == "prevalence" else "categories",
+            y=measure,
+            x_name=margins.tagset[margins.largest] if experiment == "prevalence" else "",
+            spread="campaigns",
+            points=[
+                CurvePoint(
+                    x=float(x),
+                    y=float(curve.values[p, m]),
+                    low=float(curve.bands[p, m, 0]),
+                    high=float(curve.bands[p, m, 1]),
+                    n=int(curve.n_defined[p, m]),
+                )
+                for p, x in enumerate(curve.points)
+                if math.isfinite(curve.values[p, m])
+            ],
+        )
+        for m, measure in enumerate(curve.measures)
+    ]
+
+
+@task(name="simulate")
+def simulate_task(source: Source, experiment: str, *, trials: int, seed: int) -> Curve:
+    return simulate(source, experiment, trials=trials, seed=seed)
+
+
+@task(name="simulation report")
+def write_simulation_task(
+    source: Source,
+    experiment: str,
+    curve: Curve,
+    folder: str,
+    *,
+    trials: int,
+    seed: int,
+    command: str,
+    started: str,
+) -> dict[str, Any]:
+    return write_simulation(
+        source, experiment, curve, folder, trials=trials, seed=seed, command=command,
+        started=started,
+    )  # fmt: skip

@@ -1,0 +1,124 @@
+"""Study files and their runs in this process, for the tests of studies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from data.store import Store
+from flows.study_config import load_study
+from flows.study_plan import StudyPlan, plan_study, read_inputs_of
+from reports.study.results import StudyResults
+from tasks.study import run_jobs
+from tasks.study_cells import write_inputs
+from tasks.study_report import StudyReportSpec, assemble_study
+
+SYNTHETIC = """
+[study]
+name = "synthetic"
+kind = "synthetic"
+trials = 70
+[items]
+n_items = 60
+[grid]
+n_annotators = [5]
+n_categories = [3]
+ties = ["random", "nearest_mean"]
+[observed]
+krippendorff_alpha = 0.62
+[store]
+url = "runs"
+"""
+
+SUBSETS = """
+[study]
+name = "subsets"
+kind = "subsets"
+[data]
+labels = "labels.csv"
+ordered = true
+[grid]
+ties = ["nearest_mean", "random"]
+"""
+
+MODELS = """
+[study]
+name = "models"
+kind = "reference_models"
+trials = 6
+[data]
+labels = "labels.csv"
+"""
+
+GRID = """
+[study]
+name = "grid"
+kind = "reading_grid"
+trials = 6
+[units]
+n_units = 10
+[grid]
+measure = ["gamma", "u_alpha"]
+degradation = ["omission", "category", "false_positives"]
+magnitude = [0, 0.4, 0.8]
+[observed]
+gamma = 0.7
+"""
+
+
+def labels_csv(folder: Path, *, n: int = 9, n_items: int = 40, seed: int = 3) -> np.ndarray:
+    """Five ordered classes, each annotator noisy around an item's place on the scale."""
+    rng = np.random.default_rng(seed)
+    latent = rng.uniform(0.5, 3.5, n_items)
+    codes = np.clip(np.rint(latent[:, None] + rng.normal(0, 0.7, (n_items, n))), 0, 4).astype(int)
+    rows = [f"{i},a{a:02d},{codes[i, a]}" for i in range(n_items) for a in range(n)]
+    text = "item,annotator,label\n" + "\n".join(rows) + "\n"
+    (folder / "labels.csv").write_text(text, encoding="utf-8")
+    return codes
+
+
+def study_file(folder: Path, text: str, *, batch_size: int | None = None) -> Path:
+    path = folder / "study.toml"
+    engine = "" if batch_size is None else f"[engine]\nbatch_size = {batch_size}\n"
+    path.write_text(text + engine, encoding="utf-8")
+    return path
+
+
+def planned(path: Path) -> tuple[StudyPlan, Store, str, dict[str, float]]:
+    config = load_study(path)
+    inputs, observed = read_inputs_of(config)
+    store = Store(config.store.url)
+    place = write_inputs(store, inputs)
+    return plan_study(config, inputs, store, fresh=False), store, place, observed
+
+
+def run_here(path: Path, *, folder: str = "out") -> tuple[StudyResults, StudyPlan]:
+    """The stages of the flow in this process."""
+    plan, store, place, observed = planned(path)
+    for jobs in plan.tasks:
+        run_jobs(store.url, place, plan.study.root, jobs)
+    config = load_study(path)
+    spec = StudyReportSpec(
+        name=config.study.name,
+        kind=config.study.kind,
+        description="",
+        trials=plan.study.trials,
+        seed=0,
+        root=plan.study.root,
+        command="accordeur study study.toml",
+        config_hash="",
+        observed=observed,
+    )
+    assemble_study(store.url, place, plan.specs, plan.keys, spec, "", [], folder)
+    return StudyResults.model_validate(store.read_json(f"{folder}/results.json")), plan
+
+
+def curve(results: StudyResults, part: int, name: str, **wanted: Any) -> list[Any]:
+    [found] = [
+        one
+        for one in results.parts[part].curves
+        if one.name == name and all(getattr(one, key) == value for key, value in wanted.items())
+    ]
+    return found.points

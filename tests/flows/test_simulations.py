@@ -1,0 +1,161 @@
+"""Simulations as a flow: margins of a table or of a last run, a page, an entry point."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from prefect.flows import load_flow_from_entrypoint
+
+from data.errors import DataError
+from data.store import Store
+from flows.config import ConfigError
+from flows.simulations import source_of
+from metrics.agreement.campaign_simulations import margins_of
+from metrics.agreement.counts import count
+from metrics.agreement.label_matrix import label_matrix
+from metrics.agreement.simulations import MEASURES
+from reports.study.results import StudyResults
+from tasks.agreement import _COUNTED, ItemSettings, _codes_table, summarise_labels
+from tasks.arrays import write_arrays
+from tasks.layers import LayerSpec
+from tasks.simulation import Source, simulate, write_simulation
+from tests.reports.html_check import checked
+
+TAGSET = ("x", "y", "z")
+NOWHERE = {"campaign": "", "layer": "", "labels": "", "store": ""}
+
+
+def written(folder: Path) -> tuple[Path, list[tuple[str, str, str]]]:
+    """A table of three annotators on 80 items, three categories of which x is frequent."""
+    rng = np.random.default_rng(2)
+    true = rng.choice(3, 80, p=[0.7, 0.2, 0.1])
+    rows = [
+        (f"i{i:02d}", who, TAGSET[t if rng.random() < 0.8 else rng.integers(3)])
+        for i, t in enumerate(true)
+        for who in "abc"
+    ]
+    path = folder / "labels.csv"
+    path.write_text("item,annotator,label\n" + "\n".join(map(",".join, rows)) + "\n", "utf-8")
+    return path, rows
+
+
+def campaign_that_was_run(folder: Path) -> Path:
+    """A campaign file whose store has the results of a run, from its own summary of labels."""
+    _, rows = written(folder)
+    matrix = label_matrix(*map(list, zip(*rows, strict=True)), tagset=TAGSET)
+    store = Store(str(folder / "runs"))
+
+    named = replace(
+        matrix,
+        items=tuple(f"d\x1f{name}" for name in matrix.items),
+        documents=np.zeros(matrix.n_items, dtype=np.int64),
+    )
+    store.write_table("counted/p/codes.parquet", _codes_table(named))
+    counts = count(named, by="documents", confusions=False)
+    write_arrays(store, "counted/p/counts.parquet", {n: getattr(counts, n) for n in _COUNTED})
+    layer = LayerSpec("topic", "items", TAGSET, matrix.annotators)
+    measures = ("krippendorff_alpha", "conger_kappa", "percent_agreement")
+    path = summarise_labels(store.url, layer, ["counted/p"], ItemSettings(measures, replicates=0))
+    part = store.read_json(path)
+    results = {"items": [part["items"]], "distributions": [part["distribution"]], "units": []}
+    store.write_json("reports/run-0001/results.json", results)
+    file = folder / "campaign.toml"
+    file.write_text('[campaign]\nname = "c"\n[[sources]]\npath = "labels.csv"\n', "utf-8")
+    return file
+
+
+def test_the_margins_of_a_run_are_those_of_its_labels(tmp_path: Path) -> None:
+    file = campaign_that_was_run(tmp_path)
+    _, rows = written(tmp_path)
+    matrix = label_matrix(*map(list, zip(*rows, strict=True)), tagset=TAGSET)
+    source, plain = source_of(**{**NOWHERE, "campaign": str(file)}), margins_of(matrix)
+    assert source.name == "c: topic"
+    assert source.store == str(tmp_path / "runs")
+    assert source.margins.shares == pytest.approx(plain.shares)
+    assert source.margins.agreement == pytest.approx(plain.agreement)
+    assert source.margins.n_items == 80
+    assert set(source.observed) == {"krippendorff_alpha", "conger_kappa", "percent_agreement"}
+
+
+@pytest.mark.parametrize("experiment", ["prevalence", "categories"])
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_page_has_a_curve_for_each_measure(
+    tmp_path: Path, experiment: str, language: str
+) -> None:
+    _, rows = written(tmp_path)
+    matrix = label_matrix(*map(list, zip(*rows, strict=True)), tagset=TAGSET)
+    observed = {"conger_kappa": 0.5}
+    source = Source("c", str(tmp_path), margins_of(matrix), observed, language)
+    curve = simulate(source, experiment, trials=40, seed=1)
+    outcome = write_simulation(
+        source, experiment, curve, "out", trials=40, seed=1, command="accordeur simulate …",
+        started="",
+    )  # fmt: skip
+    html = Path(outcome["report"]).read_text("utf-8")
+    check = checked(html)
+    assert check.faults == []
+    assert html.count('<svg class="chart') == len(MEASURES)
+    found = StudyResults.model_validate_json((tmp_path / "out" / "results.json").read_text("utf-8"))
+    [part] = found.parts
+    assert [one.y for one in part.curves] == list(MEASURES)
+    assert found.observed == {"cohen_kappa": 0.5}  # that of many annotators stands for it
+    kappa = next(one for one in part.curves if one.y == "cohen_kappa")
+    assert all(p.low <= p.y <= p.high for p in kappa.points)
+    own = [p for p in kappa.points if p.x == part.settings["own"]]
+    assert len(own) == 1
+    points = pq.read_table(tmp_path / "out" / "points.parquet")
+    assert points.num_rows == sum(len(one.points) for one in part.curves)
+    if experiment == "prevalence":
+        assert own[0].y > kappa.points[-1].y  # rarer than here, κ falls
+    if language == "en":
+        assert f"κ of such annotators is {own[0].y:.3f}" in html
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "sentence"),
+    [
+        ({}, ConfigError, "give either a campaign file"),
+        ({"labels": "labels.csv"}, ConfigError, "with --store"),
+        (
+            {"labels": "labels.csv", "store": "s", "layer": "l"},
+            ConfigError,
+            "belongs to --campaign",
+        ),
+        ({"campaign": "new.toml"}, ConfigError, "has not been run"),
+        ({"campaign": "campaign.toml", "layer": "mood"}, DataError, "the last run measured topic"),
+    ],
+)
+def test_what_is_missing_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: dict, error: type, sentence: str
+) -> None:
+    file = campaign_that_was_run(tmp_path)
+    text = file.read_text("utf-8") + '[store]\nurl = "empty"\n'
+    (tmp_path / "new.toml").write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error, match=sentence):
+        source_of(**{**NOWHERE, **given})
+
+
+@pytest.mark.services
+def test_the_entry_point_runs_on_a_server(prefect_server: str, tmp_path: Path) -> None:
+    flow = load_flow_from_entrypoint("flows/simulations.py:simulation")
+    file = campaign_that_was_run(tmp_path)
+    arguments = {"campaign": str(file), "layer": "topic", "trials": 20, "seed": 4}
+    first = flow("prevalence", **arguments, return_state=True).result()
+    again = flow("prevalence", **arguments, return_state=True).result()
+    assert [Path(one["report"]).parent.name for one in (first, again)] == [
+        "simulation-0001",
+        "simulation-0002",
+    ]
+    documents = [
+        json.loads(Path(one["report"]).with_name("results.json").read_text("utf-8"))
+        for one in (first, again)
+    ]
+    assert documents[0]["parts"] == documents[1]["parts"]
+    assert "seed:4" in documents[0]["parts"][0]["signature"]
+    assert documents[0]["run"]["command"].endswith("--layer topic --trials 20 --seed 4")

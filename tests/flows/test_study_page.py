@@ -1,0 +1,64 @@
+"""The page of a study: whole, in both languages, in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reports.study.render import render_study, study_messages
+from reports.study.results import StudyResults
+from tests.flows.studies import (
+    GRID,
+    run_here,
+    study_file,
+)
+from tests.reports.html_check import checked
+
+
+def test_the_page_is_whole_in_both_languages(synthetic: tuple[Path, StudyResults]) -> None:
+    _, results = synthetic
+    assert study_messages("en").keys() == study_messages("fr").keys()
+    for language, word in (("en", "Resampling study"), ("fr", "Étude de rééchantillonnage")):
+        html = render_study(results, language=language)
+        assert html == render_study(results, language=language)
+        check = checked(html)
+        assert check.faults == []
+        assert max(check.identifiers.values()) == 1
+        assert set(check.references) <= set(check.identifiers)
+        assert word in html
+    assert "Where α is 0.620, as yours" in render_study(results)
+
+
+@pytest.mark.browser
+def test_the_page_in_chromium(
+    tmp_path: Path, synthetic: tuple[Path, StudyResults], chromium: str
+) -> None:
+    from playwright.sync_api import sync_playwright
+
+    from tests.reports.test_page_in_browser import ARGUMENTS, AXE, RUN_AXE
+
+    grid, _ = run_here(study_file(tmp_path, GRID))
+    pages = {"synthetic": synthetic[1], "grid": grid}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        for name, results in pages.items():
+            address = tmp_path / f"{name}.html"
+            address.write_text(render_study(results), encoding="utf-8")
+            page = browser.new_page(viewport={"width": 1200, "height": 900})
+            faults: list[str] = []
+            asked: list[str] = []
+            page.on("console", lambda message, kept=faults: kept.append(message.text))
+            page.on("request", lambda request, kept=asked: kept.append(request.url))
+            page.goto(address.as_uri())
+            page.evaluate(
+                "document.querySelectorAll('details').forEach((one) => { one.open = true })"
+            )
+            page.evaluate(AXE)
+            assert page.evaluate(RUN_AXE, {"resultTypes": ["violations"]}) == []
+            assert faults == []
+            assert [url for url in asked if not url.startswith("data:")] == [address.as_uri()]
+            assert page.locator("svg.chart").count() >= 6
+            page.set_viewport_size({"width": 320, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        browser.close()

@@ -1,0 +1,142 @@
+"""What each kind of study finds: curves, plateaus, readings."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.resampling.subsets import modification_rate
+from reports.study.results import StudyResults
+from tests.flows.studies import (
+    GRID,
+    MODELS,
+    SUBSETS,
+    curve,
+    labels_csv,
+    run_here,
+    study_file,
+)
+
+
+def _plateaus(points: list[Any]) -> list[float]:
+    """Step from 2j - 1 to 2j annotators over the mean of the steps around it, j = 2..5."""
+    step = [a.y - b.y for a, b in pairwise(points)]
+    return [step[2 * j] / ((step[2 * j - 1] + step[2 * j + 1]) / 2) for j in range(1, 5)]
+
+
+def test_plateaus_by_pairs_under_nearest_mean_and_none_under_random(tmp_path: Path) -> None:
+    """Brégeon 2018, 3.2.3: 25 annotators, 5 ordered classes."""
+    codes = labels_csv(tmp_path, n=25, n_items=300)
+    text = SUBSETS + "[subsets]\nenumerate_up_to = 3000\nsamples = 400\n"
+    results, _ = run_here(study_file(tmp_path, text))
+    assert [part.settings["ties"] for part in results.parts] == ["nearest_mean", "random"]
+    near, lot = curve(results, 0, "exact"), curve(results, 1, "exact")
+    assert max(_plateaus(near)) < 0.5
+    assert min(_plateaus(lot)) > 0.7
+    # and the study's exact curve is that of the metric, its subsets' mean where all are listed
+    matrix = LabelMatrix(
+        codes.astype(np.int32), tuple("01234"), tuple(f"a{a:02d}" for a in range(25))
+    )
+    exact = modification_rate(matrix, ties="random", bootstrap=0)
+    assert [p.y for p in lot] == pytest.approx(exact.rate.tolist(), abs=1e-12)
+    subsets = curve(results, 1, "subsets")
+    assert [p.n for p in subsets[:4]] == [25, 300, 2300, 400]
+    assert [p.y for p in subsets[:3]] == pytest.approx([p.y for p in lot[:3]], abs=1e-9)
+    worst = results.parts[1].worst
+    assert all(len(one.annotators) == one.k for one in worst)
+    assert all(one.rate >= point.high - 1e-4 for one, point in zip(worst, subsets, strict=True))
+
+
+def test_bluebirds_rate_falls_with_the_coefficient_of_the_very_subset(
+    tmp_path: Path, shared_data: Path
+) -> None:
+    """39 annotators: sampled. Binary labels: M(2j - 1) = M(2j) under random, exactly."""
+    table = shared_data / "bluebirds" / "bluebirds_long.csv"
+    text = SUBSETS.replace('"labels.csv"', f'"{table}"').replace('"nearest_mean", ', "")
+    text += "[subsets]\nks = [3, 4, 5, 6, 11]\nenumerate_up_to = 10_000\nsamples = 2000\n"
+    results, _ = run_here(study_file(tmp_path, text))
+    exact = curve(results, 0, "exact")
+    assert exact[0].y == pytest.approx(exact[1].y, abs=1e-9)
+    assert exact[2].y == pytest.approx(exact[3].y, abs=1e-9)
+    bins = [p for p in curve(results, 0, "by_coefficient", k=5) if p.n >= 50]
+    assert len(bins) >= 5
+    assert bins[-1].y < bins[0].y / 1.5
+
+
+def test_rate_by_coefficient_with_sd_and_trials(synthetic: tuple[Path, StudyResults]) -> None:
+    _, results = synthetic
+    for k in (2, 3, 4):
+        for measure in ("krippendorff_alpha", "conger_kappa"):
+            bins = curve(results, 0, "by_coefficient", k=k, x_name=measure)
+            assert sum(p.n for p in bins) == 70
+            assert all(math.isnan(p.sd) == (p.n == 1) for p in bins)
+            assert all((p.x / 0.05 - 0.5) == pytest.approx(round(p.x / 0.05 - 0.5)) for p in bins)
+            assert bins[-1].y < 0.05 < bins[0].y
+    own = curve(results, 0, "own")
+    inside = curve(results, 0, "by_coefficient", k=3, x_name="krippendorff_alpha")
+    [of_bin] = [p for p in inside if p.x == pytest.approx(0.625)]
+    assert (own[1].n, own[1].y) == (of_bin.n, pytest.approx(of_bin.y))
+
+
+def test_the_trials_are_kept_as_one_table(synthetic: tuple[Path, StudyResults]) -> None:
+    path, results = synthetic
+    trials = pq.read_table(path.parent / "runs" / "out" / "trials.parquet")
+    assert trials.num_rows == 140
+    assert len(set(trials["cell"].to_pylist())) == 2
+    points = pq.read_table(path.parent / "runs" / "out" / "points.parquet")
+    assert points.num_rows == sum(len(c.points) for p in results.parts for c in p.curves)
+
+
+def test_reference_models_stop_moving(tmp_path: Path) -> None:
+    labels_csv(tmp_path)
+    results, _ = run_here(study_file(tmp_path, MODELS))
+    assert [part.label for part in results.parts] == ["majority", "dawid skene"]
+    for part in range(2):
+        change = curve(results, part, "model")
+        assert [p.x for p in change] == list(range(1, 9))
+        assert change[0].y > change[-1].y
+        assert all(0 <= p.y <= 1 for p in curve(results, part, "coverage"))
+
+
+def test_a_reading_grid_is_read_both_ways(tmp_path: Path) -> None:
+    results, _ = run_here(study_file(tmp_path, GRID))
+    assert [part.label for part in results.parts][:3] == [
+        "gamma, omission",
+        "gamma, category",
+        "gamma, false positives",
+    ]
+    omission = curve(results, 0, "grid")
+    assert [p.x for p in omission] == [0, 0.4, 0.8]
+    assert omission[0].y == pytest.approx(1)
+    assert omission[0].y > omission[1].y > omission[2].y
+    assert all(p.low <= p.mean_low <= p.y <= p.mean_high <= p.high for p in omission[1:])
+    [reading] = results.parts[0].readings
+    assert 0 < reading.low <= reading.magnitude <= reading.high < 0.8
+    # added units overlap others of the same annotator: uα has no value there, and it is counted
+    overlapped = results.parts[5]
+    assert overlapped.n_undefined > 0
+    assert overlapped.n_undefined == sum(6 - p.n for p in overlapped.curves[0].points)
+
+
+def test_units_of_ones_own_make_the_grid(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    starts = np.arange(12) * 40
+    rows = [
+        f"{who},{'XY'[i % 2]},{start + rng.integers(0, 4)},{start + 20 + rng.integers(0, 4)}"
+        for who in "ab"
+        for i, start in enumerate(starts)
+    ]
+    (tmp_path / "units.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    text = GRID.split("[units]")[0] + '[data]\nunits = ["units.csv"]\nformat = "pygamma_csv"\n'
+    text += '[grid]\ndegradation = ["omission"]\nmagnitude = [0, 0.5]\n'
+    results, _ = run_here(study_file(tmp_path, text))
+    assert 0.8 < results.observed["gamma"] < 1
+    [reading] = results.parts[0].readings
+    assert 0 <= reading.magnitude < 0.3

@@ -1,0 +1,128 @@
+"""Studies: the same numbers however they are cut, resumed, planned; bad data told first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from data.store import Store
+from flows.config import ConfigError
+from flows.resampling_study import dry_run
+from flows.study_plan import describe
+from metrics.errors import MetricsError
+from reports.study.results import StudyResults
+from tasks.study import kept_trials
+from tests.flows.studies import (
+    MODELS,
+    SUBSETS,
+    SYNTHETIC,
+    labels_csv,
+    planned,
+    run_here,
+    study_file,
+)
+
+
+@pytest.mark.parametrize("batch_size", [35, 10])
+def test_two_or_seven_batches_give_the_numbers_of_one(
+    tmp_path: Path, synthetic: tuple[Path, StudyResults], batch_size: int
+) -> None:
+    results, plan = run_here(study_file(tmp_path, SYNTHETIC, batch_size=batch_size))
+    assert sum(len(jobs) for jobs in plan.tasks) == 2 * 70 // batch_size
+    assert results == synthetic[1]
+
+
+def test_subsets_in_pieces_give_the_same_sums(tmp_path: Path) -> None:
+    labels_csv(tmp_path)
+    text = SUBSETS + "[subsets]\nenumerate_up_to = 50\nsamples = 3000\n"
+    whole, plan = run_here(study_file(tmp_path, text, batch_size=1000))
+    assert sum(len(jobs) for jobs in plan.tasks) == 2
+    Store(str(tmp_path / "runs")).delete_folder("studies")
+    pieces, plan = run_here(study_file(tmp_path, text, batch_size=3))
+    assert sum(len(jobs) for jobs in plan.tasks) > 7
+    assert pieces == whole
+
+
+def test_a_run_that_was_cut_computes_only_what_is_missing(tmp_path: Path) -> None:
+    path = study_file(tmp_path, SYNTHETIC, batch_size=10)
+    whole, _ = run_here(path)
+    store = Store(str(tmp_path / "runs"))
+    files = [file for file in store.list("studies") if "/inputs/" not in file]
+    assert len(files) == 14
+    lost, damaged, kept = files[2], files[9], files[5]
+    store.local_path(lost).unlink()
+    store.local_path(damaged).write_bytes(store.read_bytes(damaged)[:100])
+    before = store.local_path(kept).stat().st_mtime_ns
+    again, _, _, _ = planned(path)
+    assert sorted(job.path for jobs in again.tasks for job in jobs) == sorted([lost, damaged])
+    assert (again.n_trials, again.n_kept) == (20, 120)
+    resumed, _ = run_here(path)
+    assert resumed == whole
+    assert store.local_path(kept).stat().st_mtime_ns == before
+    done, _, _, _ = planned(path)
+    assert done.tasks == ()
+    assert describe(done)[1] == "trials: 0 to run, 140 kept from earlier runs"
+
+
+def test_more_trials_are_added_to_those_kept(tmp_path: Path) -> None:
+    run_here(study_file(tmp_path, SYNTHETIC, batch_size=35))
+    more = SYNTHETIC.replace("trials = 70", "trials = 100")
+    results, plan = run_here(study_file(tmp_path, more, batch_size=64))
+    assert (plan.n_trials, plan.n_kept) == (60, 140)
+    assert [part.n_trials for part in results.parts] == [100, 100]
+    store = Store(str(tmp_path / "runs"))
+    for key in plan.keys.values():
+        assert sorted(kept_trials(store, key).tolist()) == list(range(100))
+    fewer, plan = run_here(study_file(tmp_path, SYNTHETIC, batch_size=35))
+    assert plan.n_trials == 0
+    assert [part.n_trials for part in fewer.parts] == [70, 70]
+
+
+def test_another_seed_or_other_labels_are_another_study(tmp_path: Path) -> None:
+    labels_csv(tmp_path)
+    run_here(study_file(tmp_path, MODELS))
+    assert planned(study_file(tmp_path, MODELS))[0].n_trials == 0
+    seeded = MODELS.replace('kind = "', 'seed = 1\nkind = "')
+    assert planned(study_file(tmp_path, seeded))[0].n_kept == 0
+    labels_csv(tmp_path, seed=4)
+    assert planned(study_file(tmp_path, MODELS))[0].n_kept == 0
+
+
+def test_a_million_trials_can_be_planned(tmp_path: Path) -> None:
+    path = study_file(tmp_path, SYNTHETIC.replace("trials = 70", "trials = 1_000_000"))
+    plan = dry_run(str(path))
+    assert (plan.n_trials, plan.n_kept) == (2_000_000, 0)
+    assert sum(job.count for jobs in plan.tasks for job in jobs) == 2_000_000
+    seconds = plan.seconds / len(plan.tasks)
+    assert 3 < seconds < 16  # a task is seconds of work
+    assert plan.bytes == 2_000_000 * 7 * 8  # trial, p2, κ, α and M(2), M(3), M(4)
+    assert not (tmp_path / "runs").exists()
+    words = "\n".join(describe(plan))
+    assert f"tasks: {len(plan.tasks)}" in words
+    assert "core-hours: " in words
+    assert "bytes: 112000000" in words
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (SUBSETS + "[subsets]\nks = [12]\n", "between 1 and the 9 annotators"),
+        (SUBSETS.replace("ordered = true", "values = [0, 1, 2]"), "3 positions for the 5"),
+        (
+            SUBSETS.replace("[grid]", '[merged.few]\n9 = "x"\n[grid]\nmerged = ["few"]'),
+            "'9' is not in the tagset",
+        ),
+        (
+            SYNTHETIC.replace("n_annotators = [5]", "p2 = [[0.1, 0.2]]\ninfluence = [-1]"),
+            "influence",
+        ),
+    ],
+)
+def test_what_the_data_cannot_take_is_told_before_a_server_starts(
+    tmp_path: Path, text: str, sentence: str
+) -> None:
+    labels_csv(tmp_path)
+    with pytest.raises((MetricsError, ConfigError), match=sentence):
+        dry_run(str(study_file(tmp_path, text)))
+    assert not (tmp_path / "runs").exists()

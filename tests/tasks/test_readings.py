@@ -1,0 +1,59 @@
+"""What a campaign's own labels say of its reference."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.registry import compute
+from tasks.readings import label_readings
+from tests.flows.studies import labels_csv
+
+
+def test_readings_of_a_campaign(tmp_path: Path) -> None:
+    codes = labels_csv(tmp_path, n=5, n_items=80)
+    matrix = LabelMatrix(codes.astype(np.int32), tuple("01234"), tuple("abcde"))
+    found = label_readings(matrix, layer="emotion")
+    [reading], [table] = found.readings, found.tables
+    assert reading.value == table.value
+    assert [p.k for p in table.points] == list(range(2, 25))
+    rate = next(p.modification_rate for p in table.points if p.k == 5)
+    assert f"about {rate:.1%} of the reference would change" in reading.sentences[0].text
+    assert f"(α {table.value:.3f}, distance: nominal)" in reading.sentences[0].text
+    assert all(math.isnan(p.weighted) for p in table.points)
+    below = [p.k for p in table.points if p.modification_rate >= 0.05]
+    assert f"changes from {max(below) + 1} annotators on" in reading.sentences[1].text
+    assert label_readings(matrix, layer="emotion") == found
+
+
+def test_the_table_is_at_the_layers_own_coefficient_and_distance(tmp_path: Path) -> None:
+    codes = labels_csv(tmp_path, n=5, n_items=80)
+    matrix = LabelMatrix(codes.astype(np.int32), tuple("01234"), tuple("abcde"))
+    [table] = label_readings(matrix, layer="l", distance="ordinal", ordered=True).tables
+    own = compute("krippendorff_alpha", matrix, distance="ordinal").value
+    assert (table.value, table.distance) == (own, "ordinal")
+    for point in table.points:  # a change on a scale costs less than one to anywhere
+        low, high = point.weighted_interval
+        assert 0 < low <= point.weighted <= high
+        assert point.weighted < point.modification_rate / 2
+    [of_kappa] = label_readings(matrix, layer="l", measure="gwet_ac1").tables
+    assert of_kappa.value == compute("gwet_ac1", matrix).value
+    [other] = label_readings(matrix, layer="l", measure="aickin_alpha").tables
+    assert other.measure == "krippendorff_alpha"
+
+
+@pytest.mark.parametrize(
+    ("codes", "sentence"),
+    [([[0, 0], [0, 0]], "single category used"), ([[0, 0], [1, 1]], "cannot be reached")],
+)
+def test_readings_say_why_there_is_no_table(codes: list[list[int]], sentence: str) -> None:
+    matrix = LabelMatrix(np.array(codes, dtype=np.int32), ("x", "y"), ("a", "b"))
+    found = label_readings(matrix, layer="l")
+    assert found.tables == []
+    assert sentence in found.readings[0].sentences[0].text
+    alone = LabelMatrix(np.zeros((3, 1), np.int32), ("x", "y"), ("a",))
+    assert label_readings(alone, layer="l").readings == []
