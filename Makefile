@@ -57,7 +57,8 @@ lock: setup-dev ## Resolve the dependencies again into the lock files
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links --extra cluster -o requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-annotate \
-	  --no-emit-index-url --no-emit-find-links --extra cluster --group dev -o requirements-dev.lock
+	  --no-emit-index-url --no-emit-find-links --extra cluster --extra kubernetes --group dev \
+	  -o requirements-dev.lock
 
 audit: setup-dev ## Known vulnerabilities of the locked packages (asks the registry)
 	$(BIN)/pip-audit -r requirements.lock --no-deps --disable-pip

@@ -14,11 +14,12 @@ from data.store import Store
 from flows.config import load
 from flows.history import earlier_runs, next_folder
 from flows.measure import measure
+from flows.notify import TOLD
 from flows.run import Orders
 from flows.runner import task_runner
 
 
-@flow(name="campaign quality", log_prints=False)
+@flow(name="campaign quality", log_prints=False, **TOLD)
 def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]]:
     """Run the campaign file `campaign`; `fresh` ignores what earlier runs left in the store.
 

@@ -19,6 +19,7 @@ import typer
 from flows.commands.adjudicate import adjudicate
 from flows.commands.audit import audit
 from flows.commands.score import score
+from flows.commands.serve import serve
 from flows.commands.simulate import simulate
 from flows.commands.study import study
 
@@ -90,8 +91,11 @@ def run(
 ) -> None:
     """Run a campaign: read the exports, validate, measure, and write the report."""
     from flows.config import check_sources, load
+    from flows.startup import begin
 
-    check_sources(load(campaign))  # a mistake in the file is told before a server starts
+    config = load(campaign)
+    check_sources(config)  # a mistake in the file is told before a server starts
+    begin(config.engine, quiet=not verbose)
     from flows.campaign_quality import campaign_quality
     from flows.progress import Terminal, watched_by
     from flows.runner import api_server
@@ -266,6 +270,7 @@ app.command(epilog="Example: `accordeur audit campaign.toml --to release`")(audi
 app.command(epilog="Example: `accordeur adjudicate campaign.toml open.csv`")(adjudicate)
 app.command(epilog="Example: `accordeur score --reference gold.csv --system tagger.csv`")(score)
 app.command(epilog="Example: `accordeur study study.toml --dry-run`")(study)
+app.command(epilog="Example: `accordeur serve campaign.toml --cron '0 6 * * 1'`")(serve)
 app.command(epilog="Example: `accordeur simulate prevalence --labels labels.csv`")(simulate)
 
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
 
+from flows.notify_config import Notify
 from flows.toml_file import ConfigError as ConfigError
 from flows.toml_file import Section, parsed
 from metrics.resampling.shuffling import Degradation
@@ -348,6 +349,7 @@ class Config(Section):
     engine: Engine = Engine()
     store: StoreSection = StoreSection()
     report: CampaignReport = CampaignReport()
+    notify: Notify = Notify()
     seed: int = Field(0, ge=0)
 
     @property

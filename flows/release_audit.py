@@ -21,13 +21,14 @@ from flows.campaign_quality import failed_gates
 from flows.config import load
 from flows.history import next_audit
 from flows.measure import measure
+from flows.notify import TOLD
 from flows.run import Orders
 from flows.runner import task_runner
 
 CAMPAIGN_FILE = "campaign.toml"
 
 
-@flow(name="release audit", log_prints=False)
+@flow(name="release audit", log_prints=False, **TOLD)
 def release_audit(campaign: str) -> State[dict[str, Any]]:
     """Measure the campaign file `campaign` afresh and write the bundle of its release.
 

@@ -18,6 +18,7 @@ from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.futures import as_completed
 
 from data.store import Store, settings_hash
+from flows.notify import TOLD
 from flows.progress import watcher
 from flows.runner import task_runner
 from flows.study_config import StudyConfig, load_study
@@ -36,7 +37,7 @@ def dry_run(study: str, *, fresh: bool = False) -> StudyPlan:
     return plan_study(config, inputs, Store(config.store.url), fresh=fresh)
 
 
-@flow(name="resampling study", log_prints=False)
+@flow(name="resampling study", log_prints=False, **TOLD)
 def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
     """Run the study file; `fresh` throws away what earlier runs kept of its cells.
 
@@ -86,7 +87,9 @@ def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, An
         seed=config.study.seed,
         root=planned.study.root,
         command=command,
-        config_hash=settings_hash(config.model_dump(mode="json", exclude={"store", "engine"})),
+        config_hash=settings_hash(
+            config.model_dump(mode="json", exclude={"store", "engine", "notify"})
+        ),
         language=config.report.language,
         observed=observed,
     )

@@ -12,28 +12,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
+from urllib.parse import urlsplit
 
-os.environ.setdefault("DO_NOT_TRACK", "1")
-os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
-
+import dask
 from prefect.client.schemas.objects import State
 from prefect.events.worker import EventsWorker
 from prefect.logging.handlers import APILogWorker, PrefectConsoleHandler
-from prefect.server.api.server import SubprocessASGIServer
-from prefect.settings import (
-    PREFECT_API_URL,
-    PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS,
-    temporary_settings,
-)
+from prefect.settings import PREFECT_API_URL, temporary_settings
 from prefect_dask import DaskTaskRunner
 
 from data.errors import DataError, StoreError
 from flows.config import ConfigError, Engine
 from flows.errors import UserError
+from flows.server import start_server, stop_servers
+from flows.startup import start_fork_server
 from metrics.errors import MetricsError
 
 _DRAIN_SECONDS = 10.0
-_START_SECONDS = 180  # the first start makes the database; on a busy machine it takes a minute
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @contextmanager
@@ -45,18 +41,17 @@ def api_server(*, quiet: bool = True) -> Iterator[str]:
     if quiet:
         _quieten()
     if PREFECT_API_URL.value():
+        stop_servers(but=PREFECT_API_URL.value())  # started before the settings were known
         yield PREFECT_API_URL.value()
         return
-    with temporary_settings({PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS: _START_SECONDS}):
-        server = SubprocessASGIServer()
-        server.start()
-        try:
-            with temporary_settings({PREFECT_API_URL: server.api_url}):
-                yield server.api_url
-        finally:
-            APILogWorker.drain_all(timeout=_DRAIN_SECONDS)
-            EventsWorker.drain_all(timeout=_DRAIN_SECONDS)
-            server.stop()
+    server = start_server()
+    try:
+        with temporary_settings({PREFECT_API_URL: server.wait()}):
+            yield server.url
+    finally:
+        APILogWorker.drain_all(timeout=_DRAIN_SECONDS)
+        EventsWorker.drain_all(timeout=_DRAIN_SECONDS)
+        server.stop()
 
 
 def _quieten() -> None:
@@ -79,8 +74,13 @@ def may_pass_next_time(task: Any, run: Any, state: State[Any]) -> bool:
 
 
 def task_runner(engine: Engine) -> DaskTaskRunner:
-    """Dask as the campaign file says: this machine, a scheduler's address, or a cluster class."""
+    """Dask as the campaign file says: this machine, a scheduler's address, or a cluster class.
+
+    Raises ConfigError when the class cannot be imported, or workers elsewhere could not report.
+    """
     if engine.dask == "local":
+        start_fork_server()
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
         return DaskTaskRunner(
             cluster_kwargs={
                 "n_workers": engine.workers,
@@ -92,6 +92,7 @@ def task_runner(engine: Engine) -> DaskTaskRunner:
             },
             adapt_kwargs={"minimum": 1, "maximum": engine.workers} if engine.adaptive else None,
         )
+    _require_reachable_server(engine)
     if "://" in engine.dask:
         return DaskTaskRunner(address=engine.dask)
     module, _, name = engine.dask.rpartition(".")
@@ -110,3 +111,20 @@ def task_runner(engine: Engine) -> DaskTaskRunner:
         cluster_kwargs=arguments,
         adapt_kwargs={"minimum": 1, "maximum": engine.workers} if engine.adaptive else None,
     )
+
+
+def _require_reachable_server(engine: Engine) -> None:
+    """Tasks report to Prefect's server; one on this machine's loopback is out of others' reach."""
+    if "://" in engine.dask:
+        workers_at = urlsplit(engine.dask).hostname
+    elif engine.dask.split(".")[0] in ("distributed", "dask"):
+        return  # a cluster of this machine
+    else:
+        workers_at = engine.arguments.get("scheduler_options", {}).get("host")
+    server_at = urlsplit(PREFECT_API_URL.value() or "").hostname
+    if server_at in _LOOPBACK and workers_at not in _LOOPBACK:
+        raise ConfigError(
+            f"engine.dask: the workers of {engine.dask} report to a Prefect server, and this run's "
+            "answers on this machine only; start one (`prefect server start --host …`) and set "
+            "PREFECT_API_URL to a server that they reach"
+        )

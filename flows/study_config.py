@@ -18,6 +18,7 @@ from typing import Annotated, Literal, TypeAlias, get_args
 from pydantic import Field, model_validator
 
 from flows.config import Engine, Name, Report, StoreSection
+from flows.notify_config import Notify
 from flows.toml_file import Section, parsed
 from metrics.resampling.alignment_measures import Name as AlignmentMeasureName
 from metrics.resampling.majority import Ties
@@ -174,6 +175,7 @@ class StudyConfig(Section):
     engine: StudyEngine = StudyEngine()
     store: StoreSection = StoreSection()
     report: Report = Report()
+    notify: Notify = Notify()
 
     @property
     def trials(self) -> int:

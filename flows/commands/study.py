@@ -21,7 +21,7 @@ def study(
     """Run a resampling study: what is an agreement value worth?"""
     from flows.study_config import load_study
 
-    load_study(file)  # a mistake in the file is told before a server starts
+    config = load_study(file)  # a mistake in the file is told before a server starts
     from flows.study_plan import describe
 
     if dry_run:
@@ -31,6 +31,9 @@ def study(
             typer.echo(line)
         return
     from flows.progress import Terminal, watched_by
+    from flows.startup import begin
+
+    begin(config.engine, quiet=not verbose)
     from flows.resampling_study import resampling_study
     from flows.runner import api_server
 

@@ -1,0 +1,99 @@
+"""From the start of `accordeur run` to its first task, on a used database.
+
+    python benchmarks/start_up.py [--runs 5] [--checkout FOLDER]…
+
+Each checkout runs the demonstration campaign in turn with a Prefect home of its own; the first run
+of each (which makes the database) is not counted. Wall time to the start of the first task is
+Prefect's own record of it; CPU is that of the whole tree of processes until then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def first_task(database: Path, since: float) -> float | None:
+    """When the first task after `since` started; None before that."""
+    if not database.is_file():
+        return None
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
+        rows = connection.execute("select start_time from task_run where start_time is not null")
+        times = [datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() for (text,) in rows]
+    return min((one for one in times if one > since), default=None)
+
+
+def one_run(checkout: Path, campaign: Path, home: Path) -> tuple[float, float, float]:
+    """(wall to the first task, CPU of all processes until then, wall of the whole run)."""
+    shutil.rmtree(campaign.parent / "store", ignore_errors=True)
+    environment = {**os.environ, "PREFECT_HOME": str(home), "PYTHONPATH": str(checkout)}
+    environment.pop("PREFECT_API_URL", None)
+    began = time.time()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "flows.cli", "run", str(campaign)],
+        cwd=checkout,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    tree = psutil.Process(process.pid)
+    seen: dict[int, float] = {}
+    samples: list[tuple[float, float]] = []
+    while process.poll() is None:
+        try:
+            processes = [tree, *tree.children(recursive=True)]
+        except psutil.NoSuchProcess:
+            break
+        for one in processes:
+            try:
+                times = one.cpu_times()
+            except psutil.NoSuchProcess:
+                continue
+            seen[one.pid] = times.user + times.system
+        samples.append((time.time(), sum(seen.values())))
+        time.sleep(0.05)
+    whole = time.time() - began
+    started = first_task(home / "prefect.db", began)
+    if process.returncode != 0 or started is None:
+        raise SystemExit(f"the run failed with {process.returncode}")
+    return started - began, max(cpu for at, cpu in samples if at <= started), whole
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--checkout", type=Path, action="append")
+    options = parser.parse_args()
+    checkouts = options.checkout or [ROOT]
+    found: dict[Path, list[tuple[float, float, float]]] = {one: [] for one in checkouts}
+    with tempfile.TemporaryDirectory() as scratch:
+        for number in range(options.runs + 1):
+            for k, checkout in enumerate(checkouts):
+                folder = Path(scratch) / str(k)
+                if not number:
+                    shutil.copytree(ROOT / "flows" / "demo_campaign", folder / "demo")
+                measured = one_run(checkout, folder / "demo" / "campaign.toml", folder / "prefect")
+                if number:
+                    found[checkout].append(measured)
+    print("| checkout | first task, s | CPU until then, s | whole run, s |\n|---|---|---|---|")
+    for checkout, runs in found.items():
+        wall, cpu, whole = (statistics.median(column) for column in zip(*runs, strict=True))
+        print(f"| {checkout.name} | {wall:.1f} | {cpu:.1f} | {whole:.1f} |")
+    print(f"load: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""`accordeur serve`: runs on a schedule, or whenever exports arrive, from one process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from flows.errors import UserError
+
+
+def serve(
+    file: Annotated[Path, typer.Argument(help="Campaign file, or study file with --study.")],
+    cron: Annotated[
+        str, typer.Option(help="When: minute hour day month weekday, such as '0 6 * * 1'.")
+    ] = "",
+    timezone: Annotated[str, typer.Option(help="Time zone of --cron.")] = "UTC",
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Run when the exports changed and came to rest.")
+    ] = False,
+    look_every: Annotated[
+        float, typer.Option(min=1, help="Seconds between looks at the exports, with --watch.")
+    ] = 30.0,
+    study: Annotated[bool, typer.Option("--study", help="Serve the resampling study.")] = False,
+    audit: Annotated[bool, typer.Option("--audit", help="Serve the release audit.")] = False,
+) -> None:
+    """Serve a campaign until interrupted: runs on a schedule, when exports arrive, or both."""
+    if study and (audit or watch):
+        raise UserError("--study goes with --cron only: a study has no exports to watch or release")
+    if not cron and not watch:
+        raise UserError("say when to run: --cron '0 6 * * 1', --watch, or both")
+    file = file.resolve()
+    if study:
+        from flows.study_config import load_study
+
+        load_study(file)
+    else:
+        from flows.config import check_sources, load
+
+        check_sources(load(file))
+    from flows.serving import cron_schedule, scheduling_server, serve_flow
+
+    schedule = cron_schedule(cron, timezone) if cron else None
+    with scheduling_server() as url:
+        served = _flow(study=study, audit=audit)
+        typer.echo(f"serving {served.name!r} of {file.name}; Prefect: {url.removesuffix('/api')}")
+        typer.echo(
+            f"{f'runs at {cron} ({timezone})' if cron else ''}{'; ' if cron and watch else ''}"
+            f"{'runs when exports change' if watch else ''}; interrupt (Ctrl-C) to stop"
+        )
+        serve_flow(
+            served,
+            file,
+            {"study" if study else "campaign": str(file)},
+            schedule=schedule,
+            watch_seconds=look_every if watch else None,
+        )
+
+
+def _flow(*, study: bool, audit: bool) -> Any:
+    if study:
+        from flows.resampling_study import resampling_study
+
+        return resampling_study
+    if audit:
+        from flows.release_audit import release_audit
+
+        return release_audit
+    from flows.campaign_quality import campaign_quality
+
+    return campaign_quality

@@ -1,0 +1,64 @@
+"""The `[notify]` section: who is told that a run failed, and how. No secret stands in the file."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+Event = Literal["gate_failed", "failed", "completed"]
+_ELSEWHERE = re.compile(r"^(\$[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+)$")
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Email(_Section):
+    """Through which server the message goes, and to whom."""
+
+    to: tuple[str, ...] = Field(min_length=1)
+    sender: str = Field(min_length=3)
+    host: str = Field("localhost", min_length=1)
+    port: int = Field(587, ge=1, le=65535)
+    encryption: Literal["starttls", "tls", "none"] = "starttls"
+    user: str = ""
+    password: str = Field("", description="$NAME of the environment, or block:NAME of Prefect")
+
+    @field_validator("password")
+    @classmethod
+    def _is_elsewhere(cls, value: str) -> str:
+        if value and not _ELSEWHERE.match(value):
+            raise ValueError(
+                "a password does not belong into this file: give $NAME (a variable of the "
+                "environment) or block:NAME (a Secret block of Prefect)"
+            )
+        return value
+
+
+class Notify(_Section):
+    """Told after a run: by a command, a webhook, an e-mail, or several of them."""
+
+    on: tuple[Event, ...] = ("gate_failed", "failed")
+    command: tuple[str, ...] = Field(
+        (), description="program and arguments; it reads the message as JSON on standard input"
+    )
+    webhook: str = Field(
+        "", description="URL for a POST of the message as JSON; $NAME or block:NAME when secret"
+    )
+    email: Email | None = None
+
+    @field_validator("webhook")
+    @classmethod
+    def _is_a_place(cls, value: str) -> str:
+        if value and not value.startswith(("https://", "http://")) and not _ELSEWHERE.match(value):
+            raise ValueError("give an http(s) URL, $NAME (environment) or block:NAME (Prefect)")
+        return value
+
+
+class Notified(BaseModel):
+    """The part of a campaign or study file that a notification needs; the rest may be faulty."""
+
+    model_config = ConfigDict(extra="ignore")
+    notify: Notify = Notify()

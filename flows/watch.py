@@ -1,0 +1,95 @@
+"""Exports that arrive in a folder start a run: their contents are looked at, never their dates.
+
+`accordeur serve --watch` looks again and again in one process; the flow `watch exports` looks once
+and is for deployments with an interval.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from prefect import flow
+from prefect.deployments import run_deployment
+
+from data.store import Store, settings_hash
+from flows.config import Config, load
+from flows.history import earlier_runs
+from flows.reporting import input_hashes
+from tasks.ingest import file_hashes
+
+_REST = 10  # times what a look took: looking costs a tenth of a core at most
+
+
+def exports_hash(campaign: Path, config: Config) -> str:
+    """The hash that a run of these exports, as they are now, would write into its results."""
+    sources = [{"path": one.path, "hashes": file_hashes(one.path)} for one in config.sources]
+    return settings_hash(input_hashes(campaign, sources, is_private=config.hides_people))
+
+
+def measured_hash(config: Config) -> str | None:
+    """The hash of the exports of the last run; None when there was none."""
+    store = Store(config.store.url)
+    earlier = earlier_runs(store)
+    if not earlier:
+        return None
+    return str(store.read_json(earlier[max(earlier)])["run"]["input_hash"])
+
+
+class Watch:
+    """Says when a run is due: the exports differ from the last run's and have come to rest.
+
+    They rest when a look finds what the look before found. What was tried once is not tried again
+    until it changes, so that exports that fail do not fail for ever.
+    """
+
+    def __init__(self, campaign: Path) -> None:
+        self._campaign = campaign
+        self._config = load(campaign)
+        self._tried: str | None = None
+        self.seen: str | None = None
+
+    def is_due(self) -> bool:
+        try:
+            now = exports_hash(self._campaign, self._config)
+        except OSError:  # a file went away while it was read: something is still moving
+            self.seen = None
+            return False
+        rests, self.seen = now == self.seen, now
+        if not rests or now == self._tried or now == measured_hash(self._config):
+            return False
+        self._tried = now
+        return True
+
+
+def keep_watching(
+    campaign: Path, start: Callable[[], None], *, seconds: float, until: threading.Event
+) -> None:
+    """Call `start` whenever changed exports have come to rest, until the event is set."""
+    watch = Watch(campaign)
+    pause = 0.0
+    while not until.wait(pause):
+        began = time.monotonic()
+        if watch.is_due():
+            start()
+        pause = max(seconds, _REST * (time.monotonic() - began))
+
+
+@flow(name="watch exports", log_prints=False)
+def watch_exports(campaign: str, deployment: str, rest_seconds: float = 30.0) -> bool:
+    """Start a run of `deployment` when the campaign's exports changed and then rested.
+
+    Returns whether a run was asked for. Exports that were tried already are not tried again: the
+    run is asked for under a key of their hash. Raises ConfigError and DataError.
+    """
+    watch = Watch(Path(campaign))
+    watch.is_due()
+    time.sleep(rest_seconds)
+    due = watch.is_due()
+    if due:
+        run_deployment(
+            deployment, timeout=0, as_subflow=False, idempotency_key=f"{deployment} {watch.seen}"
+        )
+    return due

@@ -1,0 +1,182 @@
+"""Notifications, each sent for real: to a program, a web server and a mail server on loopback."""
+
+from __future__ import annotations
+
+import json
+import logging
+import socketserver
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from prefect.states import Completed, Crashed, Failed
+from pydantic import ValidationError
+
+from flows.notify import tell
+from flows.notify_config import Email, Notify
+
+SECRET = "hunter2-of-the-mail-server"
+OUTCOME = {
+    "report": "runs/reports/run-0001/report.html",
+    "gates": [
+        {
+            "measure": "gamma", "layer": "entities", "value": 0.41, "operator": "≥",
+            "threshold": 0.6, "passed": False, "reason": "",
+        }
+    ],
+}  # fmt: skip
+
+
+class Mail(socketserver.StreamRequestHandler):
+    """As much of SMTP as a client needs to hand over one message."""
+
+    def handle(self) -> None:
+        self.wfile.write(b"220 loopback\r\n")
+        in_data = False
+        for raw in self.rfile:
+            line = raw.decode().rstrip("\r\n")
+            self.server.lines.append(line)  # type: ignore[attr-defined]
+            if in_data:
+                if line == ".":
+                    in_data = False
+                    self.wfile.write(b"250 taken\r\n")
+                continue
+            verb = line[:4].upper()
+            if verb == "DATA":
+                in_data = True
+                self.wfile.write(b"354 go on\r\n")
+            elif verb == "EHLO":
+                self.wfile.write(b"250-loopback\r\n250 AUTH PLAIN\r\n")
+            elif verb == "AUTH":
+                self.wfile.write(b"235 welcome\r\n")
+            elif verb == "QUIT":
+                self.wfile.write(b"221 bye\r\n")
+                return
+            else:
+                self.wfile.write(b"250 fine\r\n")
+
+
+@contextmanager
+def running(server: socketserver.TCPServer) -> Iterator[Any]:
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@contextmanager
+def web(status: int = 200) -> Iterator[tuple[str, list[Any]]]:
+    bodies: list[Any] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(status)
+            self.end_headers()
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    with running(HTTPServer(("127.0.0.1", 0), Handler)) as server:
+        yield f"http://127.0.0.1:{server.server_address[1]}/hooks/{SECRET}", bodies
+
+
+def told(tmp_path: Path, section: str, state: Any) -> None:
+    file = tmp_path / "campaign.toml"
+    file.write_text(f'[campaign]\nname = "x"\n{section}', encoding="utf-8")
+    tell(
+        SimpleNamespace(name="campaign quality"),
+        SimpleNamespace(name="calm-otter", parameters={"campaign": str(file)}),
+        state,
+    )
+
+
+def gate_failed() -> Any:
+    return Failed(name="GateFailed", message="1 gate(s) failed: gamma", data=OUTCOME)
+
+
+def test_a_webhook_gets_the_gates_of_a_run(tmp_path: Path, monkeypatch: Any) -> None:
+    with web() as (url, bodies):
+        monkeypatch.setenv("HOOK", url)
+        told(tmp_path, '[notify]\nwebhook = "$HOOK"', gate_failed())
+    [body] = bodies
+    assert body["event"] == "gate_failed"
+    assert body["gates"][0]["measure"] == "gamma"
+    assert "gate FAILED: gamma 0.410 ≥ 0.6" in body["text"]
+    assert body["report"] == OUTCOME["report"]
+
+
+def test_only_what_was_asked_for_is_told(tmp_path: Path) -> None:
+    with web() as (url, bodies):
+        told(tmp_path, f'[notify]\nwebhook = "{url}"', Completed(data=OUTCOME))
+        told(tmp_path, f'[notify]\non = ["failed"]\nwebhook = "{url}"', gate_failed())
+        assert bodies == []
+        told(tmp_path, f'[notify]\non = ["completed"]\nwebhook = "{url}"', Completed(data=OUTCOME))
+        told(tmp_path, f'[notify]\nwebhook = "{url}"', Crashed(message="the machine went away"))
+    assert [body["event"] for body in bodies] == ["completed", "failed"]
+    assert "the machine went away" in bodies[1]["text"]
+
+
+def test_a_command_reads_the_message(tmp_path: Path) -> None:
+    kept = tmp_path / "kept.json"
+    program = "import sys; open(sys.argv[1], 'wb').write(sys.stdin.buffer.read())"
+    told(
+        tmp_path,
+        f"[notify]\ncommand = {json.dumps([sys.executable, '-c', program, str(kept)])}",
+        Failed(message="no row was accepted"),
+    )
+    message = json.loads(kept.read_text(encoding="utf-8"))
+    assert (message["event"], message["file"]) == ("failed", "campaign.toml")
+    assert message["message"] == "no row was accepted"
+
+
+def test_an_email_goes_through_a_server_with_a_password_of_the_environment(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setenv("MAIL_PASSWORD", SECRET)
+    with running(socketserver.ThreadingTCPServer(("127.0.0.1", 0), Mail)) as server:
+        server.lines = []
+        section = (
+            '[notify.email]\nto = ["lead@example.org"]\nsender = "runs@example.org"\n'
+            f'host = "127.0.0.1"\nport = {server.server_address[1]}\nencryption = "none"\n'
+            'user = "runs"\npassword = "$MAIL_PASSWORD"\n'
+        )
+        told(tmp_path, section, gate_failed())
+    assert "rcpt TO:<lead@example.org>" in server.lines
+    assert "Subject: Accordeur: campaign.toml: GateFailed" in server.lines
+    assert any(line.startswith("AUTH") for line in server.lines)
+
+
+@pytest.mark.parametrize("status", [404, 500])
+def test_what_cannot_be_sent_is_a_line_without_the_secret(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, status: int
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with web(status) as (url, _):
+        told(tmp_path, f'[notify]\nwebhook = "{url}"', gate_failed())
+    assert f"notify.webhook: the message could not be sent (HTTPError {status})" in caplog.text
+    assert SECRET not in caplog.text
+
+
+def test_a_variable_that_is_not_set_is_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    told(tmp_path, '[notify]\nwebhook = "$NOT_THERE"', gate_failed())
+    assert "NOT_THERE is not set" in caplog.text
+
+
+def test_a_password_in_the_file_is_refused() -> None:
+    with pytest.raises(ValidationError, match="a password does not belong into this file"):
+        Email(to=("a@example.org",), sender="b@example.org", password=SECRET)
+    with pytest.raises(ValidationError, match=r"give an http\(s\) URL"):
+        Notify(webhook="file:///etc/passwd")
