@@ -63,6 +63,7 @@ def _written(page: Page, sections: list[Section]) -> str:
         .render(
             results=page.results,
             say=page.say,
+            own_language=page.own_language,
             sections=sections,
             style=Markup(_asset("style.css")),  # noqa: S704 - our own file
             script=Markup(script),  # noqa: S704 - our own file

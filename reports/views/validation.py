@@ -25,8 +25,10 @@ def validation_section(page: Page) -> Section | None:
             say("validation.counts" if adds_up else "validation.lost", **counts),
             "" if adds_up else "warning",
         ),
-        Prose(say("validation.stop" if validation.on_rejected == "stop" else "validation.go_on")),
     ]
+    if validation.rows_rejected:
+        stops = validation.on_rejected == "stop"
+        blocks.append(Prose(say("validation.stop" if stops else "validation.go_on")))
     if page.is_private:
         blocks.append(Prose(say("validation.private"), "note"))
     if validation.expectations:

@@ -104,7 +104,8 @@ def value_view(
     name = name_with_variant(say, value)
     chance = chance_model(say, value.measure) if kind == AGREEMENT_SENTENCE else ""
     brackets = [part for part in (long, counts.replace(" · ", ", "), measure.citation) if part]
-    plain = "_plain" if kind == AGREEMENT_SENTENCE and not measure.symbol else ""
+    says_symbol = measure.symbol.lower() in name.lower()  # true of no symbol, too
+    plain = "_plain" if kind == AGREEMENT_SENTENCE and says_symbol else ""
     sentence = say(
         f"sentence.{kind}{plain}" if defined else "sentence.undefined",
         about=about or page.results.campaign.name,

@@ -12,14 +12,17 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow.parquet as pq
 import pytest
 
 from data.errors import DataError
 from flows.demo import write_demo
+from reports.render import render
 from reports.results import Results
+from tests.reports.browser import Watched, launched, open_all, violations
+from tests.reports.html_check import english_in
 
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).resolve().parents[2]
@@ -101,6 +104,31 @@ def test_the_report_asks_no_other_host_for_anything(unbroken: dict[str, Any]) ->
     assert "The tuner" in html
     assert not re.search(r"""(src|href|action)=["']?https?:""", html)
     assert "@import" not in html
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("en", "dark"), ("fr", "light")])
+def test_the_page_is_sound_for_everyone(
+    unbroken: dict[str, Any],
+    chromium: str,
+    tmp_path: Path,
+    language: Literal["en", "fr"],
+    scheme: Literal["light", "dark"],
+) -> None:
+    results = Results.model_validate(results_of(unbroken))
+    page = render(results, language=language)
+    if language == "fr":
+        own = (results.campaign.name, results.campaign.contact)
+        assert english_in(page, names=own) == []
+    path = tmp_path / "report.html"
+    path.write_text(page, encoding="utf-8")
+    with launched(chromium) as browser:
+        tab = Watched(browser.new_page(color_scheme=scheme))
+        tab.page.goto(path.as_uri())
+        open_all(tab.page)
+        assert violations(tab.page) == []
+        assert tab.faults == []
+        assert tab.requests == [path.as_uri()]
 
 
 def test_the_tables_beside_the_report_can_be_read(unbroken: dict[str, Any]) -> None:

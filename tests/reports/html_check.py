@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections import Counter
+from collections.abc import Sequence
 from html.parser import HTMLParser
+
+from markupsafe import escape
 
 VOID = {"meta", "link", "input", "br", "hr", "img"}
 SPOKEN = ("aria-label", "title", "placeholder", "data-label", "data-words", "data-done", "alt")
 REFERENCES = ("aria-labelledby", "aria-describedby", "popovertarget", "for", "data-copy")
+
+# Words that no French sentence of the page holds.
+ENGLISH = re.compile(
+    r"\b(the|of|and|is|are|was|were|with|without|which|that|this|these|than|from|where|when|"
+    r"nobody|annotators?|units|labels|items?|chance|between|would|should|only|less|more|not|"
+    r"rows?|accepted|rejected|undeclared|layer|there|have|has|each|they|their|value|other)\b",
+    re.IGNORECASE,
+)
+FRENCH_TOO = {"item", "items", "value"}  # words of the page's French, or names of the samples
 
 
 class PageCheck(HTMLParser):
@@ -78,3 +92,17 @@ def checked(page: str) -> PageCheck:
     check.feed(page)
     check.close()
     return check
+
+
+def english_in(page: str, *, names: Sequence[str] = ()) -> list[str]:
+    """The texts of a French page that hold an English word; code and other languages left out.
+
+    `names` are the campaign's own words, which stand in our sentences as they are.
+    """
+    for name in names:
+        page = page.replace(html.escape(name, quote=False), "").replace(str(escape(name)), "")
+    return [
+        text
+        for text in checked(page).words_of("fr")
+        if any(found.lower() not in FRENCH_TOO for found in ENGLISH.findall(text))
+    ]

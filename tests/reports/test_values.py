@@ -39,7 +39,7 @@ def page() -> Page:
 def test_the_sentence_holds_all_that_a_paper_needs(page: Page):
     view = value_view(page, ALPHA, about="stance")
     assert view.sentence == (
-        "For stance, Krippendorff’s α (ordinal distance) was α = 0.641 "
+        "For stance, Krippendorff’s α (ordinal distance) was 0.641 "
         "(95% CI [0.590, 0.690]; 240 items, 3 annotators; Krippendorff 2004). "
         "Chance model: labels are paired at random, without replacement, from all those that can "
         "be paired."
