@@ -157,7 +157,6 @@ def _measure_labels(
         ]
         stage["n_reused"] = run.ledger.add(done)
     order = {shard["key"]: shard["shard"] for shard in shards}
-    settings = plan.item_settings(run.config)
     summarise = run.options(summarise_labels_task)
     with run.stage("agreement", len(layers)):
         futures = []
@@ -166,8 +165,8 @@ def _measure_labels(
                 (one for one in done if one["layer"] == layer.name),
                 key=lambda one: order[one["key"]],
             )
-            places = [one["place"] for one in of_layer]
-            futures.append(summarise.submit(run.store_url, layer, places, settings))
+            settings = plan.item_settings(run.config, layer.name)
+            futures.append(summarise.submit(run.store_url, layer, of_layer, settings))
         return run.gather(futures)
 
 

@@ -236,8 +236,12 @@ def dissimilarity_spec(config: Config, layer: str, found: Found) -> Dissimilarit
     )
 
 
-def item_settings(config: Config) -> ItemSettings:
+def item_settings(config: Config, layer: str) -> ItemSettings:
+    declared = config.layers.get(layer, Layer())
     return ItemSettings(
+        period=config.report.period,
+        null=declared.null,
+        universes=dict(declared.universes),
         measures=config.items.measures,
         replicates=config.intervals.replicates,
         level=config.intervals.level,
@@ -253,6 +257,7 @@ def unit_settings(config: Config) -> UnitSettings:
         replicates=config.intervals.replicates,
         level=config.intervals.level,
         alignments_shown=config.units.alignments_shown,
+        period=config.report.period,
         seed=config.seed,
         privacy=config.campaign.privacy,
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -18,7 +18,7 @@ from data.store import Store, settings_hash
 from metrics.agreement.counts import AgreementCounts, count
 from metrics.agreement.counts import merge as merge_counts
 from metrics.agreement.detail import confusion, leave_one_out, per_category, per_document, per_pair
-from metrics.agreement.diagnosis import diagnose
+from metrics.agreement.diagnosis import diagnose, inhomogeneous_batches
 from metrics.agreement.distances import Distance
 from metrics.agreement.findings import Finding
 from metrics.agreement.inference import (
@@ -35,10 +35,14 @@ from metrics.resampling.subsets import modification_rate
 from metrics.signature import VERSION
 from reports import results as page
 from tasks.arrays import read_arrays, write_arrays
-from tasks.estimates import named, value_of
+from tasks.estimates import finding_of, named, value_of
+from tasks.groups import batch_counts, document_groups, label_points, members
+from tasks.label_disagreements import label_disagreements
 from tasks.layers import LayerSpec, document_names, label_rows, matrix_of
 from tasks.outcome import outcome
+from tasks.passes import label_passes
 from tasks.readings import label_readings
+from tasks.universes import universes_of
 
 _COUNTED = (
     "sizes", "items", "labels", "pairs", "marginals", "complete", "n_complete", "n_unanimous",
@@ -60,6 +64,9 @@ class ItemSettings:
     ties: str = "random"
     max_annotators: int = 200
     seed: int = 0
+    period: str = "month"
+    null: str | None = None
+    universes: Mapping[str, str] = field(default_factory=dict)
 
 
 def count_labels(
@@ -127,19 +134,48 @@ def read_counts(store: Store, place: str, layer: LayerSpec) -> AgreementCounts:
 
 
 def summarise_labels(
-    store_url: str, layer: LayerSpec, places: Sequence[str], settings: ItemSettings
+    store_url: str, layer: LayerSpec, shards: Sequence[Mapping[str, str]], settings: ItemSettings
 ) -> str:
-    """Every number of one layer of labels, as JSON in the store; returns its path."""
+    """Every number of one layer of labels, as JSON in the store; returns its path.
+
+    shards: what `count_labels` returned of the layer.
+    """
     store = Store(store_url)
+    keys = [shard["key"] for shard in shards]
+    places = [shard["place"] for shard in shards]
     matrix = read_matrix(store, places, layer)
     parts = [read_counts(store, place, layer) for place in places]
+    parts = [part for part in parts if part.n_items] or parts[:1]  # one without is no document
     counts = merge_counts(parts)
     declared = layer.distance_matrix()
     distance: Distance = layer.distance if declared is None else declared
     shown = "declared matrix" if layer.distances else layer.distance
     main = settings.measures[0]
     values = _values(matrix, counts, parts, settings, distance)
-    findings = diagnose(matrix, distance=distance)
+    names = document_names(matrix)
+    groups = document_groups(store, keys, layer, settings.period)
+    findings = [*diagnose(matrix, distance=distance), *_batches(matrix, names, groups)]
+    intra = label_passes(
+        store,
+        keys,
+        layer,
+        measure=_pair_measure(main),
+        distance=distance,
+        replicates=settings.replicates,
+        level=settings.level,
+        seed=settings.seed,
+    )
+    points = label_points(
+        counts,
+        names,
+        groups,
+        layer,
+        measure=main,
+        distance=distance,
+        replicates=settings.replicates,
+        level=settings.level,
+        seed=settings.seed,
+    )
     summary = {
         "items": page.ItemAgreement(
             layer=layer.name,
@@ -158,13 +194,22 @@ def summarise_labels(
             ),
             per_document=named(_per_document(main, counts, matrix, distance)),
             confusions=_confusions(matrix),
-            findings=[_finding(one) for one in findings],
+            findings=[finding_of(one) for one in findings],
             proposed_distances=_proposed(findings),
+            intra=named(intra),
+            universes=universes_of(
+                matrix,
+                null=settings.null,
+                patterns=settings.universes,
+                measures=[m for m in settings.measures if not specification(m).confusions],
+                distance=distance,
+            ),
         ).model_dump(mode="json"),
-        "distribution": _distribution(layer, counts, matrix).model_dump(mode="json"),
+        "distribution": _distribution(layer, counts, names, groups).model_dump(mode="json"),
+        "points": [point.model_dump(mode="json") for point in points],
         "resampling": _resampling(matrix, layer, settings).model_dump(mode="json"),
         **_readings(matrix, layer, settings, distance),
-        "disagreements": [one.model_dump(mode="json") for one in _disagreements(matrix, layer)],
+        "disagreements": [d.model_dump(mode="json") for d in label_disagreements(matrix, layer)],
         "distance": shown,
     }
     return store.keep_json("summaries", summary)
@@ -216,7 +261,7 @@ def _per_document(
     main: str, counts: AgreementCounts, matrix: LabelMatrix, distance: Distance
 ) -> list[tuple[str, Estimate]]:
     names = document_names(matrix)
-    if len(names) != counts.n_documents or len(names) < 2:
+    if len(names) < 2:
         return []
     found = per_document(main, counts, names=tuple(names), distance=distance)
     found.sort(key=lambda one: (math.isnan(one[1].value), one[1].value))
@@ -236,14 +281,16 @@ def _confusions(matrix: LabelMatrix) -> list[page.Confusion]:
     ]
 
 
-def _finding(finding: Finding) -> page.Finding:
-    return page.Finding(
-        rule=finding.kind,
-        title=finding.title,
-        text=finding.seen,
-        advice=finding.advice,
-        figures=dict(finding.figures),
-    )
+def _batches(matrix: LabelMatrix, names: Sequence[str], groups: pa.Table) -> list[Finding]:
+    """That batches differ in their categories, where they do."""
+    found = members(groups, "batch", names)
+    if not found or matrix.documents is None:
+        return []
+    batch_of = np.full(len(names), len(found), dtype=np.int64)
+    for number, those in enumerate(found.values()):
+        batch_of[those] = number
+    finding = inhomogeneous_batches(matrix, batch_of[matrix.documents])
+    return [finding] if finding else []
 
 
 def _proposed(findings: Sequence[Finding]) -> dict[str, list[list[float]]]:
@@ -258,19 +305,19 @@ def _proposed(findings: Sequence[Finding]) -> dict[str, list[list[float]]]:
 
 
 def _distribution(
-    layer: LayerSpec, counts: AgreementCounts, matrix: LabelMatrix
+    layer: LayerSpec, counts: AgreementCounts, names: Sequence[str], groups: pa.Table
 ) -> page.Distribution:
     of_documents = counts.labels.sum(axis=1)
-    names = document_names(matrix)
-    shown = len(names) if len(names) == counts.n_documents and len(names) <= 200 else 0
+    shown = len(names) if len(names) <= 200 else 0
     return page.Distribution(
         layer=layer.name,
         kind="items",
         tagset=list(layer.tagset),
         annotators=list(layer.humans),
         counts=counts.marginals.sum(axis=0).T.tolist(),
-        documents=names[:shown],
+        documents=list(names[:shown]),
         document_counts=of_documents[:shown].tolist(),
+        **batch_counts(groups, names, of_documents),
     )
 
 
@@ -323,36 +370,6 @@ def _readings(
     }
 
 
-def _disagreements(
-    matrix: LabelMatrix, layer: LayerSpec, *, most: int = 200
-) -> list[page.Disagreement]:
-    """The items that cost most: mean distance over the pairs of their labels."""
-    counts = matrix.counts().astype(np.float64)
-    weights = layer.distance_matrix()
-    if weights is None:
-        weights = 1.0 - np.eye(len(layer.tagset))
-    n_labels = counts.sum(axis=1)
-    pairs = np.einsum("nk,kl,nl->n", counts, weights, counts)
-    cost = pairs / np.maximum(n_labels * (n_labels - 1), 1)
-    worst = np.lexsort((np.arange(cost.size), -cost))[:most]
-    found = []
-    for i in worst.tolist():
-        if cost[i] <= 0:
-            break
-        document, item = matrix.items[i].split("\x1f", 1)
-        said = {
-            name: layer.tagset[code] if code >= 0 else ""
-            for name, code in zip(matrix.annotators, matrix.codes[i].tolist(), strict=True)
-            if code >= 0
-        }
-        found.append(
-            page.Disagreement(
-                document=document, layer=layer.name, where=item, cost=float(cost[i]), said=said
-            )
-        )
-    return found
-
-
 @task(name="count labels")
 def count_labels_task(
     store_url: str, keys: Sequence[str], layers: Sequence[LayerSpec], *, fresh: bool = False
@@ -362,6 +379,6 @@ def count_labels_task(
 
 @task(name="summarise labels", task_run_name="summarise labels {layer.name}")
 def summarise_labels_task(
-    store_url: str, layer: LayerSpec, places: Sequence[str], settings: ItemSettings
+    store_url: str, layer: LayerSpec, shards: Sequence[Mapping[str, str]], settings: ItemSettings
 ) -> str:
-    return summarise_labels(store_url, layer, places, settings)
+    return summarise_labels(store_url, layer, shards, settings)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 
+from metrics.agreement.findings import Finding
 from metrics.estimate import Estimate
 from metrics.remark import Remark
+from reports import results as page
 from reports.results import Named, Notice, Value
 
 
@@ -16,6 +18,16 @@ def value_of(estimate: Estimate) -> Value:
 
 def notice_of(remark: Remark) -> Notice:
     return Notice(code=remark.code, text=remark.text, figures=dict(remark.figures))
+
+
+def finding_of(finding: Finding) -> page.Finding:
+    return page.Finding(
+        rule=finding.kind,
+        title=finding.title,
+        text=finding.seen,
+        advice=finding.advice,
+        figures=dict(finding.figures),
+    )
 
 
 def named(parts: Iterable[tuple[str, Estimate]]) -> list[Named]:

@@ -61,8 +61,13 @@ def accepted_of_all(store: Store, keys: Sequence[str], table: str) -> pa.Table:
     return pa.concat_tables([SCHEMAS[table].empty_table(), *parts])
 
 
-def label_rows(store: Store, key: str, layer: LayerSpec, annotators: Sequence[str]) -> pa.Table:
-    """Columns document, item, annotator, label: first pass, finished documents, one row a label."""
+def label_rows(
+    store: Store, key: str, layer: LayerSpec, annotators: Sequence[str], *, first_pass: bool = True
+) -> pa.Table:
+    """Columns document, item, annotator, label, pass: of finished documents, one row a label.
+
+    The first pass, unless all are asked for.
+    """
     if layer.kind == "positions":
         rows = accepted(store, key, "units")
         item = pc.binary_join_element_wise(
@@ -77,13 +82,31 @@ def label_rows(store: Store, key: str, layer: LayerSpec, annotators: Sequence[st
         else:
             joined = pc.binary_join(lists, SET_SIGN)
         rows = rows.append_column("label", joined)
-    keep = pc.and_(pc.equal(rows["layer"], layer.name), pc.equal(rows["pass"], FIRST_PASS))
+    rows = _of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
+    return rows.select(["document", "item", "annotator", "label", "pass"])
+
+
+def unit_rows(store: Store, key: str, layer: LayerSpec, annotators: Sequence[str]) -> pa.Table:
+    """The accepted units of finished documents in the first pass."""
+    return _of_finished(store, key, layer, annotators, accepted(store, key, "units"))
+
+
+def _of_finished(
+    store: Store,
+    key: str,
+    layer: LayerSpec,
+    annotators: Sequence[str],
+    rows: pa.Table,
+    *,
+    first_pass: bool = True,
+) -> pa.Table:
+    keep = pc.equal(rows["layer"], layer.name)
+    if first_pass:
+        keep = pc.and_(keep, pc.equal(rows["pass"], FIRST_PASS))
     keep = pc.and_(keep, pc.is_in(rows["annotator"], value_set=pa.array(annotators, pa.string())))
     rows = rows.filter(keep)
-    finished = _finished(store, key, layer.name)
-    who = pc.binary_join_element_wise(rows["document"], rows["annotator"], "\x1f")
-    rows = rows.filter(pc.is_in(who, value_set=finished))
-    return rows.select(["document", "item", "annotator", "label"])
+    who = _who(rows)
+    return rows.filter(pc.is_in(who, value_set=_who(_finished_rows(store, key, layer.name))))
 
 
 def matrix_of(
@@ -125,14 +148,24 @@ def document_names(matrix: LabelMatrix) -> list[str]:
     return list(dict.fromkeys(item.split("\x1f", 1)[0] for item in matrix.items))
 
 
-def _finished(store: Store, key: str, layer: str) -> pa.Array:
-    """`document\\x1fannotator` of the assignments that take part in a measure of this layer."""
+def finished_passes(store: Store, key: str, layer: str) -> list[tuple[str, str, int]]:
+    """(document, annotator, pass) of what was finished in this layer."""
+    rows = _finished_rows(store, key, layer).select(["document", "annotator", "pass"])
+    return [(row["document"], row["annotator"], row["pass"]) for row in rows.to_pylist()]
+
+
+def _finished_rows(store: Store, key: str, layer: str) -> pa.Table:
     rows = accepted(store, key, "assignments")
-    keep = pc.and_(
-        pc.equal(rows["layer"], layer), pc.is_in(rows["state"], value_set=pa.array(_FINISHED))
+    return rows.filter(
+        pc.and_(
+            pc.equal(rows["layer"], layer), pc.is_in(rows["state"], value_set=pa.array(_FINISHED))
+        )
     )
-    rows = rows.filter(pc.and_(keep, pc.equal(rows["pass"], FIRST_PASS)))
-    return pc.unique(pc.binary_join_element_wise(rows["document"], rows["annotator"], "\x1f"))
+
+
+def _who(rows: pa.Table) -> pa.Array:
+    columns = (rows["document"], rows["annotator"], pc.cast(rows["pass"], pa.string()))
+    return pc.binary_join_element_wise(*columns, "\x1f").combine_chunks()
 
 
 def continua_of(
@@ -156,9 +189,8 @@ def continua_of(
     )
     taking_part: dict[str, list[str]] = {name: [] for name in sorted(lengths)}
     allowed = set(annotators)
-    for pair in _finished(store, key, layer.name).to_pylist():
-        document, annotator = pair.split("\x1f", 1)
-        if annotator in allowed:
+    for document, annotator, pass_ in finished_passes(store, key, layer.name):
+        if annotator in allowed and pass_ == FIRST_PASS:
             taking_part[document].append(annotator)
     rows = accepted(store, key, "units")
     rows = rows.filter(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from prefect import task
 
 from data.store import Store
+from metrics.agreement.diagnosis import atoms_against_gamma
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.corpus import Corpus, continua_of, corpus_hash
 from metrics.chance.expected import unit_shares
@@ -24,17 +25,21 @@ from metrics.signature import signature
 from metrics.unitizing.alpha_u import alpha_u
 from metrics.unitizing.breakdown import gamma_by_category, gamma_by_pair, gamma_without_each
 from metrics.unitizing.from_counts import documents_from, gamma_from
-from metrics.unitizing.gamma_cat import CategoryPairs, gamma_cat_from
+from metrics.unitizing.gamma_cat import gamma_cat_from
 from metrics.unitizing.holistic import holistic
 from metrics.unitizing.observed import Observed
 from metrics.unitizing.settings import GammaSettings, describe, gamma_signature
 from metrics.unitizing.u_alpha import u_alpha
 from reports import results as page
 from tasks.alignment import DissimilaritySpec, read_counts
+from tasks.atoms import atoms_of
 from tasks.chance import ChanceSettings, read_corpus
 from tasks.drawings import unit_disagreements, worst_alignments
-from tasks.estimates import named, value_of
+from tasks.estimates import finding_of, named, value_of
+from tasks.groups import document_groups, unit_points
 from tasks.layers import LayerSpec
+from tasks.passes import unit_passes
+from tasks.usage import unit_distribution
 
 _MOST_DOCUMENTS = 500
 _MOST_SAMPLES = 1000
@@ -48,6 +53,7 @@ class UnitSettings:
     replicates: int = 1000
     level: float = 0.95
     alignments_shown: int = 12
+    period: str = "month"
     seed: int = 0
     privacy: bool = False
 
@@ -85,7 +91,7 @@ def summarise_units(
         reason = "no document was finished by an annotator"
         undefined = Estimate("gamma", math.nan, reason=reason)
         summary = empty.model_copy(update={"values": [value_of(undefined)]})
-        return _write(store, summary, [], [])
+        return _write(store, summary)
     if samples:
         kept: dict[Any, NDArray[np.float64]] = {
             key: np.array(rows, dtype=np.float64).reshape(-1, 3) for key, rows in samples.items()
@@ -124,19 +130,48 @@ def summarise_units(
             "per_pair": named(parts["pair"]),
             "leave_one_out": named(parts["without"]),
             "per_document": named(per_document[:_MOST_DOCUMENTS]),
+            "intra": named(
+                unit_passes(
+                    store,
+                    [shard["key"] for shard in shards],
+                    layer,
+                    dissimilarity.for_layer(layer),
+                    _coarse(chance, settings),
+                )
+            ),
+            "findings": _findings(corpus, values[0]),
             "alignments": worst_alignments(store, layer, shards, worst, settings.alignments_shown),
         }
     )
-    disagreements = unit_disagreements(store, layer, shards, worst)
-    distribution = _distribution(layer, corpus, pairs)
-    return _write(store, summary, disagreements, [distribution])
+    keys = [shard["key"] for shard in shards]
+    points = []
+    if expected is not None:
+        points = unit_points(
+            observed,
+            expected,
+            [row["document"] for row in documents],
+            document_groups(store, keys, layer, settings.period),
+            layer,
+            replicates=settings.replicates,
+            level=settings.level,
+            seed=settings.seed,
+        )
+    return _write(
+        store,
+        summary,
+        disagreements=unit_disagreements(store, layer, shards, worst),
+        distributions=[unit_distribution(store, keys, layer)],
+        points=points,
+    )
 
 
 def _write(
     store: Store,
     summary: page.UnitAgreement,
-    disagreements: list[page.Disagreement],
-    distributions: list[page.Distribution],
+    *,
+    disagreements: Sequence[page.Disagreement] = (),
+    distributions: Sequence[page.Distribution] = (),
+    points: Sequence[page.RunPoint] = (),
 ) -> str:
     return store.keep_json(
         "summaries",
@@ -144,6 +179,7 @@ def _write(
             "units": summary.model_dump(mode="json"),
             "disagreements": [one.model_dump(mode="json") for one in disagreements],
             "distributions": [one.model_dump(mode="json") for one in distributions],
+            "points": [one.model_dump(mode="json") for one in points],
         },
     )
 
@@ -253,8 +289,7 @@ def _parts(
     """
     taken = range(min(corpus.n_documents, _PART_DOCUMENTS))
     continua = [continua_of(corpus.document(d))[0] for d in taken]
-    coarse = replace(chance, precision=max(chance.precision, 0.02), processes=())
-    options = _gamma_settings(coarse, replace(settings, replicates=min(settings.replicates, 200)))
+    options = _coarse(chance, settings)
     n_annotators = len(corpus.annotators)
     n_pairs = n_annotators * (n_annotators - 1) // 2
     of_pairs = (
@@ -277,6 +312,12 @@ def _parts(
         "pair": [(f"{a} – {b}", value) for (a, b), value in of_pairs.items()],
         "without": list(without.items()),
     }
+
+
+def _coarse(chance: ChanceSettings, settings: UnitSettings) -> GammaSettings:
+    """For parts of the campaign, which show where disagreement lies: chance to 2 %."""
+    coarse = replace(chance, precision=max(chance.precision, 0.02), processes=())
+    return _gamma_settings(coarse, replace(settings, replicates=min(settings.replicates, 200)))
 
 
 def _processes(
@@ -310,19 +351,13 @@ def _documents(store: Store, places: Sequence[str]) -> list[dict[str, Any]]:
     return rows
 
 
-def _distribution(layer: LayerSpec, corpus: Corpus, pairs: CategoryPairs) -> page.Distribution:
-    owners = np.repeat(corpus.set_annotators, corpus.set_sizes)
-    n_annotators, n_categories = len(layer.humans), len(layer.tagset)
-    table = np.zeros((n_categories + 1, n_annotators), dtype=np.int64)
-    np.add.at(table, (corpus.categories, owners), 1)  # -1, no category, is the last row
-    unlabelled = bool(table[-1].sum())
-    return page.Distribution(
-        layer=layer.name,
-        kind="units",
-        tagset=[*layer.tagset, "(no category)"] if unlabelled else list(layer.tagset),
-        annotators=list(layer.humans),
-        counts=table[: n_categories + int(unlabelled)].tolist(),
-    )
+def _findings(corpus: Corpus, gamma: Estimate) -> list[page.Finding]:
+    """That κ on atoms says something else than γ, where it does."""
+    taken = range(min(corpus.n_documents, _PART_DOCUMENTS))
+    continua = [continua_of(corpus.document(d))[0] for d in taken]
+    atoms = atoms_of(continua, corpus.annotators)
+    found = atoms_against_gamma(atoms, gamma) if atoms.n_items else None
+    return [finding_of(found)] if found else []
 
 
 @task(name="summarise units", task_run_name="summarise units {layer.name}")

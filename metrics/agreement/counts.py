@@ -79,6 +79,10 @@ class AgreementCounts:
         """The counts of all documents taken together (D = 1)."""
         return self._each(lambda array: array.sum(axis=0, keepdims=True))
 
+    def documents(self, chosen: Ints) -> AgreementCounts:
+        """The counts of some of the documents, by their numbers."""
+        return self._each(lambda array: array[chosen])
+
     def document(self, d: int) -> AgreementCounts:
         """The counts of document d alone (D = 1)."""
         return self._each(lambda array: array[d : d + 1])

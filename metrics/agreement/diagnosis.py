@@ -165,6 +165,31 @@ def unused_categories(matrix: LabelMatrix) -> Finding | None:
     )
 
 
+def inhomogeneous_batches(
+    matrix: LabelMatrix, batches: NDArray[np.int64], thresholds: Thresholds | None = None
+) -> Finding | None:
+    """As `inhomogeneous_documents`, between batches: `batches` (N,) numbers those of the items."""
+    whole = replace(matrix, documents=batches)
+    found = inhomogeneous_documents(whole, thresholds or Thresholds())
+    if found is None:
+        return None
+    figures = found.figures
+    return replace(
+        found,
+        kind="inhomogeneous_batches",
+        title="Batches differ in their categories",
+        seen=f"Within a batch two labels agree by chance {figures['p_e_local_mean']:.0%} of the "
+        f"time, over the whole campaign {figures['p_e_global']:.0%}: π is {figures['pi']:.2f} with "
+        f"global chance and {figures['pi_within_documents']:.2f} with the batches' own.",
+        advice="Read the values per batch before the global one, and ask whether the batches hold "
+        "other texts or were made under another guideline.",
+        figures={
+            {"pi_within_documents": "pi_within_batches", "n_documents": "n_batches"}.get(k, k): v
+            for k, v in figures.items()
+        },
+    )
+
+
 def inhomogeneous_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     """Distributions that differ between documents: a global p_e is then too low.
 

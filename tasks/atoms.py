@@ -1,0 +1,51 @@
+"""Spans cut into atoms, for the warning that stands beside γ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.alignment.continuum import Continuum
+
+MOST_ATOMS = 200_000
+OUTSIDE = "(no unit)"
+
+
+def atoms_of(continua: Sequence[Continuum], annotators: Sequence[str]) -> LabelMatrix:
+    """One item per character, or per piece of as many as keep the atoms below `MOST_ATOMS`.
+
+    Each annotator of a document gives an atom the category of their unit over it, the last to
+    start where several are; who did not take part gives none. A unit without a category is one of
+    its own, as is no unit.
+    """
+    tagset = (*(continua[0].tagset if continua else ()), "(no category)", OUTSIDE)
+    lengths = [_length(one) for one in continua]
+    width = max(1.0, math.ceil(sum(lengths) / MOST_ATOMS))
+    column = {name: a for a, name in enumerate(annotators)}
+    parts, documents = [], []
+    for d, (continuum, length) in enumerate(zip(continua, lengths, strict=True)):
+        codes = np.full((math.ceil(length / width), len(annotators)), -1, dtype=np.int32)
+        for name in continuum.annotators:
+            codes[:, column[name]] = len(tagset) - 1
+        for u in np.argsort(continuum.starts, kind="stable").tolist():
+            first, last = int(continuum.starts[u] // width), math.ceil(continuum.ends[u] / width)
+            code = int(continuum.categories[u])
+            owner = column[continuum.annotators[int(continuum.owners[u])]]
+            codes[first:last, owner] = code if code >= 0 else len(tagset) - 2
+        parts.append(codes)
+        documents.append(np.full(codes.shape[0], d, dtype=np.int64))
+    empty = np.empty((0, len(annotators)), dtype=np.int32)
+    return LabelMatrix(
+        np.concatenate([empty, *parts]),
+        tagset,
+        tuple(annotators),
+        documents=np.concatenate([np.empty(0, dtype=np.int64), *documents]),
+    )
+
+
+def _length(continuum: Continuum) -> float:
+    last = float(continuum.ends.max(initial=0.0))
+    return last if math.isnan(continuum.length) else max(last, continuum.length)

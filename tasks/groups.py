@@ -1,0 +1,163 @@
+"""Documents by batch and by time: main values of each, for the control charts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from data.store import Store
+from metrics.agreement.counts import AgreementCounts
+from metrics.agreement.distances import Distance
+from metrics.agreement.inference import bootstrap_groups, groups_of_counts, with_interval
+from metrics.agreement.registry import from_counts
+from metrics.chance.samples import ExpectedDisorder
+from metrics.estimate import Estimate
+from metrics.unitizing.from_counts import gamma_from
+from metrics.unitizing.observed import Observed
+from reports import results as page
+from tasks.layers import LayerSpec, accepted
+
+MOST_POINTS = 60  # of one chart: the last periods, the first batches
+_PERIOD_LETTERS = {"day": 10, "month": 7, "year": 4}
+
+Ints = NDArray[np.int64]
+
+
+def document_groups(store: Store, keys: Sequence[str], layer: LayerSpec, period: str) -> pa.Table:
+    """Columns document, batch and period of every document of the campaign; "" where unknown.
+
+    A document's period is that of the last change by a human in the layer.
+    """
+    humans = pa.array(layer.humans, pa.string())
+    parts = []
+    for key in keys:
+        documents = accepted(store, key, "documents", columns=["document", "batch"])
+        rows = accepted(
+            store, key, "assignments", columns=["document", "annotator", "layer", "time"]
+        )
+        rows = rows.filter(
+            pc.and_(
+                pc.equal(rows["layer"], layer.name), pc.is_in(rows["annotator"], value_set=humans)
+            )
+        )
+        last = rows.group_by("document").aggregate([("time", "max")])
+        place = pc.index_in(documents["document"], value_set=last["document"].combine_chunks())
+        times = pc.fill_null(last["time_max"].combine_chunks().take(place.combine_chunks()), "")
+        parts.append(documents.append_column("period", _periods(times, period)))
+    return pa.concat_tables(parts)
+
+
+def _periods(times: pa.Array, period: str) -> pa.Array:
+    if period != "week":
+        return pc.utf8_slice_codeunits(times, 0, _PERIOD_LETTERS[period])
+    return pa.array([_week(text) for text in times.to_pylist()], pa.string())
+
+
+def _week(text: str) -> str:
+    """`2026-W07` of an ISO 8601 time, "" of anything else."""
+    try:
+        year, week, _ = date.fromisoformat(text[:10]).isocalendar()
+    except ValueError:
+        return ""
+    return f"{year}-W{week:02d}"
+
+
+def members(groups: pa.Table, column: str, names: Sequence[str]) -> dict[str, Ints]:
+    """Group → positions in `names` of its documents; {} when there are not two groups."""
+    place = pc.index_in(pa.array(names, pa.string()), value_set=groups["document"].combine_chunks())
+    given = pc.fill_null(groups[column].combine_chunks().take(place), "")
+    codes = given.dictionary_encode()
+    index = np.asarray(codes.indices, dtype=np.int64)
+    found = {
+        name: np.flatnonzero(index == k) for k, name in enumerate(codes.dictionary.to_pylist())
+    }
+    found.pop("", None)
+    return {name: found[name] for name in sorted(found)} if len(found) > 1 else {}
+
+
+def label_points(
+    counts: AgreementCounts,
+    names: Sequence[str],
+    groups: pa.Table,
+    layer: LayerSpec,
+    *,
+    measure: str,
+    distance: Distance,
+    replicates: int,
+    level: float,
+    seed: int,
+) -> list[page.RunPoint]:
+    """The measure in each batch and each period, from the counts of their documents."""
+
+    def value(those: Ints) -> Estimate:
+        part = counts.documents(those)
+        estimate = from_counts(measure, part, distance=distance)
+        if those.size < 2 or not replicates:
+            return estimate
+        intervals = bootstrap_groups(
+            groups_of_counts(part),
+            measures=[measure],
+            n_replicates=replicates,
+            seed=seed,
+            level=level,
+            distance=distance,
+        )
+        return with_interval(estimate, intervals[measure])
+
+    return list(_points(groups, names, layer, value))
+
+
+def unit_points(
+    observed: Observed,
+    expected: ExpectedDisorder,
+    names: Sequence[str],
+    groups: pa.Table,
+    layer: LayerSpec,
+    *,
+    replicates: int,
+    level: float,
+    seed: int,
+) -> list[page.RunPoint]:
+    """γ in each batch and each period, all against the chance of the whole campaign."""
+
+    def value(those: Ints) -> Estimate:
+        part = Observed(**{f.name: getattr(observed, f.name)[those] for f in fields(Observed)})
+        return gamma_from(part, expected, n_bootstrap=replicates, level=level, seed=seed)
+
+    return list(_points(groups, names, layer, value))
+
+
+def _points(
+    groups: pa.Table, names: Sequence[str], layer: LayerSpec, value: Callable[[Ints], Estimate]
+) -> Iterator[page.RunPoint]:
+    for kind, column in (("batch", "batch"), ("time", "period")):
+        found = list(members(groups, column, names).items())
+        shown = found[:MOST_POINTS] if kind == "batch" else found[-MOST_POINTS:]
+        for name, those in shown:
+            estimate = value(those)
+            yield page.RunPoint(
+                run=name,
+                measure=estimate.measure,
+                layer=layer.name,
+                value=estimate.value,
+                interval=estimate.interval,
+                kind=kind,
+            )
+
+
+def batch_counts(
+    groups: pa.Table, names: Sequence[str], of_documents: NDArray[np.int64]
+) -> dict[str, Any]:
+    """Fields `batches`, `batch_counts` of a distribution, from counts (documents, categories)."""
+    found = members(groups, "batch", names)
+    return {
+        "batches": list(found),
+        "batch_counts": [of_documents[those].sum(axis=0).tolist() for those in found.values()],
+    }

@@ -1,0 +1,139 @@
+"""Annotators against themselves: the same work done in several passes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from data.store import Store
+from metrics.agreement.distances import Distance
+from metrics.agreement.inference import bootstrap, with_interval
+from metrics.agreement.intra import intra_agreement, pass_matrices
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.estimate import Estimate
+from metrics.unitizing.gamma import gamma_with
+from metrics.unitizing.settings import GammaSettings
+from tasks.layers import LayerSpec, accepted, finished_passes, label_rows
+
+_MOST_ANNOTATORS = 12
+
+
+def label_passes(
+    store: Store,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    *,
+    measure: str,
+    distance: Distance,
+    replicates: int,
+    level: float,
+    seed: int,
+) -> list[tuple[str, Estimate]]:
+    """The measure between the passes of each annotator who has several; [] when nobody has."""
+    parts = [
+        label_rows(store, key, layer, layer.humans, first_pass=False)
+        for key in _with_passes(store, keys, layer)
+    ]
+    if not parts:
+        return []
+    rows = pa.concat_tables(parts)
+    matrices = pass_matrices(
+        pc.binary_join_element_wise(rows["document"], rows["item"], "\x1f").to_pylist(),
+        rows["annotator"].to_pylist(),
+        pc.cast(rows["pass"], pa.string()).to_pylist(),
+        rows["label"].to_pylist(),
+        tagset=layer.tagset,
+        documents=rows["document"].to_pylist(),
+    )
+    found = intra_agreement(measure, matrices, distance=distance)
+    if not replicates:
+        return found
+    return [
+        (
+            name,
+            with_interval(
+                value,
+                bootstrap(
+                    matrices[name],
+                    measures=[measure],
+                    n_replicates=replicates,
+                    seed=seed,
+                    level=level,
+                    distance=distance,
+                )[measure],
+            ),
+        )
+        for name, value in found
+    ]
+
+
+def unit_passes(
+    store: Store,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+) -> list[tuple[str, Estimate]]:
+    """γ between the passes of each annotator who has several; [] when nobody has."""
+    continua: dict[str, list[Continuum]] = {}
+    for key in _with_passes(store, keys, layer):
+        for name, continuum in _pass_continua(store, key, layer):
+            continua.setdefault(name, []).append(continuum)
+    return [
+        (name, gamma_with(continua[name], dissimilarity, settings).corpus)
+        for name in sorted(continua)[:_MOST_ANNOTATORS]
+    ]
+
+
+def _with_passes(store: Store, keys: Sequence[str], layer: LayerSpec) -> list[str]:
+    """The shards where something was done twice; all passes of a document are in one shard."""
+    table = "labels" if layer.kind == "items" else "units"
+    found = []
+    for key in keys:
+        rows = accepted(store, key, table, columns=["layer", "pass"])
+        passes = rows.filter(pc.equal(rows["layer"], layer.name))["pass"]
+        if len(passes) and pc.count_distinct(passes).as_py() > 1:
+            found.append(key)
+    return found
+
+
+def _pass_continua(store: Store, key: str, layer: LayerSpec) -> list[tuple[str, Continuum]]:
+    """(annotator, continuum whose annotators are the passes) of documents finished twice."""
+    done: dict[tuple[str, str], list[int]] = {}
+    for document, annotator, pass_ in finished_passes(store, key, layer.name):
+        if annotator in layer.humans:
+            done.setdefault((document, annotator), []).append(pass_)
+    units: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
+    rows = accepted(store, key, "units")
+    for row in rows.filter(pc.equal(rows["layer"], layer.name)).to_pylist():
+        units.setdefault((row["document"], row["annotator"], row["pass"]), []).append(row)
+    documents = accepted(store, key, "documents", columns=["document", "length"]).to_pylist()
+    lengths = {row["document"]: float(row["length"]) for row in documents}
+    code_of = {category: k for k, category in enumerate(layer.tagset)}
+    found = []
+    for (document, annotator), passes in sorted(done.items()):
+        if len(passes) < 2:
+            continue
+        passes.sort()
+        marked = [
+            (unit, owner)
+            for owner, pass_ in enumerate(passes)
+            for unit in units.get((document, annotator, pass_), [])
+        ]
+        continuum = Continuum(
+            np.array([unit["start"] for unit, _ in marked], dtype=np.float64),
+            np.array([unit["end"] for unit, _ in marked], dtype=np.float64),
+            np.array([code_of.get(unit["category"], -1) for unit, _ in marked], dtype=np.int32),
+            np.array([owner for _, owner in marked], dtype=np.int32),
+            tuple(f"pass {pass_}" for pass_ in passes),
+            layer.tagset,
+            length=lengths[document] if lengths.get(document, -1.0) >= 0 else float("nan"),
+            roles=("human",) * len(passes),
+        )
+        found.append((annotator, continuum))
+    return found
