@@ -10,11 +10,13 @@ Each annotator's document is tiled with segments: units with a category, and gap
 |---|---|---|
 | uα | where are units, and of which category? | ℓ, ε: 1 - (ℓ - Σℓ_cc) / (Σε_ck - Σε_cc) |
 | \\|uα | where are units? | the same with all categories merged against φ |
-| cuα | which category, where both marked a unit? | ℓ, ε without φ; s_c of the covered parts |
+| cuα | which category, where both marked a unit? | ℓ, ε without φ; s_c of these lengths |
 | (k)uα | who calls k what others call k? | the same matrices, column k |
 
-In cuα and (k)uα the self term of a unit is the squared length of its part that units of other
-annotators cover. With segments of length 1 everywhere each is Krippendorff's α on these atoms.
+In cuα and (k)uα a unit stands in ℓ with each stretch times the share of the other annotators who
+have a unit there, and its self term is the square of that length: what pairing the unit with itself
+would add to ℓ_c ℓ_c. With segments of length 1 everywhere each is Krippendorff's α on these atoms,
+for cuα as soon as all of them are met by equally many annotators.
 Lengths are counted in offset units: gaps are made of units of length 1, so the value depends a
 little on the grain, as the definition has it.
 
@@ -57,7 +59,7 @@ class UnitizedCounts:
     same          float64 (D, K'): ℓ_cc
     with_units    float64 (D, K'): ℓ_c without φ, 0 for φ itself
     self_terms    float64 (D, K'): s_c
-    covered       float64 (D, K'): s_c of the parts of units that other annotators' units cover
+    covered       float64 (D, K'): s_c of units as they meet those of others, see above
     """
 
     coincidences: NDArray[np.float64]
@@ -133,8 +135,8 @@ def _document_counts(
         is_unit = code != gap
         terms = np.where(is_unit, line.lengths**2, line.lengths)
         self_terms += np.bincount(code, weights=terms, minlength=size)
-        by_others = marked - is_unit[segment] > 0
-        shared = np.bincount(segment, weights=pieces * by_others, minlength=code.size)
+        others = (marked - is_unit[segment]) / (m - 1)  # share of them with a unit here
+        shared = np.bincount(segment, weights=pieces * others, minlength=code.size)
         covered += np.bincount(code[is_unit], weights=shared[is_unit] ** 2, minlength=size)
     return coincidences / (m - 1), self_terms, covered
 

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.registry import compute
 from metrics.alignment.continuum import Continuum
 from metrics.errors import MetricsError, RoleError
 from metrics.unitizing.u_alpha import u_alpha, unitized_counts
@@ -91,6 +93,36 @@ def test_by_hand_on_two_annotators() -> None:
     assert result.cu_alpha.reason == "single category used"
     assert result.ku_alpha["x"].detail["coverage"] == pytest.approx(4 / 6)
     assert result.ku_alpha["y"].reason == "no unit of one annotator meets a unit of another"
+
+
+def test_by_hand_on_three_annotators_who_meet_in_part() -> None:
+    """a: x on [0, 10); b: x on [0, 4); c: y on [6, 10): a meets one of the two others on 8."""
+    document = Continuum(
+        [0, 0, 6], [10, 4, 10], [0, 0, 1], [0, 1, 2], tuple("abc"), ("x", "y"), length=10
+    )
+    result = u_alpha([document])
+    assert result.counts.with_units[0].tolist() == [4 + 2, 2, 0, 0]
+    # a: 4 and 4, each met by half of the others; b and c: 4 met by half of the others
+    assert result.counts.covered[0].tolist() == [(2 + 2) ** 2 + 2**2, 2**2, 0, 0]
+    differ, by_chance = 4, 2 * 6 * 2 / (8 - 24 / 8)
+    assert result.cu_alpha.value == pytest.approx(1 - differ / by_chance)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.integers(3, 6), st.data())
+def test_cu_alpha_is_alpha_on_atoms_met_by_equally_many(seed, m, data) -> None:
+    """Each atom is marked by q of m annotators: missing labels, as Krippendorff's α has them."""
+    q = data.draw(st.integers(2, m))
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, 40)
+    codes = np.where(rng.random((m, 40)) < 0.6, truth, rng.integers(0, 3, (m, 40)))
+    absent = np.argsort(rng.random((m, 40)), axis=0) >= q
+    marked = np.where(absent, -1, codes)
+    matrix = LabelMatrix(
+        marked.T.astype(np.int32), ("0", "1", "2"), tuple(f"a{i}" for i in range(m))
+    )
+    found = u_alpha([atoms(marked, 3)], n_bootstrap=0).cu_alpha
+    assert found.value == pytest.approx(compute("krippendorff_alpha", matrix).value)
 
 
 def test_units_that_touch_are_not_one_unit() -> None:
