@@ -58,6 +58,7 @@ class StudySection(Section):
     description: str = ""
     trials: int | None = Field(None, ge=1, description="default: 2000, 100 (models), 30 (grid)")
     seed: int = Field(0, ge=0)
+    privacy: bool = Field(False, description="numbers instead of annotators' names")
 
 
 class Data(Section):

@@ -10,9 +10,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from data.store import Store
 from flows.quick import read_continua, read_matrix
 from flows.study_config import GRID_KEYS, StudyConfig
+from metrics.agreement.label_matrix import LabelMatrix
 from metrics.resampling.alignment_measures import AlignmentMeasure
 from metrics.resampling.study import Batch, Cell, Study, batch_size_for, plan, row_bytes, run_trials
 from metrics.resampling.unit_model import UnitModel, unit_model
@@ -58,6 +61,8 @@ def read_inputs_of(config: StudyConfig) -> tuple[Inputs, dict[str, float]]:
     observed = dict(config.observed)
     if data.labels:
         matrix = read_matrix(Path(data.labels), tagset=data.tagset or None)
+        if config.study.privacy:
+            matrix = _numbered(matrix, config.study.seed)
         return matrix, observed | _coefficients(config, matrix)
     if data.units:
         continua = read_continua([Path(one) for one in data.units], data.format, data.layer)
@@ -66,6 +71,12 @@ def read_inputs_of(config: StudyConfig) -> tuple[Inputs, dict[str, float]]:
                 observed[name] = AlignmentMeasure(name)(continua)
         return unit_model(continua), observed
     return None, observed
+
+
+def _numbered(matrix: LabelMatrix, seed: int) -> LabelMatrix:
+    """The same with annotators called by numbers that neither order nor spelling gives away."""
+    numbers = np.random.default_rng(seed).permutation(matrix.n_annotators) + 1
+    return replace(matrix, annotators=tuple(f"annotator {n}" for n in numbers.tolist()), items=())
 
 
 def _coefficients(config: StudyConfig, matrix: Any) -> dict[str, float]:

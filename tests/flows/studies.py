@@ -79,9 +79,10 @@ def labels_csv(folder: Path, *, n: int = 9, n_items: int = 40, seed: int = 3) ->
     return codes
 
 
-def study_file(folder: Path, text: str, *, batch_size: int | None = None) -> Path:
+def study_file(folder: Path, text: str, *, batch_size: int | None = None, workers: int = 2) -> Path:
     path = folder / "study.toml"
-    engine = "" if batch_size is None else f"[engine]\nbatch_size = {batch_size}\n"
+    engine = f"[engine]\nworkers = {workers}\n"
+    engine += "" if batch_size is None else f"batch_size = {batch_size}\n"
     path.write_text(text + engine, encoding="utf-8")
     return path
 

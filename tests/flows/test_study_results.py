@@ -140,3 +140,33 @@ def test_units_of_ones_own_make_the_grid(tmp_path: Path) -> None:
     assert 0.8 < results.observed["gamma"] < 1
     [reading] = results.parts[0].readings
     assert 0 <= reading.magnitude < 0.3
+
+
+def test_privacy_leaves_no_name_in_anything_that_is_written(tmp_path: Path) -> None:
+    """Annotators' names, item names and their source: page, JSON, Parquet and what is kept."""
+    labels_csv(tmp_path)
+    names = [f"a{a:02d}" for a in range(9)]
+    people = ["Ada", "Blaise", "Charlotte", "Émile", "Florence", "Grace", "Hedy", "Ida", "Joan"]
+    text = (tmp_path / "labels.csv").read_text(encoding="utf-8")
+    for name, person in zip(names, people, strict=True):
+        text = text.replace(f",{name},", f",{person},")
+    text = text.replace("\n1", "\nsecret item 1")
+    (tmp_path / "labels.csv").write_text(text, encoding="utf-8")
+    private = SUBSETS.replace('kind = "', 'privacy = true\nkind = "')
+    results, _ = run_here(study_file(tmp_path, private))
+    [first, *_] = results.parts
+    assert {name for one in first.worst for name in one.annotators} <= {
+        f"annotator {n}" for n in range(1, 10)
+    }
+    written = [file for file in (tmp_path / "runs").rglob("*") if file.is_file()]
+    assert {file.suffix for file in written} >= {".html", ".json", ".parquet"}
+    for file in written:
+        held = file.read_bytes()
+        if file.suffix == ".parquet":  # compressed: its texts are looked at as texts
+            table = pq.read_table(file)
+            held = str([table.schema, *(column.to_pylist() for column in table.columns)]).encode()
+        for hidden in (*people, "secret item"):
+            assert hidden.encode() not in held, (file.name, hidden)
+    open_names, _ = run_here(study_file(tmp_path, SUBSETS), folder="named")
+    assert {name for one in open_names.parts[0].worst for name in one.annotators} <= set(people)
+    assert [c.points for c in open_names.parts[0].curves] == [c.points for c in first.curves]
