@@ -1,0 +1,112 @@
+"""What the interval of γ carries, and the chance it is drawn from."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.chance.corpus import corpus_of
+from metrics.chance.expected import unit_shares
+from metrics.errors import MetricsError
+from metrics.unitizing.from_counts import expected_per_document
+from metrics.unitizing.gamma import gamma, gamma_from
+from metrics.unitizing.observed import Observed, observed
+from tests.metrics.unitizing.gamma_cases import FAST, constant
+
+
+def test_per_document_expectations(degraded) -> None:
+    documents = degraded(4)
+    result = gamma(documents, per="document", **FAST)
+    assert len(result.expected) == 4
+    alone = gamma(documents[2:3], per="document", **FAST)
+    assert alone.documents[0].expected == pytest.approx(result.documents[2].expected)
+    weights, totals = result.observed.weights, result.observed.totals
+    chance = sum(w * e.expected for w, e in zip(weights, result.documents, strict=True))
+    assert result.corpus.value == pytest.approx(1 - totals.sum() / chance)
+    with pytest.raises(MetricsError, match="random2 takes each virtual annotator"):
+        gamma(documents, per="document", processes=["random2"], **FAST)
+
+
+def test_the_interval_carries_the_sampling_error_of_chance(degraded) -> None:
+    document = degraded(1)
+    loose = gamma(document, processes=["shuffle"], precision=0.1, seed=1).corpus
+    tight = gamma(document, processes=["shuffle"], precision=0.005, seed=1).corpus
+    width = loose.interval[1] - loose.interval[0]
+    assert 5 * (tight.interval[1] - tight.interval[0]) < width
+    # half width of γ = (1 − γ) · relative half width of the expected disorder
+    reached = float(loose.detail["precision_reached"])
+    assert width / 2 == pytest.approx((1 - loose.value) * reached, rel=1e-6)
+    assert tight.interval[0] < tight.value < tight.interval[1]
+    assert tight.detail["interval_from"] == "chance"
+    many = gamma(degraded(4), precision=0.1, n_bootstrap=20).corpus
+    assert many.detail["interval_from"] == "documents and chance"
+
+
+def test_the_interval_narrows_with_documents(degraded) -> None:
+    few, many = (gamma(degraded(n), **FAST).corpus for n in (12, 120))
+    assert many.interval[1] - many.interval[0] < 0.6 * (few.interval[1] - few.interval[0])
+    assert many.interval[0] < many.value < many.interval[1]
+
+
+def test_the_bootstrap_interval_covers(degraded) -> None:
+    """γ of many campaigns drawn alike: the interval of one is about as wide as their spread."""
+    expected = constant(1.5)
+    values, widths = [], []
+    rng = np.random.default_rng(0)
+    for seed in range(200):
+        weights = rng.integers(3, 9, 40).astype(float)
+        counts = Observed(
+            weights * rng.normal(0.6, 0.2, 40),
+            weights,
+            np.full(40, 3),
+            np.full(40, 10),
+            np.zeros(40),
+        )
+        estimate = gamma_from(counts, expected, n_bootstrap=400, seed=seed)
+        values.append(estimate.value)
+        widths.append(estimate.interval[1] - estimate.interval[0])
+    assert np.mean(widths) == pytest.approx(2 * 1.96 * np.std(values), rel=0.15)
+
+
+def test_few_documents_take_shuffle_and_statistical(degraded) -> None:
+    assert "processes:shuffle+statistical" in gamma(degraded(4), **FAST).corpus.signature
+    assert "processes:random2" in gamma(degraded(10), **FAST).corpus.signature
+
+
+def test_expectations_must_fit_the_documents(degraded) -> None:
+    documents = degraded(3)
+    counts = observed(documents, Dissimilarity())
+    with pytest.raises(MetricsError, match="1 expected disorders for 3"):
+        expected_per_document(counts, [None])
+    with pytest.raises(MetricsError, match="sample it"):
+        expected_per_document(counts, [None] * 3)
+
+
+def test_shares_are_those_of_the_observed_weights(degraded) -> None:
+    documents = degraded(4) + degraded(3, n_annotators=2)
+    counts = observed(documents, Dissimilarity())
+    for n, share in unit_shares(corpus_of(documents)).items():
+        assert share == pytest.approx(counts.weights[counts.n_annotators == n].sum())
+
+
+def test_chance_that_always_agrees_is_undefined() -> None:
+    same = Continuum([0, 0], [10, 10], [0, 0], [0, 1], ("a", "b"), ("x",), length=10)
+    estimate = gamma([same] * 3, processes=["random2"], **FAST).corpus
+    assert math.isnan(estimate.value)
+    assert "chance achieves disorder 0" in estimate.reason
+
+
+def test_a_corpus_with_next_to_no_unit_is_sampled_until_one_is_drawn() -> None:
+    empty = Continuum([], [], [], [], ("a", "b"), ("x",), length=50)
+    one = Continuum([3, 4], [9, 10], [0, 0], [0, 1], ("a", "b"), ("x",), length=50)
+    result = gamma([*[empty] * 300, one], precision=0.5, n_bootstrap=0)
+    assert result.corpus.expected == pytest.approx(2.0)  # each unit stands alone
+    assert result.corpus.value > 0.9
+    assert int(result.corpus.detail["n_samples"]) > 30
+    capped = gamma([*[empty] * 300, one], max_samples=2, min_samples=2, n_bootstrap=0).corpus
+    assert math.isnan(capped.value)
+    assert capped.reason.startswith("no virtual document holds a unit")
