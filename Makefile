@@ -61,7 +61,7 @@ lock: setup-dev ## Resolve the dependencies again into the lock files
 	  -o requirements-dev.lock
 
 audit: setup-dev ## Known vulnerabilities of the locked packages (asks the registry)
-	$(BIN)/pip-audit -r requirements.lock --no-deps --disable-pip
+	$(BIN)/python .ci/audit
 
 clean: ## Remove .venv and the demonstration
 	rm -rf $(VENV) demo-campaign

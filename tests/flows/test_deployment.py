@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from prefect import get_client
+from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from flows.demo import write_demo
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.long]
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -30,6 +34,15 @@ def prefect(*arguments: str, environment: dict[str, str]) -> str:
     return done.stdout
 
 
+async def deployments(url: str) -> dict[str, Any]:
+    """Flow/deployment → what the server knows of it."""
+    with temporary_settings({PREFECT_API_URL: url}):
+        async with get_client() as client:
+            found = await client.read_deployments()
+            flows = {one.flow_id: await client.read_flow(one.flow_id) for one in found}
+    return {f"{flows[one.flow_id].name}/{one.name}": one.model_dump() for one in found}
+
+
 def test_the_deployment_runs_on_a_process_worker(prefect_server: str, tmp_path: Path) -> None:
     campaign = write_demo(tmp_path / "demo")
     environment = {
@@ -37,14 +50,23 @@ def test_the_deployment_runs_on_a_process_worker(prefect_server: str, tmp_path: 
         "PREFECT_API_URL": prefect_server,
         "ACCORDEUR_HOME": str(ROOT),
         "ACCORDEUR_CAMPAIGN": str(campaign),
+        "ACCORDEUR_STUDY": str(tmp_path / "study.toml"),
         "PYTHONPATH": str(ROOT),
     }
     prefect("work-pool", "create", "accordeur", "--type", "process", environment=environment)
     prefect("--no-prompt", "deploy", "--all", environment=environment)
     name = "campaign quality/weekly"
-    told = json.loads(prefect("deployment", "inspect", name, "-o", "json", environment=environment))
-    assert told["schedules"][0]["schedule"]["cron"] == "0 6 * * 1"
-    assert told["parameters"] == {"campaign": str(campaign)}
+    deployed = asyncio.run(deployments(prefect_server))
+    assert {one: found["parameters"] for one, found in deployed.items()} == {
+        name: {"campaign": str(campaign)},
+        "watch exports/arrivals": {"campaign": str(campaign), "deployment": name},
+        "resampling study/monthly": {"study": str(tmp_path / "study.toml")},
+        "release audit/release": {"campaign": str(campaign)},
+    }
+    assert all(found["global_concurrency_limit"]["limit"] == 1 for found in deployed.values())
+    [schedule] = deployed[name]["schedules"]
+    assert (schedule["schedule"]["cron"], schedule["active"]) == ("0 6 * * 1", True)
+    assert [s["active"] for s in deployed["watch exports/arrivals"]["schedules"]] == [False]
     prefect("deployment", "run", name, environment=environment)
     worker = subprocess.Popen(
         [sys.executable, "-m", "prefect", "worker", "start", "--pool", "accordeur", "--run-once"],

@@ -1,0 +1,76 @@
+"""The stages of a run without Prefect and Dask: the same functions on the same batches in a pool.
+
+    python benchmarks/bare_run.py CAMPAIGN OUTPUT.json
+
+What `benchmarks/scale.py overhead` compares the flow with. The stages' own code decides on the
+batches; only what submits a task and waits for it is replaced.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import multiprocessing
+import pickle
+import resource
+import sys
+import time
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+STAGES = ("flows.measure", "flows.chance_rounds", "flows.reporting", "flows.validity")
+
+
+def _call(module: str, name: str, arguments: bytes) -> Any:
+    task = getattr(importlib.import_module(module), name)
+    positional, keyword = pickle.loads(arguments)
+    return task.fn(*positional, **keyword)
+
+
+class Bare:
+    """A task whose `submit` goes to a pool of processes."""
+
+    def __init__(self, task: Any, pool: ProcessPoolExecutor) -> None:
+        self._task, self._pool = task, pool
+
+    def submit(self, *positional: Any, **keyword: Any) -> Future[Any]:
+        arguments = pickle.dumps((positional, keyword))
+        return self._pool.submit(_call, self._task.fn.__module__, self._task.fn.__name__, arguments)
+
+
+def main() -> None:
+    campaign, output = Path(sys.argv[1]), Path(sys.argv[2])
+    from flows import measure as stages
+    from flows import reporting, run
+    from flows.config import load
+    from flows.history import earlier_runs, next_folder
+    from data.store import Store
+
+    config = load(campaign)
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["flows.campaign_quality"])
+    with ProcessPoolExecutor(config.engine.workers, mp_context=context) as pool:
+        list(pool.map(time.sleep, [0.5] * config.engine.workers))  # they are there
+        orders = run.Orders(campaign, next_folder(earlier_runs(Store(config.store.url))))
+        assemble = Bare(reporting.assemble_task, pool)
+        with (
+            patch.object(run, "as_completed", as_completed),
+            patch.object(run.Run, "options", lambda self, task: Bare(task, pool)),
+            patch.object(stages, "create_progress_artifact", lambda **_: None),
+            patch.object(stages, "publish", lambda outcome: None),
+            patch.object(reporting, "assemble_task", assemble),
+        ):
+            began = time.perf_counter()
+            stages.measure.fn(config, orders)
+            wall = time.perf_counter() - began
+    own, children = (
+        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    cpu = sum(one.ru_utime + one.ru_stime for one in (own, children))
+    output.write_text(json.dumps({"wall": wall, "cpu": cpu}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,214 @@
+"""Whole runs at 10³ … 10⁶ documents: time, memory of the workers, what the orchestration costs.
+
+    python benchmarks/scale.py sizes --documents 1000 10000 100000
+    python benchmarks/scale.py workers --documents 10000
+    python benchmarks/scale.py overhead --documents 2000 --runs 3
+
+`sizes` runs a campaign of three annotators × about ten units a document, then again with nothing
+changed. `workers` compares one worker with two. `overhead` compares the flow, after its start-up,
+with the same batches computed by the same functions in bare processes. Wall and CPU time (of every
+process) are both printed: on a machine with other work, read the CPU ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+ROOT = Path(__file__).resolve().parent.parent
+ANNOTATORS = ("anna", "ben", "chloe")
+CATEGORIES = ("PER", "LOC", "ORG", "MISC")
+LENGTH, UNITS = 2000, 10
+N_SOURCES = 4
+
+
+def write_exports(folder: Path, n_documents: int) -> None:
+    """Units of a reference, degraded by each annotator: moved, left out, mislabelled."""
+    folder.mkdir(parents=True)
+    rng = np.random.default_rng(0)
+    for source, documents in enumerate(np.array_split(np.arange(n_documents), N_SOURCES)):
+        n_units = rng.poisson(UNITS, documents.size)
+        document = np.repeat(documents, n_units)
+        start = rng.integers(0, LENGTH - 60, document.size)
+        end = start + rng.integers(3, 40, document.size)
+        category = rng.integers(0, len(CATEGORIES), document.size)
+        parts = []
+        for name in ANNOTATORS:
+            kept = rng.random(document.size) > 0.1
+            moved = rng.integers(-2, 3, (2, document.size)) * (rng.random(document.size) < 0.2)
+            wrong = rng.random(document.size) < 0.1
+            said = np.where(wrong, rng.integers(0, len(CATEGORIES), document.size), category)
+            table = {
+                "document": np.char.add("doc-", document[kept].astype(str)),
+                "annotator": np.full(kept.sum(), name),
+                "start": np.maximum(0, start + moved[0])[kept],
+                "end": (end + moved[1] + 4)[kept],
+                "category": np.array(CATEGORIES)[said[kept]],
+            }
+            parts.append(pa.table(table))
+        pq.write_table(pa.concat_tables(parts), folder / f"part-{source}.parquet")
+
+
+def write_campaign(folder: Path, n_documents: int, workers: int) -> Path:
+    """A campaign folder with its exports; they are written once."""
+    if not (folder / "exports").exists():
+        write_exports(folder / "exports", n_documents)
+    sources = "".join(
+        f'[[sources]]\npath = "exports/part-{k}.parquet"\nformat = "table"\n'
+        for k in range(N_SOURCES)
+    )
+    campaign = folder / f"campaign-{workers}.toml"
+    campaign.write_text(
+        f'[campaign]\nname = "scale"\n{sources}[engine]\nworkers = {workers}\n'
+        f'[store]\nurl = "store-{workers}"\n',
+        encoding="utf-8",
+    )
+    return campaign
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Seconds of wall and CPU, and MB of the largest worker and of the flow's own process."""
+
+    wall: float
+    after_start: float
+    cpu: float
+    worker: float
+    flow: float
+    stages: Mapping[str, float]
+
+
+def watched(
+    command: list[str], environment: Mapping[str, str]
+) -> tuple[float, float, float, float]:
+    """(wall, CPU of the whole tree, peak MB of a descendant, peak MB of the process itself)."""
+    began = time.time()
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=dict(environment), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    tree = psutil.Process(process.pid)
+    cpu: dict[int, float] = {}
+    peak: dict[int, float] = {}
+    while process.poll() is None:
+        try:
+            processes = [tree, *tree.children(recursive=True)]
+        except psutil.NoSuchProcess:
+            break
+        for one in processes:
+            try:
+                times, memory = one.cpu_times(), one.memory_info().rss
+            except psutil.NoSuchProcess:
+                continue
+            cpu[one.pid] = times.user + times.system
+            peak[one.pid] = max(peak.get(one.pid, 0), memory / 1e6)
+        time.sleep(0.1)
+    said = process.stderr.read().decode() if process.stderr else ""
+    if process.returncode != 0:
+        raise SystemExit(f"{' '.join(command)}\n{said[-3000:]}")
+    own = peak.pop(process.pid)
+    return time.time() - began, sum(cpu.values()), max(peak.values(), default=0.0), own
+
+
+def run_campaign(campaign: Path, home: Path) -> Measured:
+    environment = {**os.environ, "PREFECT_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    environment.pop("PREFECT_API_URL", None)
+    command = [sys.executable, "-m", "flows.cli", "run", str(campaign)]
+    wall, cpu, worker, own = watched(command, environment)
+    store = campaign.parent / campaign.stem.replace("campaign", "store")
+    newest = max((store / "reports").glob("run-*/results.json"))
+    run = json.loads(newest.read_text(encoding="utf-8"))["run"]
+    stages = {one["name"]: one["seconds"] for one in run["stages"]}
+    return Measured(wall, sum(stages.values()), cpu, worker, own, stages)
+
+
+def sizes(scratch: Path, documents: list[int], workers: int) -> None:
+    print("| documents | units | wall, s | CPU, s | CPU a document, ms | worker, MB | flow, MB |"
+          " again: stages, share of the first |\n|---|---|---|---|---|---|---|---|")  # fmt: skip
+    for n in documents:
+        folder = scratch / str(n)
+        campaign = write_campaign(folder, n, workers)
+        first = run_campaign(campaign, scratch / "prefect")
+        again = run_campaign(campaign, scratch / "prefect")
+        n_units = sum(
+            pq.read_metadata(one).num_rows for one in (folder / "exports").glob("*.parquet")
+        )
+        print(
+            f"| {n:,} | {n_units:,} | {first.wall:.0f} | {first.cpu:.0f} | "
+            f"{1e3 * first.cpu / n:.2f} | {first.worker:.0f} | {first.flow:.0f} | "
+            f"{again.after_start:.1f} s, {again.after_start / first.after_start:.1%} |"
+        )
+        print(f"<!-- {n}: first {dict(first.stages)}; again {dict(again.stages)}; "
+              f"load {os.getloadavg()[0]:.1f} -->", flush=True)  # fmt: skip
+        shutil.rmtree(folder)
+
+
+def workers(scratch: Path, n_documents: int, runs: int) -> None:
+    walls: dict[int, list[float]] = {1: [], 2: []}
+    for _ in range(runs):
+        for n in walls:
+            campaign = write_campaign(scratch / "workers", n_documents, n)
+            shutil.rmtree(scratch / "workers" / f"store-{n}", ignore_errors=True)
+            walls[n].append(run_campaign(campaign, scratch / "prefect").after_start)
+    one, two = (statistics.median(walls[n]) for n in walls)
+    print(f"1 worker {one:.1f} s, 2 workers {two:.1f} s after start-up: {one / two:.2f} times")
+
+
+def overhead(scratch: Path, n_documents: int, runs: int) -> None:
+    flow: list[Measured] = []
+    bare: list[tuple[float, float]] = []
+    for _ in range(runs):
+        campaign = write_campaign(scratch / "overhead", n_documents, 2)
+        store = scratch / "overhead" / "store-2"
+        shutil.rmtree(store, ignore_errors=True)
+        flow.append(run_campaign(campaign, scratch / "prefect"))
+        shutil.rmtree(store, ignore_errors=True)
+        said = scratch / "bare.json"
+        watched(
+            [sys.executable, str(ROOT / "benchmarks" / "bare_run.py"), str(campaign), str(said)],
+            {**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        told = json.loads(said.read_text())
+        bare.append((told["wall"], told["cpu"]))
+    with_flow = statistics.median(one.after_start for one in flow)
+    without = statistics.median(wall for wall, _ in bare)
+    print(f"{n_documents} documents, medians of {runs}: flow after start-up {with_flow:.1f} s, "
+          f"bare {without:.1f} s: {with_flow / without - 1:+.0%}; "
+          f"load {os.getloadavg()[0]:.1f}")  # fmt: skip
+    for k, one in enumerate(flow):
+        print(f"<!-- {k}: {dict(one.stages)}; bare {bare[k]} -->")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["sizes", "workers", "overhead"])
+    parser.add_argument("--documents", type=int, nargs="+", default=[2000])
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--scratch", type=Path, help="default: a folder that is removed")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=options.scratch) as folder:
+        if options.what == "sizes":
+            sizes(Path(folder), options.documents, options.workers)
+        elif options.what == "workers":
+            workers(Path(folder), options.documents[0], options.runs)
+        else:
+            overhead(Path(folder), options.documents[0], options.runs)
+
+
+if __name__ == "__main__":
+    main()
