@@ -2,8 +2,7 @@
 
 import os
 
-# Prefect, Dask and Great Expectations read these when they are first imported.
+# Prefect and Dask read these when they are first imported.
 os.environ.setdefault("DO_NOT_TRACK", "1")
-os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
 os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")  # a run's log is of the run
