@@ -40,6 +40,9 @@ def told(say: Language, told_notice: Notice) -> tuple[str, str]:
     if "reason" in figures:
         reason, language = explained(say, str(figures["reason"]))
         figures["reason"] = reason if language == say.code else ""
+    word = f"distance_word.{figures.get('distance')}"
+    if say.knows(word):
+        figures["distance"] = say(word)
     return say.filled(key, figures).strip(), say.code
 
 

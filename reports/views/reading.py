@@ -41,21 +41,20 @@ def reading_sentence(
 ) -> str:
     """ "γ of 0.62 is that of annotators with omitted units at 18 %": the inverse reading."""
     say = page.say
-    prefix = f"{layer}: " if layer else ""
     figures = {
         "symbol": symbol_of(say, measure),
         "value": say.number(reading.value),
         "degradation": _degradation(page, degradation),
     }
     if reading.reason:
-        return prefix + say("reading.off", **figures)
+        return _labelled(page, layer, say("reading.off", **figures))
     low, high = reading.interval
     of_length = degradation == "shift"  # the others are probabilities
 
     def shown(magnitude: float) -> str:
         return say.number(magnitude, 2) if of_length else say.percent(magnitude, 0)
 
-    return prefix + say(
+    said = say(
         "reading.sentence",
         magnitude=say("reading.lengths", n=shown(reading.magnitude))
         if of_length
@@ -64,6 +63,11 @@ def reading_sentence(
         high=shown(high),
         **figures,
     )
+    return _labelled(page, layer, said)
+
+
+def _labelled(page: Page, label: str, said: str) -> str:
+    return page.say("value.labelled", label=label, said=said) if label else said
 
 
 def _degradation(page: Page, degradation: str) -> str:
@@ -97,7 +101,7 @@ def _figure(page: Page, grid: GridCurve) -> Figure:
     )
     caption = say("reading.figure", symbol=symbol, degradation=name)
     if grid.layer:
-        caption = f"{grid.layer}: {caption}"
+        caption = _labelled(page, grid.layer, caption)
     return Figure(svg, caption, signature=grid.signature)
 
 

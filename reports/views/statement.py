@@ -129,12 +129,13 @@ def _stages(page: Page) -> Block:
 def _stage_name(page: Page, name: str) -> str:
     """The stage in the page's language: `align entities` is a stage and a layer."""
     say = page.say
-    key = f"stage_name.{name.replace(' ', '_')}"
-    if say.knows(key):
-        return say(key)
-    stage, _, layer = name.partition(" ")
-    key = f"stage_name.{stage}"
-    return f"{say(key)}, {layer}" if say.knows(key) and layer else name
+    words = name.split(" ")
+    for n in range(len(words), 0, -1):
+        key = f"stage_name.{'_'.join(words[:n])}"
+        if say.knows(key):
+            layer = " ".join(words[n:])
+            return f"{say(key)}, {layer}" if layer else say(key)
+    return name
 
 
 def bibliography_section(page: Page) -> Section | None:

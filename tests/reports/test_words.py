@@ -97,7 +97,9 @@ def test_every_rule_and_every_problem_of_a_reader_has_words():
 def test_every_finding_names_only_figures_that_the_diagnosis_gives():
     given: dict[str, set[str]] = {}
     source = (ROOT / "metrics/agreement/diagnosis.py").read_text(encoding="utf-8")
-    for node in ast.walk(ast.parse(source)):
+    nodes = list(ast.walk(ast.parse(source)))
+    nodes.sort(key=lambda node: isinstance(node, ast.keyword))
+    for node in nodes:
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding":
             kind = node.args[0]
             assert isinstance(kind, ast.Constant)
@@ -107,7 +109,13 @@ def test_every_finding_names_only_figures_that_the_diagnosis_gives():
                 if isinstance(figures, ast.Dict)
                 else {"n_declared", "n_used", "unused", "bennett_s", "bennett_s_used"}
             )
-    assert len(given) == 8
+        elif isinstance(node, ast.keyword) and node.arg == "kind":  # a finding told otherwise
+            assert isinstance(node.value, ast.Constant)
+            given[str(node.value.value)] = {
+                {"pi_within_documents": "pi_within_batches", "n_documents": "n_batches"}.get(k, k)
+                for k in given["inhomogeneous_documents"]
+            }
+    assert len(given) == 9
     for language in LANGUAGES:
         say = Language(language)
         for kind, figures in given.items():
@@ -130,6 +138,22 @@ def test_every_notice_of_a_task_and_every_remark_of_a_measure_has_words():
         assert [code for code in sorted(codes) if not say.knows(f"notice.{code}")] == []
 
 
+def test_every_stage_of_a_run_has_words():
+    stages: set[str] = set()
+    for node in trees("flows"):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "stage":
+            name = node.args[0]
+            if isinstance(name, ast.JoinedStr):  # a stage and a layer
+                name = name.values[0]
+            if isinstance(name, ast.Constant):
+                stages.add(str(name.value).strip().replace(" ", "_"))
+    assert {"ingest", "align", "reading_grid"} <= stages
+    unworded = stages - {"γ", "plan", "trials"}  # a symbol; the stages of studies
+    for language in LANGUAGES:
+        say = Language(language)
+        assert [stage for stage in unworded if not say.knows(f"stage_name.{stage}")] == []
+
+
 def test_a_notice_is_told_in_the_page_s_language():
     found = notice("rows_rejected", n=8, rows=1549)
     assert found.text.startswith("8 of 1,549 rows were rejected")
@@ -146,7 +170,7 @@ def test_raw_figures_are_written_as_the_message_asks():
     figures = {"layer": "x", "n": 3, "symbol": "α", "value": 0.5504, "distance": "ordinal"}
     figures |= {"rate": 0.181, "reference": 25}
     said = say.filled("notice.reference_change", {**figures, "low": math.nan, "high": 0.2})
-    assert "α 0,550, distance\u00a0: ordinal" in said
+    assert "α 0,550, distance ordinal" in said
     assert "18,1\u202f%" in said
     assert "non défini" in said
 
