@@ -7,7 +7,7 @@ export DO_NOT_TRACK = 1
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-all lint types architecture browser golden pictures schema lock audit clean
+.PHONY: help setup setup-dev demo test test-all faults lint types architecture browser golden pictures schema lock audit clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -24,6 +24,9 @@ test: setup-dev browser lint types architecture ## Lint, types, architecture and
 
 test-all: setup-dev browser lint types architecture ## Everything, the long tests too
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+faults: setup-dev ## Kill, fill, cut and shut things during true runs; print what happened
+	$(BIN)/python -m tests.faults
 
 lint: setup-dev ## Ruff: rules and format
 	$(BIN)/ruff check .

@@ -66,8 +66,9 @@ class Series:
         sha256 = Digest.of(content).sha256[:16]
         path = f"{self._folder}/{first:09d}-{count}-{sha256}.parquet"
         self._store.write_bytes(path, content)
-        self._files.append(_File(path, first, count, sha256))
-        self._sort()
+        if path not in self.paths:
+            self._files.append(_File(path, first, count, sha256))
+            self._sort()
         return path
 
     def read(self, first: int, count: int) -> pa.Table | None:

@@ -28,10 +28,11 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
     """
     config = load(Path(campaign))
     store = Store(config.store.url)
-    with store.lock():
+    with store.lock() as held:
         orders = Orders(Path(campaign), next_folder(earlier_runs(store)), fresh=fresh)
         runner = task_runner(config.engine)
         outcome: dict[str, Any] = measure.with_options(task_runner=runner)(config, orders)
+        held.check()
     failed = failed_gates(outcome)
     if failed:
         return Failed(name="GateFailed", message=failed, data=outcome)

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from data.manifest import SAMPLE
+from data.series import Series
+from data.store import Store
 from flows import plan
 from flows.run import GROUPS_PER_WORKER, Run
 from metrics.chance.corpus import Corpus
@@ -54,13 +57,15 @@ def sample_chance(
         ]
         stage["n_tasks"] += len(groups)
         results = run.gather(futures)
-        stage["n_reused"] += run.ledger.add([one for part in results for one in part])
+        run.note(stage, [one for part in results for one in part])
         drawn = {
             job: one["samples"]
             for group, part in zip(groups, results, strict=True)
             for job, one in zip(group, part, strict=True)
         }
         kept = add_samples(kept, jobs, [_as_counts(drawn[job]) for job in jobs])
+    for folder in run.ledger.series:
+        Series(Store(run.store_url), folder, SAMPLE).compact()
     return {key: counts.tolist() for key, counts in kept.items()}
 
 

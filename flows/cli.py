@@ -21,6 +21,7 @@ from flows.commands.audit import audit
 from flows.commands.score import score
 from flows.commands.serve import serve
 from flows.commands.simulate import simulate
+from flows.commands.store import store
 from flows.commands.study import study
 
 if TYPE_CHECKING:
@@ -125,6 +126,9 @@ def print_outcome(outcome: dict[str, Any]) -> None:
             f"gate {verdict}: {gate['measure']}{where} {value} {gate['operator']} "
             f"{gate['threshold']:g}{why}"
         )
+    for line in (outcome["changes"], outcome["reuse"]):
+        if line:
+            typer.echo(line)
     typer.echo(f"report: {outcome['report']}")
 
 
@@ -269,6 +273,7 @@ def compile() -> None:
 app.command(epilog="Example: `accordeur audit campaign.toml --to release`")(audit)
 app.command(epilog="Example: `accordeur adjudicate campaign.toml open.csv`")(adjudicate)
 app.command(epilog="Example: `accordeur score --reference gold.csv --system tagger.csv`")(score)
+app.command(epilog="Example: `accordeur store campaign.toml --check`")(store)
 app.command(epilog="Example: `accordeur study study.toml --dry-run`")(study)
 app.command(epilog="Example: `accordeur serve campaign.toml --cron '0 6 * * 1'`")(serve)
 app.command(epilog="Example: `accordeur simulate prevalence --labels labels.csv`")(simulate)

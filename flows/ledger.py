@@ -14,14 +14,12 @@ class Ledger:
     """What the tasks used of the store: the manifest is made of it.
 
     places     finished place → hash of its receipt
-    series     folders of samples
-    files      single files
+    series     folder of samples → how many of them were used
     damaged    files that were not what had been written, and were computed again
     """
 
     places: dict[str, str] = field(default_factory=dict)
-    series: set[str] = field(default_factory=set)
-    files: set[str] = field(default_factory=set)
+    series: dict[str, int] = field(default_factory=dict)
     damaged: list[str] = field(default_factory=list)
 
     def add(self, outcomes: Sequence[Mapping[str, Any]]) -> int:
@@ -30,7 +28,8 @@ class Ledger:
             if "place" in one:
                 self.places[one["place"]] = one["receipt"]
             if "series" in one:
-                self.series.add(one["series"])
+                folder = one["series"]
+                self.series[folder] = max(one["end"], self.series.get(folder, 0))
             new = [path for path in one["damaged"] if path not in self.damaged]
             self.damaged += new
             for path in new:

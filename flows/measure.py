@@ -17,6 +17,7 @@ from prefect import flow
 from prefect.artifacts import create_progress_artifact
 
 from data.errors import DataError
+from data.manifest import UNFINISHED
 from data.store import Store
 from flows import plan
 from flows.chance_rounds import sample_chance
@@ -46,6 +47,9 @@ def measure(config: Config, orders: Orders) -> dict[str, Any]:
     run = Run(config, orders)
     run.artifact = create_progress_artifact(progress=0.0, key="campaign-progress")
     started = datetime.now(UTC).isoformat(timespec="seconds")
+    store = Store(run.store_url)
+    store.sweep()
+    store.write_json(UNFINISHED, {"folder": orders.folder})
     sources = _ingest(run)
     n_unexplained = 0
     while True:
@@ -56,6 +60,7 @@ def measure(config: Config, orders: Orders) -> dict[str, Any]:
             n_unexplained += not isolate(run, killed)
             if n_unexplained > 1:  # once may be bad luck: a machine that was taken away
                 raise DataError(killed_together(killed)) from None
+    store.delete(UNFINISHED)
     publish(outcome)
     return outcome
 
@@ -77,7 +82,7 @@ def _ingest(run: Run) -> list[dict[str, Any]]:
     task = run.options(ingest_task)
     with run.stage("ingest", len(specs)) as stage:
         sources = run.gather([task.submit(run.store_url, spec, fresh=run.fresh) for spec in specs])
-        stage["n_reused"] = run.ledger.add(sources)
+        run.note(stage, sources)
     return sources
 
 
@@ -98,7 +103,7 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
             [Probe("validate", tuple(g), {"sources": kept, "spec": spec}) for g in groups],
         )
         found = sorted((s for part in parts for s in part["shards"]), key=lambda s: s["shard"])
-        stage["n_reused"] = run.ledger.add(found)
+        run.note(stage, found)
     rows_in = sum(shard["rows_in"] for shard in found)
     rejected = sum(shard["rows_rejected"] for shard in found)
     accepted = sum(shard["rows_accepted"] for shard in found)
@@ -155,7 +160,7 @@ def _measure_labels(
             )
             for one in part
         ]
-        stage["n_reused"] = run.ledger.add(done)
+        run.note(stage, done)
     order = {shard["key"]: shard["shard"] for shard in shards}
     summarise = run.options(summarise_labels_task)
     with run.stage("agreement", len(layers)):
@@ -191,7 +196,7 @@ def _measure_units(
             )
             for one in part
         ]
-        stage["n_reused"] = run.ledger.add(done)
+        run.note(stage, done)
     order = {shard["key"]: shard["shard"] for shard in shards}
     done.sort(key=lambda one: order[one["key"]])
     places = [one["place"] for one in done]
@@ -201,7 +206,7 @@ def _measure_units(
         gathered = run.gather(
             [gather.submit(run.store_url, layer, places, chance, fresh=run.fresh)]
         )
-        run.ledger.add(gathered)
+        run.note(stage, gathered)
         corpus_place = str(gathered[0]["place"])
         corpus = read_corpus(run.store_url, corpus_place, layer)
         samples = {}

@@ -37,7 +37,7 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
     """
     config = load(Path(campaign))
     store = Store(config.store.url)
-    with store.lock():
+    with store.lock() as held:
         folder = next_audit(store)
         store.delete_folder(folder)
         orders = Orders(Path(campaign), folder, fresh=True, is_release=True)
@@ -46,6 +46,7 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
         if not config.hides_people:
             store.write_bytes(f"{folder}/{CAMPAIGN_FILE}", Path(campaign).read_bytes())
             copy_decisions(store, "", store, f"{folder}/")
+        held.check()
         digest = write_checksums(store, folder)
     outcome |= {"bundle": store.location(folder), "digest": digest}
     problems = [failed_gates(outcome), incomplete_statement(outcome["missing"])]

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from httpx import HTTPError
 from prefect.artifacts import create_table_artifact
 
+from data.manifest import write_manifest
 from data.store import Store, settings_hash
 from flows import plan
 from flows.history import earlier_runs, history
 from flows.run import Run
+from flows.since import note_documents, notices, told_changes, told_reuse
+from metrics.signature import VERSION
 from tasks.gates import GateSpec
 from tasks.ingest import source_root
 from tasks.layers import LayerSpec
@@ -51,6 +57,8 @@ def report(
         stages=run.stages,
         history=history(store, earlier_runs(store)),
     )
+    since = note_documents(run, shards)
+    facts = replace(facts, since=since, notices=notices(run, since))
     with run.stage("report", 1):
         future = assemble_task.submit(
             run.store_url,
@@ -63,7 +71,31 @@ def report(
             run.orders.folder,
         )
         [outcome] = run.gather([future])
-    return {**outcome, "stages": run.stages}
+    _write_manifest(run, summaries, facts)
+    told = {"changes": told_changes(since), "reuse": told_reuse(run.stages, fresh=run.fresh)}
+    return {**outcome, **told, "stages": run.stages}
+
+
+def _write_manifest(run: Run, summaries: Sequence[str], facts: RunFacts) -> None:
+    store = Store(run.store_url)
+    files = list(summaries)
+    for path in summaries:
+        content = store.read_json(path)
+        if "place" in content:  # a reference that the run made
+            files += store.list(content["place"])
+    write_manifest(
+        store,
+        run.orders.folder,
+        {
+            "version": VERSION,
+            "config_hash": run.orders.config_hash(),
+            "input_hash": facts.input_hash,
+            "inputs": dict(facts.inputs),
+        },
+        places=run.ledger.places,
+        series=run.ledger.series,
+        files=files,
+    )
 
 
 def input_hashes(
@@ -114,7 +146,9 @@ def publish(outcome: Mapping[str, Any]) -> None:
         }
         for value in outcome["main"]
     ]
-    create_table_artifact(key="campaign-values", table=rows, description="Main values of the run")
-    create_table_artifact(
-        key="campaign-gates", table=[dict(gate) for gate in outcome["gates"]], description="Gates"
-    )
+    gates = [dict(gate) for gate in outcome["gates"]]
+    with suppress(HTTPError):  # a server that is away must not end a run
+        create_table_artifact(
+            key="campaign-values", table=rows, description="Main values of the run"
+        )
+        create_table_artifact(key="campaign-gates", table=gates, description="Gates")

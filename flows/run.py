@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 from distributed.scheduler import KilledWorker
+from httpx import HTTPError
 from prefect.artifacts import update_progress_artifact
 from prefect.futures import PrefectFuture, as_completed
 
@@ -83,16 +84,22 @@ class Run:
 
     @contextmanager
     def stage(self, name: str, n_tasks: int) -> Iterator[dict[str, Any]]:
-        """Time a stage; what the block counts as reused goes into the report."""
+        """Time a stage; the block counts its parts, and how many of them were reused."""
         watcher().stage(name, n_tasks)
-        stage = {"name": name, "seconds": 0.0, "n_tasks": n_tasks, "n_reused": 0}
+        stage = {"name": name, "seconds": 0.0, "n_tasks": n_tasks, "n_parts": 0, "n_reused": 0}
         started = time.perf_counter()
         yield stage
         stage["seconds"] = round(time.perf_counter() - started, 3)
         self.stages.append(stage)
         if self.artifact is not None:
             done = 100.0 * len(self.stages) / (len(self.stages) + 1)
-            update_progress_artifact(artifact_id=self.artifact, progress=done)
+            with suppress(HTTPError):  # a server that is away must not end a run
+                update_progress_artifact(artifact_id=self.artifact, progress=done)
+
+    def note(self, stage: dict[str, Any], outcomes: Sequence[Mapping[str, Any]]) -> None:
+        """Count what tasks tell of a stage (see `tasks.outcome`), and note their places."""
+        stage["n_parts"] += len(outcomes)
+        stage["n_reused"] += self.ledger.add(outcomes)
 
     def gather(
         self, futures: Sequence[PrefectFuture[Any]], probes: Sequence[Probe] | None = None

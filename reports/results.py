@@ -372,7 +372,22 @@ class Stage(Model):
     name: str
     seconds: float
     n_tasks: int = 0
-    n_reused: int = 0
+    n_parts: int = 0  # sources, shards or batches of samples
+    n_reused: int = 0  # of these
+
+
+class Changes(Model):
+    """What became of the documents since an earlier run; at most twenty names of each kind."""
+
+    since: str
+    n_added: int = 0
+    n_removed: int = 0
+    n_renamed: int = 0
+    n_changed: int = 0
+    added: list[str] = Field(default_factory=list)
+    removed: list[str] = Field(default_factory=list)
+    renamed: list[tuple[str, str]] = Field(default_factory=list)  # (before, now)
+    changed: list[str] = Field(default_factory=list)
 
 
 class Run(Model):
@@ -385,6 +400,7 @@ class Run(Model):
     versions: dict[str, str] = Field(default_factory=dict)  # package → version
     inputs: dict[str, str] = Field(default_factory=dict)  # source file → sha256
     stages: list[Stage] = Field(default_factory=list)
+    changes: Changes | None = None
 
 
 class Release(Model):

@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from prefect import task
 
+from data.manifest import SAMPLE
 from data.receipts import Kept, kept, write_receipt
 from data.series import Series
 from data.store import Store, settings_hash
@@ -24,7 +25,6 @@ from tasks.arrays import read_arrays, write_arrays
 from tasks.layers import LayerSpec
 from tasks.outcome import outcome
 
-_SAMPLE = "sample"
 _PARTS = ("total", "weight", "gap")
 
 
@@ -97,7 +97,7 @@ def draw_chance(
     *,
     fresh: bool = False,
 ) -> list[dict[str, Any]]:
-    """Of each job: `samples` (total, weight, gap), kept in the store as a series, and the series.
+    """Of each job: `samples` (total, weight, gap), the `series` they are kept in, and its `end`.
 
     `reused` tells whether the samples were there, `damaged` which files of the series were not
     what had been written.
@@ -108,7 +108,7 @@ def draw_chance(
     for job in jobs:
         folder = samples_folder(corpus_place, layer, dissimilarity, settings, job)
         if folder not in known:
-            known[folder] = Series(store, folder, _SAMPLE)
+            known[folder] = Series(store, folder, SAMPLE)
         series = known[folder]
         table = None if fresh else series.read(job.first, job.count)
         reused = table is not None
@@ -117,6 +117,7 @@ def draw_chance(
             series.write(job.first, job.count, table)
         samples = np.stack([table[name].to_numpy() for name in _PARTS], axis=1).tolist()
         done.append({"samples": samples, "series": folder, "reused": reused})
+        done[-1]["end"] = job.first + job.count
     for one in done:
         one["damaged"] = known[one["series"]].damaged
     return done
@@ -160,7 +161,7 @@ def _draw(
         reconcile=settings.reconcile,  # type: ignore[arg-type]  # checked by the campaign file
     )
     numbers = np.arange(job.first, job.first + job.count)
-    return pa.table({_SAMPLE: numbers, **dict(zip(_PARTS, drawn.T, strict=True))})
+    return pa.table({SAMPLE: numbers, **dict(zip(_PARTS, drawn.T, strict=True))})
 
 
 @task(name="gather corpus", task_run_name="gather corpus {layer.name}")

@@ -54,6 +54,8 @@ class RunFacts:
     links: Mapping[str, str] = field(default_factory=dict)  # source file → address from the page
     stages: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     history: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    since: Mapping[str, Any] | None = None
+    notices: Sequence[page.Notice] = field(default_factory=tuple)
 
 
 def assemble(
@@ -103,6 +105,7 @@ def assemble(
             versions={name: version(name) for name in _PACKAGES},
             inputs=dict(facts.inputs),
             stages=[page.Stage(**stage) for stage in facts.stages],
+            changes=None if facts.since is None else page.Changes(**facts.since),
         ),
         release=release,
         annotators=annotators_of(store, shards, roles),
@@ -140,7 +143,7 @@ def assemble(
             *(page.RunPoint(**point) for point in facts.history),
             *(page.RunPoint.model_validate(p) for part in parts for p in part.get("points", [])),
         ],
-        alerts=_alerts(validation, units, release),
+        alerts=[*facts.notices, *_alerts(validation, units, release)],
     )
     if results.campaign.privacy:
         results = without_text(results)

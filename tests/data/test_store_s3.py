@@ -8,7 +8,9 @@ import pyarrow as pa
 import pytest
 from moto.server import ThreadedMotoServer
 
+from data import locks
 from data.errors import DataError
+from data.receipts import kept, write_receipt
 from data.store import Store
 
 pytestmark = pytest.mark.services
@@ -48,6 +50,43 @@ def test_a_damaged_object_is_one_sentence(url: str) -> None:
     store.write_bytes("bad.parquet", b"PAR1 not really")
     with pytest.raises(DataError, match=r"bad\.parquet in the store .* is damaged"):
         store.read_table("bad.parquet")
+
+
+def test_a_place_is_kept_with_its_hashes(url: str) -> None:
+    store = Store(url)
+    store.write_table("place/one.parquet", pa.table({"a": [1]}))
+    write_receipt(store, "place", {"n": 1})
+    found = kept(Store(url), "place").receipt
+    assert found is not None
+    assert found.facts == {"n": 1}
+    store.write_bytes("place/one.parquet", b"something else")
+    assert kept(Store(url), "place").damaged == ("place/one.parquet",)
+    store.delete_folder("place")
+    assert store.list("place") == []
+
+
+def test_a_second_run_is_refused_and_a_dead_one_s_claim_removed(url: str) -> None:
+    store = Store(url)
+    store.write_json("locks/dead.json", {"beat": 3})
+    with locks.of_object_store(store, beat=0.2) as held:
+        with (
+            pytest.raises(DataError, match="another run is writing to the store s3://corpora"),
+            locks.of_object_store(Store(url), beat=0.2),
+        ):
+            pass
+        held.check()
+    assert store.list("locks") == []
+
+
+def test_a_bucket_that_is_not_there_is_one_sentence(url: str) -> None:
+    store = Store(url.replace("corpora", "nowhere"))
+    with pytest.raises(DataError, match="s3://nowhere/campaign refuses the request"):
+        store.write_json("a.json", {})
+
+
+def test_a_password_does_not_belong_in_the_url() -> None:
+    with pytest.raises(DataError, match="credentials in the environment"):
+        Store("s3://key:secret@corpora/campaign")
 
 
 def test_the_location_is_an_url(url: str) -> None:

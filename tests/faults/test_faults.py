@@ -1,0 +1,33 @@
+"""Nothing is lost and nothing counted twice, whatever happens to a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.faults.faults import FAULTS, NOT_COMPARED, NotHere, Scene
+from tests.faults.runs import Home, PrefectServer, fingerprint
+
+pytestmark = [pytest.mark.services, pytest.mark.long]
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    folder = tmp_path_factory.mktemp("faults")
+    server = PrefectServer(folder / "prefect")
+    server.start()
+    try:
+        yield Scene(Home(folder, server.url), server)
+    finally:
+        server.kill()
+
+
+@pytest.mark.parametrize("name", list(FAULTS))
+def test_results_are_those_of_an_unbroken_run(scene: Scene, name: str) -> None:
+    try:
+        _, store = FAULTS[name](scene)
+    except NotHere as reason:
+        pytest.skip(str(reason))
+    if FAULTS[name] not in NOT_COMPARED:
+        assert fingerprint(store) == scene.unbroken

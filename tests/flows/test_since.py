@@ -1,0 +1,89 @@
+"""What a run says of earlier ones, in the terminal and in its alerts."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import pyarrow as pa
+
+from data.changes import Changes
+from data.store import Store
+from flows.config import Config
+from flows.run import Orders, Run
+from flows.since import note_documents, notices, told_changes, told_reuse
+from reports.language import Language
+from reports.notices import told
+
+
+def run_in(folder: Path, number: int, *, privacy: bool = False) -> Run:
+    config = Config.model_validate(
+        {
+            "campaign": {"name": "x", "privacy": privacy},
+            "sources": [{"path": "x"}],
+            "store": {"url": str(folder)},
+        }
+    )
+    return Run(config, Orders(Path("campaign.toml"), f"reports/run-{number:04d}"))
+
+
+def shard(store: Store, *rows: tuple[str, str, int]) -> list[dict[str, str]]:
+    documents, texts, marks = zip(*rows, strict=True)
+    table = pa.table(
+        {
+            "document": pa.array(documents),
+            "sha256": pa.array(texts),
+            "annotations": pa.array(marks, pa.uint64()),
+        }
+    )
+    store.write_table("accepted/x/fingerprints.parquet", table)
+    return [{"place": "accepted/x"}]
+
+
+def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    first = run_in(tmp_path, 1)
+    assert note_documents(first, shard(store, ("a", "1", 1), ("b", "2", 2), ("c", "3", 3))) is None
+    store.write_json("reports/run-0001/results.json", {})
+
+    second = run_in(tmp_path, 2)
+    since = note_documents(second, shard(store, ("a", "1", 1), ("bee", "2", 2), ("d", "4", 4)))
+    assert told_changes(since) == (
+        "documents since run 1: 1 removed (c); 1 renamed (b → bee); 1 added (d)"
+    )
+    found = notices(second, since)
+    assert [one.code for one in found] == ["documents_removed", "documents_renamed"]
+    assert told(Language("en"), found[0])[0] == "1 document(s) of run 1 are gone: c."
+    assert told(Language("fr"), found[1])[0].endswith("depuis run 1 : b → bee.")
+    store.write_json("reports/run-0002/results.json", {})
+
+    same = note_documents(run_in(tmp_path, 3), [{"place": "accepted/x"}])
+    assert told_changes(same) == ""
+    assert notices(run_in(tmp_path, 3), same) == []
+
+
+def test_privacy_keeps_no_hash_of_a_text_beside_the_report(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    note_documents(run_in(tmp_path, 1, privacy=True), shard(store, ("a", "1", 1)))
+    kept = store.read_table("reports/run-0001/documents.parquet")
+    assert kept["sha256"].to_pylist() == [""]
+
+
+def test_many_names_are_shortened() -> None:
+    many = Changes(n_removed=7, removed=tuple("abcdefg"))
+    assert told_changes({"since": "run 9", **asdict(many)}) == (
+        "documents since run 9: 7 removed (a, b, c, d, e, …)"
+    )
+
+
+def test_what_was_reused_is_one_sentence() -> None:
+    def stage(name: str, n_parts: int, n_reused: int) -> dict[str, object]:
+        return {"name": name, "n_parts": n_parts, "n_reused": n_reused}
+
+    report = stage("report", 0, 0)
+    assert told_reuse([stage("ingest", 2, 0), report]).startswith("computed: everything")
+    assert "nothing had changed" in told_reuse([stage("ingest", 2, 2), report])
+    assert told_reuse([stage("ingest", 2, 1), stage("validate", 16, 15), report]) == (
+        "reused from earlier runs: ingest 1 of 2, validate 15 of 16; the rest was computed"
+    )
+    assert told_reuse([stage("ingest", 2, 0)], fresh=True).startswith("computed afresh")
