@@ -23,7 +23,7 @@ from flows.progress import watcher
 from flows.runner import task_runner
 from flows.study_config import StudyConfig, load_study
 from flows.study_plan import StudyPlan, plan_study, read_inputs_of
-from tasks.study import run_jobs_task
+from tasks.study import run_jobs_task, series_of
 from tasks.study_cells import write_inputs
 from tasks.study_report import StudyReportSpec, assemble_study_task
 
@@ -77,6 +77,8 @@ def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, An
         future.result()
         watcher().advance()
         update_progress_artifact(artifact_id=progress, progress=100.0 * done / len(futures))
+    for key in planned.keys.values():
+        series_of(store, key).compact()
     stages.append(_stage("trials", clock, len(futures), planned.n_kept))
 
     spec = StudyReportSpec(

@@ -1,14 +1,13 @@
-"""Batches of a study: run on a worker, kept as Parquet files, found again by a later run.
+"""Batches of a study: run on a worker, kept as a series of trials, found again by a later run.
 
-The rows of trials first .. first + count - 1 of a cell are one file, `studies/<cell>/<first>-
-<count>.parquet`; the cell's folder is named by its content. So a run that was killed, or that asks
-for more trials, computes what is missing, whatever the size of the batches was.
+The rows of a cell are the series `studies/<cell>`, numbered by trial; the cell's folder is named by
+its content. So a run that was killed, or that asks for more trials, computes what is missing,
+whatever the size of the batches was.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,25 +16,26 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from prefect import task
 
+from data.errors import DataError
+from data.series import Series
 from data.store import Store
-from metrics.resampling.study import Rows, join_rows, run_trials
+from metrics.resampling.study import Rows, run_trials
 from tasks.study_cells import CellSpec, build_cell, read_inputs
-
-_FILE = re.compile(r"(\d+)-(\d+)\.parquet$")
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Some trials of a cell: one file. `key` is the cell's folder."""
+    """Some trials of a cell: one file of its series. `key` is the cell's folder."""
 
     spec: CellSpec
     key: str
     first: int
     count: int
 
-    @property
-    def path(self) -> str:
-        return f"studies/{self.key}/{self.first:09d}-{self.count}.parquet"
+
+def series_of(store: Store, key: str) -> Series:
+    """The trials of a cell that the store holds."""
+    return Series(store, f"studies/{key}", "trial")
 
 
 def run_jobs(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -> list[str]:
@@ -45,7 +45,8 @@ def run_jobs(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -> lis
     written = []
     for job in jobs:
         rows = run_trials(build_cell(job.spec, known), job.first, job.count, study=root)
-        written.append(store.write_table(job.path, rows_table(rows)))
+        series = series_of(store, job.key)
+        written.append(series.write(job.first, job.count, rows_table(rows)))
     return written
 
 
@@ -55,30 +56,18 @@ def run_jobs_task(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -
 
 
 def kept_trials(store: Store, key: str) -> NDArray[np.int64]:
-    """Numbers of the trials whose rows are whole in the store."""
-    ranges = [np.arange(first, first + count) for first, count, _ in _files(store, key)]
-    return np.concatenate([np.empty(0, np.int64), *ranges]).astype(np.int64)
+    """Numbers of the trials whose rows are in the store as they were written."""
+    return series_of(store, key).numbers()
 
 
 def read_rows(store: Store, key: str, trials: int) -> Rows:
-    """The rows of a cell's first `trials` trials, in their order."""
-    parts = [
-        table_rows(store.read_table(path))
-        for first, _, path in _files(store, key)
-        if first < trials
-    ]
-    rows = join_rows(parts)
-    wanted = (
-        np.asarray(rows["trial"], dtype=np.int64) < trials
-    )  # an earlier run may have asked for more
-    return {name: column[wanted] for name, column in rows.items()}
-
-
-def _files(store: Store, key: str) -> Iterable[tuple[int, int, str]]:
-    for path in store.list(f"studies/{key}"):
-        found = _FILE.search(path)
-        if found and store.is_whole(path):
-            yield int(found[1]), int(found[2]), path
+    """The rows of a cell's first `trials` trials, in their order. Raises DataError without them."""
+    table = series_of(store, key).read(0, trials)
+    if table is None:
+        raise DataError(
+            f"studies/{key} in the store {store.url} lacks some of the {trials} trials; run again"
+        )
+    return table_rows(table)
 
 
 def rows_table(rows: Rows) -> pa.Table:

@@ -1,0 +1,130 @@
+"""Validation of groups of shards: judged together, counted and kept apart; documents withdrawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import data.checks
+from data.rules import Declared
+from data.schema import Assignment, Document, Label, Record, Unit
+from data.spill import spill
+from data.store import Store
+from flows import plan
+from tasks.validate import ValidationSpec, validate
+
+SPEC = ValidationSpec(Declared(tagsets={"units": ("A",)}))
+SHARDS = plan.shards_of(8, 2)
+
+
+def records() -> list[Record]:
+    found: list[Record] = []
+    for d in range(8):
+        name = f"d{d}"
+        found += [Document(name, 100), Assignment(name, "anna"), Assignment(name, "ben")]
+        found += [
+            Unit(name, who, f"T{k}", k, k + 3, "A" if d % 3 else "B")
+            for who in ("anna", "ben")
+            for k in range(4)
+        ]
+        found.append(Label(name, "i", "anna", ("x",)))
+    return found
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(str(tmp_path))
+
+
+@pytest.fixture
+def sources(store: Store) -> list[dict[str, Any]]:
+    return [spill(iter(records()), store, "ingested/x").as_json()]
+
+
+def counted(shards: list[dict[str, Any]]) -> dict[tuple[str, str, str], tuple[int, int]]:
+    total: dict[tuple[str, str, str], tuple[int, int]] = {}
+    for shard in shards:
+        for one in shard["checks"]:
+            key = (one["table"], one["rule"], one["description"])
+            n_rows, n_bad = total.get(key, (0, 0))
+            total[key] = (n_rows + one["n_rows"], n_bad + one["n_unexpected"])
+    return total
+
+
+def test_a_group_is_judged_once_and_counts_as_its_shards_do(
+    store: Store, sources: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = []
+    check = data.checks.check
+    monkeypatch.setattr(data.checks, "check", lambda *a: judged.append(1) or check(*a))
+    together = validate(store.url, sources, SHARDS, SPEC)["shards"]
+    assert len(judged) == 1
+    assert len(together) > 1
+    apart = [
+        shard
+        for one in SHARDS
+        for shard in validate(store.url, sources, [one], SPEC, fresh=True)["shards"]
+    ]
+    assert len(judged) == 1 + len(apart)
+    assert counted(together) == counted(apart)
+    in_tagset = (
+        "units",
+        "category_in_tagset",
+        "categories are in the layer's tagset (layer units)",
+    )
+    assert counted(together)[in_tagset] == (64, 24)
+    assert sum(shard["rows_in"] for shard in together) == len(records())
+
+
+def test_only_new_shards_of_a_group_are_judged(
+    store: Store, sources: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = validate(store.url, sources, SHARDS[:2], SPEC)["shards"]
+    seen: list[int] = []
+    check = data.checks.check
+    monkeypatch.setattr(
+        data.checks, "check", lambda v, d: seen.append(v["units"].num_rows) or check(v, d)
+    )
+    every = validate(store.url, sources, SHARDS, SPEC)["shards"]
+    assert sum(shard["reused"] for shard in every) == len(first)
+    assert seen == [64 - sum(s["n_units"] + s["rows_rejected"] for s in first)]
+    validate(store.url, sources, SHARDS, SPEC)
+    assert len(seen) == 1
+
+
+def test_masks_that_count_otherwise_than_the_expectations_stop_the_run(
+    store: Store, sources: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check = data.checks.check
+
+    def wrong(*arguments: Any) -> Any:
+        first, *others = check(*arguments)
+        return [replace(first, n_unexpected=first.n_unexpected + 1), *others]
+
+    monkeypatch.setattr(data.checks, "check", wrong)
+    with pytest.raises(RuntimeError, match="the expectation counts 1 of 8 rows, the mask"):
+        validate(store.url, sources, SHARDS, SPEC)
+
+
+def test_the_rows_of_a_withdrawn_document_are_rejected_and_other_shards_reused(
+    store: Store, sources: list[dict[str, Any]]
+) -> None:
+    before = validate(store.url, sources, SHARDS, SPEC)["shards"]
+    spec = replace(SPEC, withdrawn={"d1": "it died of signal 9"})
+    after = validate(store.url, sources, SHARDS, spec)["shards"]
+    assert sum(not shard["reused"] for shard in after) == 1
+    assert sum(s["rows_in"] for s in after) == sum(s["rows_in"] for s in before)
+    assert all(s["rows_in"] == s["rows_accepted"] + s["rows_rejected"] for s in after)
+    [new] = [shard for shard in after if not shard["reused"]]
+    rejected = store.read_table(f"{new['place']}/rejected.parquet").to_pylist()
+    out = [row for row in rejected if row["document"] == "d1"]
+    assert {(row["rule"], row["message"]) for row in out} == {
+        ("kills_worker", "it died of signal 9")
+    }
+    assert sorted({row["table"] for row in out}) == ["assignments", "documents", "labels", "units"]
+    assert len(out) == 12
+    documents = store.read_table(f"{new['place']}/documents.parquet")["document"].to_pylist()
+    assert "d1" not in documents
