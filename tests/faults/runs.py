@@ -22,7 +22,7 @@ import psutil
 from data.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
-LONGEST = 600.0
+LONGEST = 1500.0  # on a machine that is busy with other things
 
 
 @dataclass
@@ -38,14 +38,24 @@ class Command:
 
     def end(self, *, expected: int = 0) -> str:
         """Wait for the end; its output. Fails when the exit code is another one."""
-        code = self.process.wait(LONGEST)
+        try:
+            code = self.process.wait(LONGEST)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            raise AssertionError(f"not done after {LONGEST:.0f} s:\n{self.output}") from None
         assert code == expected, f"exit code {code}:\n{self.output[-4000:]}"
         return self.output
 
     def workers(self) -> list[psutil.Process]:
         """The Dask workers of the run."""
         below = psutil.Process(self.process.pid).children(recursive=True)
-        return [one for one in below if "spawn_main" in " ".join(one.cmdline())]
+        words = {one: " ".join(one.cmdline()) for one in below}
+        servers = {one.pid for one, line in words.items() if "forkserver" in line}
+        return [
+            one
+            for one, line in words.items()
+            if "spawn_main" in line or ("forkserver" in line and one.ppid() in servers)
+        ]
 
 
 @dataclass
