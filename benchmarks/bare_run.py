@@ -42,11 +42,11 @@ class Bare:
 
 def main() -> None:
     campaign, output = Path(sys.argv[1]), Path(sys.argv[2])
+    from data.store import Store
     from flows import measure as stages
     from flows import reporting, run
     from flows.config import load
     from flows.history import earlier_runs, next_folder
-    from data.store import Store
 
     config = load(campaign)
     context = multiprocessing.get_context("forkserver")

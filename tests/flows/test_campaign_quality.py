@@ -35,9 +35,11 @@ def results_of(outcome: dict[str, Any]) -> dict[str, Any]:
 
 
 def comparable(results: dict[str, Any]) -> dict[str, Any]:
-    """Everything but the clock, the timings and the earlier runs."""
+    """Everything but the clock, the timings, the earlier runs and what changed since."""
     kept = {key: value for key, value in results.items() if key not in ("run", "history")}
-    kept["run"] = {k: v for k, v in results["run"].items() if k not in ("started", "stages")}
+    kept["run"] = {
+        k: v for k, v in results["run"].items() if k not in ("started", "stages", "changes")
+    }
     return kept
 
 
@@ -150,6 +152,8 @@ def test_a_second_run_computes_only_what_changed(
     assert n_shards == stages["align entities"]["n_reused"] == stages["count labels"]["n_reused"]
     assert comparable(results_of(again)) == comparable(results_of(unbroken))
     assert len(results_of(again)["history"]) == 2
+    assert again["changes"] == ""
+    assert again["reuse"].endswith("nothing had changed")
 
     changed = demo.parent / "exports" / "brat" / "anna" / "02-letter.ann"
     before = changed.read_text(encoding="utf-8")
@@ -163,6 +167,8 @@ def test_a_second_run_computes_only_what_changed(
     assert stages["validate"]["n_reused"] == n_shards - 1
     assert stages["align entities"]["n_reused"] == n_shards - 1
     assert stages["count labels"]["n_reused"] == n_shards - 1
+    assert third["changes"].endswith(": 1 changed (02-letter)")
+    assert "ingest 3 of 4" in third["reuse"]
     gamma_before = results_of(unbroken)["units"][0]["values"][0]["value"]
     assert results_of(third)["units"][0]["values"][0]["value"] != gamma_before
 
