@@ -12,6 +12,8 @@
 Offsets are `[start, end)`, integers, in the document's own offset unit: Unicode code points for
 text (`char`), milliseconds for audio and video (`ms`), token indices where there is no text
 (`token`). What the export said is kept in `source_offsets`.
+
+Records are not frozen: a frozen one takes three times as long to make, and sources have millions.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ class OffsetUnit(StrEnum):
     TOKEN = "token"  # noqa: S105
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Document:
     """`length` in the offset unit, -1 where unknown; `sha256` of the text (or of the file).
 
@@ -64,7 +66,7 @@ class Document:
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Assignment:
     """How far an annotator got. `layer` "" stands for all layers that the source holds."""
 
@@ -79,7 +81,7 @@ class Assignment:
     layer: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Label:
     """`labels` has one entry, or several for a multi-label item; always strings, as exported."""
 
@@ -94,7 +96,7 @@ class Label:
     where: str = ""  # line or id in the source
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Unit:
     """`category` is "" for a unit without one. `fragments` ((start, end), …) when discontinuous."""
 
@@ -115,7 +117,7 @@ class Unit:
     where: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Relation:
     """A directed link between two `unit` ids of the same annotator and document."""
 
@@ -133,7 +135,7 @@ class Relation:
     where: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Rejected:
     """One refused row: where it stood, which rule it broke, the value that broke it.
 

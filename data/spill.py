@@ -11,10 +11,14 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
+from operator import attrgetter
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from data.schema import RECORD_TYPES, SCHEMAS, Label, Record, Unit, column_name
+from data.blocks import Block, Rows
+from data.schema import RECORD_TYPES, SCHEMAS, Record
 from data.store import Store
 
 SLOT_BITS = 32
@@ -22,7 +26,7 @@ ROWS_IN_MEMORY = 1_000_000
 _ROWS_AS_OBJECTS = 20_000
 _ROW_GROUP = 8_192
 
-_FIELDS = {record: tuple(f.name for f in fields(record)) for record in RECORD_TYPES}
+_VALUES = {kind: attrgetter(*(f.name for f in fields(kind))) for kind in RECORD_TYPES}
 _POSITION = [pa.field("slot", pa.uint32()), pa.field("row", pa.int64())]
 SPILL_SCHEMAS = {name: pa.schema([*_POSITION, *schema]) for name, schema in SCHEMAS.items()}
 
@@ -47,72 +51,94 @@ class Spilled:
 
 
 def spill(
-    records: Iterable[Record],
+    rows: Iterable[Rows],
     store: Store,
     folder: str,
     *,
     rows_in_memory: int = ROWS_IN_MEMORY,
 ) -> Spilled:
-    """Write the records below `folder` of the store, in the order of their slots.
+    """Write records and blocks below `folder` of the store, in the order of their slots.
 
     `row` numbers the rows of a table as they came, so that "the first one stays" has a meaning.
     """
-    result = Spilled()
-    columns: dict[type[Record], dict[str, list[object]]] = {r: _empty(r) for r in RECORD_TYPES}
-    waiting: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
-    objects = rows = 0
+    spilling = _Spilling(store, folder)
+    for row in rows:
+        if isinstance(row, Block):
+            spilling.add_block(row)
+        else:
+            spilling.add_record(row)
+        if spilling.n_waiting >= rows_in_memory:
+            spilling.flush()
+    spilling.flush()
+    return spilling.result
 
-    def to_arrow() -> None:
-        for record, values in columns.items():
-            if values["slot"]:
-                waiting[record.TABLE].append(pa.table(values, schema=SPILL_SCHEMAS[record.TABLE]))
-                columns[record] = _empty(record)
 
-    def flush() -> None:
-        for name, tables in waiting.items():
+class _Spilling:
+    """Records become columns 20,000 at a time; columns wait until there are enough for a file."""
+
+    def __init__(self, store: Store, folder: str) -> None:
+        self.store = store
+        self.folder = folder
+        self.result = Spilled()
+        self.n_waiting = 0
+        self._n_objects = 0
+        self._records: dict[type[Record], list[Record]] = {kind: [] for kind in RECORD_TYPES}
+        self._records_of = {kind.TABLE: kind for kind in RECORD_TYPES}
+        self._tables: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
+
+    def add_record(self, record: Record) -> None:
+        self._records[type(record)].append(record)
+        self.n_waiting += 1
+        self._n_objects += 1
+        if self._n_objects == _ROWS_AS_OBJECTS:
+            self._n_objects = 0
+            for kind in RECORD_TYPES:
+                self._to_columns(kind)
+
+    def add_block(self, block: Block) -> None:
+        self._to_columns(self._records_of[block.TABLE])  # what came before it stays before it
+        self._add_columns(block.TABLE, block.rows)
+        self.n_waiting += block.rows.num_rows
+
+    def flush(self) -> None:
+        """Write a file of each table that has rows waiting."""
+        for kind in RECORD_TYPES:
+            self._to_columns(kind)
+        for name, tables in self._tables.items():
             if tables:
                 table = pa.concat_tables(tables).sort_by(
                     [("slot", "ascending"), ("row", "ascending")]
                 )
-                path = f"{folder}/{name}-{len(result.files[name]):05d}.parquet"
-                store.write_table(path, table, row_group_size=_ROW_GROUP)
-                result.files[name].append(path)
+                path = f"{self.folder}/{name}-{len(self.result.files[name]):05d}.parquet"
+                self.store.write_table(path, table, row_group_size=_ROW_GROUP)
+                self.result.files[name].append(path)
                 tables.clear()
+        self.n_waiting = self._n_objects = 0
 
-    for record in records:
-        kind = type(record)
-        values = columns[kind]
-        values["slot"].append(slot_of(record.document))
-        values["row"].append(result.rows[kind.TABLE])
-        for name in _FIELDS[kind]:
-            values[column_name(name)].append(_plain(getattr(record, name)))
-        result.rows[kind.TABLE] += 1
-        if isinstance(record, (Unit, Label)):
-            result.layers[kind.TABLE].add(record.layer)
-        objects += 1
-        rows += 1
-        if objects == _ROWS_AS_OBJECTS:
-            to_arrow()
-            objects = 0
-        if rows >= rows_in_memory:
-            to_arrow()
-            flush()
-            objects = rows = 0
-    to_arrow()
-    flush()
-    return result
+    def _to_columns(self, kind: type[Record]) -> None:
+        records = self._records[kind]
+        if records:
+            columns = zip(*map(_VALUES[kind], records), strict=True)
+            arrays = [
+                pa.array(values, type=field.type)
+                for values, field in zip(columns, SCHEMAS[kind.TABLE], strict=True)
+            ]
+            records.clear()
+            self._add_columns(kind.TABLE, pa.table(arrays, schema=SCHEMAS[kind.TABLE]))
+
+    def _add_columns(self, name: str, table: pa.Table) -> None:
+        before = self.result.rows[name]
+        self.result.rows[name] = before + table.num_rows
+        if name in self.result.layers:
+            self.result.layers[name].update(pc.unique(table["layer"]).to_pylist())
+        position = [_slots(table["document"]), pa.array(np.arange(table.num_rows) + before)]
+        self._tables[name].append(pa.table([*position, *table], schema=SPILL_SCHEMAS[name]))
 
 
-def _empty(record: type[Record]) -> dict[str, list[object]]:
-    return {name: [] for name in SPILL_SCHEMAS[record.TABLE].names}
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, tuple):
-        if value and isinstance(value[0], tuple) and value[0] and isinstance(value[0][0], str):
-            return [{"name": name, "value": text} for name, text in value]
-        return [list(part) if isinstance(part, tuple) else part for part in value]
-    return value
+def _slots(documents: pa.ChunkedArray) -> pa.Array:
+    encoded = documents.combine_chunks().dictionary_encode()
+    slots = pa.array([slot_of(name) for name in encoded.dictionary.to_pylist()], pa.uint32())
+    return slots.take(encoded.indices)
 
 
 def read_slots(store: Store, files: list[str], table: str, low: int, high: int) -> pa.Table:

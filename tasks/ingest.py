@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from glob import has_magic
 from pathlib import Path
 from typing import Any
 
 from prefect import task
 
+from data.adaptation import with_batches, with_campaign_layers, without_text
+from data.blocks import Rows
 from data.readers.base import SourceOptions
-from data.readers.registry import read_source
+from data.readers.registry import read_blocks
 from data.receipts import Kept, kept, write_receipt
-from data.schema import Assignment, Label, Record, Rejected, Relation, Role, Unit
 from data.schema import Document as DocumentRecord
+from data.schema import Role
 from data.spill import spill
 from data.store import Store, settings_hash
 from metrics.signature import VERSION
@@ -74,15 +75,14 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
         layers=source.layers,
         extra=source.options,
     )
-    records = read_source(source.path, source.format, options)
-    records = _with_text_hashes(records)
+    rows = _with_text_hashes(read_blocks(source.path, source.format, options))
     if source.layer_names:
-        records = _with_campaign_layers(records, source.layer_names)
+        rows = with_campaign_layers(rows, source.layer_names)
     if source.batch_pattern:
-        records = _with_batches(records, source.batch_pattern)
+        rows = with_batches(rows, source.batch_pattern)
     if source.privacy:
-        records = _without_text(records)
-    spilled = spill(records, store, place)
+        rows = without_text(rows)
+    spilled = spill(rows, store, place)
     facts = {"key": key, "path": source.path, "hashes": hashes, **spilled.as_json()}
     receipt = write_receipt(store, place, facts)
     return {**facts, **outcome(receipt, damaged=found.damaged)}
@@ -123,50 +123,12 @@ def _sha256(file: Path) -> str:
     return digest.hexdigest()
 
 
-def _with_text_hashes(records: Iterator[Record]) -> Iterator[Record]:
+def _with_text_hashes(rows: Iterator[Rows]) -> Iterator[Rows]:
     """Texts are compared without white space at their end: tools differ there, offsets do not."""
-    for record in records:
-        if isinstance(record, DocumentRecord) and record.text is not None:
-            digest = hashlib.sha256(record.text.rstrip().encode()).hexdigest()
-            yield replace(record, sha256=digest)
-        else:
-            yield record
-
-
-def _with_campaign_layers(records: Iterator[Record], names: Mapping[str, str]) -> Iterator[Record]:
-    """The layers of the export under the campaign's names, so that several exports can meet."""
-    for record in records:
-        if isinstance(record, (Unit, Label, Relation)) or (
-            isinstance(record, Assignment) and record.layer
-        ):
-            yield replace(record, layer=names.get(record.layer, record.layer))
-        else:
-            yield record
-
-
-def _with_batches(records: Iterator[Record], pattern: str) -> Iterator[Record]:
-    """The documents of a source without a batch: theirs is read off their names."""
-    compiled = re.compile(pattern)
-    for record in records:
-        if isinstance(record, DocumentRecord) and not record.batch:
-            found = compiled.search(record.document)
-            yield replace(record, batch=(found[1] or "") if found else "")
-        else:
-            yield record
-
-
-def _without_text(records: Iterator[Record]) -> Iterator[Record]:
-    """Privacy: the readers have checked the surfaces; nothing of the text goes into the store."""
-    for record in records:
-        match record:
-            case DocumentRecord():
-                yield replace(record, text=None)
-            case Unit():
-                yield replace(record, surface=None, attributes=())
-            case Rejected():
-                yield replace(record, value="", message=f"{record.rule} (value withheld)")
-            case Assignment() | _:
-                yield record
+    for row in rows:
+        if isinstance(row, DocumentRecord) and row.text is not None:
+            row.sha256 = hashlib.sha256(row.text.rstrip().encode()).hexdigest()
+        yield row
 
 
 @task(name="ingest", task_run_name="ingest {source.format} {source.path}")

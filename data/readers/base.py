@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from data.blocks import Rows
 from data.errors import DataError
 from data.schema import Record, Role
 
@@ -49,6 +50,13 @@ class Reader(Protocol):
     def probe(self, path: Path) -> bool: ...
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]: ...
+
+
+@runtime_checkable
+class ColumnarReader(Reader, Protocol):
+    """A format that gives the rows of `read` as blocks where it can, for a fraction of the time."""
+
+    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]: ...
 
 
 def check_extra(reader: Reader, options: SourceOptions) -> None:

@@ -31,7 +31,7 @@ class Bounds:
             allowed = ", ".join(OFFSET_UNITS)
             raise DataError(f"option offset_unit = {unit!r}: allowed are {allowed}")
         self.offset_unit = OffsetUnit.MS if unit == "s" else OffsetUnit(unit)
-        self._factor = 1000.0 if unit == "s" else 1.0
+        self.factor = 1000.0 if unit == "s" else 1.0
         self._rounded = unit in ("s", "ms")
 
     def pair(self, start: str, end: str) -> tuple[int, int] | Problem:
@@ -46,10 +46,10 @@ class Bounds:
 
     def _bound(self, text: str) -> int | Problem:
         whole = integer(text)
-        if whole is not None and self._factor == 1.0:
+        if whole is not None and self.factor == 1.0:
             return whole
         try:
-            value = float(text) * self._factor
+            value = float(text) * self.factor
         except ValueError:
             value = float("nan")
         if not isfinite(value) or abs(value) >= 2**53:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,12 @@ import openpyxl
 
 from data.errors import DataError
 from data.readers.archives import open_archive
+from data.readers.row_batches import ROWS, Batch, Row
 from data.readers.safe_xml import guard_xml
-from data.readers.spans import Problem
 
 
-def sheet_rows(path: Path, sheet: str | None) -> Iterator[tuple[str, list[Any] | Problem]]:
-    """`(row 3, cells)` of each row that is not empty; a cell is its shown value as a string.
+def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
+    """The rows that are not empty; a cell is its shown value as a string.
 
     A whole number is spelled without a decimal point (Excel keeps every number as a float).
     Raises DataError when the file is no Excel workbook, has no such sheet, or is a zip bomb.
@@ -36,17 +37,19 @@ def sheet_rows(path: Path, sheet: str | None) -> Iterator[tuple[str, list[Any] |
         raise DataError(f"{path.name}: not a readable Excel workbook ({error})") from error
     if sheet is not None and sheet not in workbook.sheetnames:
         raise DataError(f"{path.name}: no sheet {sheet!r}; it has {', '.join(workbook.sheetnames)}")
-    return _rows(workbook, sheet, path.name)
+    rows = _rows(workbook, sheet, path.name)
+    while numbered := list(islice(rows, ROWS)):
+        yield Batch([number for number, _ in numbered], [row for _, row in numbered])
 
 
-def _rows(workbook: Any, sheet: str | None, name: str) -> Iterator[tuple[str, list[Any]]]:
+def _rows(workbook: Any, sheet: str | None, name: str) -> Iterator[tuple[int, Row]]:
     chosen = workbook[sheet] if sheet is not None else workbook.worksheets[0]
     number = 0
     try:
         for number, row in enumerate(chosen.iter_rows(values_only=True), start=1):
-            cells = [_spelled(value) for value in row]
+            cells: Row = [_spelled(value) for value in row]
             if any(cell is not None for cell in cells):
-                yield f"row {number}", cells
+                yield number, cells
     except Exception as error:  # as above
         raise DataError(f"{name}: damaged after row {number} ({error})") from error
     finally:

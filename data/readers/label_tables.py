@@ -16,16 +16,11 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.bregeon import MISSING, read_bregeon
 from data.readers.bregeon import READER as BREGEON
+from data.readers.delimited_rows import numbered_first_line, sniff_delimiter, split_line
 from data.readers.registry import AUTO, read_source
 from data.readers.spans import Problem
 from data.readers.table_layout import Columns, Layout, find_columns
-from data.readers.table_rows import (
-    DELIMITED,
-    numbered_first_line,
-    open_rows,
-    sniff_delimiter,
-    split_line,
-)
+from data.readers.table_rows import DELIMITED, open_rows
 from data.readers.text import encoding_of
 from data.schema import Assignment, Document, Rejected, Role, State, Unit
 
@@ -99,9 +94,9 @@ def _delimited(path: Path) -> tuple[list[str], list[list[str]]]:
 
 
 def _other(path: Path) -> tuple[list[str], list[list[str]]]:
-    header, rows = open_rows(path)
+    file = open_rows(path)
     kept = []
-    for where, row in rows:
+    for where, row in file.rows():
         if isinstance(row, Problem):
             raise DataError(f"{path.name}, {where}: {row.message}")
         if any(isinstance(cell, list) for cell in row):
@@ -109,7 +104,7 @@ def _other(path: Path) -> tuple[list[str], list[list[str]]]:
                 f"{path.name}, {where}: an item with several labels; use `accordeur run`"
             )
         kept.append([str(cell) if cell is not None else "" for cell in row])
-    return header, [list(column) for column in zip(*kept, strict=False)]
+    return file.header, [list(column) for column in zip(*kept, strict=False)]
 
 
 def _long(found: Columns, columns: list[list[str]]) -> LabelTable:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BufferedIOBase, BufferedReader, BytesIO
 from pathlib import Path
+from typing import TypeAlias
 
 from data.errors import DataError
 from data.readers.spans import Problem
 from data.readers.text import encoding_of
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
-_CHUNK = 1 << 20
+BLOCK_BYTES = 1 << 17
 _BUFFER = 1 << 16
+
+ByteBlock: TypeAlias = tuple[int, bytes | Problem, str]
+"""The first line's number, the lines, their encoding."""
 
 
 def open_binary(path: Path) -> BufferedReader:
@@ -30,29 +34,89 @@ def iter_lines(
 
     Rules: `undecodable` (the other lines go on) and `line_too_long` (over `max_bytes`; the line is
     skipped without being held). A byte order mark is dropped. UTF-16 and UTF-32 need their mark.
-    Raises DataError when the file cannot be opened.
+    Raises DataError when the file cannot be opened or nobody knows the encoding.
+    """
+    for number, text in iter_text_blocks(file, default=default, max_bytes=max_bytes):
+        if isinstance(text, Problem):
+            yield number, text
+        else:
+            yield from enumerate(text[:-1].split("\n"), number)
+
+
+def iter_text_blocks(
+    file: Path | bytes, *, default: str = "utf-8", max_bytes: int = MAX_LINE_BYTES
+) -> Iterator[tuple[int, str | Problem]]:
+    """`iter_lines`, many at a time: the first line's number, and lines that end in a line feed."""
+    return text_blocks(iter_byte_blocks(file, default=default, max_bytes=max_bytes))
+
+
+def text_blocks(blocks: Iterable[ByteBlock]) -> Iterator[tuple[int, str | Problem]]:
+    """Blocks of bytes decoded; where a line cannot be, its block comes line by line."""
+    for number, block, encoding in blocks:
+        if isinstance(block, Problem):
+            yield number, block
+            continue
+        try:
+            yield number, _with_line_feeds(block.decode(encoding))
+        except UnicodeDecodeError:
+            for k, raw in enumerate(block.removesuffix(b"\n").split(b"\n"), number):
+                line = decoded(raw, encoding)
+                yield k, line if isinstance(line, Problem) else line + "\n"
+
+
+def _with_line_feeds(text: str) -> str:
+    if "\r" in text:
+        text = "\n".join(line.rstrip("\r") for line in text.split("\n"))
+    return text if text.endswith("\n") else text + "\n"
+
+
+def iter_byte_blocks(
+    file: Path | bytes, *, default: str = "utf-8", max_bytes: int = MAX_LINE_BYTES
+) -> Iterator[ByteBlock]:
+    """Whole lines as bytes, with their line ends, some `BLOCK_BYTES` at a time.
+
+    No line is longer than `max_bytes`: a longer one is the Problem `line_too_long`. UTF-16 and
+    UTF-32 come as UTF-8.
     """
     with BytesIO(file) if isinstance(file, bytes) else open_binary(file) as stream:
         encoding, mark = encoding_of(stream.read(4), default)
         stream.seek(mark)
-        if encoding.startswith(("utf-16", "utf-32")):
-            yield from _wide_lines(stream, encoding, max_bytes)
+        try:
+            feed = "\n".encode(encoding)
+        except LookupError as error:
+            raise DataError(f"unknown encoding {encoding!r}; name one that Python has") from error
+        if len(feed) > 1:
+            for number, line in _wide_lines(stream, encoding, max_bytes):
+                yield number, line if isinstance(line, Problem) else line.encode() + b"\n", "utf-8"
             return
-        number = 0
-        while raw := stream.readline(max_bytes + 1):
-            number += 1
-            if len(raw) > max_bytes and not raw.endswith(b"\n"):
+        number = 1
+        while block := stream.read(BLOCK_BYTES):
+            if not block.endswith(b"\n"):
+                block += stream.readline(max_bytes + 1)
+            for piece in _bounded(stream, block, max_bytes):
+                yield number, piece, encoding
+                number += 1 if isinstance(piece, Problem) else piece.count(b"\n")
+
+
+def _bounded(stream: BufferedIOBase, block: bytes, max_bytes: int) -> Iterator[bytes | Problem]:
+    """The block's lines without those that are too long; the rest of a cut one is skipped."""
+    if len(block) <= max_bytes:
+        yield block
+        return
+    start = 0
+    while start < len(block):
+        end = block.find(b"\n", start) + 1
+        if (end or len(block)) - start > max_bytes + bool(end):
+            if not end:
                 _skip_line(stream)
-                yield number, _too_long(max_bytes)
-                continue
-            try:
-                yield number, raw.rstrip(b"\r\n").decode(encoding)
-            except UnicodeDecodeError as error:
-                yield number, _undecodable(raw, error, encoding)
+            yield Problem("line_too_long", "", f"the line is longer than {max_bytes} bytes")
+        else:
+            yield block[start : end or len(block)]
+        start = end or len(block)
 
 
 def _skip_line(stream: BufferedIOBase) -> None:
-    while (piece := stream.readline(_CHUNK)) and not piece.endswith(b"\n"):
+    while (piece := stream.readline(BLOCK_BYTES)) and not piece.endswith(b"\n"):
         pass
 
 
@@ -65,40 +129,32 @@ def _wide_lines(
     held = b""
     number = 0
     while True:
-        chunk = stream.read(_CHUNK)
+        chunk = stream.read(BLOCK_BYTES)
         held += chunk
         at, position = 0, held.find(feed)
         while position >= 0:
             if position % width == 0:
                 number += 1
-                yield number, _decoded(held[at:position], encoding)
+                yield number, decoded(held[at:position], encoding)
                 at = position + width
             position = held.find(feed, position + 1)
         held = held[at:]
         if len(held) > max_bytes:
-            raise DataError(_too_long(max_bytes).message)
+            raise DataError(f"the line {number + 1} is longer than {max_bytes} bytes")
         if not chunk:
             break
     if held:
-        yield number + 1, _decoded(held, encoding)
+        yield number + 1, decoded(held, encoding)
 
 
-def _decoded(raw: bytes, encoding: str) -> str | Problem:
+def decoded(raw: bytes, encoding: str) -> str | Problem:
+    """One line's bytes as text without its line end, or the Problem `undecodable`."""
     try:
-        text = raw.decode(encoding)
+        return raw.decode(encoding).rstrip("\r")
     except UnicodeDecodeError as error:
-        return _undecodable(raw, error, encoding)
-    return text.rstrip("\r")
-
-
-def _undecodable(raw: bytes, error: UnicodeDecodeError, encoding: str) -> Problem:
-    value = raw[max(0, error.start - 20) : error.start + 20]
-    return Problem(
-        "undecodable",
-        repr(value),
-        f"byte {error.start} of the line is not {encoding.upper()}; convert it to UTF-8",
-    )
-
-
-def _too_long(max_bytes: int) -> Problem:
-    return Problem("line_too_long", "", f"the line is longer than {max_bytes} bytes")
+        value = raw[max(0, error.start - 20) : error.start + 20]
+        return Problem(
+            "undecodable",
+            repr(value),
+            f"byte {error.start} of the line is not {encoding.upper()}; convert it to UTF-8",
+        )

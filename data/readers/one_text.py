@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from data.blocks import Block, Rows
 from data.readers.records import rejected
 from data.readers.spans import Problem
 from data.schema import Assignment, Document, Record, Rejected
@@ -19,11 +20,15 @@ class OneText:
     def __init__(self) -> None:
         self._texts: dict[int, int | None] = {}
 
-    def checked(self, records: Iterable[Record]) -> Iterator[Record]:
-        """The records of one file: known documents dropped, work on another text refused."""
+    def checked(self, rows: Iterable[Rows]) -> Iterator[Rows]:
+        """The rows of one file: known documents dropped, work on another text refused."""
         refused: dict[str, Problem] = {}
-        for record in records:
-            if isinstance(record, Document):
+        for record in rows:
+            if isinstance(record, Block) and record.TABLE == "documents":
+                yield from self.checked(record.records())
+            elif isinstance(record, Block):
+                yield from self._checked_block(record, refused)
+            elif isinstance(record, Document):
                 key = hash(record.document)
                 text = hash(record.sha256) if record.text is not None else None
                 if key not in self._texts:
@@ -36,6 +41,14 @@ class OneText:
                 yield record
             else:
                 yield _refusal(record, refused[record.document])
+
+    def _checked_block(self, block: Block, refused: dict[str, Problem]) -> Iterator[Rows]:
+        if not refused or block.TABLE == "assignments":
+            yield block
+            return
+        for record in block.records():
+            problem = refused.get(record.document)
+            yield record if problem is None else _refusal(record, problem)
 
 
 def _other_text(record: Document) -> Problem:

@@ -13,10 +13,13 @@ from pathlib import Path
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.bounds import OFFSET_UNIT_OPTION, Bounds
+from data.readers.delimited_rows import first_line, sniff_delimiter, split_line
 from data.readers.naming import document_name, source_name
-from data.readers.records import Seen, refuse_layers, rejected
+from data.readers.records import refuse_layers, rejected
+from data.readers.row_batches import Cell
+from data.readers.seen import Seen
 from data.readers.spans import Problem, integer
-from data.readers.table_rows import Cell, first_line, open_rows, sniff_delimiter, split_line
+from data.readers.table_rows import open_rows
 from data.schema import Record, Unit
 
 _NAMES = ("annotator", "category", "start", "end")
@@ -45,7 +48,7 @@ class PygammaCsvReader:
         source, document = source_name(path, options), document_name(path, options)
         bounds = Bounds(options.extra.get("offset_unit") or _guessed_unit(path))
         seen = Seen(source, options, bounds.offset_unit)
-        for where, row in open_rows(path, names=_NAMES).rows:
+        for where, row in open_rows(path, names=_NAMES).rows():
             unit = _unit(row, bounds, document, source, where)
             if isinstance(unit, Problem):
                 yield rejected(
@@ -74,7 +77,7 @@ def _is_number(text: str) -> bool:
 
 def _guessed_unit(path: Path) -> str:
     """`char` when every bound is a whole number, else `s`: a first pass over the file."""
-    for _, row in open_rows(path, names=_NAMES).rows:
+    for _, row in open_rows(path, names=_NAMES).rows():
         if isinstance(row, list) and any(
             isinstance(cell, str) and integer(cell.strip()) is None and _is_number(cell)
             for cell in row[2:4]

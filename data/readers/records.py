@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.hash_set import HashSet
 from data.readers.spans import Problem
 from data.readers.text import sha256_of
-from data.schema import Assignment, Document, OffsetUnit, Record, Rejected, Role, State
+from data.schema import Assignment, Document, OffsetUnit, Rejected, Role, State
 
 
 def rejected(
@@ -97,51 +94,3 @@ def text_difference(expected: str, found: str) -> Problem | None:
         f"{len(found)} code points",
         f"this annotator's copy of the text is not the one of the others: {how}",
     )
-
-
-@dataclass(slots=True)
-class Seen:
-    """Documents and assignments of a table whose rows come in any order: each is yielded once.
-
-    It holds eight bytes per document and per assignment, never a row.
-    """
-
-    source: str
-    options: SourceOptions
-    offset_unit: str = OffsetUnit.CHAR
-    _hashes: HashSet = field(default_factory=HashSet)
-    _last: tuple[str, str, int] | None = None
-
-    def new(
-        self, document: str, annotator: str, pass_: int = 1, role: Role = Role.HUMAN
-    ) -> list[Record]:
-        """The records that a first row of this document or of this annotator on it brings."""
-        key = (document, annotator, pass_)
-        if key == self._last:
-            return []
-        self._last = key
-        if not self._hashes.add(hash(key)):
-            return []
-        brought: list[Record] = []
-        if self._hashes.add(hash((document,))):
-            brought.append(
-                Document(
-                    document=document,
-                    length=-1,
-                    offset_unit=self.offset_unit,
-                    batch=self.options.batch,
-                    source=self.source,
-                )
-            )
-        brought.append(
-            assignment(
-                document,
-                annotator,
-                State.FINISHED,
-                self.source,
-                self.options,
-                role=role,
-                pass_=pass_,
-            )
-        )
-        return brought

@@ -15,8 +15,9 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from data.blocks import Rows, as_records
 from data.errors import DataError
-from data.readers.base import Reader, SourceOptions, check_extra
+from data.readers.base import ColumnarReader, Reader, SourceOptions, check_extra
 from data.readers.one_text import OneText
 from data.schema import Record, Rejected
 
@@ -108,6 +109,13 @@ def read_source(path: str | Path, format: str, options: SourceOptions) -> Iterat
     Raises DataError when nothing is there, the format or an option is unknown, or the only file
     cannot be read.
     """
+    return as_records(read_blocks(path, format, options, blocks=False))
+
+
+def read_blocks(
+    path: str | Path, format: str, options: SourceOptions, *, blocks: bool = True
+) -> Iterator[Rows]:
+    """`read_source`, with blocks of rows from the formats that make them."""
     if format != AUTO:
         check_extra(reader(format), options)
     found, root = _expand(path)
@@ -118,14 +126,14 @@ def read_source(path: str | Path, format: str, options: SourceOptions) -> Iterat
         patterns = ", ".join(chosen.PATTERNS) if chosen else "any file"
         raise DataError(f"{path}: the folder has nothing to read (looked for {patterns})")
     if len(files) == 1:
-        yield from _reader_of(files[0], chosen, None, options).read(files[0], options)
+        yield from _rows(_reader_of(files[0], chosen, None, options), files[0], options, blocks)
         return
     last: Reader | None = None
     texts = OneText()
     for file in files:
         try:
             last = _reader_of(file, chosen, last, options)
-            yield from texts.checked(last.read(file, options))
+            yield from texts.checked(_rows(last, file, options, blocks))
         except DataError as error:
             yield Rejected(
                 source=file.relative_to(root).as_posix(),
@@ -134,6 +142,12 @@ def read_source(path: str | Path, format: str, options: SourceOptions) -> Iterat
                 value=file.name,
                 message=str(error),
             )
+
+
+def _rows(reader: Reader, file: Path, options: SourceOptions, blocks: bool) -> Iterator[Rows]:
+    if blocks and isinstance(reader, ColumnarReader):
+        return reader.read_blocks(file, options)
+    return reader.read(file, options)
 
 
 def _reader_of(

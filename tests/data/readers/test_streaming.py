@@ -42,7 +42,7 @@ def write_brat(folder: Path, n_documents: int) -> Path:
 
 @pytest.mark.parametrize(
     ("format", "write", "small", "bytes_a_document"),
-    [("table", write_jsonl, 400, 1000), ("brat", write_brat, 40, 1500)],
+    [("table", write_jsonl, 5000, 1000), ("brat", write_brat, 40, 1500)],
 )
 def test_ten_times_the_input(tmp_path, format, write, small, bytes_a_document):
     options = SourceOptions()

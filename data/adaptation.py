@@ -1,0 +1,60 @@
+"""Rows of a source on their way to the store: the campaign's layer names, and privacy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import pyarrow as pa
+
+from data.blocks import Block, Rows
+from data.schema import SCHEMAS, Assignment, Document, Label, Rejected, Relation, Unit
+
+
+def with_campaign_layers(rows: Iterator[Rows], names: Mapping[str, str]) -> Iterator[Rows]:
+    """The layers of the export under the campaign's names, so that several exports can meet."""
+    for row in rows:
+        if isinstance(row, Block):
+            yield row.with_column("layer", _renamed(row.rows["layer"], names))
+            continue
+        if isinstance(row, (Unit, Label, Relation)) or (isinstance(row, Assignment) and row.layer):
+            row.layer = names.get(row.layer, row.layer)
+        yield row
+
+
+def _renamed(layers: pa.ChunkedArray, names: Mapping[str, str]) -> pa.Array:
+    encoded = layers.combine_chunks().dictionary_encode()
+    renamed = [names.get(name, name) for name in encoded.dictionary.to_pylist()]
+    return pa.array(renamed, pa.string()).take(encoded.indices)
+
+
+def with_batches(rows: Iterator[Rows], pattern: str) -> Iterator[Rows]:
+    """The documents of a source without a batch: theirs is read off their names."""
+    compiled = re.compile(pattern)
+    for row in rows:
+        documents = row.records() if isinstance(row, Block) and row.TABLE == "documents" else [row]
+        for record in documents:
+            if isinstance(record, Document) and not record.batch:
+                found = compiled.search(record.document)
+                record.batch = (found[1] or "") if found else ""
+            yield record
+
+
+def without_text(rows: Iterator[Rows]) -> Iterator[Rows]:
+    """Privacy: the readers have checked the surfaces; nothing of the text goes into the store."""
+    for row in rows:
+        match row:
+            case Block(TABLE="units"):
+                nothing = pa.repeat(
+                    pa.scalar([], SCHEMAS["units"].field("attributes").type), len(row)
+                )
+                hidden = row.with_column("attributes", nothing)
+                yield hidden.with_column("surface", pa.nulls(len(row), pa.string()))
+                continue
+            case Document():
+                row.text = None
+            case Unit():
+                row.surface, row.attributes = None, ()
+            case Rejected():
+                row.value, row.message = "", f"{row.rule} (value withheld)"
+        yield row

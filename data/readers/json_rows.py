@@ -1,0 +1,88 @@
+"""Rows of a table as JSON lines: one object a line, its values as they are written."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import from_json
+
+from data.errors import DataError
+from data.readers.delimited_rows import numbered_first_line
+from data.readers.lines import MAX_LINE_BYTES, decoded, iter_byte_blocks
+from data.readers.row_batches import Batch, Cell, Row, as_cell
+from data.readers.spans import Problem
+
+_JSON = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_TEXT_TYPES = frozenset({str, type(None)})
+
+
+def json_rows(path: Path) -> tuple[list[str], Iterator[Batch]]:
+    """The first object's keys, which are the columns, and the rows; a row may leave some out."""
+    first = _json_object(numbered_first_line(path, max_bytes=MAX_LINE_BYTES)[1])
+    if isinstance(first, Problem):
+        raise DataError(f"{path.name}: {first.message} in the first line")
+    header = list(first)
+    return header, _batches(path, header)
+
+
+def _batches(path: Path, header: list[str]) -> Iterator[Batch]:
+    for number, block, encoding in iter_byte_blocks(path):
+        if isinstance(block, Problem):
+            yield Batch([number], [block])
+            continue
+        numbers: list[int] = []
+        rows: list[Row] = []
+        for k, raw in enumerate(block.split(b"\n"), number):
+            if raw and not raw.isspace():
+                numbers.append(k)
+                rows.append(_cells(raw, header, encoding))
+        if rows:
+            yield Batch(numbers, rows)
+
+
+def _cells(raw: bytes, header: list[str], encoding: str) -> Row:
+    try:
+        cells = [*map(from_json(raw).get, header)]
+        if _TEXT_TYPES.issuperset(map(type, cells)):
+            return cells
+    except (ValueError, AttributeError):
+        pass
+    return _exact_cells(raw, header, encoding)
+
+
+def _exact_cells(raw: bytes, header: list[str], encoding: str) -> Row:
+    """What the fast parser would not tell: how a number is written, what is wrong with a line."""
+    line = decoded(raw, encoding)
+    if isinstance(line, Problem):
+        return line
+    value = _json_object(line)
+    if isinstance(value, Problem):
+        return value
+    cells = [cell if type(cell) is str else as_cell(cell) for cell in map(value.get, header)]
+    if _SURROGATE.search(line) and _has_lone_surrogate(cells):
+        return Problem("lone_surrogate", line[:200], "half a character pair is no character")
+    return cells
+
+
+def _json_object(line: str) -> dict[str, Any] | Problem:
+    try:
+        value = _JSON.decode(line)
+    except (ValueError, RecursionError) as error:
+        return Problem("bad_json", line[:200], f"not JSON ({error})")
+    if not isinstance(value, dict):
+        return Problem("not_an_object", line[:200], "a row must be a JSON object")
+    return value
+
+
+def _has_lone_surrogate(cells: list[Cell]) -> bool:
+    flat = [cell if isinstance(cell, str) else "".join(cell or ()) for cell in cells]
+    try:
+        "".join(flat).encode()
+    except UnicodeEncodeError:
+        return True
+    return False

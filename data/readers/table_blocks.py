@@ -1,0 +1,231 @@
+"""A batch of a table's rows to blocks: plain rows at once, the others through `TableRecords`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from data.blocks import Rows, block
+from data.readers.columns import (
+    Mask,
+    as_mask,
+    filled,
+    milliseconds,
+    runs,
+    whole_numbers,
+)
+from data.readers.row_batches import Batch, Row
+from data.readers.spans import Problem
+from data.readers.table_layout import Layout
+from data.readers.table_records import TableRecords
+
+_SHORT_RUNS = 16  # with runs shorter than this on average, rows one by one are faster
+
+
+def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
+    """What `table.records` gives for each row of the batch, in the same order."""
+    cells = _Cells.of(table, batch, word) if table.repeats is None else None
+    if cells is None:
+        yield from _one_by_one(table, batch, word, 0, len(batch))
+        return
+    plain = cells.plain()
+    found = list(runs(plain))
+    if len(found) * _SHORT_RUNS > len(plain) + _SHORT_RUNS:
+        found = [(0, len(plain), False)]
+    for start, end, good in found:
+        if good:
+            yield from cells.blocks(start, end)
+            table.n_rows += end - start
+        else:
+            yield from _one_by_one(table, batch, word, start, end)
+
+
+def _one_by_one(
+    table: TableRecords, batch: Batch, word: str, start: int, end: int
+) -> Iterator[Rows]:
+    numbers = batch.numbers[start:end]
+    for number, row in zip(numbers, batch.rows[start:end], strict=True):
+        yield from table.records(f"{word} {number}", row)
+
+
+class _Cells:
+    """The columns of a batch that mean something, as Arrow arrays of strings."""
+
+    def __init__(
+        self,
+        table: TableRecords,
+        batch: Batch,
+        word: str,
+        columns: dict[int, pa.Array],
+        odd: list[int],
+    ) -> None:
+        self.odd = odd
+        self.table = table
+        self.at = table.columns.at
+        self.columns = columns
+        self.n_rows = len(batch)
+        self.numbers = pc.cast(pa.array(np.asarray(batch.numbers, dtype=np.int64)), pa.string())
+        self.where = pc.binary_join_element_wise(word, self.numbers, " ")
+
+    @staticmethod
+    def of(table: TableRecords, batch: Batch, word: str) -> _Cells | None:
+        """None when a cell is a list."""
+        odd = [] if batch.given is None else _odd_rows(batch.given, table.width)
+        given: Any = batch.columns
+        if batch.given is not None:
+            rows: list[Any] = batch.given
+            if odd:
+                rows = list(rows)
+                for k in odd:
+                    rows[k] = [None] * table.width
+            given = list(zip(*rows, strict=True))
+        wanted = [*table.columns.at.values(), *(at for at, _ in table.columns.annotators)]
+        try:
+            columns = {
+                at: c if isinstance(c := given[at], pa.Array) else pa.array(c, pa.string())
+                for at in wanted
+            }
+        except (pa.ArrowInvalid, pa.ArrowTypeError):
+            return None
+        return _Cells(table, batch, word, columns, odd)
+
+    def column(self, name: str) -> pa.Array | None:
+        return self.columns[self.at[name]] if name in self.at else None
+
+    def text(self, name: str, default: pa.Array | str = "") -> pa.Array | str:
+        """The column, with `default` where it is empty or missing."""
+        column = self.column(name)
+        if column is None:
+            return default
+        return pc.if_else(pc.fill_null(pc.not_equal(column, ""), False), column, default)
+
+    def plain(self) -> Mask:
+        """The rows that break no rule and need no second look."""
+        plain = np.ones(self.n_rows, dtype=bool)
+        plain[self.odd] = False
+        for name in ("item", "annotator", "label"):
+            column = self.column(name)
+            if column is not None:
+                plain &= filled(column)
+        passes = self.column("pass")
+        self.passes: Any = 1
+        if passes is not None:
+            numbers, spelled = whole_numbers(passes)
+            plain &= spelled & (numbers > 0) & (numbers < 2**31)
+            self.passes = pa.array(np.where(plain, numbers, 1), pa.int32())
+        if self.table.columns.layout is Layout.UNITS:
+            self.start, starts = self._bounds("start")
+            self.end, ends = self._bounds("end")
+            plain &= starts & ends & (self.start < self.end)
+        return plain
+
+    def _bounds(self, name: str) -> tuple[Any, Mask]:
+        bounds, column = self.table.bounds, self.columns[self.at[name]]
+        if bounds.factor == 1.0:
+            return whole_numbers(column)
+        return milliseconds(column, bounds.factor)
+
+    def blocks(self, start: int, end: int) -> Iterator[Rows]:
+        """The rows from `start` to `end`, all plain."""
+        layout = self.table.columns.layout
+        if layout is Layout.UNITS:
+            columns = self._units()
+        else:
+            columns = self._long() if layout is Layout.LONG else self._wide(start, end)
+        if layout is not Layout.WIDE:
+            columns = _each(columns, lambda column: column[start:end])
+        kept = self._kept(columns)
+        if not kept.all():
+            mask = pa.array(kept)
+            columns = _each(columns, lambda column: column.filter(mask))
+        n_rows = len(columns["where"])
+        if not n_rows:
+            return
+        keys = (columns[name] for name in ("document", "annotator", "pass"))
+        yield from self.table.seen.new_of_rows(*keys)
+        if "labels" in columns:
+            columns["labels"] = self._lists(columns["labels"])
+        yield block(self.table.table, n_rows, {**columns, "source": self.table.source})
+
+    def _common(self) -> dict[str, Any]:
+        return {
+            "document": self.text("document", self.table.home),
+            "layer": self.text("layer"),
+            "pass": self.passes,
+            "where": self.where,
+        }
+
+    def _long(self) -> dict[str, Any]:
+        names = {"item": "item", "annotator": "annotator", "label": "labels"}
+        return self._common() | {new: self.column(name) for name, new in names.items()}
+
+    def _units(self) -> dict[str, Any]:
+        bounds = (self.column(name) for name in ("start", "end"))
+        return {
+            **self._common(),
+            "annotator": self.column("annotator"),
+            "unit": self.text("unit", self.numbers),
+            "start": pa.array(self.start),
+            "end": pa.array(self.end),
+            "category": self.text("category"),
+            "source_offsets": pc.binary_join_element_wise(*bounds, " "),
+        }
+
+    def _wide(self, start: int, end: int) -> dict[str, Any]:
+        """One row a cell that holds a label, row by row."""
+        people = self.table.columns.annotators
+        n_rows, n_people = end - start, len(people)
+        cells = pa.concat_arrays([self.columns[at][start:end] for at, _ in people])
+        by_row = np.arange(n_rows * n_people).reshape(n_people, n_rows).T.ravel()
+        row = pa.array(np.repeat(np.arange(n_rows), n_people))
+        item = self.column("item")
+        if item is None:
+            item = pc.cast(pa.array(np.arange(n_rows) + self.table.n_rows + 1), pa.string())
+        else:
+            item = item[start:end]
+        columns = _each(self._common(), lambda column: column[start:end]) | {"item": item}
+        return _each(columns, lambda column: column.take(row)) | {
+            "annotator": pa.array([name for _, name in people]).take(
+                pa.array(np.tile(np.arange(n_people), n_rows))
+            ),
+            "labels": cells.take(pa.array(by_row)),
+        }
+
+    def _kept(self, columns: dict[str, Any]) -> Mask:
+        """The rows of the layers that the source keeps, where there is a label."""
+        kept = np.ones(len(columns["where"]), dtype=bool)
+        if self.table.layers:
+            layer = columns["layer"]
+            if isinstance(layer, str):
+                kept &= layer in self.table.layers
+            else:
+                kept &= as_mask(pc.is_in(layer, pa.array(sorted(self.table.layers))))
+        if "labels" in columns:
+            missing = pa.array([*sorted(self.table.missing), None], pa.string())
+            kept &= ~as_mask(pc.is_in(columns["labels"], missing))
+        return kept
+
+    def _lists(self, labels: pa.Array) -> pa.Array:
+        if self.table.separator:
+            return pc.split_pattern(labels, self.table.separator)
+        offsets = pa.array(np.arange(len(labels) + 1, dtype=np.int32))
+        return pa.ListArray.from_arrays(offsets, labels)
+
+
+def _each(columns: dict[str, Any], change: Callable[[pa.Array], pa.Array]) -> dict[str, Any]:
+    """The columns changed; values that hold for all rows stay."""
+    return {
+        name: change(column) if isinstance(column, pa.Array) else column
+        for name, column in columns.items()
+    }
+
+
+def _odd_rows(rows: list[Row], width: int) -> list[int]:
+    """The rows that are no row, or of another width."""
+    if set(map(type, rows)) == {list} and set(map(len, rows)) == {width}:
+        return []
+    return [k for k, row in enumerate(rows) if isinstance(row, Problem) or len(row) != width]

@@ -1,0 +1,183 @@
+"""A row of a table to its labels or its unit, or to the reason why it is refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from operator import itemgetter
+from pathlib import Path
+
+from data.errors import DataError
+from data.readers.base import SourceOptions
+from data.readers.bounds import Bounds
+from data.readers.naming import document_name, source_name
+from data.readers.records import rejected
+from data.readers.row_batches import Cell
+from data.readers.seen import Seen
+from data.readers.spans import Problem, integer
+from data.readers.table_layout import Columns, Layout
+from data.schema import Label, Record, Unit
+
+_LABEL_COLUMNS = ("item", "annotator", "label", "document", "layer", "pass")
+_UNIT_COLUMNS = ("annotator", "document", "layer", "pass", "start", "end", "category", "unit")
+
+
+class TableRecords:
+    """What the rows of one file become, one by one."""
+
+    def __init__(self, path: Path, columns: Columns, width: int, options: SourceOptions) -> None:
+        self.source = source_name(path, options)
+        self.home = document_name(path, options)
+        self.columns = columns
+        self.width = width
+        self.layers = frozenset(options.layers)
+        self.missing = {"", options.extra.get("missing", "")}
+        self.separator = options.extra.get("separator")
+        self.bounds = Bounds(options.extra.get("offset_unit", "char"))
+        self.n_rows = 0
+        self.repeats = _repeats(options.extra.get("repeats", "keep"))
+        units = columns.layout is Layout.UNITS
+        self.table = "units" if units else "labels"
+        self.seen = Seen(self.source, options, self.bounds.offset_unit if units else "char")
+        # a column that is not there is read at the row's end, where a None is put
+        names = _UNIT_COLUMNS if units else _LABEL_COLUMNS
+        self.pick = itemgetter(*(columns.at.get(name, width) for name in names))
+        self.made = {
+            Layout.LONG: self._label,
+            Layout.WIDE: self._wide,
+            Layout.UNITS: self._unit,
+        }[columns.layout]
+
+    def records(self, where: str, row: list[Cell] | Problem) -> list[Record]:
+        """What one row brings: its labels or its unit, and what is seen for the first time."""
+        self.n_rows += 1
+        if isinstance(row, Problem):
+            return [rejected(row, source=self.source, where=where, table=self.table)]
+        if len(row) != self.width:
+            if any(row[self.width :]):
+                message = f"{len(row)} cells where the header has {self.width}"
+                problem = Problem("wrong_number_of_columns", str(len(row)), message)
+                return [rejected(problem, source=self.source, where=where, table=self.table)]
+            row = [*row[: self.width], *[None] * (self.width - len(row))]
+        row.append(None)
+        made = self.made(where, row)
+        if not isinstance(made, Problem):
+            return made
+        return [
+            rejected(
+                made,
+                source=self.source,
+                where=where,
+                table=self.table,
+                document=_text(row[self.columns.at.get("document", self.width)]),
+                annotator=_text(row[self.columns.at.get("annotator", self.width)]),
+            )
+        ]
+
+    def _labels(self, cell: Cell) -> tuple[str, ...]:
+        if isinstance(cell, list):
+            return tuple(cell)
+        if cell is None or cell in self.missing:
+            return ()
+        return tuple(cell.split(self.separator)) if self.separator else (cell,)
+
+    def _label(self, where: str, row: list[Cell]) -> list[Record] | Problem:
+        item, annotator, cell, document, layer, pass_ = self.pick(row)
+        number = 1 if pass_ is None else _pass(pass_)
+        if isinstance(number, Problem):
+            return number
+        if self.repeats is not None:
+            key = (
+                hash((str(document), item, str(annotator), number)) if isinstance(item, str) else 0
+            )
+            self.repeats[key] += 1
+            number += self.repeats[key] - 1
+        if not item or not isinstance(item, str):
+            return Problem("empty_value", "item", "the row has no item")
+        if not annotator or not isinstance(annotator, str):
+            return Problem("empty_value", "annotator", "the row has no annotator")
+        if cell is None or cell == "":
+            return Problem("empty_value", "label", "the row has no label")
+        labels = self._labels(cell)
+        if not labels and not isinstance(cell, list):
+            return []  # the mark that the source declares for a missing label
+        return self._first_seen(
+            Label(
+                _text(document) or self.home,
+                item,
+                annotator,
+                labels,
+                _text(layer),
+                number,
+                self.source,
+                where,
+            )
+        )
+
+    def _wide(self, where: str, row: list[Cell]) -> list[Record] | Problem:
+        item, _, _, document, layer, pass_ = self.pick(row)
+        number = 1 if pass_ is None else _pass(pass_)
+        if isinstance(number, Problem):
+            return number
+        name = _text(item) if "item" in self.columns.at else str(self.n_rows)
+        if not name:
+            return Problem("empty_value", "item", "the row has no item")
+        home = _text(document) or self.home
+        made: list[Record] = []
+        for at, annotator in self.columns.annotators:
+            labels = self._labels(row[at])
+            if labels:
+                made += self._first_seen(
+                    Label(home, name, annotator, labels, _text(layer), number, self.source, where)
+                )
+        return made
+
+    def _unit(self, where: str, row: list[Cell]) -> list[Record] | Problem:
+        annotator, document, layer, pass_, start, end, category, unit = self.pick(row)
+        number = 1 if pass_ is None else _pass(pass_)
+        if isinstance(number, Problem):
+            return number
+        if not annotator or not isinstance(annotator, str):
+            return Problem("empty_value", "annotator", "the row has no annotator")
+        bounds = self.bounds.pair(_text(start), _text(end))
+        if isinstance(bounds, Problem):
+            return bounds
+        return self._first_seen(
+            Unit(
+                document=_text(document) or self.home,
+                annotator=annotator,
+                unit=_text(unit) or where.split()[-1],
+                start=bounds[0],
+                end=bounds[1],
+                category=_text(category),
+                layer=_text(layer),
+                pass_=number,
+                source_offsets=f"{start} {end}",
+                source=self.source,
+                where=where,
+            )
+        )
+
+    def _first_seen(self, record: Label | Unit) -> list[Record]:
+        if self.layers and record.layer not in self.layers:
+            return []
+        brought = self.seen.new(record.document, record.annotator, record.pass_)
+        brought.append(record)
+        return brought
+
+
+def _repeats(option: str) -> Counter[int] | None:
+    """How often each annotator has labelled each item (by hash), when that makes the pass."""
+    if option not in ("keep", "pass"):
+        raise DataError(f"option repeats = {option!r}: allowed are keep and pass")
+    return Counter() if option == "pass" else None
+
+
+def _text(cell: Cell) -> str:
+    return cell if isinstance(cell, str) else ""
+
+
+def _pass(cell: Cell) -> int | Problem:
+    number = integer(_text(cell))
+    if number is None or not 0 < number < 2**31:
+        return Problem("bad_pass", str(cell), f"the pass {cell!r} is not a whole number from 1")
+    return number

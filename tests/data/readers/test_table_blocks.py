@@ -1,0 +1,147 @@
+"""Tables by blocks say what tables row by row say, whatever the rows are."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from data.blocks import Block, as_records
+from data.errors import DataError
+from data.readers import delimited_rows, table_blocks
+from data.readers.base import SourceOptions
+from data.readers.registry import read_blocks, read_source
+from data.schema import TABLES
+
+RELAXED = settings(
+    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch):
+    """Few rows a batch, and blocks of even one row, so that small tables meet every way."""
+    monkeypatch.setattr(delimited_rows, "ROWS", 5)
+    monkeypatch.setattr(table_blocks, "_SHORT_RUNS", 0)
+
+
+def by_table(rows):
+    tables = {name: [] for name in TABLES}
+    try:
+        for record in rows:
+            tables[record.TABLE].append(record)
+    except DataError as error:
+        return str(error)
+    return tables
+
+
+def assert_same(path: Path, **extra: str):
+    options = SourceOptions(layers=tuple(extra.pop("layers", "").split()), extra=extra)
+    singly = by_table(read_source(path, "table", options))
+    assert by_table(as_records(read_blocks(path, "table", options))) == singly
+    return singly
+
+
+NAMES = st.sampled_from(["a", "b", "É", "😀", "01", "1.50", "NA", "x|y", "", " ", 'q"q', "l\nl"])
+NUMBERS = st.sampled_from(
+    ["0", "3", "7", "12", "007", "+4", "-2", " 5", "2.5", "1e3", "", "x", "²"]
+)
+PASSES = st.sampled_from(["1", "2", "02", "0", "-1", "", "9" * 12, "x"])
+LONG = {"document": NAMES, "item": NAMES, "annotator": NAMES, "label": NAMES, "layer": NAMES}
+UNITS = {"annotator": NAMES, "start": NUMBERS, "end": NUMBERS, "category": NAMES, "unit": NAMES}
+
+
+@st.composite
+def tables(draw):
+    """A table's header and its rows, some of another width."""
+    columns = draw(st.sampled_from([LONG, UNITS, {"item": NAMES, "ann": NAMES, "boris": NAMES}]))
+    columns = columns | draw(st.sampled_from([{}, {"pass": PASSES}]))
+    if columns.keys() >= {"annotator"} and draw(st.booleans()):
+        columns = {k: v for k, v in columns.items() if k not in ("document", "layer", "unit")}
+    whole = st.tuples(*columns.values()).map(list)
+    odd = st.lists(NAMES, max_size=9)
+    rows = draw(st.lists(st.one_of(whole, whole, whole, odd), max_size=40))
+    return list(columns), rows
+
+
+EXTRA = st.fixed_dictionaries(
+    {},
+    optional={
+        "missing": st.just("NA"),
+        "separator": st.just("|"),
+        "repeats": st.just("pass"),
+        "layers": st.just("a b"),
+        "offset_unit": st.sampled_from(["s", "ms", "token"]),
+    },
+)
+BYTES = st.sampled_from([b"", b"\xff\xfe,,\n", b'"open,\n', b"\n\n", b"a\rb,c\n", b"x,y,z,1,2,3"])
+
+
+@RELAXED
+@given(table=tables(), extra=EXTRA, quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+       end=st.sampled_from(["\n", "\r\n"]), delimiter=st.sampled_from(",\t;"),
+       damage=BYTES, at=st.floats(0, 1))  # fmt: skip
+def test_delimited(tmp_path, table, extra, quoting, end, delimiter, damage, at):
+    header, rows = table
+    stream = io.StringIO()
+    csv.writer(stream, delimiter=delimiter, quoting=quoting, lineterminator=end).writerows(
+        [header, *rows]
+    )
+    lines = stream.getvalue().encode().splitlines(keepends=True)
+    place = 1 + int(at * (len(lines) - 1))
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"".join([*lines[:place], damage, *lines[place:]]))
+    assert_same(path, **extra)
+
+
+CELLS = st.one_of(
+    NAMES, st.none(), st.integers(), st.floats(), st.booleans(), st.lists(NAMES, max_size=2)
+)
+BAD_LINES = ["", "{", "[1]", "NaN", '{"item": "\\ud800"}', '{"item": 1e400}']
+LINES = st.one_of(
+    st.fixed_dictionaries(dict.fromkeys(LONG, NAMES)),
+    st.fixed_dictionaries(dict.fromkeys(LONG, NAMES)),
+    st.dictionaries(st.sampled_from([*LONG, "note"]), CELLS),
+).map(json.dumps) | st.sampled_from(
+    ["", "{", "[1]", "NaN", '{"item": "\\ud800"}', '{"item": 1e400}']
+)
+
+
+@RELAXED
+@given(lines=st.lists(LINES, max_size=30), extra=EXTRA)
+def test_json_lines(tmp_path, lines, extra):
+    first = json.dumps(dict.fromkeys(LONG, "a"))
+    path = tmp_path / "x.jsonl"
+    path.write_text("\n".join([first, *lines]))
+    assert_same(path, **extra)
+
+
+@RELAXED
+@given(table=tables(), extra=EXTRA)
+def test_parquet(tmp_path, table, extra):
+    header, rows = table
+    rows = [row for row in rows if len(row) == len(header)]
+    columns = {name: pa.array([row[k] or None for row in rows]) for k, name in enumerate(header)}
+    columns = {k: v.cast(pa.string()) for k, v in columns.items()}
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    assert_same(tmp_path / "x.parquet", **extra)
+
+
+def test_plain_rows_make_one_block(tmp_path, monkeypatch):
+    monkeypatch.undo()
+    path = tmp_path / "x.csv"
+    rows = [f"d{k // 20},{k % 20},a{k % 3},L\n" for k in range(3000)]
+    rows[1000] = "d50,0,a1,\n"
+    path.write_text("document,item,annotator,label\n" + "".join(rows))
+    found = list(read_blocks(path, "table", SourceOptions()))
+    labels = [row for row in found if isinstance(row, Block) and row.TABLE == "labels"]
+    assert [len(block) for block in labels] == [1000, 1999]
+    (refused,) = [row for row in found if getattr(row, "TABLE", "") == "rejected"]
+    assert (refused.where, refused.rule, refused.value) == ("line 1002", "empty_value", "label")
