@@ -14,7 +14,7 @@ from data.schema import SCHEMAS, Assignment, Document, Label, Rejected, Relation
 def with_campaign_layers(rows: Iterator[Rows], names: Mapping[str, str]) -> Iterator[Rows]:
     """The layers of the export under the campaign's names, so that several exports can meet."""
     for row in rows:
-        if isinstance(row, Block):
+        if isinstance(row, Block) and row.TABLE in ("units", "labels", "relations"):
             yield row.with_column("layer", _renamed(row.rows["layer"], names))
             continue
         if isinstance(row, (Unit, Label, Relation)) or (isinstance(row, Assignment) and row.layer):

@@ -22,7 +22,7 @@ from data.schema import RECORD_TYPES, SCHEMAS, Record
 from data.store import Store
 
 SLOT_BITS = 32
-ROWS_IN_MEMORY = 1_000_000
+ROWS_IN_MEMORY = 250_000
 _ROWS_AS_OBJECTS = 20_000
 _ROW_GROUP = 8_192
 

@@ -228,7 +228,7 @@ class _Task:
             if r.relation is not None:
                 yield self._relation(maker, r)
             elif r.labels and not r.span and r.id not in homes and maker.wants(r.layer):
-                yield maker.label(r.labels, layer=r.layer, where=self.where)
+                yield maker.label(r.labels, layer=r.layer, item=r.item, where=self.where)
         for problem in results:
             if isinstance(problem, Problem):
                 maker.annotated = True

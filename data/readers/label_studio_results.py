@@ -37,6 +37,7 @@ class Result:
     original_length: str = ""
     relation: tuple[str, str] | None = None
     meta: tuple[tuple[str, str], ...] = ()
+    item: str = ""  # below the document, as data.writers.label_studio keeps it
 
     def places(
         self, readings: Sequence[Utf16Offsets | None], text: str | None
@@ -99,7 +100,7 @@ def _parsed(result: Any, index: int) -> Result | Problem:
         labels = strings(found) if isinstance(found, list) else [name(found)]
         if not labels or not all(labels):
             return Problem("bad_result", str(value)[:80], f"no label in a result of type {kind}")
-        return Result(id_, layer, tuple(labels))
+        return Result(id_, layer, tuple(labels), item=_item(result.get("meta")))
     if kind == "taxonomy":
         paths = [strings(path) for path in _list(value.get("taxonomy"))]
         labels = ["/".join(path) for path in paths if path]
@@ -146,6 +147,10 @@ def _region(
         original_length=length,
         meta=_meta(result.get("meta")),
     )
+
+
+def _item(meta: Any) -> str:
+    return name(meta.get("item")) if isinstance(meta, dict) else ""
 
 
 def _meta(meta: Any) -> tuple[tuple[str, str], ...]:

@@ -8,6 +8,7 @@ declares. The option `category` chooses another.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
@@ -27,6 +28,7 @@ CATEGORY_OPTION = {
 _USUAL_NAMES = ("value", "label", "category", "type", "name", "class")
 
 
+@lru_cache(maxsize=1024)
 def short_layer(type_name: str) -> str:
     """`…ner.type.NamedEntity` → NamedEntity; chain links and DKPro's sub-types under their base."""
     name = type_name.rpartition(".")[2]

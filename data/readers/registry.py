@@ -8,7 +8,7 @@ entry point of the group `accordeur.readers` whose object is a `Reader`.
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from data.blocks import Rows, as_records
 from data.errors import DataError
-from data.readers.base import ColumnarReader, Reader, SourceOptions, check_extra
+from data.readers.base import Reader, SourceOptions, check_extra
 from data.readers.one_text import OneText
 from data.schema import Record, Rejected
 
@@ -145,9 +145,10 @@ def read_blocks(
 
 
 def _rows(reader: Reader, file: Path, options: SourceOptions, blocks: bool) -> Iterator[Rows]:
-    if blocks and isinstance(reader, ColumnarReader):
-        return reader.read_blocks(file, options)
-    return reader.read(file, options)
+    read: Callable[[Path, SourceOptions], Iterator[Rows]] = reader.read
+    if blocks:
+        read = getattr(reader, "read_blocks", read)
+    return read(file, options)
 
 
 def _reader_of(

@@ -88,6 +88,7 @@ class Utf16Offsets:
         self._second = self._wide + np.arange(len(self._wide)) + 1
         self._seconds: list[int] = self._second.tolist()
         self.utf16_length = self.length + len(self._wide)
+        self.is_plain = not len(self._wide)  # every character is one unit
 
     def to_code_points(self, offsets: ArrayLike) -> Offsets:
         """Code point offsets of UTF-16 `offsets`; -1 outside the text or inside a pair."""
@@ -124,6 +125,8 @@ def utf16_bounds(start: str, end: str, offsets: Utf16Offsets) -> tuple[int, int]
 
 def utf16_span(start: int, end: int, offsets: Utf16Offsets) -> tuple[int, int] | Problem:
     """`utf16_bounds` of whole numbers."""
+    if offsets.is_plain and 0 <= start < end <= offsets.length:
+        return start, end
     problem = span_problem(start, end, length=offsets.utf16_length)
     if problem is not None:
         return problem

@@ -96,19 +96,30 @@ class _Converter:
             yield self._refused(problem, line)
         by_layer: dict[str, list[Column]] = {}
         for column in self.parsed.columns:
-            by_layer.setdefault(column.layer, []).append(column)
+            if not self.layers or self.layers & {column.layer, short_layer(column.layer)}:
+                by_layer.setdefault(column.layer, []).append(column)
+        n_columns = len(self.parsed.columns)
+        self._place_tokens()
         for token in self.parsed.tokens:
-            problem_of_token = self._token_problem(token)
-            if all(cell == _NONE for cell in token.cells):
+            problem_of_token = None if token.place else self._token_problem(token)
+            if token.cells.count(_NONE) == n_columns:
                 if problem_of_token is not None:
                     yield self._refused(problem_of_token, token.line, "")
                 continue
-            for layer, columns in by_layer.items():
-                if not self.layers or layer in self.layers or short_layer(layer) in self.layers:
-                    self._cells(token, columns, problem_of_token)
+            for columns in by_layer.values():
+                self._cells(token, columns, problem_of_token)
         for marked in self.marked.values():
             yield self._unit(marked)
         yield from self._links()
+
+    def _place_tokens(self) -> None:
+        """`place` of every token whose surface stands there, letter by letter."""
+        text, tokens = self.parsed.text, self.parsed.tokens
+        written = [token.start for token in tokens] + [token.end for token in tokens]
+        places = self.offsets.to_code_points(written).tolist()
+        for token, start, end in zip(tokens, places, places[len(tokens) :], strict=False):
+            if 0 <= start < end and text[start:end] == token.surface:
+                token.place = (start, end)
 
     def _token_problem(self, token: Token) -> Problem | None:
         bounds = utf16_span(token.start, token.end, self.offsets)
@@ -133,16 +144,13 @@ class _Converter:
     def _cells(self, token: Token, columns: list[Column], bad: Problem | None) -> None:
         """What one layer's columns say of one token: a stack of annotations."""
         stacks = [
-            [] if token.cells[column.at] == _NONE else split_cell(token.cells[column.at], "|")
+            (column, split_cell(cell, "|"))
             for column in columns
+            if (cell := token.cells[column.at]) != _NONE
         ]
-        for k in range(max(map(len, stacks))):
-            cells = [
-                (column, stack[k])
-                for column, stack in zip(columns, stacks, strict=True)
-                if k < len(stack)
-            ]
-            kinds = {column.kind for column, _ in cells}
+        for k in range(max((len(stack) for _, stack in stacks), default=0)):
+            cells = [(column, stack[k]) for column, stack in stacks if k < len(stack)]
+            kinds = [column.kind for column, _ in cells]
             if Kind.RELATION in kinds:
                 self._arrow(token, cells, k)
             elif Kind.CHAIN_LINK in kinds:
@@ -154,19 +162,18 @@ class _Converter:
         self, token: Token, cells: list[tuple[Column, str]], k: int, bad: Problem | None
     ) -> None:
         layer = short_layer(cells[0][0].layer)
-        ids = [bracketed(cell)[1] for column, cell in cells if column.kind is not Kind.TARGET]
-        own = next((id for id in ids if id), "")
+        parts = [(column, cell, *bracketed(cell)) for column, cell in cells]
+        own = next((id for column, _, _, id in parts if id and column.kind is not Kind.TARGET), "")
         id = f"[{own}]" if own else f"{token.id}:{layer}" + (f"/{k + 1}" if k else "")
         marked = self._extended(id, layer, token, bad)
         if not own:
             self.by_token.setdefault((layer, token.id), id)
-        for column, cell in cells:
+        for column, cell, value, _ in parts:
             if column.kind is Kind.PRIMITIVE:
-                value = bracketed(cell)[0]
                 if value != _NULL:
                     marked.values.setdefault(column.name, unescaped_value(value))
             elif column.kind is Kind.ROLE:
-                marked.roles = marked.roles or (cell if bracketed(cell)[0] != _NONE else "")
+                marked.roles = marked.roles or (cell if value != _NONE else "")
             elif column.kind is Kind.TARGET:
                 marked.targets = marked.targets or (cell if cell != _NONE else "")
 
@@ -220,7 +227,7 @@ class _Converter:
         self.arrows.append(arrow)
 
     def _unit(self, marked: _Marked) -> Record:
-        bounds = marked.bad or utf16_span(marked.first.start, marked.last.end, self.offsets)
+        bounds = marked.bad or self._bounds(marked.first, marked.last)
         if isinstance(bounds, Problem):
             return self._refused(bounds, marked.first.line)
         start, end = bounds
@@ -240,6 +247,11 @@ class _Converter:
             source=self.source,
             where=f"line {marked.first.line}",
         )
+
+    def _bounds(self, first: Token, last: Token) -> tuple[int, int] | Problem:
+        if first.place and last.place and first.place[0] < last.place[1]:
+            return first.place[0], last.place[1]
+        return utf16_span(first.start, last.end, self.offsets)
 
     def _split_values(
         self, layer: str, values: dict[str, str]

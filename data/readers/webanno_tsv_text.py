@@ -18,7 +18,6 @@ from data.readers.spans import Problem, integer
 FORMAT = "#FORMAT="
 _FORMAT = re.compile(r"#FORMAT=WebAnno TSV (3\.\d+)\s*")
 _TEXT = "#Text="
-_OFFSETS = re.compile(r"(\d{1,18})-(\d{1,18})")
 _ESCAPED_TEXT = re.compile(r"\\(.)", re.S)
 _ESCAPED_JAVA = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.S)
 _ESCAPED_VALUE = re.compile(r"\\(->|.)", re.S)
@@ -50,7 +49,10 @@ class Column:
 
 @dataclass(slots=True)
 class Token:
-    """`start`, `end` as written, in UTF-16 units; `cells` as written, for `columns`."""
+    """`start`, `end` as written, in UTF-16 units; `cells` as written, for `columns`.
+
+    `place` is `[start, end)` in code points, once the text is found to have `surface` there.
+    """
 
     line: int
     id: str
@@ -58,6 +60,7 @@ class Token:
     end: int
     surface: str
     cells: list[str]
+    place: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)
@@ -77,17 +80,19 @@ def parse_tsv(lines: Iterable[tuple[int, str | Problem]], source: str) -> TsvDoc
     for number, line in rows:
         if isinstance(line, Problem):
             document.problems.append((number, line))
-        elif line.startswith(_TEXT):
-            text.sentence_line(line.removeprefix(_TEXT))
-        elif line.startswith("#T_"):
-            _add_columns(document.columns, line, f"{source}, line {number}")
-        elif line and not line.startswith("#"):
+        elif not line:
+            continue
+        elif line[0] != "#":
             token = _token(number, line, len(document.columns))
             if isinstance(token, Problem):
                 document.problems.append((number, token))
             else:
                 text.place_sentence(token)
                 document.tokens.append(token)
+        elif line.startswith(_TEXT):
+            text.sentence_line(line.removeprefix(_TEXT))
+        elif line.startswith("#T_"):
+            _add_columns(document.columns, line, f"{source}, line {number}")
     document.text = text.whole()
     return document
 
@@ -128,15 +133,15 @@ def _kind(prefix: str, name: str) -> Kind:
 
 def _token(number: int, line: str, n_columns: int) -> Token | Problem:
     fields = line.split("\t")
-    offsets = _OFFSETS.fullmatch(fields[1]) if len(fields) > 1 else None
-    if offsets is None:
+    start, _, end = fields[1].partition("-") if len(fields) > 1 else ("", "", "")
+    if not (start.isdecimal() and end.isdecimal() and len(start) < 19 and len(end) < 19):
         value = fields[1] if len(fields) > 1 else line
         return Problem("not_an_offset", value, "the second column must be `start-end`")
     if len(fields) < 3 + n_columns:
         message = f"{len(fields)} columns where the header announces {3 + n_columns}"
         return Problem("wrong_number_of_columns", str(len(fields)), message)
-    start, end = int(offsets[1]), int(offsets[2])
-    return Token(number, fields[0], start, end, fields[2], fields[3 : 3 + n_columns])
+    cells = fields[3 : 3 + n_columns]
+    return Token(number, fields[0], int(start), int(end), fields[2], cells)
 
 
 class _Text:

@@ -30,7 +30,17 @@ def adjudicate(
         Format, typer.Option(help="csv to decide in a spreadsheet, or an annotation tool's.")
     ] = Format.csv,
     decisions: Annotated[
-        Path | None, typer.Option(help="The CSV with decisions filled in, to be kept.")
+        Path | None,
+        typer.Option(help="The decisions to keep: the CSV filled in, or a tool's export (--from)."),
+    ] = None,
+    from_: Annotated[
+        str, typer.Option("--from", help="csv, or the format of the curated export.")
+    ] = "csv",
+    who: Annotated[
+        str | None, typer.Option(help="Who curated, where the export does not say.")
+    ] = None,
+    when: Annotated[
+        str | None, typer.Option(help="When (ISO 8601); the export's own time without it.")
     ] = None,
 ) -> None:
     """List the disagreements by cost, or read what was decided of them."""
@@ -44,7 +54,7 @@ def adjudicate(
     store = Store(config.store.url)
     if decisions is not None:
         with store.lock():
-            _read_back(store, decisions)
+            _read_back(store, decisions, from_, who, when)
     elif out is not None:
         _write(store, out, to)
 
@@ -69,11 +79,22 @@ def _write(store: Store, out: Path, to: Format) -> None:
     typer.echo(f"{len(cases)} disagreement(s), {len(open_)} open: {out}")
 
 
-def _read_back(store: Store, path: Path) -> None:
-    from flows.adjudicate import read_back
+def _read_back(store: Store, path: Path, format: str, who: str | None, when: str | None) -> None:
+    from flows.adjudicate import last_run, read_back
     from flows.decisions import read_decisions
 
-    outcome = read_back(store, read_decisions(path))
+    if format == "csv":
+        outcome = read_back(store, read_decisions(path))
+    else:
+        from flows.tool_decisions import tool_decisions
+
+        curation = tool_decisions(store, path, format, last_run(store), who=who, when=when)
+        outcome = read_back(store, curation.decisions)
+        if curation.n_elsewhere:
+            typer.echo(
+                f"{curation.n_elsewhere} curated unit(s) stand on no disagreement and decide none; "
+                'to score against them, read the export as a source with role = "reference"'
+            )
     typer.echo(
         f"{outcome.n_new} new decision(s) kept; {outcome.n_decided} disagreement(s) decided, "
         f"{len(outcome.open)} open"
