@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from data.adaptation import with_campaign_layers, without_text
+from data.adaptation import with_batches, with_campaign_layers, without_text
 from data.blocks import Block, as_records, block
 from data.schema import RECORD_TYPES, SCHEMAS, Assignment, Document, Label, Relation, Unit
 from data.spill import read_slots, spill
@@ -55,7 +55,11 @@ def test_columns_left_out_have_the_record_s_default():
 
 @pytest.mark.parametrize(
     "change",
-    [lambda rows: with_campaign_layers(rows, {"": "labels", "x": "y"}), without_text],
+    [
+        lambda rows: with_campaign_layers(rows, {"": "labels", "x": "y"}),
+        lambda rows: with_batches(rows, "(.)$"),
+        without_text,
+    ],
 )
 def test_changes_on_the_way_to_the_store(change):
     singly = list(change(replace(record) for record in in_order(ROWS)))
