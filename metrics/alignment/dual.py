@@ -16,7 +16,10 @@ from numba import njit
 
 from metrics.alignment.kernel_types import Floats, Index, Ints, Longs
 
-_NEGLIGIBLE = 12.0  # e⁻¹² of the largest weight
+_PASSES_A_SELECTION = 4
+_KEPT = 2.0
+"""Between two selections, passes see the tuples that cost less than (2 + log crowd) temperatures,
+the crowd being how many tuples a unit had at the selection before: together they weigh much."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -84,23 +87,17 @@ def dual_prices(
     cost = reduced_costs(pointer, members, saving, price)
     cooling = (cold / hot) ** (1.0 / max(1, n_passes - 1))
     temperature = hot
-    for _ in range(n_passes):
-        reach = _NEGLIGIBLE * temperature
-        for u in range(n_units):
-            lowest = price[u]
-            for at in range(row[u], row[u + 1]):
-                lowest = min(lowest, cost[column[at]])
-            mass = 0.0
-            if price[u] < lowest + reach:
-                mass = math.exp((lowest - price[u]) / temperature)
-            for at in range(row[u], row[u + 1]):
-                if cost[column[at]] < lowest + reach:
-                    mass += math.exp((lowest - cost[column[at]]) / temperature)
-            change = temperature * math.log(mass) - lowest
-            if covering:
-                change = min(change, c[u] - price[u])
-            _change_price(row, column, price, cost, u, change)
+    crowd = members.shape[0] / n_units
+    for done in range(n_passes):
+        if done % _PASSES_A_SELECTION == 0:
+            if done > 0:
+                cost = reduced_costs(pointer, members, saving, price)
+            reach = (_KEPT + math.log(max(1.0, crowd))) * temperature
+            near_row, near_column, near_cost = _near(n_units, pointer, members, cost, reach)
+            crowd = near_column.shape[0] / n_units
+        _smoothed_pass(near_row, near_column, price, near_cost, c, covering, temperature)
         temperature *= cooling
+    cost = reduced_costs(pointer, members, saving, price)
     if covering:
         _raise_prices(row, column, pointer, members, price, cost, c)
     for u in range(n_units):  # exact coordinate descent
@@ -111,6 +108,70 @@ def dual_prices(
     for t in range(cost.shape[0]):
         cost[t] = max(cost[t], 0.0)  # what rounding leaves
     return price, cost
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _smoothed_pass(
+    row: Longs,
+    column: Ints,
+    price: Floats,
+    cost: Floats,
+    c: Floats,
+    covering: bool,
+    temperature: float,
+) -> None:
+    """Set the price of each unit in turn; a tuple weighs (1 - cost/16T)^16, near enough to e^(-cost/T).
+
+    Any weights do: what makes the prices a bound is the last step of `dual_prices`.
+    """
+    scale = 1.0 / (16.0 * temperature)
+    for u in range(row.shape[0] - 1):
+        begin, end = row[u], row[u + 1]
+        if begin == end:
+            continue
+        lowest = price[u]
+        for at in range(begin, end):
+            lowest = min(lowest, cost[column[at]])
+        x = 1.0 + (lowest - price[u]) * scale
+        mass = 0.0
+        if x > 0.5:
+            x *= x
+            x *= x
+            x *= x
+            mass = x * x
+        for at in range(begin, end):
+            x = 1.0 + (lowest - cost[column[at]]) * scale
+            if x > 0.5:
+                x *= x
+                x *= x
+                x *= x
+                mass += x * x
+        change = temperature * math.log(mass) - lowest
+        if covering:
+            change = min(change, c[u] - price[u])
+        _change_price(row, column, price, cost, u, change)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _near(
+    n_units: int, pointer: Longs, members: Ints, cost: Floats, reach: float
+) -> tuple[Longs, Ints, Floats]:
+    """(row, column, cost) of the tuples that cost less than `reach`: unit -> tuple, CSR."""
+    near_pointer = np.empty(cost.shape[0] + 1, np.int64)
+    near_members = np.empty(members.shape[0], np.int32)
+    near_cost = np.empty(cost.shape[0])
+    near_pointer[0] = 0
+    n_near, at = 0, 0
+    for t in range(cost.shape[0]):
+        if cost[t] < reach:
+            for j in range(pointer[t], pointer[t + 1]):
+                near_members[at] = members[j]
+                at += 1
+            near_cost[n_near] = cost[t]
+            n_near += 1
+            near_pointer[n_near] = at
+    row, column = tuples_of_units(n_units, near_pointer[: n_near + 1], near_members[:at])
+    return row, column, near_cost[:n_near]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -30,11 +30,17 @@ MAX_TUPLES = 300_000
 
 UNITS_OF_MAX_TUPLES = 10_000
 
+PLAIN_STATES = 16
+"""States of a sweep of plain costs before the dual is called, with 4 annotators or more."""
+
+PLAIN_STATES_OF_FEW = 512
+"""The same with 2 or 3 annotators, whose sweeps stay narrow."""
+
 SCHEDULE = np.array(
     [
-        [0.3, 0.01, 20, 400],
-        [0.03, 0.004, 40, 1200],
-        [0.012, 0.002, 80, 3600],
+        [0.3, 0.006, 22, 1000],
+        [0.02, 0.003, 40, 2000],
+        [0.01, 0.0015, 80, 3600],
         [0.006, 0.001, 160, 10000],
     ]
 )
@@ -101,7 +107,7 @@ def align(
         worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
         price = c.copy() if covering else np.zeros(n_units)
         threshold = math.inf
-        max_states = 512 if n_annotators <= 3 else 64
+        max_states = PLAIN_STATES_OF_FEW if n_annotators <= 3 else PLAIN_STATES
         index, sub_pointer, sub_members, sub_saving = (
             np.empty(0, np.int64),
             pointer,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent
-_KERNEL_MODULES = ("pair_graph", "candidates", "sweep", "dual", "solver", "engine")
+_KERNEL_MODULES = ("pair_graph", "candidates", "sweep", "dual", "blocks", "solver", "engine")
 
 
 def drop_stale_kernels(package: Path = _PACKAGE) -> int:

@@ -33,7 +33,7 @@ MAX_TUPLES_HELD = 8_000_000
 """About 1 GB; beyond, only the best-knit tuples are kept and the gap stays open."""
 _TOLERANCE = 1e-9
 EASY_STATES = 64
-_ACTIVE = 0.5  # of C(n, 2)
+BEAM_STATES = 300
 _FACTORS = (1.0, 0.7, 0.5, 0.3, 0.1)  # of c
 
 
@@ -55,11 +55,14 @@ def align_hard(
     c: Floats,
     covering: bool,
     deadline: float,
+    *,
+    easy_states: int = EASY_STATES,
 ) -> tuple[Ints, Floats, float]:
     """(units, relative disorders, gap) of one continuum; see `engine.align`.
 
     gap       of Σ (disorder - rate) relative to Σ disorder, 0 when the alignment is optimal
     deadline  of `time.monotonic`; `inf` for none
+    easy_states  components that the plain sweep solves with so many states need no more
     """
     owners, n_units = arrays.owners, len(arrays.owners)
     n_pairs = 0.5 * n_annotators * (n_annotators - 1)
@@ -71,7 +74,7 @@ def align_hard(
     worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
     row, units = components(n_units, pointer, members)
     todo = np.diff(row) > 1
-    flags = _easy(row, units, todo, pointer, members, saving, worth, c, covering)
+    flags = _easy(row, units, todo, pointer, members, saving, worth, c, covering, easy_states)
     distance = 0.0
     for q in np.flatnonzero(todo):
         mine = np.zeros(n_units, dtype=np.bool_)
@@ -117,6 +120,7 @@ def _easy(
     worth: Floats,
     c: Floats,
     covering: bool,
+    max_states: int,
 ) -> Flags:
     """Tuples chosen in the components that the plain sweep solves; they leave `todo`."""
     chosen = np.zeros(len(saving), dtype=np.bool_)
@@ -136,7 +140,7 @@ def _easy(
         chosen,
         math.inf,
         covering,
-        EASY_STATES,
+        max_states,
     )
     return chosen
 
@@ -212,6 +216,7 @@ def _solved(
     row, column = tuples_of_units(n_units, pointer, members)
     branch_row, branch_column = branches(n_units, pointer, members, covering)
     scratch = new_scratch(n_units)
+    nothing_ahead = np.zeros(len(component.units))
     price = share_prices(n_units, pointer, members, saving)
     best, best_value, bound = np.empty(0, np.int64), math.inf, -math.inf
     cost = saving
@@ -229,13 +234,18 @@ def _solved(
             worth - price,
             scratch,
             threshold,
+            nothing_ahead,
             covering,
             max_states,
             beam,
         )
         return status, value, scratch.picked[:n_picked].astype(np.int64)
 
-    for hot, cold, n_passes, max_states in SCHEDULE:
+    seconds_a_pass = 0.0
+    for hot, cold, passes, states in SCHEDULE:
+        n_passes, begun = int(passes), time.monotonic()
+        if begun + n_passes * seconds_a_pass > deadline:
+            break
         price, cost = dual_prices(
             row,
             column,
@@ -249,6 +259,7 @@ def _solved(
             cold * scale,
             n_passes,
         )
+        seconds_a_pass = (time.monotonic() - begun) / n_passes
         # a unit alone costs nothing (partition), c (covering): the bound in absolute terms
         paid = float(price[component.units].sum())
         base = float(c[component.units].sum()) - paid
@@ -256,13 +267,16 @@ def _solved(
         threshold = FIRST_THRESHOLD * scale
         status = NONE_WITHIN
         while status == NONE_WITHIN and (best_value == math.inf or time.monotonic() < deadline):
-            status, value, picked = search(threshold, 5 * int(max_states), False)
+            status, value, picked = search(threshold, 5 * int(states), False)
             if status != NONE_WITHIN:
                 break
             threshold *= 4.0
         if status == FOUND:
             return picked, 0.0
-        status, value, picked = search(math.inf, 300, True)
+        status = NONE_WITHIN
+        while status == NONE_WITHIN:  # dear tuples are no good for an incumbent
+            status, value, picked = search(threshold, BEAM_STATES, True)
+            threshold *= 4.0
         if status in (FOUND, HEURISTIC) and base + value < best_value:
             best, best_value = picked, base + value
         if best_value - bound <= _TOLERANCE * scale:
@@ -272,25 +286,6 @@ def _solved(
     return _mixed_integer(
         component, cost, float(c[0]), scale, covering, best, best_value, bound, base, deadline
     )
-
-
-def _refined(
-    component: _Component,
-    active: Flags,
-    price: Floats,
-    c: Floats,
-    covering: bool,
-    temperatures: tuple[float, float, int],
-) -> Floats:
-    """Prices after the smoothed passes over the active tuples."""
-    sizes = np.diff(component.pointer)
-    pointer = np.concatenate([[0], np.cumsum(sizes[active])])
-    members = component.members[np.repeat(active, sizes)]
-    row, column = tuples_of_units(len(c), pointer, members)
-    refined, _ = dual_prices(
-        row, column, pointer, members, component.saving[active], price, c, covering, *temperatures
-    )
-    return refined
 
 
 def _mixed_integer(

@@ -7,9 +7,12 @@ costs into reduced costs, and the value of a solution into its distance from the
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import njit
 
+from metrics.alignment.blocks import BLOCK, bound_blocks
 from metrics.alignment.dual import tuples_of_units
 from metrics.alignment.kernel_types import Flags, Floats, Index, Ints, Longs
 from metrics.alignment.sweep import FOUND, NONE_WITHIN, new_scratch, sweep
@@ -129,6 +132,9 @@ def sweep_components(
     scratch = new_scratch(price.shape[0])
     excess = c - price
     free = worth - price
+    ahead = np.zeros(price.shape[0])
+    relaxed = price.copy()
+    in_blocks = threshold < math.inf and not covering
     n_left = 0
     for q in range(row.shape[0] - 1):
         if not todo[q]:
@@ -139,11 +145,30 @@ def sweep_components(
             chosen[t] = cost[t] < price[first] + price[units[row[q] + 1]]
             todo[q] = False
             continue
-        limit = threshold
+        mine = units[row[q] : row[q + 1]]
+        slack, reach, bound = threshold, 0.0, 0.0
         status = NONE_WITHIN
         while status == NONE_WITHIN:
+            while in_blocks and mine.shape[0] >= 2 * BLOCK and bound + slack > reach:
+                reach = max(bound + slack, GROWTH * reach)
+                bound = bound_blocks(
+                    mine,
+                    branch_row,
+                    branch_column,
+                    pointer,
+                    members,
+                    cost,
+                    price,
+                    relaxed,
+                    free,
+                    scratch,
+                    reach,
+                    threshold,
+                    max_states,
+                    ahead,
+                )
             status, _, n_picked = sweep(
-                units[row[q] : row[q + 1]],
+                mine,
                 branch_row,
                 branch_column,
                 pointer,
@@ -153,12 +178,14 @@ def sweep_components(
                 excess,
                 free,
                 scratch,
-                limit,
+                bound + slack,
+                ahead,
                 covering,
                 max_states,
                 False,
             )
-            limit *= GROWTH
+            slack *= GROWTH
+        ahead[: mine.shape[0]] = 0.0
         if status == FOUND:
             todo[q] = False
             for i in range(n_picked):

@@ -28,7 +28,7 @@ found after dropping states (with `beam`)."""
 
 _N_SLOTS = 128
 _TABLE = 64
-_RIVALS = 12  # states, the cheapest ones, that each new state is compared with
+_RIVALS = 8  # states, the cheapest ones, that each new state is compared with
 _SCANNED = 16  # up to so many states, equal masks are found by scanning; then by hashing
 _COVERED, _ALONE = -1, -2
 
@@ -83,6 +83,7 @@ def sweep(
     worth: Floats,
     scratch: Scratch,
     threshold: float,
+    ahead: Floats,
     covering: bool,
     max_states: int,
     beam: bool,
@@ -97,6 +98,7 @@ def sweep(
     cost       float64 (m,): of each tuple; alone (U,): of each unit left alone
     excess     float64 (U,): of covering a unit once more (covering only)
     worth      float64 (U,): the most that taking the unit out of a tuple can cost
+    ahead      float64 (u,): what the steps after each one cost at least
     max_states after one unit of the sweep; and 64 times as many, and 64 a unit, in all
     beam       whether to go on with the `max_states` cheapest states when there are more
     """
@@ -120,12 +122,13 @@ def sweep(
     step = 0
     for step in range(n):
         u = units[step]
+        room = threshold - ahead[step]
         first, last = begin[step], begin[step + 1]
         end = last
         # slots for the later members of this unit's tuples
         for at in range(row[u], row[u + 1]):
             opened = column[at]
-            if cost[opened] > threshold:
+            if cost[opened] > room:
                 continue
             for j in range(pointer[opened], pointer[opened + 1]):
                 v = members[j]
@@ -162,7 +165,7 @@ def sweep(
             if option >= row[u]:
                 t = np.int64(column[option])
                 price = cost[t]
-                if price > threshold:
+                if price > room:
                     continue
                 for j in range(pointer[t], pointer[t + 1]):
                     v = members[j]
@@ -186,7 +189,7 @@ def sweep(
                         continue
                     new += _sum_of_slots(low[state] & t_low, slot_excess, 0)
                     new += _sum_of_slots(high[state] & t_high, slot_excess, 64)
-                if new > threshold:
+                if new > room:
                     continue
                 new_low = (low[state] | t_low) & ~u_low
                 new_high = (high[state] | t_high) & ~u_high
@@ -259,6 +262,9 @@ def sweep(
             slots[units[j]] = -1
         return status, math.inf, 0
     last_state: Any = begin[n]
+    for state in range(begin[n], begin[n + 1]):  # several when tuples reach beyond the units
+        if value[state] < value[last_state]:
+            last_state = state
     best = value[last_state]
     n_picked = 0
     for _ in range(n):
