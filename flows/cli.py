@@ -18,6 +18,7 @@ import typer
 
 from flows.commands.adjudicate import adjudicate
 from flows.commands.audit import audit
+from flows.commands.document import document
 from flows.commands.score import score
 from flows.commands.serve import serve
 from flows.commands.simulate import simulate
@@ -272,6 +273,7 @@ def compile() -> None:
 
 app.command(epilog="Example: `accordeur audit campaign.toml --to release`")(audit)
 app.command(epilog="Example: `accordeur adjudicate campaign.toml open.csv`")(adjudicate)
+app.command(epilog="Example: `accordeur document campaign.toml 08-telegram`")(document)
 app.command(epilog="Example: `accordeur score --reference gold.csv --system tagger.csv`")(score)
 app.command(epilog="Example: `accordeur store campaign.toml --check`")(store)
 app.command(epilog="Example: `accordeur study study.toml --dry-run`")(study)

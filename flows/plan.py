@@ -256,7 +256,7 @@ def unit_settings(config: Config) -> UnitSettings:
         measures=config.units.measures,
         replicates=config.intervals.replicates,
         level=config.intervals.level,
-        alignments_shown=config.units.alignments_shown,
+        alignments_kept=max(config.units.alignments_shown, config.report.document_pages),
         period=config.report.period,
         seed=config.seed,
         privacy=config.campaign.privacy,

@@ -45,6 +45,8 @@ def report(
         seed=config.seed,
         command=run.orders.command,
         config_hash=run.orders.config_hash(),
+        alignments_shown=config.units.alignments_shown,
+        document_pages=config.report.document_pages,
         guidelines={name: batch.guideline for name, batch in config.batches.items()},
         is_release=run.orders.is_release,
     )

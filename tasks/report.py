@@ -18,6 +18,7 @@ from reports.privacy import without_text
 from reports.render import render
 from reports.summary import markdown_summary
 from tasks.coverage import annotators_of, batches_of, coverage_of
+from tasks.document_pages import write_document_pages
 from tasks.gates import GateSpec, judged
 from tasks.layers import accepted_of_all
 from tasks.validation_summary import validation_of
@@ -40,6 +41,8 @@ class ReportSpec:
     command: str = ""
     config_hash: str = ""
     rejected_shown: int = 500
+    alignments_shown: int = 12
+    document_pages: int = 20
     guidelines: Mapping[str, str] = field(default_factory=dict)  # batch → version of the guideline
     is_release: bool = False
 
@@ -147,6 +150,14 @@ def assemble(
     )
     if results.campaign.privacy:
         results = without_text(results)
+    results = write_document_pages(
+        store,
+        results,
+        folder,
+        most=spec.document_pages,
+        drawn=spec.alignments_shown,
+        language=spec.language,  # type: ignore[arg-type]  # checked by the campaign file
+    )
     html = render(results, language=spec.language)  # type: ignore[arg-type]  # checked by the campaign file
     store.write_bytes(f"{folder}/report.html", html.encode())
     store.write_bytes(f"{folder}/summary.md", markdown_summary(results).encode())

@@ -52,7 +52,7 @@ class UnitSettings:
     measures: tuple[str, ...] = ("gamma", "gamma_cat")
     replicates: int = 1000
     level: float = 0.95
-    alignments_shown: int = 12
+    alignments_kept: int = 20
     period: str = "month"
     seed: int = 0
     privacy: bool = False
@@ -140,7 +140,7 @@ def summarise_units(
                 )
             ),
             "findings": _findings(corpus, values[0]),
-            "alignments": worst_alignments(store, layer, shards, worst, settings.alignments_shown),
+            "alignments": worst_alignments(store, layer, shards, worst, settings.alignments_kept),
         }
     )
     keys = [shard["key"] for shard in shards]

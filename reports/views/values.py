@@ -11,7 +11,7 @@ from reports.measures import measure_of, variant_of
 from reports.notices import explained
 from reports.results import Named, Value
 from reports.views.blocks import Cell, Table, ValueView
-from reports.views.page import N_FOLDED, Page, folded_table
+from reports.views.page import N_FOLDED, Page, folded_table, relative_link
 
 SCORE_SENTENCE = "score"
 AGREEMENT_SENTENCE = "agreement"
@@ -183,7 +183,7 @@ def forest_table(
         view = value_view(page, part.value, about=whole, counted=counted, kind=kind)
         gate = threshold if part.value.measure == chosen[0].value.measure else math.nan
         cells = [
-            Cell(text=part.name, sort=part.name),
+            Cell(text=part.name, sort=part.name, href=relative_link(part.link)),
             Cell(picture=strip.strip(part.value, scale, gate), kind="strip"),
             value_cell(view),
             Cell(text=view.interval or "–", kind="number", sort=view.sort),

@@ -1,0 +1,89 @@
+"""Pages of single documents, linked from the report: the worst with the run, any on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from data.errors import DataError
+from data.store import Store, settings_hash
+from reports import results as page
+from reports.render import render_document
+from tasks.alignment import DissimilaritySpec, alignment_place
+from tasks.drawings import worst_alignments
+from tasks.layers import LayerSpec
+from tasks.release import slug
+
+Code = Literal["en", "fr"]
+
+
+def page_address(layer: str, document: str) -> str:
+    """Relative to the report; the hash tells names apart that look alike as file names."""
+    name = slug(document)[:60]
+    return f"documents/{slug(layer)}-{name}-{settings_hash(layer, document)[:8]}.html"
+
+
+def write_document_pages(
+    store: Store,
+    results: page.Results,
+    folder: str,
+    *,
+    most: int,
+    drawn: int,
+    language: Code,
+) -> page.Results:
+    """Write the pages of each layer's first `most` alignments; the results with their links.
+
+    Of the alignments the results keep those that the report draws, the first `drawn`.
+    """
+    layers = []
+    for layer in results.units:
+        linked = {
+            one.document: page_address(layer.layer, one.document) for one in layer.alignments[:most]
+        }
+        for document, address in linked.items():
+            html = render_document(results, layer.layer, document, language=language)
+            store.write_bytes(f"{folder}/{address}", html.encode())
+        layers.append(
+            layer.model_copy(
+                update={
+                    "alignments": [
+                        one.model_copy(update={"link": linked.get(one.document, "")})
+                        for one in layer.alignments[:drawn]
+                    ],
+                    "per_document": [
+                        one.model_copy(update={"link": linked.get(one.name, "")})
+                        for one in layer.per_document
+                    ],
+                }
+            )
+        )
+    return results.model_copy(update={"units": layers})
+
+
+def alignments_of(
+    store: Store,
+    keys: Sequence[str],
+    layers: Sequence[LayerSpec],
+    dissimilarities: dict[str, DissimilaritySpec],
+    document: str,
+) -> dict[str, page.Alignment]:
+    """Layer → the document's alignment in it, as the last run left it in the store.
+
+    Raises DataError for a document that no layer of units holds.
+    """
+    found = {}
+    for layer in layers:
+        if layer.is_labels:
+            continue
+        spec = dissimilarities[layer.name]
+        shards = [{"key": key, "place": alignment_place(key, layer, spec)} for key in keys]
+        drawn = worst_alignments(store, layer, shards, [{"document": document}], 1)
+        if drawn:
+            found[layer.name] = drawn[0]
+    if not found:
+        raise DataError(
+            f"no layer of units of the last run holds a document {document!r}: see its names in "
+            "values.parquet beside the report"
+        )
+    return found
