@@ -199,14 +199,6 @@ class Store:
                 "delete it"
             ) from error
 
-    def is_whole(self, path: str) -> bool:
-        """Whether a Parquet file is there and its footer can be read (a cut file has none)."""
-        try:
-            self._patiently(lambda: pq.read_metadata(self._full(path), filesystem=self._fs))
-        except (pa.ArrowInvalid, OSError):
-            return False
-        return True
-
     def lock(self) -> AbstractContextManager[locks.Held]:
         """Hold the store for one run. Raises DataError when another run holds it."""
         if self.is_local:

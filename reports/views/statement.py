@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from reports.bibliography import bibliography, in_words
+from reports.language import Language
+from reports.results import Stage
 from reports.views.blocks import (
     Block,
     Bullets,
@@ -113,7 +115,7 @@ def _stages(page: Page) -> Block:
             Cell(text=_stage_name(page, stage.name)),
             Cell(text=say.number(stage.seconds, 1), kind="number", sort=stage.seconds),
             number_cell(say, stage.n_tasks),
-            number_cell(say, stage.n_reused),
+            _reused(say, stage),
         ]
         for stage in page.results.run.stages
     ]
@@ -124,6 +126,14 @@ def _stages(page: Page) -> Block:
         Cell(text=say("stage.reused"), kind="number"),
     ]
     return folded_table(page, say("stage.title"), columns, rows)
+
+
+def _reused(say: Language, stage: Stage) -> Cell:
+    """How many of the stage's parts (sources, shards, batches of samples) were in the store."""
+    if not stage.n_parts:
+        return number_cell(say, stage.n_reused)
+    text = f"{say.integer(stage.n_reused)} / {say.integer(stage.n_parts)}"
+    return Cell(text=text, kind="number", sort=stage.n_reused)
 
 
 def _stage_name(page: Page, name: str) -> str:

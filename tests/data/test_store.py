@@ -22,7 +22,6 @@ def test_a_table_comes_back_as_it_was_written(store: Store) -> None:
     store.write_table("folder/one.parquet", table)
     assert store.read_table("folder/one.parquet").equals(table)
     assert store.list("folder") == ["folder/one.parquet"]
-    assert store.is_whole("folder/one.parquet")
 
 
 def test_a_store_travels_to_workers_as_its_url(store: Store) -> None:
@@ -39,7 +38,6 @@ def test_a_cut_file_is_not_whole_and_is_named(store: Store) -> None:
     store.write_table("one.parquet", pa.table({"a": list(range(1000))}))
     place = store.local_path("one.parquet")
     place.write_bytes(place.read_bytes()[:200])
-    assert not store.is_whole("one.parquet")
     with pytest.raises(DataError, match=r"one\.parquet in the store .* is damaged"):
         store.read_table("one.parquet")
 

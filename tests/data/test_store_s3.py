@@ -40,8 +40,6 @@ def test_tables_and_json_come_back(url: str) -> None:
     assert store.read_table("folder/one.parquet").equals(table)
     assert store.read_json("folder/two.json") == {"é": 1}
     assert store.list("folder") == ["folder/one.parquet", "folder/two.json"]
-    assert store.is_whole("folder/one.parquet")
-    assert not store.is_whole("folder/nothing.parquet")
     assert not store.is_local
 
 

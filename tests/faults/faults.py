@@ -20,7 +20,7 @@ from pathlib import Path
 import psutil
 
 from data.manifest import MANIFEST, damage
-from data.receipts import kept, places_of
+from data.receipts import RECEIPT, kept, places_of
 from data.store import Store
 from tests.faults.campaign import POISONED, write_campaign
 from tests.faults.runs import (
@@ -185,7 +185,11 @@ def store_away(scene: Scene) -> tuple[str, Store]:
         os.environ.update(S3_CREDENTIALS)
         store = Store(url)
         command = scene.home.start(campaign)
-        until(lambda: [p for p in store.list("counted") if p.endswith("receipt.json")], command)
+        until(
+            lambda: [path for path in store.list("counted") if path.endswith(f"/{RECEIPT}")],
+            command,
+            every=1.0,
+        )
         door.shut()
         away = time.monotonic()
         time.sleep(15)

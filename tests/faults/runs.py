@@ -87,14 +87,16 @@ class Home:
         return self.start(campaign, **environment).end(expected=expected)
 
 
-def until(condition: Callable[[], Any], command: Command | None = None) -> Any:
+def until(
+    condition: Callable[[], Any], command: Command | None = None, *, every: float = 0.02
+) -> Any:
     """The condition's value once it is true. Fails when the command ends before."""
     deadline = time.monotonic() + LONGEST
     while not (found := condition()):
         if command is not None and command.process.poll() is not None:
             raise AssertionError(f"the run ended too early:\n{command.output[-4000:]}")
         assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.02)
+        time.sleep(every)
     return found
 
 
@@ -167,7 +169,7 @@ class PrefectServer:
             except OSError:
                 return False
 
-        until(answers)
+        until(answers, every=0.5)
 
     def kill(self) -> None:
         os.killpg(self._process.pid, signal.SIGKILL)
@@ -226,9 +228,12 @@ class Door:
 @contextmanager
 def s3_server() -> Iterator[int]:
     """An S3 server on loopback with the bucket `corpora`; its port."""
+    import logging
+
     import boto3
     from moto.server import ThreadedMotoServer
 
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
     server.start()
     host, port = server.get_host_and_port()

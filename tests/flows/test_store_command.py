@@ -1,0 +1,74 @@
+"""`accordeur store` on a store with two runs: shown, checked, cleaned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from data.errors import DataError
+from data.manifest import UNFINISHED, write_manifest
+from data.receipts import write_receipt
+from data.store import Store
+from flows.cli import app
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Path:
+    store = Store(str(tmp_path / "store"))
+    for number in (1, 2):
+        store.write_json(f"accepted/{number}/facts.json", {"n": number})
+        receipt = write_receipt(store, f"accepted/{number}")
+        folder = f"reports/run-000{number}"
+        store.write_json(f"{folder}/results.json", {})
+        places = {receipt.place: receipt.digest.sha256}
+        write_manifest(store, folder, {}, places=places, series={}, files=[])
+    path = tmp_path / "campaign.toml"
+    path.write_text(
+        '[campaign]\nname = "x"\n[[sources]]\npath = "x"\n[store]\nurl = "store"\n',
+        encoding="utf-8",
+    )
+    return path
+
+
+def run(*arguments: str) -> str:
+    done = CliRunner().invoke(app, ["store", *arguments], catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.output
+
+
+def test_what_the_store_holds_is_shown(campaign: Path) -> None:
+    told = run(str(campaign))
+    assert "accepted" in told
+    assert "2 finished run(s)" in " ".join(told.split())
+
+
+def test_a_sound_store_and_a_damaged_one(campaign: Path) -> None:
+    assert run(str(campaign), "--check") == "every file of run-0002 is what was written\n"
+    (campaign.parent / "store/accepted/1/facts.json").write_text("{}")  # of run 1 only
+    run(str(campaign), "--check")
+    (campaign.parent / "store/accepted/2/facts.json").write_text("{}")
+    with pytest.raises(DataError, match=r"accepted/2/facts\.json is missing or not what was"):
+        run(str(campaign), "--check")
+
+
+def test_only_what_the_last_runs_do_not_use_is_deleted(campaign: Path) -> None:
+    assert run(str(campaign), "--clean").startswith("deleted 0 files")
+    assert run(str(campaign), "--clean", "--keep", "1").startswith("deleted 2 files")
+    store = Store(str(campaign.parent / "store"))
+    assert store.list("accepted") == ["accepted/2/facts.json", "accepted/2/receipt.json"]
+    run(str(campaign), "--check")
+
+
+def test_nothing_is_deleted_that_a_killed_run_would_go_on_with(campaign: Path) -> None:
+    Store(str(campaign.parent / "store")).write_json(UNFINISHED, {})
+    with pytest.raises(DataError, match="start it again first"):
+        run(str(campaign), "--clean")
+
+
+def test_a_store_without_a_run_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "campaign.toml"
+    path.write_text('[campaign]\nname = "x"\n[[sources]]\npath = "x"\n', encoding="utf-8")
+    with pytest.raises(DataError, match="holds no finished run"):
+        run(str(path))
