@@ -62,6 +62,7 @@ def test_the_deployment_runs_on_a_process_worker(prefect_server: str, tmp_path: 
         "watch exports/arrivals": {"campaign": str(campaign), "deployment": name},
         "resampling study/monthly": {"study": str(tmp_path / "study.toml")},
         "release audit/release": {"campaign": str(campaign)},
+        "simulation/prevalence": {"experiment": "prevalence", "campaign": str(campaign)},
     }
     assert all(found["global_concurrency_limit"]["limit"] == 1 for found in deployed.values())
     [schedule] = deployed[name]["schedules"]
