@@ -92,12 +92,13 @@ def plain(path: Path) -> int:
 
 
 def ours(format: str, path: Path) -> int:
+    from data.blocks import Block
     from data.readers.base import SourceOptions
-    from data.readers.registry import read_source
-    from data.schema import Unit
+    from data.readers.registry import read_blocks
 
-    records = read_source(path, format, SourceOptions())
-    return sum(isinstance(record, Unit) for record in records)
+    rows = read_blocks(path, format, SourceOptions())
+    units = (row for row in rows if row.TABLE == "units")
+    return sum(len(row) if isinstance(row, Block) else 1 for row in units)
 
 
 def one_run(who: str, format: str, path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import pyarrow as pa
 
-from data.blocks import Block, Rows
+from data.blocks import Block, Rows, every_row
 from data.schema import SCHEMAS, Assignment, Document, Label, Rejected, Relation, Unit
 
 
@@ -45,9 +45,7 @@ def without_text(rows: Iterator[Rows]) -> Iterator[Rows]:
     for row in rows:
         match row:
             case Block(TABLE="units"):
-                nothing = pa.repeat(
-                    pa.scalar([], SCHEMAS["units"].field("attributes").type), len(row)
-                )
+                nothing = every_row((), SCHEMAS["units"].field("attributes").type, len(row))
                 hidden = row.with_column("attributes", nothing)
                 yield hidden.with_column("surface", pa.nulls(len(row), pa.string()))
                 continue

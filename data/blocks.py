@@ -52,10 +52,17 @@ def block(table: str, n_rows: int, columns: dict[str, Any]) -> Block:
         default = () if field.default is MISSING else field.default
         value = columns.get(column_name(field.name), default)
         if not isinstance(value, pa.Array | pa.ChunkedArray):
-            plain = list(value) if isinstance(value, tuple) else value
-            value = pa.repeat(pa.scalar(plain, column.type), n_rows)
+            value = every_row(value, column.type, n_rows)
         arrays.append(value)
     return Block(table, pa.table(arrays, schema=SCHEMAS[table]))
+
+
+def every_row(value: Any, type: pa.DataType, n_rows: int) -> pa.Array:
+    """A column that holds one value throughout; () is an empty list."""
+    if value == ():  # Arrow repeats an empty list one by one
+        offsets = pa.repeat(pa.scalar(0, pa.int32()), n_rows + 1)
+        return pa.ListArray.from_arrays(offsets, pa.array([], type.value_type), type=type)
+    return pa.repeat(pa.scalar(value, type), n_rows)
 
 
 def as_records(rows: Iterator[Rows]) -> Iterator[Record]:

@@ -7,8 +7,8 @@ rules and finds the words.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
-from typing import TypeAlias
+from itertools import chain, pairwise
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -54,3 +54,41 @@ def runs(plain: Mask) -> Iterator[tuple[int, int, bool]]:
         bounds = [0, *edges.tolist(), len(plain)]
         for start, end in pairwise(bounds):
             yield start, end, bool(plain[start])
+
+
+def repeated(values: list[str], counts: NDArray[np.int64]) -> pa.Array:
+    """Each value as many times as its count says."""
+    at = np.repeat(np.arange(len(values)), counts)
+    return pa.array(values, pa.string()).take(pa.array(at))
+
+
+def numbered(counts: NDArray[np.int64]) -> pa.Array:
+    """0, 1 … for each count, as strings."""
+    before = np.repeat(np.cumsum(counts) - counts, counts)
+    return pc.cast(pa.array(np.arange(len(before)) - before), pa.string())
+
+
+def whole_spans(
+    spans: list[Any], lengths: NDArray[np.int64]
+) -> tuple[pa.Array, pa.Array, list[str]] | None:
+    """Starts, ends and categories of `[start, end, category]` as JSON gives them.
+
+    None unless every span is such a list of two integers and a string, and covers something of a
+    document of its length.
+    """
+    if not spans:
+        return pa.array([], pa.int64()), pa.array([], pa.int64()), []
+    if {*map(type, spans)} != {list} or {*map(len, spans)} != {3}:
+        return None
+    flat = list(chain.from_iterable(spans))
+    starts, ends, categories = flat[0::3], flat[1::3], flat[2::3]
+    if {*map(type, starts), *map(type, ends)} != {int} or {*map(type, categories)} != {str}:
+        return None
+    try:
+        start, end = pa.array(starts, pa.int64()), pa.array(ends, pa.int64())
+    except OverflowError:
+        return None
+    first, last = start.to_numpy(), end.to_numpy()
+    if not ((first >= 0) & (first < last) & (last <= lengths)).all():
+        return None
+    return start, end, categories

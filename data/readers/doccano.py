@@ -17,13 +17,18 @@ Conventions:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeAlias
 
+from data.blocks import Rows, as_records
 from data.errors import DataError
 from data.readers.archives import is_zip, open_archive
 from data.readers.base import SourceOptions
+from data.readers.batching import batched_rows
+from data.readers.doccano_blocks import plain_lines
 from data.readers.json_stream import JsonObject, first_object, iter_objects
 from data.readers.naming import source_name
 from data.readers.records import rejected, text_document
@@ -34,6 +39,7 @@ from data.schema import Record, Relation, State, Unit
 
 _ENTRIES = (".jsonl", ".json")
 _LISTS = ("label", "labels", "entities", "cats")
+_Line: TypeAlias = tuple[str, JsonObject | Problem]
 
 
 class DoccanoReader:
@@ -61,13 +67,23 @@ class DoccanoReader:
             return False
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        return as_records(self._rows(path, options, _lines))
+
+    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
+        singly = options.layers or options.extra.get("offsets") == "utf16"
+        return self._rows(path, options, _lines if singly else _line_blocks)
+
+    def _rows(
+        self, path: Path, options: SourceOptions, read: Callable[[_File], Iterator[Rows]]
+    ) -> Iterator[Rows]:
         source = source_name(path, options)
         for option, allowed in (("empty", "unfinished finished"), ("offsets", "char utf16")):
             value = options.extra.get(option)
             if value is not None and value not in allowed.split():
                 raise DataError(f"option {option} = {value!r}: allowed are {allowed}")
         if not is_zip(path):
-            yield from _file(path, source, options.annotator or path.stem, options)
+            file = _File(path, source, options.annotator or path.stem, options)
+            yield from _whole(file, read)
             return
         with open_archive(path, source) as archive:
             for entry, problem in archive.refused:
@@ -77,8 +93,9 @@ class DoccanoReader:
                 raise DataError(f"{source}: no .jsonl file in the zip; export again as JSONL")
             for entry in names:
                 annotator = options.annotator or PurePosixPath(entry).stem
+                file = _File(archive.read(entry), f"{source}/{entry}", annotator, options)
                 try:
-                    yield from _file(archive.read(entry), f"{source}/{entry}", annotator, options)
+                    yield from _whole(file, read)
                 except DataError as error:
                     if len(names) == 1:
                         raise
@@ -93,33 +110,66 @@ def _fits(first: JsonObject | None) -> bool:
     return bool(lists)
 
 
-def _file(
-    file: Path | bytes, source: str, annotator: str, options: SourceOptions
-) -> Iterator[Record]:
-    read = False
-    for where, line in iter_objects(file):
-        if isinstance(line, Problem):
-            yield rejected(line, source=source, where=where)
-            continue
-        text = line.get("text", line.get("data"))
-        lists = {key: line[key] for key in _LISTS if isinstance(line.get(key), list)}
-        if not isinstance(text, str) or not (lists or isinstance(line.get("annotations"), list)):
-            problem = Problem("missing_field", str(line)[:80], "no `text` with a list of labels")
-            yield rejected(problem, source=source, where=where)
-            continue
-        read = True
-        document = name(line.get("id")) or sha256_of(text)[:16]
-        yield text_document(document, text, source, options)
-        makers: dict[str, UnitMaker] = {}
-        for user, found in _by_user(line, lists, options.annotator or annotator, options):
-            if user not in makers:
-                makers[user] = UnitMaker(document, user, source, options, len(text), text)
-            yield from _entries(makers[user], line, found, where)
-        for maker in makers.values():
-            done = maker.annotated or options.extra.get("empty") == "finished"
-            yield maker.assignment(None if done else State.UNFINISHED)
-    if not read:
-        raise DataError(f"{source}: no line of doccano in it (`text` with `label`)")
+@dataclass(slots=True)
+class _File:
+    """One file of lines, or an archive's entry; `read` tells whether a line was doccano's."""
+
+    content: Path | bytes
+    source: str
+    annotator: str
+    options: SourceOptions
+    read: bool = False
+
+
+def _lines(file: _File) -> Iterator[Record]:
+    for line in iter_objects(file.content):
+        yield from _records(file, line)
+
+
+def _line_blocks(file: _File) -> Iterator[Rows]:
+    def plain(lines: list[_Line]) -> list[Rows] | None:
+        rows = plain_lines(lines, file.source, file.annotator, file.options)
+        file.read = file.read or rows is not None
+        return rows
+
+    return batched_rows(iter_objects(file.content), _characters, plain, partial(_records, file))
+
+
+def _whole(file: _File, read: Callable[[_File], Iterator[Rows]]) -> Iterator[Rows]:
+    yield from read(file)
+    if not file.read:
+        raise DataError(f"{file.source}: no line of doccano in it (`text` with `label`)")
+
+
+def _characters(line: _Line) -> int:
+    text = line[1].get("text") if isinstance(line[1], dict) else None
+    return len(text) if isinstance(text, str) else 0
+
+
+def _records(file: _File, numbered: _Line) -> Iterator[Record]:
+    """What one line says."""
+    where, line = numbered
+    source, options = file.source, file.options
+    if isinstance(line, Problem):
+        yield rejected(line, source=source, where=where)
+        return
+    text = line.get("text", line.get("data"))
+    lists = {key: line[key] for key in _LISTS if isinstance(line.get(key), list)}
+    if not isinstance(text, str) or not (lists or isinstance(line.get("annotations"), list)):
+        problem = Problem("missing_field", str(line)[:80], "no `text` with a list of labels")
+        yield rejected(problem, source=source, where=where)
+        return
+    file.read = True
+    document = name(line.get("id")) or sha256_of(text)[:16]
+    yield text_document(document, text, source, options)
+    makers: dict[str, UnitMaker] = {}
+    for user, found in _by_user(line, lists, options.annotator or file.annotator, options):
+        if user not in makers:
+            makers[user] = UnitMaker(document, user, source, options, len(text), text)
+        yield from _entries(makers[user], line, found, where)
+    for maker in makers.values():
+        done = maker.annotated or options.extra.get("empty") == "finished"
+        yield maker.assignment(None if done else State.UNFINISHED)
 
 
 def _by_user(

@@ -27,6 +27,7 @@ from data.readers import (
 )
 from data.readers.base import Reader, SourceOptions
 from data.schema import SCHEMAS, Record, Rejected, Unit, column_name
+from tests.data.readers.both_ways import read_both_ways
 
 FORMATS = Path(__file__).resolve().parents[2] / "corpora" / "formats"
 SAMPLES: list[tuple[Reader, str]] = [
@@ -58,7 +59,7 @@ def survive(reader: Reader, file: str, data: bytes) -> None:
 
 
 def read_bytes(reader: Reader, file: str, data: bytes) -> list[Record]:
-    """The records of `data` under the sample's name; each fits its Arrow table."""
+    """The records of `data` under the sample's name, the same by blocks; each fits its table."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / Path(file).name
         path.write_bytes(data)
@@ -66,7 +67,7 @@ def read_bytes(reader: Reader, file: str, data: bytes) -> list[Record]:
             text = (FORMATS / file).with_suffix(".ac").read_bytes()
             path.with_suffix(".ac").write_bytes(text)
         reader.probe(path)
-        records = list(reader.read(path, SourceOptions()))
+        records = read_both_ways(path, reader.NAME, SourceOptions())
     for record in records:
         row = {
             column_name(f): getattr(record, f) for f in record.__dataclass_fields__ if f != "TABLE"
@@ -168,7 +169,7 @@ def test_bad_lines_leave_the_others(reader, line, rule, tmp_path) -> None:
     good |= {"_annotator_id": "anna", "spans": [{"start": 0, "end": 1, "label": "X"}]}
     path = tmp_path / "x.jsonl"
     path.write_text("\n".join([json.dumps(good), line, ""]))
-    records = list(reader.read(path, SourceOptions()))
+    records = read_both_ways(path, reader.NAME, SourceOptions())
     assert [r.rule for r in records if isinstance(r, Rejected)] == [rule]
     assert [r.where for r in records if isinstance(r, Rejected)] == ["line 2"]
     assert len([r for r in records if isinstance(r, Unit)]) == 1
@@ -179,7 +180,7 @@ def test_one_huge_line_is_refused_and_skipped(tmp_path, monkeypatch) -> None:
     path = tmp_path / "anna.jsonl"
     good = '{"id": %d, "text": "ab", "label": [[0, 1, "X"]]}\n'
     path.write_text(good % 1 + '{"id": 2, "text": "' + "x" * 1_000_000 + '"}\n' + good % 3)
-    records = list(doccano.READER.read(path, SourceOptions()))
+    records = read_both_ways(path, "doccano", SourceOptions())
     assert [r.document for r in records if isinstance(r, Unit)] == ["1", "3"]
     assert [r.rule for r in records if isinstance(r, Rejected)] == ["line_too_long"]
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.registry import detect, read_source, reader
-from data.schema import Document, Record, Rejected, Unit
+from data.readers.registry import detect, reader
+from data.schema import Document, Rejected, Unit
+from tests.data.readers.both_ways import read_both_ways
 
 MODEST = settings(
     max_examples=60,
@@ -64,11 +65,11 @@ def damages(draw) -> Callable[[bytes], bytes]:
 
 
 def survives(path: Path, format: str, **options: str) -> None:
-    """Read it: every unit lies in its text and shows its surface; only DataError may rise."""
-    records: list[Record] = []
+    """Read it, by blocks too where the format has them: every unit lies in its text and shows
+    its surface; only DataError may rise."""
     detect_or_refuse(path)
     try:
-        records.extend(read_source(path, format, SourceOptions(**options)))
+        records = read_both_ways(path, format, SourceOptions(**options))
     except DataError:
         return
     texts = {r.document: r.text for r in records if isinstance(r, Document)}

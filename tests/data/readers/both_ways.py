@@ -1,0 +1,45 @@
+"""A source read record by record and by blocks: both must say the same, whatever the bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from data.blocks import Rows, as_records
+from data.errors import DataError
+from data.readers.base import SourceOptions
+from data.readers.registry import read_blocks, read_source, reader
+from data.schema import TABLES, Record
+
+
+def read_both_ways(path: Path, format: str, options: SourceOptions) -> list[Record]:
+    """The records of `read_source`, which those of `read_blocks` must be, table by table.
+
+    Raises the DataError that stopped both.
+    """
+    records, error = _until_error(read_source(path, format, options))
+    if hasattr(reader(format), "read_blocks"):
+        by_blocks, its_error = _until_error(read_blocks(path, format, options))
+        assert str(its_error) == str(error)
+        # what came before the error is not compared: a batch that was not whole may be lost
+        if error is None:
+            assert by_table(by_blocks) == by_table(records)
+    if error is not None:
+        raise error
+    return records
+
+
+def by_table(records: list[Record]) -> dict[str, list[Record]]:
+    tables: dict[str, list[Record]] = {name: [] for name in TABLES}
+    for record in records:
+        tables[record.TABLE].append(record)
+    return tables
+
+
+def _until_error(rows: Iterator[Rows]) -> tuple[list[Record], DataError | None]:
+    records: list[Record] = []
+    try:
+        records.extend(as_records(rows))
+    except DataError as error:
+        return records, error
+    return records, None
