@@ -12,7 +12,12 @@ from __future__ import annotations
 
 from math import isfinite
 
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
 from data.errors import DataError
+from data.readers.columns import Mask, milliseconds, whole_numbers
 from data.readers.spans import Problem, integer, span_problem
 from data.schema import OffsetUnit
 
@@ -43,6 +48,12 @@ class Bounds:
                 return bound
             bounds.append(bound)
         return span_problem(bounds[0], bounds[1]) or (bounds[0], bounds[1])
+
+    def column(self, texts: pa.Array) -> tuple[NDArray[np.int64], Mask]:
+        """The bounds that plain digits spell, and where; the others want `pair`."""
+        if self.factor == 1.0:
+            return whole_numbers(texts)
+        return milliseconds(texts, self.factor)
 
     def _bound(self, text: str) -> int | Problem:
         whole = integer(text)

@@ -6,7 +6,7 @@ rules and finds the words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, pairwise
 from typing import Any, TypeAlias
 
@@ -15,7 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from data.blocks import Rows
+
 Mask: TypeAlias = NDArray[np.bool_]
+_SHORT_RUNS = 16  # with runs shorter than this on average, rows one by one are faster
 _MOST_DIGITS = 18  # of an int64
 _SECONDS = r"^[0-9]{1,12}(\.[0-9]{1,12})?$"
 
@@ -29,6 +32,13 @@ def as_mask(found: pa.Array | pa.ChunkedArray) -> Mask:
 def filled(column: pa.Array) -> Mask:
     """Where there is a string with something in it."""
     return as_mask(pc.not_equal(column, ""))
+
+
+def stripped(column: pa.Array) -> pa.Array:
+    """The strings without white space at either end, as Python sees it."""
+    encoded = column.dictionary_encode()
+    values = [value.strip() for value in encoded.dictionary.to_pylist()]
+    return pa.array(values, pa.string()).take(encoded.indices)
 
 
 def whole_numbers(column: pa.Array) -> tuple[NDArray[np.int64], Mask]:
@@ -54,6 +64,19 @@ def runs(plain: Mask) -> Iterator[tuple[int, int, bool]]:
         bounds = [0, *edges.tolist(), len(plain)]
         for start, end in pairwise(bounds):
             yield start, end, bool(plain[start])
+
+
+def by_runs(
+    plain: Mask,
+    blocks: Callable[[int, int], Iterator[Rows]],
+    singly: Callable[[int, int], Iterator[Rows]],
+) -> Iterator[Rows]:
+    """`blocks` of each run of plain rows and `singly` of the others, in order: (start, end)."""
+    found = list(runs(plain))
+    if len(found) * _SHORT_RUNS > len(plain) + _SHORT_RUNS:
+        found = [(0, len(plain), False)]
+    for start, end, good in found:
+        yield from (blocks if good else singly)(start, end)
 
 
 def repeated(values: list[str], counts: NDArray[np.int64]) -> pa.Array:

@@ -10,13 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from data.blocks import Rows, block
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.bounds import OFFSET_UNIT_OPTION, Bounds
+from data.readers.columns import by_runs, filled, stripped, whole_numbers
 from data.readers.delimited_rows import first_line, sniff_delimiter, split_line
 from data.readers.naming import document_name, source_name
 from data.readers.records import refuse_layers, rejected
-from data.readers.row_batches import Cell
+from data.readers.row_batches import Batch, Cell, Row, string_columns
 from data.readers.seen import Seen
 from data.readers.spans import Problem, integer
 from data.readers.table_rows import open_rows
@@ -44,24 +50,14 @@ class PygammaCsvReader:
         return len(cells) == 4 and all(_is_number(cell) for cell in cells[2:]) and bool(cells[0])
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
-        refuse_layers(self.NAME, options)
-        source, document = source_name(path, options), document_name(path, options)
-        bounds = Bounds(options.extra.get("offset_unit") or _guessed_unit(path))
-        seen = Seen(source, options, bounds.offset_unit)
+        units = _Units(path, options)
         for where, row in open_rows(path, names=_NAMES).rows():
-            unit = _unit(row, bounds, document, source, where)
-            if isinstance(unit, Problem):
-                yield rejected(
-                    unit,
-                    source=source,
-                    where=where,
-                    table="units",
-                    document=document,
-                    annotator=str(row[0]) if isinstance(row, list) and row else "",
-                )
-            else:
-                yield from seen.new(document, unit.annotator)
-                yield unit
+            yield from units.records(where, row)
+
+    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
+        units = _Units(path, options)
+        for batch in open_rows(path, names=_NAMES).batches:
+            yield from units.blocks(batch)
 
 
 READER = PygammaCsvReader()
@@ -77,18 +73,80 @@ def _is_number(text: str) -> bool:
 
 def _guessed_unit(path: Path) -> str:
     """`char` when every bound is a whole number, else `s`: a first pass over the file."""
-    for _, row in open_rows(path, names=_NAMES).rows():
-        if isinstance(row, list) and any(
-            isinstance(cell, str) and integer(cell.strip()) is None and _is_number(cell)
-            for cell in row[2:4]
-        ):
-            return "s"
+    for batch in open_rows(path, names=_NAMES).batches:
+        found = string_columns(batch, len(_NAMES), (2, 3))
+        if found is not None and all(whole_numbers(found[0][at])[1].all() for at in (2, 3)):
+            continue
+        for row in batch.rows:
+            if isinstance(row, list) and any(map(_is_fraction, row[2:4])):
+                return "s"
     return "char"
 
 
-def _unit(
-    row: list[Cell] | Problem, bounds: Bounds, document: str, source: str, where: str
-) -> Unit | Problem:
+def _is_fraction(cell: Cell) -> bool:
+    return isinstance(cell, str) and integer(cell.strip()) is None and _is_number(cell)
+
+
+class _Units:
+    """The rows of one file on the way to units."""
+
+    def __init__(self, path: Path, options: SourceOptions) -> None:
+        refuse_layers(PygammaCsvReader.NAME, options)
+        self.source = source_name(path, options)
+        self.document = document_name(path, options)
+        self.bounds = Bounds(options.extra.get("offset_unit") or _guessed_unit(path))
+        self.seen = Seen(self.source, options, self.bounds.offset_unit)
+
+    def records(self, where: str, row: Row) -> Iterator[Record]:
+        unit = _unit(row, self.bounds, self.document, self.source, where)
+        if not isinstance(unit, Problem):
+            yield from self.seen.new(self.document, unit.annotator)
+            yield unit
+            return
+        yield rejected(
+            unit,
+            source=self.source,
+            where=where,
+            table="units",
+            document=self.document,
+            annotator=str(row[0]) if isinstance(row, list) and row else "",
+        )
+
+    def blocks(self, batch: Batch) -> Iterator[Rows]:
+        """What `records` gives for each row of the batch; plain rows at once."""
+
+        def singly(start: int, end: int) -> Iterator[Rows]:
+            for k in range(start, end):
+                yield from self.records(f"line {batch.numbers[k]}", batch.rows[k])
+
+        found = string_columns(batch, len(_NAMES), range(len(_NAMES)))
+        if found is None:
+            yield from singly(0, len(batch))
+            return
+        annotators, categories = (stripped(found[0][at]) for at in (0, 1))
+        (start, starts), (end, ends) = (self.bounds.column(found[0][at]) for at in (2, 3))
+        plain = filled(annotators) & starts & ends & (start < end)
+        numbers = pc.cast(pa.array(np.asarray(batch.numbers, dtype=np.int64)), pa.string())
+        columns = {
+            "annotator": annotators,
+            "category": categories,
+            "start": pa.array(start),
+            "end": pa.array(end),
+            "unit": numbers,
+            "where": pc.binary_join_element_wise("line", numbers, " "),
+            "source_offsets": pc.binary_join_element_wise(found[0][2], found[0][3], " "),
+        }
+
+        def blocks(first: int, last: int) -> Iterator[Rows]:
+            rows = {name: column[first:last] for name, column in columns.items()}
+            yield from self.seen.new_of_rows(self.document, rows["annotator"], 1)
+            same = {"document": self.document, "source": self.source}
+            yield block("units", last - first, rows | same)
+
+        yield from by_runs(plain, blocks, singly)
+
+
+def _unit(row: Row, bounds: Bounds, document: str, source: str, where: str) -> Unit | Problem:
     if isinstance(row, Problem):
         return row
     cells = [str(cell or "") for cell in row]

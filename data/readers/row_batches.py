@@ -40,6 +40,38 @@ class Batch:
         return Batch(self.numbers[1:], self.rows[1:])
 
 
+def string_columns(
+    batch: Batch, width: int, wanted: Sequence[int]
+) -> tuple[dict[int, pa.Array], list[int]] | None:
+    """The `wanted` columns of the batch as strings, and the rows that are none of `width` cells.
+
+    Those rows are null in every column. None when a cell is a list.
+    """
+    given: Any = batch.columns
+    odd: list[int] = []
+    if given is None or len(given) != width:
+        odd = _odd_rows(batch.rows, width)
+        rows: list[Any] = list(batch.rows)
+        for k in odd:
+            rows[k] = [None] * width
+        given = list(zip(*rows, strict=True))
+    try:
+        columns = {
+            at: c if isinstance(c := given[at], pa.Array) else pa.array(c, pa.string())
+            for at in wanted
+        }
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        return None
+    return columns, odd
+
+
+def _odd_rows(rows: list[Row], width: int) -> list[int]:
+    """The rows that are no row, or of another width."""
+    if set(map(type, rows)) == {list} and set(map(len, rows)) == {width}:
+        return []
+    return [k for k, row in enumerate(rows) if isinstance(row, Problem) or len(row) != width]
+
+
 def as_cell(value: Any) -> Cell:
     """A JSON value as the string that was written; numbers come as strings already."""
     if value is None or isinstance(value, str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,17 +14,13 @@ from data.blocks import Rows, block
 from data.readers.columns import (
     Mask,
     as_mask,
+    by_runs,
     filled,
-    milliseconds,
-    runs,
     whole_numbers,
 )
-from data.readers.row_batches import Batch, Row
-from data.readers.spans import Problem
+from data.readers.row_batches import Batch, string_columns
 from data.readers.table_layout import Layout
 from data.readers.table_records import TableRecords
-
-_SHORT_RUNS = 16  # with runs shorter than this on average, rows one by one are faster
 
 
 def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
@@ -32,16 +29,12 @@ def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
     if cells is None:
         yield from _one_by_one(table, batch, word, 0, len(batch))
         return
-    plain = cells.plain()
-    found = list(runs(plain))
-    if len(found) * _SHORT_RUNS > len(plain) + _SHORT_RUNS:
-        found = [(0, len(plain), False)]
-    for start, end, good in found:
-        if good:
-            yield from cells.blocks(start, end)
-            table.n_rows += end - start
-        else:
-            yield from _one_by_one(table, batch, word, start, end)
+
+    def blocks(start: int, end: int) -> Iterator[Rows]:
+        yield from cells.blocks(start, end)
+        table.n_rows += end - start
+
+    yield from by_runs(cells.plain(), blocks, partial(_one_by_one, table, batch, word))
 
 
 def _one_by_one(
@@ -74,24 +67,9 @@ class _Cells:
     @staticmethod
     def of(table: TableRecords, batch: Batch, word: str) -> _Cells | None:
         """None when a cell is a list."""
-        odd = [] if batch.given is None else _odd_rows(batch.given, table.width)
-        given: Any = batch.columns
-        if batch.given is not None:
-            rows: list[Any] = batch.given
-            if odd:
-                rows = list(rows)
-                for k in odd:
-                    rows[k] = [None] * table.width
-            given = list(zip(*rows, strict=True))
         wanted = [*table.columns.at.values(), *(at for at, _ in table.columns.annotators)]
-        try:
-            columns = {
-                at: c if isinstance(c := given[at], pa.Array) else pa.array(c, pa.string())
-                for at in wanted
-            }
-        except (pa.ArrowInvalid, pa.ArrowTypeError):
-            return None
-        return _Cells(table, batch, word, columns, odd)
+        found = string_columns(batch, table.width, wanted)
+        return None if found is None else _Cells(table, batch, word, *found)
 
     def column(self, name: str) -> pa.Array | None:
         return self.columns[self.at[name]] if name in self.at else None
@@ -118,16 +96,10 @@ class _Cells:
             plain &= spelled & (numbers > 0) & (numbers < 2**31)
             self.passes = pa.array(np.where(plain, numbers, 1), pa.int32())
         if self.table.columns.layout is Layout.UNITS:
-            self.start, starts = self._bounds("start")
-            self.end, ends = self._bounds("end")
+            self.start, starts = self.table.bounds.column(self.columns[self.at["start"]])
+            self.end, ends = self.table.bounds.column(self.columns[self.at["end"]])
             plain &= starts & ends & (self.start < self.end)
         return plain
-
-    def _bounds(self, name: str) -> tuple[Any, Mask]:
-        bounds, column = self.table.bounds, self.columns[self.at[name]]
-        if bounds.factor == 1.0:
-            return whole_numbers(column)
-        return milliseconds(column, bounds.factor)
 
     def blocks(self, start: int, end: int) -> Iterator[Rows]:
         """The rows from `start` to `end`, all plain."""
@@ -222,10 +194,3 @@ def _each(columns: dict[str, Any], change: Callable[[pa.Array], pa.Array]) -> di
         name: change(column) if isinstance(column, pa.Array) else column
         for name, column in columns.items()
     }
-
-
-def _odd_rows(rows: list[Row], width: int) -> list[int]:
-    """The rows that are no row, or of another width."""
-    if set(map(type, rows)) == {list} and set(map(len, rows)) == {width}:
-        return []
-    return [k for k, row in enumerate(rows) if isinstance(row, Problem) or len(row) != width]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,12 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data.blocks import Block, as_records
+from data.blocks import Block
 from data.errors import DataError
-from data.readers import delimited_rows, table_blocks
+from data.readers import columns, delimited_rows
 from data.readers.base import SourceOptions
-from data.readers.registry import read_blocks, read_source
-from data.schema import TABLES
+from data.readers.registry import read_blocks
+from data.schema import Rejected
+from tests.data.readers.both_ways import read_both_ways
 
 RELAXED = settings(
     deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -29,24 +31,13 @@ RELAXED = settings(
 def small_batches(monkeypatch):
     """Few rows a batch, and blocks of even one row, so that small tables meet every way."""
     monkeypatch.setattr(delimited_rows, "ROWS", 5)
-    monkeypatch.setattr(table_blocks, "_SHORT_RUNS", 0)
+    monkeypatch.setattr(columns, "_SHORT_RUNS", 0)
 
 
-def by_table(rows):
-    tables = {name: [] for name in TABLES}
-    try:
-        for record in rows:
-            tables[record.TABLE].append(record)
-    except DataError as error:
-        return str(error)
-    return tables
-
-
-def assert_same(path: Path, **extra: str):
+def assert_same(path: Path, format: str = "table", **extra: str):
     options = SourceOptions(layers=tuple(extra.pop("layers", "").split()), extra=extra)
-    singly = by_table(read_source(path, "table", options))
-    assert by_table(as_records(read_blocks(path, "table", options))) == singly
-    return singly
+    with suppress(DataError):
+        read_both_ways(path, format, options)
 
 
 NAMES = st.sampled_from(["a", "b", "É", "😀", "01", "1.50", "NA", "x|y", "", " ", 'q"q', "l\nl"])
@@ -61,14 +52,14 @@ UNITS = {"annotator": NAMES, "start": NUMBERS, "end": NUMBERS, "category": NAMES
 @st.composite
 def tables(draw):
     """A table's header and its rows, some of another width."""
-    columns = draw(st.sampled_from([LONG, UNITS, {"item": NAMES, "ann": NAMES, "boris": NAMES}]))
-    columns = columns | draw(st.sampled_from([{}, {"pass": PASSES}]))
-    if columns.keys() >= {"annotator"} and draw(st.booleans()):
-        columns = {k: v for k, v in columns.items() if k not in ("document", "layer", "unit")}
-    whole = st.tuples(*columns.values()).map(list)
+    kinds = draw(st.sampled_from([LONG, UNITS, {"item": NAMES, "ann": NAMES, "boris": NAMES}]))
+    kinds = kinds | draw(st.sampled_from([{}, {"pass": PASSES}]))
+    if kinds.keys() >= {"annotator"} and draw(st.booleans()):
+        kinds = {k: v for k, v in kinds.items() if k not in ("document", "layer", "unit")}
+    whole = st.tuples(*kinds.values()).map(list)
     odd = st.lists(NAMES, max_size=9)
     rows = draw(st.lists(st.one_of(whole, whole, whole, odd), max_size=40))
-    return list(columns), rows
+    return list(kinds), rows
 
 
 EXTRA = st.fixed_dictionaries(
@@ -128,9 +119,9 @@ def test_json_lines(tmp_path, lines, extra):
 def test_parquet(tmp_path, table, extra):
     header, rows = table
     rows = [row for row in rows if len(row) == len(header)]
-    columns = {name: pa.array([row[k] or None for row in rows]) for k, name in enumerate(header)}
-    columns = {k: v.cast(pa.string()) for k, v in columns.items()}
-    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    cells = {name: pa.array([row[k] or None for row in rows]) for k, name in enumerate(header)}
+    cells = {k: v.cast(pa.string()) for k, v in cells.items()}
+    pq.write_table(pa.table(cells), tmp_path / "x.parquet")
     assert_same(tmp_path / "x.parquet", **extra)
 
 
@@ -145,3 +136,37 @@ def test_plain_rows_make_one_block(tmp_path, monkeypatch):
     assert [len(block) for block in labels] == [1000, 1999]
     (refused,) = [row for row in found if getattr(row, "TABLE", "") == "rejected"]
     assert (refused.where, refused.rule, refused.value) == ("line 1002", "empty_value", "label")
+
+
+@pytest.mark.parametrize("line", ["d0,1,a1\n", "d0,1,a1,L,more\n"])
+def test_another_width_from_some_line_on(tmp_path, line):
+    """As many lines of it as make a block of bytes of their own."""
+    path = tmp_path / "x.csv"
+    path.write_text("document,item,annotator,label\n" + "d0,1,a1,L\n" * 15_000 + line * 30_000)
+    records = read_both_ways(path, "table", SourceOptions())
+    rules = {record.rule for record in records if isinstance(record, Rejected)}
+    assert len(rules) == 1
+    assert len([r for r in records if isinstance(r, Rejected)]) == 30_000
+
+
+PYGAMMA = {"annotator": NAMES, "category": NAMES, "start": NUMBERS, "end": NUMBERS}
+
+
+@RELAXED
+@given(
+    rows=st.lists(
+        st.tuples(*PYGAMMA.values()).map(list)
+        | st.tuples(st.just("a"), NAMES, st.integers(0, 5), st.integers(6, 9)).map(list)
+        | st.lists(NAMES, max_size=6),
+        max_size=30,
+    ),
+    quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+    extra=EXTRA.map(lambda extra: {k: v for k, v in extra.items() if k == "offset_unit"}),
+    damage=BYTES,
+)
+def test_pygamma(tmp_path, rows, quoting, extra, damage):
+    stream = io.StringIO()
+    csv.writer(stream, quoting=quoting).writerows([["a", "N", "1", "3"], *rows])
+    path = tmp_path / "x.csv"
+    path.write_bytes(stream.getvalue().encode() + damage)
+    assert_same(path, "pygamma_csv", **extra)
