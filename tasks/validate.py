@@ -202,9 +202,24 @@ def _renamed(table: pa.Table, pseudonyms: Mapping[str, str]) -> pa.Table:
             changed = [pseudonyms.get(value, value) for value in values]
         else:
             changed = [_replaced(value, pseudonyms) for value in values]
-        position = table.column_names.index(column)
-        table = table.set_column(position, column, pa.array(changed, pa.string()))
-    return table
+        table = _with_column(table, column, changed)
+    return _without_strangers(table) if "rule" in table.column_names else table
+
+
+def _without_strangers(rejected: pa.Table) -> pa.Table:
+    """Where names are hidden, an annotator that the campaign file does not know has none either."""
+    strange = pc.equal(rejected["rule"], "annotator_known").to_pylist()
+    for column in ("annotator", "source", "value", "message"):
+        withheld = "undeclared annotator (name withheld)" if column == "message" else ""
+        values = rejected[column].to_pylist()
+        changed = [withheld if s else value for s, value in zip(strange, values, strict=True)]
+        rejected = _with_column(rejected, column, changed)
+    return rejected
+
+
+def _with_column(table: pa.Table, column: str, values: list[str | None]) -> pa.Table:
+    position = table.column_names.index(column)
+    return table.set_column(position, column, pa.array(values, pa.string()))
 
 
 def _replaced(text: str | None, pseudonyms: Mapping[str, str]) -> str | None:

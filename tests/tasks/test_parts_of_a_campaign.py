@@ -259,3 +259,18 @@ def test_the_worst_documents_have_pages_that_the_report_links(tmp_path: Path) ->
     assert set(linked) <= set(names[:2])
     html = store.read_bytes(f"run/{page_address(layer.layer, names[1])}").decode()
     assert names[1] in html
+
+
+def test_where_names_are_hidden_an_undeclared_annotator_has_none(tmp_path: Path) -> None:
+    path = table(tmp_path, "labels.csv", "item,annotator,label", ["i,anna,x", "i,dora,x"])
+    store = Store(str(tmp_path / "store"))
+    done = ingest(
+        store.url,
+        SourceSpec(path, "auto", None, None, "", (), {}, {}),
+    )
+    spec = ValidationSpec(Declared(roles={"anna": "human"}), pseudonyms={"anna": "P1"})
+    kept = [{"files": done["files"], "layers": done["layers"]}]
+    [shard] = validate(store.url, kept, [Shard(0, 0, 1 << SLOT_BITS)], spec)["shards"]
+    rows = store.read_table(f"accepted/{shard['key']}/rejected.parquet").to_pylist()
+    assert [row["rule"] for row in rows] == ["annotator_known"] * 2
+    assert "dora" not in json.dumps(rows)
