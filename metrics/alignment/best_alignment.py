@@ -19,6 +19,7 @@ from metrics.alignment.engine import MAX_TUPLES, SCHEDULE, UNITS_OF_MAX_TUPLES, 
 from metrics.alignment.kernel_types import Floats
 from metrics.alignment.last_resort import align_hard
 from metrics.alignment.problem import RelativeCosts, Sweep, relative_costs_of, sweep_of
+from metrics.alignment.ties import merge_ties
 from metrics.errors import MetricsError
 
 Objective = Literal["sum", "mean", "soft"]
@@ -81,8 +82,8 @@ def best_alignment(
     time_limit  seconds after which the best alignment found is returned with its proven gap
                 (the first enumeration and one round of bounds are always finished)
 
-    Several alignments may share the least disorder; which one is returned depends on the units
-    only, and is not always the one with the fewest unitary alignments.
+    Several alignments may share the least disorder. The one returned depends on the units only,
+    and in it no two unitary alignments could be put together at the same disorder (`sum`).
     An annotator without units counts in n. Without any unit the alignment is empty and its
     disorders are `nan`; when only one annotator marked units each stands alone, with disorder Δ∅.
     Raises MetricsError for fewer than two annotators or an unknown objective.
@@ -111,6 +112,19 @@ def best_alignment(
         rate = mean
     if objective == "mean" and gap > 0.0:
         gap = _gap_of_mean(disorders, gap, rate, np.bincount(continuum.owners).max())
+    if objective == "sum":
+        units, disorders = merge_ties(
+            units,
+            disorders,
+            continuum.starts,
+            continuum.ends,
+            continuum.categories,
+            np.arange(continuum.n_units),
+            costs.kind,
+            costs.position_weight,
+            costs.category,
+            costs.matrix,
+        )
     disorders *= dissimilarity.delta_empty
     mean_units = continuum.n_units / continuum.n_annotators
     return Alignment(units, disorders, float(disorders.sum()), mean_units, gap == 0.0, gap)

@@ -90,7 +90,7 @@ def bound_blocks(
                 limit *= 4.0
             else:
                 break
-        if status == FOUND or status == NONE_WITHIN:
+        if status in (FOUND, NONE_WITHIN):
             bound += value
         for step in range(begin, end):
             relaxed[units[step]] = price[units[step]]

@@ -120,7 +120,7 @@ def _smoothed_pass(
     covering: bool,
     temperature: float,
 ) -> None:
-    """Set the price of each unit in turn; a tuple weighs (1 - cost/16T)^16, near enough to e^(-cost/T).
+    """Set the price of each unit in turn; a tuple weighs (1 - cost/16T)^16, much as e^(-cost/T).
 
     Any weights do: what makes the prices a bound is the last step of `dual_prices`.
     """

@@ -10,7 +10,16 @@ from __future__ import annotations
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent
-_KERNEL_MODULES = ("pair_graph", "candidates", "sweep", "dual", "blocks", "solver", "engine")
+_KERNEL_MODULES = (
+    "pair_graph",
+    "candidates",
+    "sweep",
+    "dual",
+    "blocks",
+    "solver",
+    "engine",
+    "ties",
+)
 
 
 def drop_stale_kernels(package: Path = _PACKAGE) -> int:

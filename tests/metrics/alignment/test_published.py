@@ -109,8 +109,7 @@ def test_disorder_of_every_sampled_continuum(path: Path) -> None:
     [("AlexPaulSuzan", 0.9606249332427979), ("annotation_paul_suzann_alex", 0.7049736380577087)],
 )
 def test_disorders_of_the_peers_own_tests(corpora: Path, name: str, disorder: float) -> None:
-    # expected_values.json, "our_runs" with alpha 3. Several alignments share the optimum (the
-    # peer's of AlexPaulSuzan has 6 unitary alignments, ours 7): only the disorder is unique.
+    # expected_values.json, "our_runs" with alpha 3.
     with (corpora / "pygamma_tests" / f"{name}.csv").open() as lines:
         rows = [
             {"annotator": a, "category": c, "start": float(s), "end": float(e)}

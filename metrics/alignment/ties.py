@@ -1,0 +1,101 @@
+"""Among alignments of equal disorder: the one in which nothing more can be aligned for free.
+
+Two unitary alignments A, B of different annotators cost the same apart and together when
+Σ w(a, b) = c over their pairs (see `pair_graph`). They are then put together, the first in the
+sweep first, until no such two are left.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from metrics.alignment.kernel_types import Floats, Ints, Longs
+from metrics.alignment.pair_graph import RATIO, relative_cost
+
+_TIE = 1e-11
+"""Of c: sums this close to c are a tie that rounding broke."""
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def merge_ties(
+    units: Ints,
+    disorders: Floats,
+    starts: Floats,
+    ends: Floats,
+    codes: Ints,
+    order: Longs,
+    kind: int,
+    position_weight: float,
+    category: Floats,
+    matrix: Floats,
+) -> tuple[Ints, Floats]:
+    """(units, relative disorders) with what ties put together; the arguments are written on.
+
+    units      int32 (m, n), rows in the order of their first units in the sweep; -1 for none
+    disorders  float64 (m,), relative to Δ∅
+    starts, ends, codes, order  of the units that `units` index; order is 0..U - 1
+    """
+    n_rows, n = units.shape
+    c = 0.5 * n * (n - 1)
+    reach, widest = math.inf, 0.0
+    if kind == RATIO:
+        reach = 0.5 * math.sqrt((c + 1.0) / position_weight) * (1.0 + 1e-9)
+        for u in range(starts.shape[0]):
+            widest = max(widest, ends[u] - starts[u])
+    first = np.empty(n_rows)  # the earliest midpoint of the row
+    n_units = np.zeros(n_rows, np.int64)
+    for i in range(n_rows):
+        first[i] = math.inf
+        for a in range(n):
+            if units[i, a] >= 0:
+                u = units[i, a]
+                n_units[i] += 1
+                first[i] = min(first[i], 0.5 * (starts[u] + ends[u]))
+    for i in range(n_rows):
+        if n_units[i] == 0 or n_units[i] == n:
+            continue
+        j = i
+        while j + 1 < n_rows:
+            j += 1
+            if n_units[j] == 0 or n_units[i] + n_units[j] > n:
+                continue
+            farthest, apart = -math.inf, True
+            for a in range(n):
+                u = units[i, a]
+                if u >= 0:
+                    apart = apart and units[j, a] < 0
+                    length = ends[u] - starts[u]
+                    farthest = max(farthest, starts[u] + 0.5 * length + reach * (length + widest))
+            if first[j] > farthest:
+                break
+            if not apart:
+                continue
+            across = 0.0
+            for a in range(n):
+                for b in range(n):
+                    if units[i, a] >= 0 and units[j, b] >= 0:
+                        across += relative_cost(
+                            units[i, a],
+                            units[j, b],
+                            starts,
+                            ends,
+                            codes,
+                            order,
+                            kind,
+                            position_weight,
+                            category,
+                            matrix,
+                        )
+            if abs(across - c) > _TIE * c:
+                continue
+            for a in range(n):
+                units[i, a] = max(units[i, a], units[j, a])
+            disorders[i] += disorders[j]
+            n_units[i] += n_units[j]
+            n_units[j] = 0
+            j = i
+    kept = np.flatnonzero(n_units)
+    return units[kept], disorders[kept]
