@@ -1,6 +1,6 @@
 """The readers of JSON exports beside `json` on the same bytes: user CPU time and memory.
 
-    python benchmarks/readers_json.py [--documents 20000] [--repeat 3]
+    python benchmarks/readers_json.py [--documents 20000] [--repeat 3] [--only doccano]
 
 Makes one export per tool in a temporary folder (600 characters, five units a document). The plain
 parser is `json.loads` of each line, or `json.load` of the one array, keeping nothing. Each run has
@@ -126,6 +126,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--documents", type=int, default=20_000)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--only", choices=list(FILES))
     parser.add_argument("--run", nargs=3)
     options = parser.parse_args()
     if options.run:
@@ -133,7 +134,8 @@ def main() -> None:
         return
     print("| format | MB | json (s) | reader (s) | ratio | peak MB, a tenth | peak MB, all |")
     print("|---|---|---|---|---|---|---|")
-    for format, file in FILES.items():
+    for format in [options.only] if options.only else FILES:
+        file = FILES[format]
         with tempfile.TemporaryDirectory() as folder:
             small, path = Path(folder) / "small" / file, Path(folder) / file
             small.parent.mkdir()

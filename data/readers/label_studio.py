@@ -31,12 +31,16 @@ A single JSON array is decoded element by element (`json_stream`); memory holds 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+from data.blocks import Rows
 from data.errors import DataError
 from data.readers.base import SourceOptions
+from data.readers.batching import batched_rows
 from data.readers.json_stream import JsonObject, first_object, iter_objects
+from data.readers.label_studio_blocks import plain_tasks
 from data.readers.label_studio_results import Result, parse_results
 from data.readers.naming import source_name
 from data.readers.records import rejected, text_document
@@ -44,7 +48,7 @@ from data.readers.spans import Problem
 from data.readers.text import Utf16Offsets
 from data.readers.times import milliseconds, seconds
 from data.readers.unit_maker import UnitMaker, name
-from data.schema import Assignment, Document, OffsetUnit, Record, Relation, Role, State
+from data.schema import Assignment, Document, OffsetUnit, Record, Rejected, Relation, Role, State
 
 GROUND_TRUTH = "ground_truth"
 DOCUMENT_KEY = "accordeur_document"  # what data.writers.label_studio calls the document
@@ -74,27 +78,62 @@ class LabelStudioReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
-        seen: set[int] = set()
-        for where, task in iter_objects(path):
-            if isinstance(task, Problem):
-                yield rejected(task, source=source, where=where)
-                continue
-            data = task.get("data")
-            document = name(data.get(DOCUMENT_KEY)) if isinstance(data, dict) else ""
-            document = document or name(task.get("id")) or where.replace("element ", "task-")
-            problem = None
-            if not any(isinstance(task.get(key), list) for key in _MADE):
-                problem = Problem("missing_field", str(task)[:80], "a task without `annotations`")
-            elif hash(document) in seen:
-                problem = Problem("duplicate_id", document, f"task {document!r} stands twice")
-            if problem is not None:
-                yield rejected(problem, source=source, where=where, document=document)
-                continue
-            seen.add(hash(document))
-            yield from _Task(task, document, where, source, options).records()
-        if not seen:
-            raise DataError(f"{source}: no task of Label Studio in it (`annotations`); JSON_MIN "
-                            "leaves out who annotated what, export as JSON")  # fmt: skip
+        for found in _found_tasks(path, source):
+            yield from _records(source, options, found)
+
+    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
+        if options.layers or "text" in options.extra:
+            return iter(self.read(path, options))
+        source = source_name(path, options)
+
+        def plain(found: list[_Found]) -> list[Rows] | None:
+            tasks = [each for each in found if isinstance(each, tuple)]
+            return plain_tasks(tasks, source, options) if len(tasks) == len(found) else None
+
+        singly = partial(_records, source, options)
+        return batched_rows(_found_tasks(path, source), _characters, plain, singly)
+
+
+_Found: TypeAlias = tuple[str, str, JsonObject] | Rejected
+"""`(where, document, task)`, or why a task is refused."""
+
+
+def _found_tasks(path: Path, source: str) -> Iterator[_Found]:
+    seen: set[int] = set()
+    for where, task in iter_objects(path):
+        if isinstance(task, Problem):
+            yield rejected(task, source=source, where=where)
+            continue
+        data = task.get("data")
+        document = name(data.get(DOCUMENT_KEY)) if isinstance(data, dict) else ""
+        document = document or name(task.get("id")) or where.replace("element ", "task-")
+        problem = None
+        if not any(isinstance(task.get(key), list) for key in _MADE):
+            problem = Problem("missing_field", str(task)[:80], "a task without `annotations`")
+        elif hash(document) in seen:
+            problem = Problem("duplicate_id", document, f"task {document!r} stands twice")
+        if problem is not None:
+            yield rejected(problem, source=source, where=where, document=document)
+            continue
+        seen.add(hash(document))
+        yield where, document, task
+    if not seen:
+        raise DataError(f"{source}: no task of Label Studio in it (`annotations`); JSON_MIN "
+                        "leaves out who annotated what, export as JSON")  # fmt: skip
+
+
+def _records(source: str, options: SourceOptions, found: _Found) -> Iterator[Record]:
+    if isinstance(found, Rejected):
+        yield found
+    else:
+        where, document, task = found
+        yield from _Task(task, document, where, source, options).records()
+
+
+def _characters(found: _Found) -> int:
+    data = None if isinstance(found, Rejected) else found[2].get("data")
+    text = data.get("text") if isinstance(data, dict) else None
+    return len(text) if isinstance(text, str) else 0
 
 
 _MADE = ("annotations", "completions")
