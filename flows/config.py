@@ -6,7 +6,6 @@ JSON schema, so that editors complete and check the file while it is written.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from glob import glob
 from pathlib import Path
@@ -14,12 +13,14 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
 
+from flows.config_sources import Annotator, Batch, Source
+from flows.config_sources import Layer as Layer
+from flows.config_sources import Name as Name
 from flows.notify_config import Notify
 from flows.toml_file import ConfigError as ConfigError
 from flows.toml_file import Section, parsed
 from metrics.resampling.shuffling import Degradation
 
-RoleName = Literal["human", "system", "reference"]
 ReferenceRule = Literal[
     "majority",
     "unanimity",
@@ -30,10 +31,6 @@ ReferenceRule = Literal[
     "adjudicated",
     "annotator",
 ]
-ItemDistance = Literal[
-    "nominal", "ordinal", "interval", "ratio", "circular", "jaccard", "masi", "passonneau2004"
-]
-Name = Annotated[str, Field(min_length=1)]
 
 
 class CampaignSection(Section):
@@ -50,109 +47,6 @@ class CampaignSection(Section):
         default_factory=dict,
         description="data statement: heading → text; `accordeur audit` says which are missing",
     )
-
-
-class Source(Section):
-    """One export, or several with the same format."""
-
-    path: Name = Field(description="file, folder or glob, relative to the campaign file")
-    format: str = "auto"
-    annotator: str | None = Field(None, description="for formats that do not name the annotator")
-    role: RoleName | None = None
-    batch: str = Field("", description="of every document of the source")
-    batch_pattern: str = Field(
-        "",
-        description="where `batch` is not given: regular expression whose first group, found in "
-        "the document's name, is its batch",
-    )
-    layers: tuple[str, ...] = Field((), description="keep only these layers; empty: all")
-    layer_names: dict[str, str] = Field(
-        default_factory=dict,
-        description="the campaign's names of the export's layers; \"\" is a layer without a name",
-    )
-    options: dict[str, str] = Field(
-        default_factory=dict, description="the format's own options (accordeur formats)"
-    )
-
-    @field_validator("batch_pattern")
-    @classmethod
-    def _one_group(cls, value: str) -> str:
-        if value and compiled(value).groups < 1:
-            raise ValueError("put the batch's part of the name in parentheses, as in '^([^-]+)-'")
-        return value
-
-
-class Batch(Section):
-    """What is known of a batch besides its documents; sources say which documents are in it."""
-
-    guideline: str = Field("", description="version of the guideline, if not the campaign's")
-
-
-class Annotator(Section):
-    role: RoleName = "human"
-    pseudonym: str | None = None
-
-
-class Layer(Section):
-    """One annotation question: its categories, and how far apart they are."""
-
-    kind: Literal["items", "units", "positions"] | None = Field(
-        None,
-        description=(
-            "items: labels on given items; units: located by the annotators; positions: units on "
-            "given places (tokens), measured as labels on items. Default: as found"
-        ),
-    )
-    tagset: tuple[str, ...] = Field((), description="declared categories, in the scale's order")
-    distance: ItemDistance = Field(
-        "nominal", description="jaccard, masi and passonneau2004 compare sets of labels"
-    )
-    distances: dict[str, dict[str, float]] = Field(
-        default_factory=dict,
-        description="distances of pairs of categories, 0..1, the rest 1: {Former = {New = 0.5}}",
-    )
-    unlabelled: bool = Field(False, description="units may have no category")
-    null: str | None = Field(
-        None, description="category that means nothing: agreement is given without it as well"
-    )
-    universes: dict[str, str] = Field(
-        default_factory=dict,
-        description="agreement on some items only, beside all: name → regular expression that is "
-        "searched in `document, item`",
-    )
-
-    @field_validator("universes")
-    @classmethod
-    def _patterns(cls, value: dict[str, str]) -> dict[str, str]:
-        for pattern in value.values():
-            compiled(pattern)
-        return value
-
-    @model_validator(mode="after")
-    def _distances_fit_the_tagset(self) -> Layer:
-        for first, others in self.distances.items():
-            for second, value in others.items():
-                for category in (first, second):
-                    if category not in self.tagset:
-                        raise ValueError(
-                            f"distances name {category!r}, which is not in the tagset "
-                            f"({', '.join(self.tagset) or 'empty'})"
-                        )
-                if first == second and value:
-                    raise ValueError(f"the distance of {first!r} to itself must be 0, not {value}")
-                if not 0 <= value <= 1:
-                    raise ValueError(
-                        f"the distance of {first!r} and {second!r} must lie in 0..1, not {value}"
-                    )
-                if self.distances.get(second, {}).get(first, value) != value:
-                    raise ValueError(f"two distances are given for {first!r} and {second!r}")
-        if len(set(self.tagset)) != len(self.tagset):
-            raise ValueError("a category stands twice in the tagset")
-        if self.null is not None and self.tagset and self.null not in self.tagset:
-            raise ValueError(
-                f"null is {self.null!r}, which is not in the tagset ({', '.join(self.tagset)})"
-            )
-        return self
 
 
 class Items(Section):
@@ -317,14 +211,6 @@ class CampaignReport(Report):
     document_pages: int = Field(
         20, ge=0, description="pages of their own for the documents of most disorder"
     )
-
-
-def compiled(pattern: str) -> re.Pattern[str]:
-    """Raises ValueError, in one sentence, for what is no regular expression."""
-    try:
-        return re.compile(pattern)
-    except re.error as error:
-        raise ValueError(f"is no regular expression: {error}") from None
 
 
 class Config(Section):
