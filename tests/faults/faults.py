@@ -117,8 +117,6 @@ def flow_killed(scene: Scene) -> tuple[str, Store]:
     folder = campaign.parent / "store"
     command = scene.home.start(campaign)
     until(lambda: n_places(folder, "counted"), command)
-    refused = scene.home.run(campaign, expected=2)  # a second run meanwhile
-    assert "another run is writing to the store" in refused
     workers = command.workers()
     os.kill(command.process.pid, signal.SIGKILL)
     command.process.wait()
@@ -129,7 +127,18 @@ def flow_killed(scene: Scene) -> tuple[str, Store]:
     output = scene.home.run(campaign)
     assert "reused" in output
     reused = next(line for line in output.splitlines() if line.startswith("reused"))
-    return f"a second run refused; killed; started again: {reused}", Store(str(folder))
+    return f"killed and started again: {reused}", Store(str(folder))
+
+
+def second_run(scene: Scene) -> tuple[str, Store]:
+    campaign = scene.campaign("second")
+    folder = campaign.parent / "store"
+    command = scene.home.start(campaign)
+    until((folder / ".lock").exists, command)
+    refused = scene.home.run(campaign, expected=2)
+    assert "another run is writing to the store" in refused
+    command.end()
+    return "the second is refused with a sentence, the first undisturbed", Store(str(folder))
 
 
 @contextmanager
@@ -269,6 +278,7 @@ FAULTS: dict[str, Callable[[Scene], tuple[str, Store]]] = {
     "a worker is killed in a task": worker_killed,
     "one document always kills its worker": poisoned_document,
     "the flow is killed and started again": flow_killed,
+    "a second run on the same store": second_run,
     "the disk is full": disk_full,
     "the store does not answer": store_away,
     "the Prefect server is restarted": prefect_restarted,
