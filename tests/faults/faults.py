@@ -271,7 +271,7 @@ def clock_goes_back(scene: Scene) -> tuple[str, Store]:
     assert stages["validate"]["n_reused"] == stages["validate"]["n_parts"]
     assert 0 < align["n_reused"] < align["n_parts"]
     part = f"{align['n_reused']} of {align['n_parts']}"
-    return f"files of the year after next decade, a clock a day back: {part} shards reused", store
+    return f"files dated ten years ahead, a clock that goes back a day: {part} shards reused", store
 
 
 FAULTS: dict[str, Callable[[Scene], tuple[str, Store]]] = {
