@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import psutil
+
 STAGES = ("flows.measure", "flows.chance_rounds", "flows.reporting", "flows.validity")
 
 
@@ -57,19 +59,31 @@ def main() -> None:
         assemble = Bare(reporting.assemble_task, pool)
         with (
             patch.object(run, "as_completed", as_completed),
-            patch.object(run.Run, "options", lambda self, task: Bare(task, pool)),
+            patch.object(run.Run, "options", lambda _, task: Bare(task, pool)),
             patch.object(stages, "create_progress_artifact", lambda **_: None),
-            patch.object(stages, "publish", lambda outcome: None),
+            patch.object(stages, "publish", lambda _: None),
             patch.object(reporting, "assemble_task", assemble),
         ):
-            began = time.perf_counter()
-            stages.measure.fn(config, orders)
-            wall = time.perf_counter() - began
-    own, children = (
-        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    cpu = sum(one.ru_utime + one.ru_stime for one in (own, children))
-    output.write_text(json.dumps({"wall": wall, "cpu": cpu}))
+            before, began = _cpu(), time.perf_counter()
+            outcome = stages.measure.fn(config, orders)
+            told = {
+                "wall": time.perf_counter() - began,
+                "cpu": _cpu() - before,
+                "worker_mb": max(one.memory_info().rss for one in _workers()) / 1e6,
+                "flow_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
+                "stages": {one["name"]: one["seconds"] for one in outcome["stages"]},
+            }
+    output.write_text(json.dumps(told))
+
+
+def _workers() -> list[psutil.Process]:
+    return psutil.Process().children(recursive=True)
+
+
+def _cpu() -> float:
+    """Seconds of CPU of this process and the workers until now."""
+    times = [one.cpu_times() for one in (psutil.Process(), *_workers())]
+    return sum(one.user + one.system for one in times)
 
 
 if __name__ == "__main__":

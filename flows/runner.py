@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
 import dask
+import distributed
 from prefect.client.schemas.objects import State
 from prefect.events.worker import EventsWorker
 from prefect.logging.handlers import APILogWorker, PrefectConsoleHandler
@@ -73,6 +74,22 @@ def may_pass_next_time(task: Any, run: Any, state: State[Any]) -> bool:
     return not isinstance(error, (DataError, MetricsError, UserError))
 
 
+def seconds_of_workers(futures: Sequence[Any]) -> float:
+    """What these tasks took on their workers, summed, as Dask's scheduler has seen it."""
+    wrapped = [getattr(one, "wrapped_future", None) for one in futures]
+    on_dask = [one for one in wrapped if isinstance(one, distributed.Future)]
+    if not on_dask:
+        return 0.0
+    keys = {one.key for one in on_dask}
+    return sum(
+        step["stop"] - step["start"]
+        for task in on_dask[0].client.get_task_stream()
+        if task["key"] in keys
+        for step in task["startstops"]
+        if step["action"] == "compute"
+    )
+
+
 def task_runner(engine: Engine) -> DaskTaskRunner:
     """Dask as the campaign file says: this machine, a scheduler's address, or a cluster class.
 
@@ -92,8 +109,8 @@ def task_runner(engine: Engine) -> DaskTaskRunner:
             },
             adapt_kwargs={"minimum": 1, "maximum": engine.workers} if engine.adaptive else None,
         )
-    _require_reachable_server(engine)
     if "://" in engine.dask:
+        _require_reachable_server(engine)
         return DaskTaskRunner(address=engine.dask)
     module, _, name = engine.dask.rpartition(".")
     try:
@@ -103,6 +120,7 @@ def task_runner(engine: Engine) -> DaskTaskRunner:
             f"engine.dask: the cluster class {engine.dask!r} cannot be imported ({error}); install "
             "its package (dask-jobqueue, dask-kubernetes, …) in this environment"
         ) from None
+    _require_reachable_server(engine)
     arguments = dict(engine.arguments)
     if not engine.adaptive:
         arguments.setdefault("n_workers", engine.workers)
