@@ -90,8 +90,8 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
     """Summaries of the shards, in order. Raises DataError where `on_rejected` says stop."""
     engine = run.config.engine
     n_documents = max(source["rows"]["documents"] for source in sources)
-    shards = plan.shards_of(max(n_documents, 1), engine.documents_per_batch)
     n_rows = sum(n for source in sources for n in source["rows"].values())
+    shards = plan.shards_of(max(n_documents, 1), engine.documents_per_batch, n_rows)
     n_groups = _n_groups(len(shards), n_rows, engine.workers)
     groups = [shards[g::n_groups] for g in range(n_groups)]
     spec = replace(plan.validation_spec(run.config), withdrawn=dict(run.withdrawn))
@@ -171,7 +171,9 @@ def _measure_labels(
                 key=lambda one: order[one["key"]],
             )
             settings = plan.item_settings(run.config, layer.name)
-            futures.append(summarise.submit(run.store_url, layer, of_layer, settings))
+            futures.append(
+                summarise.submit(run.store_url, layer, of_layer, settings, fresh=run.fresh)
+            )
         return run.gather(futures)
 
 
@@ -215,7 +217,15 @@ def _measure_units(
     settings = plan.unit_settings(run.config)
     with run.stage(f"γ {layer.name}", 1):
         future = run.options(summarise_units_task).submit(
-            run.store_url, layer, done, corpus_place, dissimilarity, chance, samples, settings
+            run.store_url,
+            layer,
+            done,
+            corpus_place,
+            dissimilarity,
+            chance,
+            samples,
+            settings,
+            fresh=run.fresh,
         )
         [path] = run.gather([future])
     return [path, *read_on_grid(run, layer, corpus_place, path, dissimilarity)]

@@ -24,7 +24,8 @@ from tasks.scoring import ScoringSettings
 from tasks.units import UnitSettings
 from tasks.validate import Shard, ValidationSpec
 
-MOST_SHARDS = 1024
+MOST_SHARDS = 1024  # for the sake of small batches; rows may ask for more
+MOST_ROWS_IN_SHARD = 100_000  # some hundred MB in memory while they are checked
 _SET_MARK = "\x1f"
 
 
@@ -71,10 +72,16 @@ def validation_spec(config: Config) -> ValidationSpec:
     )
 
 
-def shards_of(n_documents: int, documents_per_batch: int) -> list[Shard]:
-    """Equal ranges of slots, a power of two of them: a growing campaign splits them in halves."""
+def shards_of(n_documents: int, documents_per_batch: int, n_rows: int = 0) -> list[Shard]:
+    """Equal ranges of slots, a power of two of them: a growing campaign splits them in halves.
+
+    n_documents: of the largest source, as sources may hold the same documents; n_rows, of all
+    sources, bounds a shard where they hold different ones, or documents are long.
+    """
     n = 1
-    while n * documents_per_batch < n_documents and n < MOST_SHARDS:
+    while (n < MOST_SHARDS and n * documents_per_batch < n_documents) or (
+        n * MOST_ROWS_IN_SHARD < n_rows
+    ):
         n *= 2
     width = (1 << SLOT_BITS) // n
     return [Shard(k, k * width, (k + 1) * width) for k in range(n)]

@@ -20,10 +20,12 @@ from data.errors import DataError
 from flows.config import Config
 from flows.isolation import KilledBatches, deadly_task
 from flows.ledger import Ledger
+from flows.pace import Pace, in_words
 from flows.progress import watcher
-from flows.runner import may_pass_next_time
+from flows.runner import may_pass_next_time, seconds_of_workers
 from tasks.isolation import Probe
 
+SHOW_EVERY_SECONDS = 2.0
 GROUPS_PER_WORKER = 4  # tasks of a stage for each worker, so that none waits long for the last
 
 
@@ -58,6 +60,8 @@ class Run:
 
     artifact   shows its progress in Prefect's interface
     withdrawn  document → why it is left out: it kills each worker that processes it
+    worker_seconds  what tasks took on their workers until now, summed: the cost of the run
+    pace       of the stage under way, and when the artifact last showed it (`shown`)
     """
 
     config: Config
@@ -66,6 +70,9 @@ class Run:
     artifact: Any = None
     ledger: Ledger = field(default_factory=Ledger)
     withdrawn: dict[str, str] = field(default_factory=dict)
+    worker_seconds: float = 0.0
+    pace: Pace = field(default_factory=lambda: Pace("start", 0))
+    shown: float = 0.0
 
     @property
     def store_url(self) -> str:
@@ -86,20 +93,31 @@ class Run:
     def stage(self, name: str, n_tasks: int) -> Iterator[dict[str, Any]]:
         """Time a stage; the block counts its parts, and how many of them were reused."""
         watcher().stage(name, n_tasks)
-        stage = {"name": name, "seconds": 0.0, "n_tasks": n_tasks, "n_parts": 0, "n_reused": 0}
-        started = time.perf_counter()
+        self.pace = Pace(name, n_tasks)
+        stage: dict[str, Any] = {"name": name, "seconds": 0.0, "worker_seconds": 0.0}
+        stage |= {"n_tasks": n_tasks, "n_parts": 0, "n_reused": 0}
+        before, started = self.worker_seconds, time.perf_counter()
         yield stage
         stage["seconds"] = round(time.perf_counter() - started, 3)
+        stage["worker_seconds"] = round(self.worker_seconds - before, 3)
         self.stages.append(stage)
-        if self.artifact is not None:
-            done = 100.0 * len(self.stages) / (len(self.stages) + 1)
-            with suppress(HTTPError):  # a server that is away must not end a run
-                update_progress_artifact(artifact_id=self.artifact, progress=done)
+        self._show(f"{name}: done in {in_words(stage['seconds'])}", 0.0)
 
     def note(self, stage: dict[str, Any], outcomes: Sequence[Mapping[str, Any]]) -> None:
         """Count what tasks tell of a stage (see `tasks.outcome`), and note their places."""
         stage["n_parts"] += len(outcomes)
         stage["n_reused"] += self.ledger.add(outcomes)
+
+    def _show(self, description: str, share: float) -> None:
+        """In Prefect's interface: how many stages there will be is not known before the end."""
+        if self.artifact is None:
+            return
+        self.shown = time.monotonic()
+        done = 100.0 * (len(self.stages) + share) / (len(self.stages) + 1)
+        with suppress(HTTPError):  # a server that is away must not end a run
+            update_progress_artifact(
+                artifact_id=self.artifact, progress=done, description=description
+            )
 
     def gather(
         self, futures: Sequence[PrefectFuture[Any]], probes: Sequence[Probe] | None = None
@@ -109,8 +127,14 @@ class Run:
         A task that kills every worker it is given: raises KilledBatches where `probes` tell how
         to look for the document at fault, else DataError.
         """
+        seconds_of_workers(futures)  # has the scheduler keep count from now on
+        self.pace.expect(len(futures))
         for _ in as_completed(list(futures)):
             watcher().advance()
+            self.pace.n_done += 1
+            if time.monotonic() - self.shown > SHOW_EVERY_SECONDS:
+                self._show(str(self.pace), self.pace.share)
+        self.worker_seconds += seconds_of_workers(futures)
         results, killed = [], []
         for number, future in enumerate(futures):
             try:

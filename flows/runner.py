@@ -81,9 +81,13 @@ def seconds_of_workers(futures: Sequence[Any]) -> float:
     if not on_dask:
         return 0.0
     keys = {one.key for one in on_dask}
+    try:
+        seen = on_dask[0].client.get_task_stream()
+    except OSError:  # the scheduler is gone, and with it what it had seen
+        return 0.0
     return sum(
         step["stop"] - step["start"]
-        for task in on_dask[0].client.get_task_stream()
+        for task in seen
         if task["key"] in keys
         for step in task["startstops"]
         if step["action"] == "compute"

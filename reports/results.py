@@ -371,6 +371,7 @@ class RunPoint(Model):
 class Stage(Model):
     name: str
     seconds: float
+    worker_seconds: float = 0.0  # of all workers together
     n_tasks: int = 0
     n_parts: int = 0  # sources, shards or batches of samples
     n_reused: int = 0  # of these

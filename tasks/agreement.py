@@ -37,6 +37,7 @@ from reports import results as page
 from tasks.arrays import read_arrays, write_arrays
 from tasks.estimates import finding_of, named, value_of
 from tasks.groups import batch_counts, document_groups, label_points, members
+from tasks.kept_summaries import kept_summary
 from tasks.label_disagreements import label_disagreements
 from tasks.layers import LayerSpec, document_names, label_rows, matrix_of
 from tasks.outcome import outcome
@@ -379,6 +380,18 @@ def count_labels_task(
 
 @task(name="summarise labels", task_run_name="summarise labels {layer.name}")
 def summarise_labels_task(
-    store_url: str, layer: LayerSpec, shards: Sequence[Mapping[str, str]], settings: ItemSettings
+    store_url: str,
+    layer: LayerSpec,
+    shards: Sequence[Mapping[str, str]],
+    settings: ItemSettings,
+    *,
+    fresh: bool = False,
 ) -> str:
-    return summarise_labels(store_url, layer, shards, settings)
+    return kept_summary(
+        store_url,
+        lambda: summarise_labels(store_url, layer, shards, settings),
+        shards,
+        asdict(layer),
+        asdict(settings),
+        fresh=fresh,
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ from tasks.chance import ChanceSettings, read_corpus
 from tasks.drawings import unit_disagreements, worst_alignments
 from tasks.estimates import finding_of, named, value_of
 from tasks.groups import document_groups, unit_points
+from tasks.kept_summaries import kept_summary
 from tasks.layers import LayerSpec
 from tasks.passes import unit_passes
 from tasks.usage import unit_distribution
@@ -370,7 +371,17 @@ def summarise_units_task(
     chance: ChanceSettings,
     samples: Samples,
     settings: UnitSettings,
+    *,
+    fresh: bool = False,
 ) -> str:
-    return summarise_units(
-        store_url, layer, shards, corpus_place, dissimilarity, chance, samples, settings
+    return kept_summary(
+        store_url,
+        lambda: summarise_units(
+            store_url, layer, shards, corpus_place, dissimilarity, chance, samples, settings
+        ),
+        shards,
+        *(asdict(one) for one in (layer, dissimilarity, chance, settings)),
+        corpus_place,
+        sorted([*key, rows] for key, rows in samples.items()),
+        fresh=fresh,
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -74,3 +76,16 @@ def test_the_container_runs_as_an_ordinary_user() -> None:
     copied = [Path(line.split()[1]) for line in lines if line.startswith("COPY")]
     assert all((ROOT / path).exists() for path in copied)
     assert not any(line.startswith("EXPOSE") for line in lines)
+
+
+def test_the_table_of_very_large_runs_is_what_the_model_says() -> None:
+    spec = importlib.util.spec_from_file_location("scale_model", ROOT / "benchmarks/scale_model.py")
+    assert spec is not None
+    assert spec.loader is not None
+    model = importlib.util.module_from_spec(spec)
+    sys.modules["scale_model"] = model  # what its dataclass looks itself up in
+    spec.loader.exec_module(model)
+    assert model.table() in (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    measured = {1_000: 73, 10_000: 123}  # seconds of CPU of the runs that the constants are from
+    for documents, cpu in measured.items():
+        assert model.Load(documents, 2).cpu() == pytest.approx(cpu, rel=0.02)

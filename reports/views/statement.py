@@ -114,6 +114,9 @@ def _stages(page: Page) -> Block:
         [
             Cell(text=_stage_name(page, stage.name)),
             Cell(text=say.number(stage.seconds, 1), kind="number", sort=stage.seconds),
+            Cell(
+                text=say.number(stage.worker_seconds, 1), kind="number", sort=stage.worker_seconds
+            ),
             number_cell(say, stage.n_tasks),
             _reused(say, stage),
         ]
@@ -122,6 +125,7 @@ def _stages(page: Page) -> Block:
     columns = [
         Cell(text=say("stage.name")),
         Cell(text=say("stage.seconds"), kind="number"),
+        Cell(text=say("stage.worker_seconds"), kind="number"),
         Cell(text=say("stage.tasks"), kind="number"),
         Cell(text=say("stage.reused"), kind="number"),
     ]

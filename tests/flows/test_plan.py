@@ -112,3 +112,10 @@ def test_declared_distances_become_a_matrix() -> None:
     declared = config(layers={"s": {"tagset": ["a", "b", "c"], "distances": {"a": {"c": 0.25}}}})
     [layer] = plan.layer_specs(declared, found)
     assert layer.distances == ((0.0, 1.0, 0.25), (1.0, 0.0, 1.0), (0.25, 1.0, 0.0))
+
+
+def test_rows_bound_a_shard_where_sources_hold_different_documents() -> None:
+    assert len(plan.shards_of(100, 200)) == 1
+    assert len(plan.shards_of(100, 200, 250_000)) == 4
+    assert len(plan.shards_of(10**6, 1)) == plan.MOST_SHARDS
+    assert len(plan.shards_of(10**6, 1, 10**9)) == 16_384

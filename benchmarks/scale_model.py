@@ -1,0 +1,93 @@
+"""A model of very large runs: what workers, scheduler, Prefect and store would have to do.
+
+    python benchmarks/scale_model.py
+
+The constants are counted in small runs (`benchmarks/scale.py`), not fitted; docs/scale.md says what
+the model leaves out and how far it is from the runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FILES_A_SHARD = {"accepted": 8, "aligned": 4}  # counted in the store, receipts included
+READS_A_FILE = 3  # is it there, its end, its columns
+BYTES_A_DOCUMENT = 1_600  # 16 MB for 10,000 documents × 3 annotators × 10 units, all stages
+CPU_A_DOCUMENT = 0.0056  # seconds, all stages: between whole runs of 1,000 and 10,000 documents
+CPU_OF_A_RUN = 67.0  # what those runs have in common: imports, server, intervals, page
+TASK_SECONDS = 0.1  # CPU of a Prefect task, half on the worker, half on the server
+SCHEDULER_SECONDS = 0.001  # CPU of Dask's scheduler for one task and its messages
+ROWS_A_DOCUMENT = 34  # units, assignments, the document
+MOST_ROWS_IN_SHARD = 100_000
+GROUPS_A_WORKER = 4
+GATHERED_BYTES = 120  # a document's counts in the last task of a layer of units
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What a run of that size asks for."""
+
+    documents: float
+    workers: int
+
+    @property
+    def shards(self) -> int:
+        n = 1
+        while n * MOST_ROWS_IN_SHARD < self.documents * ROWS_A_DOCUMENT:
+            n *= 2
+        return n
+
+    @property
+    def tasks(self) -> int:
+        """Of the stages that are spread: validate, align, chance."""
+        return 3 * min(self.shards, max(GROUPS_A_WORKER * self.workers, self.shards // 3))
+
+    @property
+    def hours(self) -> float:
+        """Wall time of the stages that are spread, on workers that are all busy."""
+        return (self.documents * CPU_A_DOCUMENT + self.tasks * TASK_SECONDS / 2) / (
+            3600 * self.workers
+        )
+
+    @property
+    def requests(self) -> float:
+        """To the object store, of all workers: puts and gets."""
+        return self.shards * sum(FILES_A_SHARD.values()) * (1 + READS_A_FILE)
+
+    def cpu(self) -> float:
+        """Seconds of CPU of a whole run on one machine."""
+        return CPU_OF_A_RUN + self.documents * CPU_A_DOCUMENT
+
+    @property
+    def prefect_share(self) -> float:
+        """Of one core, that Prefect's server needs while the run lasts."""
+        return self.tasks * TASK_SECONDS / 2 / (3600 * self.hours)
+
+    @property
+    def scheduler_share(self) -> float:
+        return self.tasks * SCHEDULER_SECONDS / (3600 * self.hours)
+
+    def row(self) -> str:
+        return (
+            f"| {self.documents:.0e} | {self.workers:,} | {self.shards:,} | {self.tasks:,} | "
+            f"{self.hours:.2g} h | {self.requests / 1e6:.2g} M | "
+            f"{self.requests / self.hours / 3600:,.0f} | "
+            f"{self.documents * BYTES_A_DOCUMENT / 1e9:,.2g} GB | {self.prefect_share:.0%} | "
+            f"{self.scheduler_share:.1%} | {self.documents * GATHERED_BYTES / 1e9:.2g} GB |"
+        )
+
+
+COLUMNS = (
+    "documents", "workers", "shards", "tasks", "wall", "requests", "a second", "store",
+    "Prefect, of a core", "scheduler, of a core", "last task of a layer",
+)  # fmt: skip
+HEAD = f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|"
+SIZES = (Load(1e4, 2), Load(1e6, 2), Load(1e6, 16), Load(1e7, 100), Load(1e8, 1000))
+
+
+def table() -> str:
+    return "\n".join([HEAD, *(load.row() for load in SIZES)])
+
+
+if __name__ == "__main__":
+    print(table())
