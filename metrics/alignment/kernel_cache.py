@@ -13,6 +13,7 @@ _PACKAGE = Path(__file__).parent
 _KERNEL_MODULES = (
     "pair_graph",
     "candidates",
+    "dominance",
     "sweep",
     "dual",
     "blocks",

@@ -244,7 +244,7 @@ def _solved(
     seconds_a_pass = 0.0
     for hot, cold, passes, states in SCHEDULE:
         n_passes, begun = int(passes), time.monotonic()
-        if begun + n_passes * seconds_a_pass > deadline:
+        if seconds_a_pass > 0.0 and begun + n_passes * seconds_a_pass > deadline:
             break
         price, cost = dual_prices(
             row,
