@@ -1,14 +1,18 @@
-"""Tables of labels (long or wide) and of units (long): CSV, TSV, JSON lines, Parquet, Excel.
+"""Tables of labels (long or wide), of units and of relations: CSV, TSV, JSON lines, Parquet, Excel.
 
 | layout | columns |
 |---|---|
 | long | item, annotator, label; document, layer, pass where there are any |
 | wide | item (else the row's number), one column an annotator; document, layer, pass |
-| units | annotator, start, end; category, document, layer, pass, unit |
+| units | annotator, start, end; category, document, layer, pass, unit, fragments, surface |
+| relations | annotator, from_unit, to_unit; category, document, layer, pass, relation |
 
 Without a document column the file is the document. An empty cell of a wide table is a missing
-label; an empty label of a long table is refused (`empty_value`). Labels stay strings. A unit
-without a name is called by its row. Who is not in the table is unknown: no assignment is made up.
+label; an empty label of a long table is refused (`empty_value`). Labels stay strings. A unit or
+relation without a name is called by its row. `fragments` (`5 9;11 15`) are the pieces of a
+discontinuous unit, from its start to its end, else it is refused (`bad_fragments`); they count what
+the tables keep (`ms` where the bounds are `s`). Who is not in the table is unknown: no assignment
+is made up.
 """
 
 from __future__ import annotations
@@ -29,11 +33,13 @@ from data.schema import Record
 
 class TableReader:
     NAME = "table"
-    DESCRIPTION = "tables of labels (long, wide) or units: CSV, TSV, JSON lines, Parquet, Excel"
+    DESCRIPTION = (
+        "tables of labels (long, wide), units or relations: CSV, TSV, JSON lines, Parquet, Excel"
+    )
     PATTERNS: tuple[str, ...] = tuple(f"*{suffix}" for suffix in SUFFIXES if suffix != ".txt")
     OPTIONS: Mapping[str, str] = {
         **{name: f"the table's own name for the column `{name}`" for name in COLUMNS},
-        "layout": "long, wide or units; guessed from the columns without it",
+        "layout": "long, wide, units or relations; guessed from the columns without it",
         "columns": "the columns' names, separated by commas, when the file has no header line",
         "offset_unit": OFFSET_UNIT_OPTION + "; char without it",
         "repeats": "an annotator's second label of an item: `keep` (default: two rows of one pass, "

@@ -22,6 +22,14 @@ from data.readers.row_batches import Batch, string_columns
 from data.readers.table_layout import Layout
 from data.readers.table_records import TableRecords
 
+# the columns that no plain row leaves empty
+_NEEDED = {
+    Layout.LONG: ("item", "annotator", "label"),
+    Layout.WIDE: ("item",),
+    Layout.UNITS: ("annotator",),
+    Layout.RELATIONS: ("annotator", "from_unit", "to_unit"),
+}
+
 
 def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
     """What `table.records` gives for each row of the batch, in the same order."""
@@ -74,18 +82,20 @@ class _Cells:
     def column(self, name: str) -> pa.Array | None:
         return self.columns[self.at[name]] if name in self.at else None
 
-    def text(self, name: str, default: pa.Array | str = "") -> pa.Array | str:
+    def text(self, name: str, default: pa.Array | str | None = "") -> Any:
         """The column, with `default` where it is empty or missing."""
         column = self.column(name)
         if column is None:
             return default
+        if default is None:
+            default = pa.scalar(None, pa.string())
         return pc.if_else(pc.fill_null(pc.not_equal(column, ""), False), column, default)
 
     def plain(self) -> Mask:
         """The rows that break no rule and need no second look."""
         plain = np.ones(self.n_rows, dtype=bool)
         plain[self.odd] = False
-        for name in ("item", "annotator", "label"):
+        for name in _NEEDED[self.table.columns.layout]:
             column = self.column(name)
             if column is not None:
                 plain &= filled(column)
@@ -99,15 +109,22 @@ class _Cells:
             self.start, starts = self.table.bounds.column(self.columns[self.at["start"]])
             self.end, ends = self.table.bounds.column(self.columns[self.at["end"]])
             plain &= starts & ends & (self.start < self.end)
+            fragments = self.column("fragments")
+            if fragments is not None:
+                plain &= ~filled(fragments)
         return plain
 
     def blocks(self, start: int, end: int) -> Iterator[Rows]:
         """The rows from `start` to `end`, all plain."""
         layout = self.table.columns.layout
-        if layout is Layout.UNITS:
-            columns = self._units()
+        if layout is Layout.WIDE:
+            columns = self._wide(start, end)
         else:
-            columns = self._long() if layout is Layout.LONG else self._wide(start, end)
+            columns = {
+                Layout.LONG: self._long,
+                Layout.UNITS: self._units,
+                Layout.RELATIONS: self._relations,
+            }[layout]()
         if layout is not Layout.WIDE:
             columns = _each(columns, lambda column: column[start:end])
         kept = self._kept(columns)
@@ -144,8 +161,14 @@ class _Cells:
             "start": pa.array(self.start),
             "end": pa.array(self.end),
             "category": self.text("category"),
+            "surface": self.text("surface", None),
             "source_offsets": pc.binary_join_element_wise(*bounds, " "),
         }
+
+    def _relations(self) -> dict[str, Any]:
+        ends = {name: self.column(name) for name in ("annotator", "from_unit", "to_unit")}
+        named = {"relation": self.text("relation", self.numbers), "category": self.text("category")}
+        return self._common() | ends | named
 
     def _wide(self, start: int, end: int) -> dict[str, Any]:
         """One row a cell that holds a label, row by row."""

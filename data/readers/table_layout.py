@@ -1,4 +1,4 @@
-"""Which column of a table is what: long labels, wide labels, long units."""
+"""Which column of a table is what: long labels, wide labels, units, relations."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ COLUMNS = (
     "end",
     "category",
     "unit",
+    "fragments",
+    "surface",
+    "relation",
+    "from_unit",
+    "to_unit",
 )
 _ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.-]?\w{1,3}", re.I)
 
@@ -34,11 +39,13 @@ class Layout(StrEnum):
     LONG = "long"  # one row a label
     WIDE = "wide"  # one row an item, one column an annotator
     UNITS = "units"  # one row a unit
+    RELATIONS = "relations"  # one row a relation between two units
 
 
 REQUIRED: Mapping[Layout, tuple[str, ...]] = {
     Layout.LONG: ("item", "annotator", "label"),
     Layout.UNITS: ("annotator", "start", "end"),
+    Layout.RELATIONS: ("annotator", "from_unit", "to_unit"),
     Layout.WIDE: (),
 }
 
@@ -62,8 +69,9 @@ def find_columns(
     """What each column of `header` is; `named` maps `item` … to the table's own column names.
 
     Without `layout`: long when item, annotator and label are there, units when annotator, start
-    and end are, wide when item is there without annotator and label, or when every column is
-    called like an annotator (`rater1`, `rater2`; the rows are then the items).
+    and end are, relations when annotator, from_unit and to_unit are, wide when item is there
+    without annotator and label, or when every column is called like an annotator (`rater1`,
+    `rater2`; the rows are then the items).
     Raises DataError with the columns found when it is none of these.
     """
     at = _positions(header, source, named or {})
@@ -74,7 +82,8 @@ def find_columns(
         lacking = ", ".join(name for name in REQUIRED[Layout.LONG] if name not in at)
         raise DataError(
             f"{source}: the column {lacking} is missing. Labels need item, annotator, label (or "
-            "item and one column an annotator); units need annotator, start, end. "
+            "item and one column an annotator); units need annotator, start, end; relations need "
+            "annotator, from_unit, to_unit. "
             f"Found: {found}. Rename the columns, or name them in the source's options"
         )
     missing = [name for name in REQUIRED[layout] if name not in at]
@@ -103,7 +112,7 @@ def _positions(header: Sequence[str], source: str, named: Mapping[str, str]) -> 
 
 
 def _guess(header: Sequence[str], at: Mapping[str, int]) -> Layout | None:
-    for layout in (Layout.LONG, Layout.UNITS):
+    for layout in (Layout.LONG, Layout.UNITS, Layout.RELATIONS):
         if all(name in at for name in REQUIRED[layout]):
             return layout
     others = [name for name in header if name.strip().casefold() not in COLUMNS]

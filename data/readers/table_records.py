@@ -1,4 +1,4 @@
-"""A row of a table to its labels or its unit, or to the reason why it is refused."""
+"""A row of a table to its labels, its unit or its relation, or to the reason why it is refused."""
 
 from __future__ import annotations
 
@@ -15,10 +15,16 @@ from data.readers.row_batches import Cell
 from data.readers.seen import Seen
 from data.readers.spans import Problem, integer
 from data.readers.table_layout import Columns, Layout
-from data.schema import Label, Record, Unit
+from data.schema import Label, Record, Relation, Unit
 
 _LABEL_COLUMNS = ("item", "annotator", "label", "document", "layer", "pass")
-_UNIT_COLUMNS = ("annotator", "document", "layer", "pass", "start", "end", "category", "unit")
+_UNIT_COLUMNS = (
+    *("annotator", "document", "layer", "pass", "start", "end", "category", "unit"),
+    *("fragments", "surface"),
+)
+_RELATION_COLUMNS = (
+    *("annotator", "document", "layer", "pass", "relation", "from_unit", "to_unit", "category"),
+)
 
 
 class TableRecords:
@@ -35,16 +41,19 @@ class TableRecords:
         self.bounds = Bounds(options.extra.get("offset_unit", "char"))
         self.n_rows = 0
         self.repeats = _repeats(options.extra.get("repeats", "keep"))
-        units = columns.layout is Layout.UNITS
-        self.table = "units" if units else "labels"
-        self.seen = Seen(self.source, options, self.bounds.offset_unit if units else "char")
+        self.table, names = {
+            Layout.UNITS: ("units", _UNIT_COLUMNS),
+            Layout.RELATIONS: ("relations", _RELATION_COLUMNS),
+        }.get(columns.layout, ("labels", _LABEL_COLUMNS))
+        of_labels = self.table == "labels"
+        self.seen = Seen(self.source, options, "char" if of_labels else self.bounds.offset_unit)
         # a column that is not there is read at the row's end, where a None is put
-        names = _UNIT_COLUMNS if units else _LABEL_COLUMNS
         self.pick = itemgetter(*(columns.at.get(name, width) for name in names))
         self.made = {
             Layout.LONG: self._label,
             Layout.WIDE: self._wide,
             Layout.UNITS: self._unit,
+            Layout.RELATIONS: self._relation,
         }[columns.layout]
 
     def records(self, where: str, row: list[Cell] | Problem) -> list[Record]:
@@ -132,7 +141,9 @@ class TableRecords:
         return made
 
     def _unit(self, where: str, row: list[Cell]) -> list[Record] | Problem:
-        annotator, document, layer, pass_, start, end, category, unit = self.pick(row)
+        (annotator, document, layer, pass_, start, end, category, unit, pieces, surface) = (
+            self.pick(row)
+        )
         number = 1 if pass_ is None else _pass(pass_)
         if isinstance(number, Problem):
             return number
@@ -141,6 +152,9 @@ class TableRecords:
         bounds = self.bounds.pair(_text(start), _text(end))
         if isinstance(bounds, Problem):
             return bounds
+        fragments = _fragments(_text(pieces), bounds)
+        if isinstance(fragments, Problem):
+            return fragments
         return self._first_seen(
             Unit(
                 document=_text(document) or self.home,
@@ -151,13 +165,38 @@ class TableRecords:
                 category=_text(category),
                 layer=_text(layer),
                 pass_=number,
+                fragments=fragments,
+                surface=_text(surface) or None,
                 source_offsets=f"{start} {end}",
                 source=self.source,
                 where=where,
             )
         )
 
-    def _first_seen(self, record: Label | Unit) -> list[Record]:
+    def _relation(self, where: str, row: list[Cell]) -> list[Record] | Problem:
+        annotator, document, layer, pass_, relation, start, end, category = self.pick(row)
+        number = 1 if pass_ is None else _pass(pass_)
+        if isinstance(number, Problem):
+            return number
+        for column, cell in (("annotator", annotator), ("from_unit", start), ("to_unit", end)):
+            if not _text(cell):
+                return Problem("empty_value", column, f"the row has no {column}")
+        return self._first_seen(
+            Relation(
+                document=_text(document) or self.home,
+                annotator=_text(annotator),
+                relation=_text(relation) or where.split()[-1],
+                from_unit=_text(start),
+                to_unit=_text(end),
+                category=_text(category),
+                layer=_text(layer),
+                pass_=number,
+                source=self.source,
+                where=where,
+            )
+        )
+
+    def _first_seen(self, record: Label | Unit | Relation) -> list[Record]:
         if self.layers and record.layer not in self.layers:
             return []
         brought = self.seen.new(record.document, record.annotator, record.pass_)
@@ -181,3 +220,18 @@ def _pass(cell: Cell) -> int | Problem:
     if number is None or not 0 < number < 2**31:
         return Problem("bad_pass", str(cell), f"the pass {cell!r} is not a whole number from 1")
     return number
+
+
+def _fragments(cell: str, bounds: tuple[int, int]) -> tuple[tuple[int, int], ...] | Problem:
+    """`5 9;11 15`: the pieces of a discontinuous unit, of which `bounds` is the whole."""
+    if not cell:
+        return ()
+    pieces = [tuple(map(integer, piece.split(" "))) for piece in cell.split(";")]
+    numbers = [number for piece in pieces for number in piece if number is not None]
+    pairs = list(zip(numbers[0::2], numbers[1::2], strict=False))
+    in_pairs = {*map(len, pieces)} == {2} and len(numbers) == 2 * len(pieces)
+    in_order = sorted(numbers) == numbers and all(start < end for start, end in pairs)
+    if not in_pairs or not in_order or (numbers[0], numbers[-1]) != bounds:
+        message = f"fragments are `start end;start end` in order, from {bounds[0]} to {bounds[1]}"
+        return Problem("bad_fragments", cell, message)
+    return tuple(pairs)

@@ -1,10 +1,12 @@
 """CSV tables: one file a table of the store, for spreadsheets and for `data.readers.table`.
 
-`units.csv` and `labels.csv` can be read again as format `table`; labels of a multi-label item are
-joined by `|` (option `separator`), and the offset unit is in `documents.csv` (option
-`offset_unit`). The text of documents is not repeated; units carry their surface, in one line.
-Tables without a row are not written. UTF-8 with a byte order mark, which spreadsheets need to tell
-it from the local encoding.
+`units.csv`, `labels.csv` and `relations.csv` can be read again as format `table`, each as a source
+of its own, with every column but these: `attributes`, `source_offsets`, `source` and `where`, which
+are for people; `surface`, whose white space is written as single spaces; and an empty label, which
+is refused. Labels of a multi-label item are joined by `|` (option `separator`), and the offset unit
+is in `documents.csv` (option `offset_unit`). The other tables (documents, whose text is not
+repeated, assignments, rejected rows) are for people. Tables without a row are not written. UTF-8
+with a byte order mark, which spreadsheets need to tell it from the local encoding.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ class TablesWriter:
     def write(self, records: Iterable[Record], folder: Path) -> list[Path]:
         kept = list(records)
         texts = {r.document: r.text for r in kept if isinstance(r, Document) and r.text is not None}
+        _check_separator(record for record in kept if isinstance(record, Label))
         files: dict[Path, str] = {}
         for kind in RECORD_TYPES:
             rows = [_row(record, texts) for record in kept if isinstance(record, kind)]
@@ -64,8 +67,6 @@ def _row(record: Record, texts: dict[str, str]) -> list[str]:
 def _cell(record: Record, name: str) -> str:
     value = getattr(record, name)
     if name == "labels" and isinstance(record, Label):
-        if any(SEPARATOR in label for label in value) and len(value) > 1:
-            raise DataError(f"item {record.item!r}: {SEPARATOR!r} in one of several labels")
         return SEPARATOR.join(value)
     if name == "fragments":
         return ";".join(f"{start} {end}" for start, end in value)
@@ -74,6 +75,19 @@ def _cell(record: Record, name: str) -> str:
     if name == "surface" and value is not None:
         return " ".join(value.split())
     return "" if value is None else str(value)
+
+
+def _check_separator(labels: Iterable[Label]) -> None:
+    """The separator joins labels, so that no label of such a table may hold it."""
+    several, holding = False, ""
+    for record in labels:
+        several = several or len(record.labels) > 1
+        holding = holding or next((label for label in record.labels if SEPARATOR in label), "")
+    if several and holding:
+        raise DataError(
+            f"label {holding!r} holds {SEPARATOR!r}, which joins the labels of multi-label items; "
+            "rename it in the campaign"
+        )
 
 
 def _csv(rows: list[list[str]]) -> str:

@@ -47,12 +47,18 @@ NUMBERS = st.sampled_from(
 PASSES = st.sampled_from(["1", "2", "02", "0", "-1", "", "9" * 12, "x"])
 LONG = {"document": NAMES, "item": NAMES, "annotator": NAMES, "label": NAMES, "layer": NAMES}
 UNITS = {"annotator": NAMES, "start": NUMBERS, "end": NUMBERS, "category": NAMES, "unit": NAMES}
+PIECES = {"fragments": st.sampled_from(["", "", "3 7", "0 3;7 12", "x"]), "surface": NAMES}
+RELATIONS = {"annotator": NAMES, "relation": NAMES, "from_unit": NAMES, "to_unit": NAMES}
 
 
 @st.composite
 def tables(draw):
     """A table's header and its rows, some of another width."""
-    kinds = draw(st.sampled_from([LONG, UNITS, {"item": NAMES, "ann": NAMES, "boris": NAMES}]))
+    kinds = draw(
+        st.sampled_from(
+            [LONG, UNITS, UNITS | PIECES, RELATIONS, {"item": NAMES, "ann": NAMES, "boris": NAMES}]
+        )
+    )
     kinds = kinds | draw(st.sampled_from([{}, {"pass": PASSES}]))
     if kinds.keys() >= {"annotator"} and draw(st.booleans()):
         kinds = {k: v for k, v in kinds.items() if k not in ("document", "layer", "unit")}

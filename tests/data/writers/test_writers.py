@@ -180,7 +180,7 @@ def test_tables(tmp_path: Path) -> None:
             [Document("a", 9, offset_unit="ms"), Unit("a", "anna", "u", 0, 2, "X")],
             "count ms",
         ),
-        ("tables", [Label("d", "i", "anna", ("a|b", "c"))], "in one of several labels"),
+        ("tables", [Label("d", "i", "anna", ("a|b", "c"))], "holds '|'"),
     ],
 )
 def test_what_cannot_be_said_is_refused_before_writing(name, records, message, tmp_path) -> None:
