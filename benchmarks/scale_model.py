@@ -2,8 +2,8 @@
 
     python benchmarks/scale_model.py
 
-The constants are counted in small runs (`benchmarks/scale.py`), not fitted; docs/scale.md says what
-the model leaves out and how far it is from the runs.
+Files, reads and bytes are counted in small runs; the two CPU constants are fitted to two whole runs
+(`benchmarks/scale.py`). docs/scale.md says what the model leaves out.
 """
 
 from __future__ import annotations
