@@ -119,7 +119,7 @@ def _guessed_scheme(path: Path, columns: list[Column], options: SourceOptions) -
             tags += [tag for column in columns if (tag := value_of(column, cells))]
         if len(tags) > _GUESSED_FROM:
             break
-    if not tags or not all(is_chunk_tag(tag) for tag in tags):
+    if not tags or not all(map(is_chunk_tag, {*tags})):
         return _LABELS
     return "bioes" if any(tag[:2] in ("E-", "S-", "L-", "U-") for tag in tags) else "iob2"
 

@@ -161,23 +161,32 @@ class _Tokens:
     """Strings, numbers and flags of a text file of Praat; every other word is a comment."""
 
     def __init__(self, text: str, source: str) -> None:
-        self.line = 1
+        self._text = text
         self._source = source
-        self._matches = self._scan(text)
+        self._at = 0  # where the last word began
+        self._counted = (0, 1)  # a place and its line
+        self._matches = self._scan()
 
-    def _scan(self, text: str) -> Iterator[tuple[str, str]]:
-        counted = 0
-        for match in _TOKEN.finditer(text):
-            self.line += text.count("\n", counted, match.start())
-            counted = match.start()
-            if match.group(4) is not None:
+    @property
+    def line(self) -> int:
+        """The line of the last word."""
+        place, line = self._counted
+        self._counted = (self._at, line + self._text.count("\n", place, self._at))
+        return self._counted[1]
+
+    def _scan(self) -> Iterator[tuple[str, str]]:
+        for match in _TOKEN.finditer(self._text):
+            self._at = match.start()
+            group = match.lastindex
+            if group == 3:
+                if _NUMBER.match(word := match[3]):
+                    yield "number", word
+            elif group == 1:
+                yield "string", match[1].replace('""', '"')
+            elif group == 2:
+                yield "flag", match[2]
+            else:
                 raise DataError(f"{self._source} line {self.line}: a string or flag has no end")
-            if match.group(1) is not None:
-                yield "string", match.group(1).replace('""', '"')
-            elif match.group(2) is not None:
-                yield "flag", match.group(2)
-            elif _NUMBER.match(match.group(3)):
-                yield "number", match.group(3)
 
     def _next(self, kind: str, what: str) -> str:
         found, value = next(self._matches, ("end of file", ""))
