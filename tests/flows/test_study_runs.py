@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from reports.study.results import StudyResults
-from tests.flows.studies import (
-    SYNTHETIC,
-    study_file,
-)
+from tests.flows.studies import GRID, SYNTHETIC, study_file
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.services
@@ -32,3 +37,63 @@ def test_a_real_run_gives_the_numbers_of_one_process(
     assert (again["n_run"], again["n_kept"]) == (0, 140)
     assert Path(again["report"]).parent.name == "study-0002"
     assert json.loads((folder.parent / "study-0002" / "results.json").read_text())["parts"]
+
+
+@pytest.mark.services
+@pytest.mark.long
+def test_a_study_killed_in_the_middle_ends_as_an_unbroken_one(
+    tmp_path: Path, prefect_server: str
+) -> None:
+    """SIGKILL of the run and its workers; then one worker goes on; two workers in another store."""
+    from flows.resampling_study import resampling_study
+
+    text = GRID.replace("trials = 6", "trials = 12").replace('["gamma", "u_alpha"]', '["gamma"]')
+    killed, unbroken = tmp_path / "killed", tmp_path / "unbroken"
+    for folder in (killed, unbroken):
+        folder.mkdir()
+    path = study_file(killed, text, batch_size=4)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "flows.cli", "study", str(path)],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        deadline = time.monotonic() + 240
+        while len(rows_in(killed)) < 4:
+            assert process.poll() is None, "the study ended before it could be killed"
+            assert time.monotonic() < deadline, "the study did not get to its trials"
+            time.sleep(0.01)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    assert not list((killed / "runs").glob("reports/*/results.json"))
+    kept = rows_in(killed)
+    assert 2 <= len(kept) < 9 * 3
+    resumed = resampling_study(
+        str(study_file(killed, text, batch_size=4, workers=1)), return_state=True
+    ).result()
+    assert resumed["n_kept"] == 4 * len(kept)
+    assert resumed["n_run"] + resumed["n_kept"] == 9 * 12
+    after = rows_in(killed)
+    assert {file: after[file] for file in kept} == kept, "a finished batch was written again"
+    whole = resampling_study(
+        str(study_file(unbroken, text, batch_size=12, workers=2)), return_state=True
+    ).result()
+    assert (whole["n_run"], whole["n_kept"]) == (9 * 12, 0)
+    assert parts_of(resumed) == parts_of(whole)
+
+
+def rows_in(folder: Path) -> dict[str, int]:
+    """Files of rows, and when each was written."""
+    return {
+        str(path): path.stat().st_mtime_ns
+        for path in (folder / "runs" / "studies").rglob("*.parquet")
+        if "inputs" not in path.parts
+    }
+
+
+def parts_of(outcome: dict[str, Any]) -> Any:
+    document = Path(outcome["report"]).with_name("results.json")
+    return json.loads(document.read_text(encoding="utf-8"))["parts"]
