@@ -30,7 +30,7 @@ def with_built_labels(
     here = accepted(store, key, "documents", columns=["document"])["document"]
     kept = built.filter(pc.is_in(built["document"], value_set=here.combine_chunks()))
     by_systems = pc.is_in(rows["annotator"], value_set=pa.array(layer.systems, pa.string()))
-    return pa.concat_tables([rows.filter(by_systems), kept])
+    return pa.concat_tables([rows.filter(by_systems).select(columns), kept])
 
 
 def built_units(store: Store, place: str, layer: LayerSpec) -> dict[str, NDArray[np.int64]]:

@@ -74,7 +74,7 @@ def _is_number(text: str) -> bool:
 def _guessed_unit(path: Path) -> str:
     """`char` when every bound is a whole number, else `s`: a first pass over the file."""
     for batch in open_rows(path, names=_NAMES).batches:
-        found = string_columns(batch, len(_NAMES), (2, 3))
+        found = None if batch.given else string_columns(batch, len(_NAMES), (2, 3))
         if found is not None and all(whole_numbers(found[0][at])[1].all() for at in (2, 3)):
             continue
         for row in batch.rows:

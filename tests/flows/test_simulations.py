@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,15 +15,14 @@ from data.store import Store
 from flows.config import ConfigError
 from flows.simulations import source_of
 from metrics.agreement.campaign_simulations import margins_of
-from metrics.agreement.counts import count
 from metrics.agreement.label_matrix import label_matrix
 from metrics.agreement.simulations import MEASURES
 from reports.study.results import StudyResults
-from tasks.agreement import _COUNTED, ItemSettings, _codes_table, summarise_labels
-from tasks.arrays import write_arrays
+from tasks.agreement import ItemSettings, count_labels, summarise_labels
 from tasks.layers import LayerSpec
 from tasks.simulation import Source, simulate, write_simulation
 from tests.reports.html_check import checked
+from tests.tasks.stores import table, validated
 
 TAGSET = ("x", "y", "z")
 NOWHERE = {"campaign": "", "layer": "", "labels": "", "store": ""}
@@ -47,23 +45,21 @@ def written(folder: Path) -> tuple[Path, list[tuple[str, str, str]]]:
 def campaign_that_was_run(folder: Path) -> Path:
     """A campaign file whose store has the results of a run, from its own summary of labels."""
     _, rows = written(folder)
-    matrix = label_matrix(*map(list, zip(*rows, strict=True)), tagset=TAGSET)
-    store = Store(str(folder / "runs"))
-
-    named = replace(
-        matrix,
-        items=tuple(f"d\x1f{name}" for name in matrix.items),
-        documents=np.zeros(matrix.n_items, dtype=np.int64),
+    path = table(
+        folder,
+        "topics.csv",
+        "document,layer,item,annotator,label",
+        ["d,topic," + ",".join(row) for row in rows],
     )
-    store.write_table("counted/p/codes.parquet", _codes_table(named))
-    counts = count(named, by="documents", confusions=False)
-    write_arrays(store, "counted/p/counts.parquet", {n: getattr(counts, n) for n in _COUNTED})
-    layer = LayerSpec("topic", "items", TAGSET, matrix.annotators)
+    store, shards = validated(folder, [{"path": path}])
+    layer = LayerSpec("topic", "items", TAGSET, ("a", "b", "c"))
     measures = ("krippendorff_alpha", "conger_kappa", "percent_agreement")
-    path = summarise_labels(store.url, layer, ["counted/p"], ItemSettings(measures, replicates=0))
-    part = store.read_json(path)
+    done = count_labels(store.url, [shard["key"] for shard in shards], [layer])
+    part = store.read_json(
+        summarise_labels(store.url, layer, done, ItemSettings(measures, replicates=0))
+    )
     results = {"items": [part["items"]], "distributions": [part["distribution"]], "units": []}
-    store.write_json("reports/run-0001/results.json", results)
+    Store(str(folder / "runs")).write_json("reports/run-0001/results.json", results)
     file = folder / "campaign.toml"
     file.write_text('[campaign]\nname = "c"\n[[sources]]\npath = "labels.csv"\n', "utf-8")
     return file
