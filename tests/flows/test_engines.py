@@ -89,7 +89,11 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
         for process in reversed(processes):
             process.terminate()
         for process in processes:
-            process.wait(30)
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:  # a worker that waits for the scheduler to come back
+                process.kill()
+                process.wait()
 
 
 @pytest.mark.long
