@@ -34,31 +34,20 @@ def test_the_page_is_whole_in_both_languages(synthetic: tuple[Path, StudyResults
 def test_the_page_in_chromium(
     tmp_path: Path, synthetic: tuple[Path, StudyResults], chromium: str
 ) -> None:
-    from playwright.sync_api import sync_playwright
-
-    from tests.reports.test_page_in_browser import ARGUMENTS, AXE, RUN_AXE
+    from tests.reports.browser import Watched, launched, open_all, violations
 
     grid, _ = run_here(study_file(tmp_path, GRID))
     pages = {"synthetic": synthetic[1], "grid": grid}
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+    with launched(chromium) as browser:
         for name, results in pages.items():
             address = tmp_path / f"{name}.html"
             address.write_text(render_study(results), encoding="utf-8")
-            page = browser.new_page(viewport={"width": 1200, "height": 900})
-            faults: list[str] = []
-            asked: list[str] = []
-            page.on("console", lambda message, kept=faults: kept.append(message.text))
-            page.on("request", lambda request, kept=asked: kept.append(request.url))
-            page.goto(address.as_uri())
-            page.evaluate(
-                "document.querySelectorAll('details').forEach((one) => { one.open = true })"
-            )
-            page.evaluate(AXE)
-            assert page.evaluate(RUN_AXE, {"resultTypes": ["violations"]}) == []
-            assert faults == []
-            assert [url for url in asked if not url.startswith("data:")] == [address.as_uri()]
-            assert page.locator("svg.chart").count() >= 6
-            page.set_viewport_size({"width": 320, "height": 900})
-            assert page.evaluate("document.documentElement.scrollWidth") <= 320
-        browser.close()
+            tab = Watched(browser.new_page(viewport={"width": 1200, "height": 900}))
+            tab.page.goto(address.as_uri())
+            open_all(tab.page)
+            assert violations(tab.page) == []
+            assert tab.faults == []
+            assert tab.requests == [address.as_uri()]
+            assert tab.page.locator("svg.chart").count() >= 6
+            tab.page.set_viewport_size({"width": 320, "height": 900})
+            assert tab.page.evaluate("document.documentElement.scrollWidth") <= 320
