@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from data.errors import DataError
+from data.receipts import RECEIPT
 from flows.demo import write_demo
 from reports.render import render
 from reports.results import Results
@@ -186,7 +187,7 @@ def test_a_run_killed_in_the_middle_ends_as_an_unbroken_one(
     )
     try:
         deadline = time.monotonic() + 240
-        while not list((tmp_path / "killed" / "store").glob("counted/*/counts.parquet")):
+        while not list((tmp_path / "killed" / "store").glob(f"counted/*/{RECEIPT}")):
             assert process.poll() is None, "the run ended before it could be killed"
             assert time.monotonic() < deadline, "the run did not get to counting"
             time.sleep(0.05)
