@@ -1,0 +1,50 @@
+"""The campaign, its annotators and deliveries, and how far the work is."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from reports.value import Model
+
+
+class Campaign(Model):
+    name: str
+    description: str = ""
+    language: str = ""
+    guideline: str = ""
+    licence: str = ""
+    contact: str = ""
+    statement: dict[str, str] = Field(default_factory=dict)  # data statement: heading → text
+    tagset: list[str] = Field(default_factory=list)
+    tagsets: dict[str, list[str]] = Field(default_factory=dict)  # layer → categories
+    privacy: bool = False
+
+
+class Annotator(Model):
+    name: str
+    role: str
+    n_documents: int = 0
+    n_units: int = 0
+    n_labels: int = 0
+
+
+class Batch(Model):
+    """A delivery of documents under one guideline version."""
+
+    name: str
+    guideline: str = ""
+    n_documents: int = 0
+    first: str = ""  # ISO 8601 of the first and the last annotation, where the exports have it
+    last: str = ""
+    states: dict[str, int] = Field(default_factory=dict)  # state → annotators' documents and layers
+
+
+class Coverage(Model):
+    """States of absence, annotator by document; `states[d][a]` is a `data.schema.State`."""
+
+    layer: str = ""  # "" for the furthest state over all layers
+    documents: list[str]  # at most a few hundred in the page; the Parquet has all
+    annotators: list[str]
+    states: list[list[str]]
+    n_documents: int
+    counts: dict[str, int] = Field(default_factory=dict)  # state → number, over all documents

@@ -1,0 +1,57 @@
+"""Agreement on items of one layer, and its categories."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from reports.value import Finding, Model, Named, Value
+
+
+class Distribution(Model):
+    """Counts of categories of one layer: `counts[category][annotator]`."""
+
+    layer: str
+    kind: str  # items | units
+    tagset: list[str]
+    annotators: list[str]
+    counts: list[list[int]]
+    documents: list[str] = Field(default_factory=list)
+    document_counts: list[list[int]] = Field(default_factory=list)  # [document][category]
+    batches: list[str] = Field(default_factory=list)
+    batch_counts: list[list[int]] = Field(default_factory=list)  # [batch][category]
+
+
+class Confusion(Model):
+    """`matrix[i][j]`: items that the row annotator called i and the column annotator called j."""
+
+    row_annotator: str
+    column_annotator: str
+    matrix: list[list[float]]
+
+
+class Universe(Model):
+    """The coefficients on one choice of items (prevalence study): all, candidates only, …"""
+
+    name: str
+    n_items: int
+    values: list[Value]
+    confusion: Confusion | None = None
+
+
+class ItemAgreement(Model):
+    layer: str
+    tagset: list[str]
+    annotators: list[str]
+    n_items: int
+    n_unpaired: int = 0
+    n_duplicates: int = 0
+    values: list[Value]  # every coefficient, first the campaign's main one
+    per_category: list[Named] = Field(default_factory=list)
+    per_pair: list[Named] = Field(default_factory=list)
+    leave_one_out: list[Named] = Field(default_factory=list)
+    per_document: list[Named] = Field(default_factory=list)
+    confusions: list[Confusion] = Field(default_factory=list)
+    proposed_distances: dict[str, list[list[float]]] = Field(default_factory=dict)
+    findings: list[Finding] = Field(default_factory=list)
+    intra: list[Named] = Field(default_factory=list)  # an annotator against their own later pass
+    universes: list[Universe] = Field(default_factory=list)

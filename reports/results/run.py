@@ -1,0 +1,73 @@
+"""How the numbers were made, whether they passed the gates, and how they moved."""
+
+from __future__ import annotations
+
+import math
+
+from pydantic import Field
+
+from reports.value import Model, Number
+
+
+class Gate(Model):
+    measure: str
+    layer: str = ""
+    operator: str = ">="
+    threshold: float
+    value: Number
+    passed: bool
+    reason: str = ""
+    on: str = "value"  # value | lower bound | upper bound (of the interval)
+
+
+class RunPoint(Model):
+    """A main value of an earlier run, batch or time: for the control chart."""
+
+    run: str
+    measure: str
+    layer: str
+    value: Number
+    interval: tuple[Number, Number] = (math.nan, math.nan)
+    kind: str = "run"  # run | batch | time
+
+
+class Stage(Model):
+    name: str
+    seconds: float
+    worker_seconds: float = 0.0  # of all workers together
+    n_tasks: int = 0
+    n_parts: int = 0  # sources, shards or batches of samples
+    n_reused: int = 0  # of these
+
+
+class Changes(Model):
+    """What became of the documents since an earlier run; at most twenty names of each kind."""
+
+    since: str
+    n_added: int = 0
+    n_removed: int = 0
+    n_renamed: int = 0
+    n_changed: int = 0
+    added: list[str] = Field(default_factory=list)
+    removed: list[str] = Field(default_factory=list)
+    renamed: list[tuple[str, str]] = Field(default_factory=list)  # (before, now)
+    changed: list[str] = Field(default_factory=list)
+
+
+class Run(Model):
+    version: str
+    input_hash: str
+    config_hash: str = ""
+    seed: int = 0
+    command: str = ""
+    started: str = ""
+    versions: dict[str, str] = Field(default_factory=dict)  # package → version
+    inputs: dict[str, str] = Field(default_factory=dict)  # source file → sha256
+    stages: list[Stage] = Field(default_factory=list)
+    changes: Changes | None = None
+
+
+class Release(Model):
+    """What a release audit asked besides the numbers."""
+
+    missing: list[str] = Field(default_factory=list)  # of the data statement; see data_statement

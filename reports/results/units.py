@@ -1,0 +1,69 @@
+"""Agreement on units of one layer: chance, values, alignments."""
+
+from __future__ import annotations
+
+import math
+
+from pydantic import Field
+
+from reports.value import Finding, Model, Named, Number, Value
+
+
+class ChanceProcess(Model):
+    process: str
+    n_samples: int
+    mean: Number
+    standard_deviation: Number = math.nan
+    precision: Number = math.nan  # relative half-width of the 95 % interval reached
+    samples: list[Number] = Field(default_factory=list)  # at most 1,000, for the picture
+    chosen: bool = False  # the minimum over processes
+    reason: str = ""
+
+
+class AlignedUnit(Model):
+    annotator: str
+    start: float
+    end: float
+    category: str
+    unit: str = ""
+    text: str = ""
+
+
+class UnitaryAlignment(Model):
+    """Indices into `Alignment.units`, one per annotator who has a unit in it; its disorder."""
+
+    units: list[int]
+    disorder: Number
+
+
+class Alignment(Model):
+    document: str
+    length: float
+    offset_unit: str = "char"
+    text: str = ""
+    annotators: list[str]
+    units: list[AlignedUnit]
+    alignments: list[UnitaryAlignment]
+    disorder: Number
+    optimal: bool = True
+    gap: float = 0.0
+    link: str = ""  # address of the document's own page, relative to the report; "" for none
+
+
+class UnitAgreement(Model):
+    layer: str
+    tagset: list[str]
+    annotators: list[str]
+    n_units: int
+    n_documents: int
+    values: list[Value]  # gamma, gamma_cat, holistic, alpha_u …
+    chance: list[ChanceProcess] = Field(default_factory=list)
+    chance_per: str = "corpus"  # corpus | document
+    observed_disorder: Number = math.nan
+    per_category: list[Named] = Field(default_factory=list)
+    per_pair: list[Named] = Field(default_factory=list)
+    leave_one_out: list[Named] = Field(default_factory=list)
+    per_document: list[Named] = Field(default_factory=list)
+    alignments: list[Alignment] = Field(default_factory=list)  # the worst documents first
+    findings: list[Finding] = Field(default_factory=list)
+    intra: list[Named] = Field(default_factory=list)  # an annotator against their own later pass

@@ -1,0 +1,39 @@
+"""Rows in, accepted and rejected, with what was expected of them."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from reports.value import Model
+
+
+class Expectation(Model):
+    name: str
+    table: str
+    description: str
+    layer: str = ""  # of the expectations on a layer's tagset
+    passed: bool
+    n_rows: int
+    n_unexpected: int = 0
+    examples: list[str] = Field(default_factory=list)
+
+
+class RejectedRow(Model):
+    source: str
+    where: str
+    rule: str
+    value: str
+    message: str
+    document: str = ""
+    annotator: str = ""
+    table: str = ""
+    link: str = ""  # address of the source relative to the page, "" for none
+
+
+class Validation(Model):
+    rows_in: int
+    rows_accepted: int
+    rows_rejected: int
+    on_rejected: str = "continue"  # continue | stop
+    expectations: list[Expectation] = Field(default_factory=list)
+    rejected: list[RejectedRow] = Field(default_factory=list)  # the first of them; Parquet has all

@@ -1,0 +1,54 @@
+"""References, and systems scored against them, apart from agreement."""
+
+from __future__ import annotations
+
+import math
+
+from pydantic import Field
+
+from reports.value import Model, Named, Notice, Number, Value
+
+
+class ReferenceSummary(Model):
+    layer: str
+    rule: str
+    annotators: list[str]
+    n_items: int
+    n_resolved: int
+    n_ties: int = 0
+    n_unresolved: int = 0
+    unresolved: list[str] = Field(default_factory=list)
+    warnings: list[Notice] = Field(default_factory=list)
+    history: list[dict[str, str]] = Field(default_factory=list)
+    is_single_annotator: bool = False  # then the page says "annotator", not "reference"
+
+
+class SystemScores(Model):
+    system: str
+    layer: str
+    kind: str  # items | units
+    values: list[Value]
+    per_category: list[Named] = Field(default_factory=list)
+    errors: dict[str, int] = Field(default_factory=dict)
+
+
+class SystemComparison(Model):
+    layer: str
+    measure: str
+    first: str
+    second: str
+    difference: Number
+    interval: tuple[Number, Number] = (math.nan, math.nan)
+    p_value: Number = math.nan
+    p_corrected: Number = math.nan
+    reason: str = ""
+
+
+class Validity(Model):
+    """Systems against a reference, apart from agreement."""
+
+    reference: str
+    systems: list[SystemScores]
+    comparisons: list[SystemComparison] = Field(default_factory=list)
+    human_range: list[SystemScores] = Field(default_factory=list)
+    baselines: list[SystemScores] = Field(default_factory=list)
