@@ -26,6 +26,7 @@ SCHEMES: dict[str, str] = {
     "bilou": "BILU",
 }
 OUTSIDE = "O"
+PREFIXES = ("B", "I", "E", "S", "L", "U", "O", "_", "*")  # what a tag may begin with
 _SAME = {"L": "E", "U": "S"}
 
 
@@ -59,6 +60,11 @@ class ChunkReader:
     strict: bool = False
     _open: Chunk | None = None
     _last: tuple[str, str] = (OUTSIDE, "")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the next tag may continue a chunk."""
+        return self._open is not None
 
     def tag(self, position: int, tag: str) -> Iterator[Chunk]:
         """The chunks that the token at `position` closes (0 or 1, and its own if it ends there)."""

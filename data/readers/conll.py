@@ -27,35 +27,21 @@ Units are given as they are read; `offsets=char` holds one document's text. The 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
+from typing import TypeAlias
 
+from data.blocks import Rows
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.chunks import SCHEMES, ChunkReader, is_chunk_tag
-from data.readers.conll_columns import (
-    Column,
-    label_columns,
-    looks_like_columns,
-    token_column,
-    value_of,
-)
-from data.readers.lines import iter_lines
+from data.readers.chunks import SCHEMES
+from data.readers.conll_columns import Lines, guessed_scheme, label_columns, looks_like_columns
+from data.readers.conll_reading import LABELS, Reading
+from data.readers.lines import iter_lines, iter_text_blocks
 from data.readers.naming import LAYOUT_OPTION, document_and_annotator, document_name, source_name
-from data.readers.records import rejected, text_document
 from data.readers.spans import Problem
-from data.readers.unit_maker import UnitMaker
-from data.schema import Document, OffsetUnit, Record
-
-_NEW_DOCUMENT = re.compile(
-    r"#\s*newdoc(?:\s+id\s*=\s*(?P<id>\S.*))?\s*$|#begin document\s*(?P<name>.*)$"
-)
-# in plain columns "#" may be a token: these are the comments that tools write
-_COMMENT = re.compile(r"#\s*(newpar|sent_id|text|id|global\.columns)\b.*=|#end document")
-_LABELS = "labels"
-_GUESSED_FROM = 1000  # tokens
+from data.schema import Record
 
 
 class ConllReader:
@@ -77,23 +63,22 @@ class ConllReader:
         return path.is_file() and looks_like_columns(path)
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
-        source = source_name(path, options)
-        _check(options)
-        columns = label_columns(options.extra.get("columns", "-1"))
-        named = all(column.annotator for column in columns)
-        document, annotator = (
-            (document_name(path, options), "") if named else document_and_annotator(path, options)
-        )
-        conllu = path.suffix == ".conllu" or any(column.is_conllu for column in columns)
-        scheme = options.extra.get("scheme") or _guessed_scheme(path, columns, options)
-        reading = _Reading(source, options, scheme, document, conllu)
-        for column in columns:
-            reading.add(column, column.annotator or annotator)
+        reading, _ = _opened(path, options)
         for number, line in iter_lines(path):
             yield from reading.line(number, line)
-        yield from reading.finish()
-        if not reading.tokens_read:
-            raise DataError(f"{source}: no token with a label in the columns named; see `columns`")
+        yield from reading.end()
+
+    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
+        reading, batches = _opened(path, options)
+        if not reading.by_blocks:
+            yield from self.read(path, options)
+            return
+        for batch in batches:
+            if isinstance(batch, Lines):
+                yield from reading.lines(batch)
+            else:
+                yield from reading.line(*batch)
+        yield from reading.end()
 
 
 READER = ConllReader()
@@ -101,7 +86,7 @@ READER = ConllReader()
 
 def _check(options: SourceOptions) -> None:
     allowed = {
-        "scheme": {*SCHEMES, _LABELS},
+        "scheme": {*SCHEMES, LABELS},
         "chunks": {"lenient", "strict"},
         "offsets": {"token", "char"},
     }
@@ -111,174 +96,41 @@ def _check(options: SourceOptions) -> None:
             raise DataError(f"option {option} = {value!r}: allowed are {', '.join(sorted(values))}")
 
 
-def _guessed_scheme(path: Path, columns: list[Column], options: SourceOptions) -> str:
-    tags: list[str] = []
-    for _, line in iter_lines(path):
-        if isinstance(line, str) and line.strip() and not line.startswith(("#", "-DOCSTART-")):
-            cells = _cells(line, options)
-            tags += [tag for column in columns if (tag := value_of(column, cells))]
-        if len(tags) > _GUESSED_FROM:
-            break
-    if not tags or not all(map(is_chunk_tag, {*tags})):
-        return _LABELS
-    return "bioes" if any(tag[:2] in ("E-", "S-", "L-", "U-") for tag in tags) else "iob2"
+_GUESSED_FROM = 8  # blocks of lines at most
+_Batch: TypeAlias = Lines | tuple[int, Problem]
 
 
-def _cells(line: str, options: SourceOptions) -> list[str]:
-    return line.split("\t") if options.extra.get("separator") == "tab" else line.split()
+def _opened(path: Path, options: SourceOptions) -> tuple[Reading, Iterator[_Batch]]:
+    """The state at the file's beginning, and its lines."""
+    source = source_name(path, options)
+    _check(options)
+    columns = label_columns(options.extra.get("columns", "-1"))
+    named = all(column.annotator for column in columns)
+    document, annotator = (
+        (document_name(path, options), "") if named else document_and_annotator(path, options)
+    )
+    conllu = path.suffix == ".conllu" or any(column.is_conllu for column in columns)
+    tabs = conllu or options.extra.get("separator") == "tab"
+    batches = _batches(path, tabs=tabs)
+    scheme = options.extra.get("scheme")
+    if not scheme:
+        looked_at: list[_Batch] = []
+        scheme = guessed_scheme(_kept(islice(batches, _GUESSED_FROM), looked_at), columns) or LABELS
+        batches = chain(looked_at, batches)
+    reading = Reading(source, options, scheme, document, conllu)
+    for column in columns:
+        reading.add(column, column.annotator or annotator)
+    return reading, batches
 
 
-@dataclass(slots=True)
-class _Track:
-    """One label column on its way: its annotator's units in the current document."""
-
-    column: Column
-    annotator: str
-    chunks: ChunkReader
-    maker: UnitMaker
-    pending: list[tuple[int, int, str, str, str]] = field(default_factory=list)
+def _batches(path: Path, *, tabs: bool) -> Iterator[_Batch]:
+    for number, text in iter_text_blocks(path):
+        yield (number, text) if isinstance(text, Problem) else Lines.of(number, text, tabs=tabs)
 
 
-class _Reading:
-    """The state of one file: where the document stands, its tokens so far, its tracks."""
-
-    def __init__(
-        self, source: str, options: SourceOptions, scheme: str, document: str, conllu: bool
-    ) -> None:
-        self.source = source
-        self.options = options
-        self.scheme = scheme
-        self.file = document
-        self.document = document
-        self.conllu = conllu
-        self.token_at = token_column(options.extra.get("token_column"), conllu)
-        self.chars = options.extra.get("offsets") == "char"
-        self.tracks: list[_Track] = []
-        self.tokens_read = 0
-        self._documents = 0
-        self._restart()
-
-    def add(self, column: Column, annotator: str) -> None:
-        strict = self.options.extra.get("chunks") == "strict"
-        scheme = self.scheme if self.scheme in SCHEMES else "iob2"
-        maker = UnitMaker(self.document, annotator, self.source, self.options)
-        self.tracks.append(_Track(column, annotator, ChunkReader(scheme, strict), maker))
-
-    def line(self, number: int, line: str | Problem) -> Iterator[Record]:
-        where = f"line {number}"
-        if isinstance(line, Problem):
-            yield rejected(line, source=self.source, where=where, document=self.document)
-            return
-        begins = _NEW_DOCUMENT.match(line)
-        if begins or line.startswith("-DOCSTART-"):
-            yield from self._begin((begins["id"] or begins["name"] or "") if begins else "")
-        elif not line.strip():
-            yield from self._end_sentence(where)
-        elif not (line.startswith("#") if self.conllu else _COMMENT.match(line)):
-            yield from self._token(line, where)
-
-    def finish(self) -> Iterator[Record]:
-        """The last document; nothing when the file ended at a boundary."""
-        yield from self._end_sentence("end of file")
-        if not self._count and (self._documents > 1 or not self.tokens_read):
-            return
-        text = "".join(self._text)
-        if self.chars:
-            yield text_document(self.document, text, self.source, self.options)
-        else:
-            yield Document(
-                document=self.document,
-                length=self._count,
-                offset_unit=OffsetUnit.TOKEN,
-                batch=self.options.batch,
-                source=self.source,
-            )
-        for track in self.tracks:
-            yield track.maker.assignment()
-
-    def _begin(self, name: str) -> Iterator[Record]:
-        if self._count:
-            yield from self.finish()
-        self._documents += 1
-        self.document = f"{self.file}#{name.strip() or self._documents}"
-        self._restart()
-        for track in self.tracks:
-            track.maker = UnitMaker(self.document, track.annotator, self.source, self.options)
-
-    def _restart(self) -> None:
-        self._count = 0
-        self._text: list[str] = []
-        self._length = 0
-        self._bounds: list[tuple[int, int]] = []
-        self._glued = True
-
-    def _token(self, line: str, where: str) -> Iterator[Record]:
-        cells = line.split("\t") if self.conllu else _cells(line, self.options)
-        if self.conllu and not cells[0].isdigit():
-            if not re.fullmatch(r"\d+[-.]\d+", cells[0]):
-                problem = Problem("bad_token_id", cells[0][:40], "no CoNLL-U token id")
-                yield rejected(problem, source=self.source, where=where, document=self.document)
-            return
-        found = [value_of(track.column, cells) for track in self.tracks]
-        if self.token_at >= len(cells) or None in found:
-            problem = Problem(
-                "missing_column", line[:80], f"{len(cells)} columns; the named one is not there"
-            )
-            yield rejected(problem, source=self.source, where=where, document=self.document)
-            found = [tag or "O" for tag in found]
-        self.tokens_read += 1
-        position = self._count
-        self._place(cells[min(self.token_at, len(cells) - 1)], cells)
-        self._count += 1
-        for track, tag in zip(self.tracks, found, strict=True):
-            if self.scheme == _LABELS:
-                if tag and tag != "_":
-                    yield track.maker.label([tag], item=f"{self.document}:{position}", where=where)
-                continue
-            prefix = (tag or "O").partition("-")[0]
-            if prefix not in ("B", "I", "E", "S", "L", "U", "O", "_", "*"):
-                problem = Problem("unknown_tag", (tag or "")[:40], f"no tag of {self.scheme}")
-                yield track.maker.rejected(problem, where)
-                tag = "O"
-            for chunk in track.chunks.tag(position, tag or "O"):
-                yield self._unit(track, chunk, where)
-
-    def _place(self, token: str, cells: list[str]) -> None:
-        """Where the token stands in the text that the tokens make."""
-        if not self.chars:
-            return
-        if not self._glued:
-            self._text.append(" ")
-            self._length += 1
-        self._bounds.append((self._length, self._length + len(token)))
-        self._text.append(token)
-        self._length += len(token)
-        self._glued = self.conllu and len(cells) > 9 and "SpaceAfter=No" in cells[9].split("|")
-
-    def _end_sentence(self, where: str) -> Iterator[Record]:
-        for track in self.tracks:
-            for chunk in track.chunks.end():
-                yield self._unit(track, chunk, where)
-        if self.chars and self._count and self._text[-1] != "\n":
-            self._text.append("\n")
-            self._length += 1
-            self._glued = True
-
-    def _unit(self, track: _Track, chunk: tuple[int, int, str, str], where: str) -> Record:
-        start, end, type_, broken = chunk
-        tokens = f"{start} {end}"
-        if broken:
-            track.maker.annotated = True
-            message = f"{broken!r} is not allowed there in {self.scheme} (tokens {tokens})"
-            return track.maker.rejected(Problem("chunk_not_allowed", broken, message), where)
-        first, last = start, end
-        if self.chars:
-            first, last = self._bounds[start][0], self._bounds[end - 1][1]
-        return track.maker.unit(
-            f"{start}-{end}",
-            first,
-            last,
-            type_,
-            source_offsets=f"tokens {tokens}" if self.chars else tokens,
-            where=where,
-        )
+def _kept(batches: Iterator[_Batch], looked_at: list[_Batch]) -> Iterator[Lines]:
+    """The batches of lines, each also kept in the list."""
+    for batch in batches:
+        looked_at.append(batch)
+        if isinstance(batch, Lines):
+            yield batch

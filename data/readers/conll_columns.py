@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from data.errors import DataError
 from data.readers.chunks import is_chunk_tag
+
+_DOCSTART = "-DOCSTART-"
+_GUESSED_FROM = 1000  # tags
 
 CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
@@ -46,6 +50,78 @@ def _column(part: str) -> Column:
     raise DataError(
         f"option columns: {part!r} is no column; give a number from 1 or one of {', '.join(CONLLU)}"
     )
+
+
+def split_cells(line: str, *, tabs: bool) -> list[str]:
+    return line.split("\t") if tabs else line.split()
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Some lines with their numbers and cells (none: a blank line).
+
+    `marked` are the places of those that may begin a document or be a comment.
+    """
+
+    numbers: Sequence[int]
+    lines: Sequence[str]
+    cells: Sequence[list[str]]
+    marked: Sequence[int]
+
+    @classmethod
+    def of(cls, number: int, text: str, *, tabs: bool) -> Lines:
+        """Lines that end in line feeds, the first one's number being `number`."""
+        lines = text[:-1].split("\n")
+        if tabs:
+            cells = [line.split("\t") if line.strip() else [] for line in lines]
+        else:
+            cells = [line.split() for line in lines]
+        marked: list[int] = []
+        if "#" in text or _DOCSTART in text:
+            marked = [k for k, line in enumerate(lines) if line.startswith(("#", _DOCSTART))]
+        return cls(range(number, number + len(lines)), lines, cells, marked)
+
+    def part(self, begin: int, end: int) -> Lines:
+        """The lines `[begin, end)`."""
+        if (begin, end) == (0, len(self.lines)):
+            return self
+        marked = [k - begin for k in self.marked if begin <= k < end]
+        places = slice(begin, end)
+        return Lines(self.numbers[places], self.lines[places], self.cells[places], marked)
+
+    def without(self, places: Collection[int]) -> Lines:
+        """The lines but those at `places`; none of them is marked any more."""
+        if not places:
+            return self
+        left = {*range(len(self.lines))}.difference(places)
+        numbers, lines, cells = (
+            [each[k] for k in sorted(left)] for each in (self.numbers, self.lines, self.cells)
+        )
+        return Lines(numbers, lines, cells, ())
+
+
+def guessed_scheme(batches: Iterable[Lines], columns: Sequence[Column]) -> str:
+    """The scheme of the first tags of the columns, "" when they are no chunk tags."""
+    tags: list[str] = []
+    for batch in batches:
+        rows = batch.without(batch.marked).cells if batch.marked else batch.cells
+        for column in columns:
+            tags += filter(None, _values(column, rows[:_GUESSED_FROM]))
+        if len(tags) >= _GUESSED_FROM:
+            break
+    found = {*tags}
+    if not found or not all(map(is_chunk_tag, found)):
+        return ""
+    return "bioes" if any(tag[:2] in ("E-", "S-", "L-", "U-") for tag in found) else "iob2"
+
+
+def _values(column: Column, rows: Sequence[list[str]]) -> list[str] | list[str | None]:
+    if not column.key:
+        try:
+            return [cells[column.at] for cells in rows if cells]
+        except IndexError:
+            pass  # of some rows, which have no value then
+    return [value_of(column, cells) for cells in rows]
 
 
 def token_column(option: str | None, conllu: bool) -> int:

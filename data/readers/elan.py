@@ -42,7 +42,7 @@ from data.readers.naming import (
     source_name,
 )
 from data.readers.records import rejected
-from data.readers.safe_xml import parse_xml
+from data.readers.safe_xml import inner, parse_xml
 from data.readers.spans import Problem, integer
 from data.readers.unit_maker import UnitMaker
 from data.readers.whole_file import document_bytes
@@ -154,9 +154,9 @@ def _tiers(root: Element) -> list[_Tier]:
             parent=tier.get("PARENT_REF", ""),
             annotator=tier.get("ANNOTATOR", "").strip(),
             participant=tier.get("PARTICIPANT", "").strip(),
-            annotations=[_annotation(e) for e in tier.iterfind("ANNOTATION/*")],
+            annotations=[_annotation(e) for a in tier.findall("ANNOTATION") for e in a],
         )
-        for tier in root.iterfind("TIER")
+        for tier in root.findall("TIER")
     ]
 
 
@@ -187,7 +187,7 @@ def _annotator(tier: _Tier, by_name: dict[str, _Tier], origin: str) -> str:
 def _times(root: Element, tiers: list[_Tier]) -> tuple[dict[str, int], set[str]]:
     """Milliseconds of each time slot, and the slots that had none and were placed."""
     times: dict[str, int] = {}
-    for element in root.iterfind("TIME_ORDER/TIME_SLOT"):
+    for element in inner(root, "TIME_ORDER", "TIME_SLOT"):
         value = integer(element.get("TIME_VALUE", ""))
         if value is not None:
             times[element.get("TIME_SLOT_ID", "")] = value
@@ -195,7 +195,7 @@ def _times(root: Element, tiers: list[_Tier]) -> tuple[dict[str, int], set[str]]
     for tier in tiers:
         after = dict(a.slots for a in tier.annotations if not a.parent)
         for first in list(after):
-            if first in times:
+            if first in times and after[first] not in times:
                 placed.update(_between(first, after, times))
     fresh = {slot: at for slot, at in placed.items() if slot not in times}
     return {**times, **fresh}, set(fresh)
@@ -263,7 +263,7 @@ def _unit(
     interpolate: bool,
 ) -> Record:
     span = spans.get(annotation.id)
-    free = sorted(unaligned.intersection(annotation.slots))
+    free = sorted(unaligned.intersection(annotation.slots)) if unaligned else []
     if span is None or (free and not interpolate):
         maker.annotated = True
         value = annotation.parent or " ".join(annotation.slots)

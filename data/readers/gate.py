@@ -66,7 +66,7 @@ class GateReader:
         yield text_document(document, text, source, options)
         skipped = _listed(options, "skip", "Original markups")
         makers: dict[str, UnitMaker] = {}
-        for index, marked in enumerate(root.iterfind("AnnotationSet"), 1):
+        for index, marked in enumerate(root.findall("AnnotationSet"), 1):
             name = marked.get("Name", "").strip()
             if name in skipped or (not name and not len(marked)):
                 continue
@@ -75,7 +75,7 @@ class GateReader:
                 makers[annotator] = UnitMaker(
                     document, annotator, source, options, len(text), text, _role(name, options)
                 )
-            for annotation in marked.iterfind("Annotation"):
+            for annotation in marked.findall("Annotation"):
                 if makers[annotator].wants(""):
                     yield _unit(makers[annotator], annotation, places, index)
         for maker in makers.values():
@@ -128,7 +128,7 @@ def _unit(maker: UnitMaker, annotation: Element, places: dict[str, int], index: 
 def _features(annotation: Element) -> Attributes:
     return tuple(
         (feature.findtext("Name") or "", "".join(value.itertext()))
-        for feature in annotation.iterfind("Feature")
+        for feature in annotation.findall("Feature")
         if (value := feature.find("Value")) is not None
     )
 

@@ -36,7 +36,7 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.naming import document_name, source_name
 from data.readers.records import rejected, text_document
-from data.readers.safe_xml import parse_xml
+from data.readers.safe_xml import inner, inner_text, parse_xml
 from data.readers.spans import Problem, integer
 from data.readers.text import Utf16Offsets, decode
 from data.readers.unit_maker import Attributes, UnitMaker
@@ -99,10 +99,10 @@ class GlozzReader:
         yield text_document(document, text, source, options)
         references = _listed(options, "references", "GOLD,SILVER,BRONZE")
         makers: dict[str, UnitMaker] = {}
+        by_author = _origin(options) == "author" and not options.annotator
 
         def maker_of(element: Element) -> UnitMaker:
-            by_author = _origin(options) == "author" and not options.annotator
-            author = (element.findtext("metadata/author") or "").strip()
+            author = inner_text(element, "metadata", "author").strip() if by_author else ""
             annotator = author or "unknown" if by_author else folder
             if annotator not in makers:
                 role = Role.REFERENCE if annotator in references else Role.HUMAN
@@ -111,7 +111,7 @@ class GlozzReader:
                 )
             return makers[annotator]
 
-        if _origin(options) == "folder" or options.annotator:
+        if not by_author:
             maker_of(root)
         problem, offsets = _length_check(root, text, options)
         if problem is not None:
@@ -122,11 +122,13 @@ class GlozzReader:
                 yield maker.assignment(State.UNFINISHED)
             return
         dropped = _listed(options, "drop", "paragraph")
-        for element in root.iterfind("unit"):
-            if (element.findtext("characterisation/type") or "").strip() not in dropped:
+        feature = _category_feature(options)
+        for element in root.findall("unit"):
+            type_ = _type(element)
+            if type_ not in dropped:
                 maker = maker_of(element)
                 if maker.wants(""):
-                    yield _unit(maker, element, options, offsets)
+                    yield _unit(maker, element, type_, feature, offsets)
         members = {
             element.get("id", ""): _members(element)
             for element in root
@@ -172,9 +174,9 @@ def _length_check(
     metadata = root.find("metadata")
     hashcode = metadata.get("corpusHashcode", "") if metadata is not None else ""
     stated = integer(hashcode.partition("-")[0])
-    utf16 = Utf16Offsets(text)
     if stated is None or stated == len(text):
         return None, None
+    utf16 = Utf16Offsets(text)
     if stated == utf16.utf16_length:
         return None, utf16
     in_bytes = len(text.encode()) == stated
@@ -190,25 +192,34 @@ def _length_check(
 def _features(element: Element) -> Attributes:
     return tuple(
         (feature.get("name", ""), feature.text or "")
-        for feature in element.iterfind("characterisation/featureSet/feature")
+        for features in inner(element, "characterisation", "featureSet")
+        for feature in features.findall("feature")
     )
 
 
-def _category(element: Element, options: SourceOptions) -> str:
+def _category_feature(options: SourceOptions) -> str | None:
+    """The feature that is the category; None where the type is."""
     chosen = options.extra.get("category", "type")
-    if chosen.startswith("feature:"):
-        return dict(_features(element)).get(chosen.removeprefix("feature:"), "")
-    return (element.findtext("characterisation/type") or "").strip()
+    return chosen.removeprefix("feature:") if chosen.startswith("feature:") else None
+
+
+def _type(element: Element) -> str:
+    return inner_text(element, "characterisation", "type").strip()
 
 
 def _unit(
-    maker: UnitMaker, element: Element, options: SourceOptions, offsets: Utf16Offsets | None
+    maker: UnitMaker,
+    element: Element,
+    type_: str,
+    feature: str | None,
+    offsets: Utf16Offsets | None,
 ) -> Record:
     name = element.get("id", "")
     found = [
         position.get("index", "")
         for side in ("start", "end")
-        for position in element.iterfind(f"positioning/{side}/singlePosition")
+        for bound in inner(element, "positioning", side)
+        for position in bound.findall("singlePosition")
     ]
     numbers = [integer(value) for value in found]
     if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
@@ -219,13 +230,14 @@ def _unit(
     start, end = numbers[0], numbers[1]
     if offsets is not None:
         start, end = offsets.to_code_points([start, end]).tolist()
+    features = _features(element)
     return maker.unit(
         name,
         start,
         end,
-        _category(element, options),
+        type_ if feature is None else dict(features).get(feature, ""),
         source_offsets=" ".join(found),
-        attributes=_features(element),
+        attributes=features,
         where=name,
     )
 
@@ -268,7 +280,7 @@ def _links(
             relation=f"{name}.{number}" if schema else name,
             from_unit=ends[0],
             to_unit=ends[1],
-            category=(element.findtext("characterisation/type") or "").strip(),
+            category=_type(element),
             attributes=(
                 *schema,
                 *((side, found) for side, found, head in stated if found != head),

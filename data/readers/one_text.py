@@ -24,7 +24,9 @@ class OneText:
         """The rows of one file: known documents dropped, work on another text refused."""
         refused: dict[str, Problem] = {}
         for record in rows:
-            if isinstance(record, Block) and record.TABLE == "documents":
+            if not refused and record.TABLE != Document.TABLE:
+                yield record
+            elif isinstance(record, Block) and record.TABLE == "documents":
                 yield from self.checked(record.records())
             elif isinstance(record, Block):
                 yield from self._checked_block(record, refused)

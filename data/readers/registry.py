@@ -8,8 +8,11 @@ entry point of the group `accordeur.readers` whose object is a `Reader`.
 from __future__ import annotations
 
 import glob
+import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from fnmatch import translate
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -126,11 +129,12 @@ def read_blocks(
         patterns = ", ".join(chosen.PATTERNS) if chosen else "any file"
         raise DataError(f"{path}: the folder has nothing to read (looked for {patterns})")
     if len(files) == 1:
-        yield from _rows(_reader_of(files[0], chosen, None, options), files[0], options, blocks)
+        file = Path(files[0])
+        yield from _rows(_reader_of(file, chosen, None, options), file, options, blocks)
         return
     last: Reader | None = None
     texts = OneText()
-    for file in files:
+    for file in map(Path, files):
         try:
             last = _reader_of(file, chosen, last, options)
             yield from texts.checked(_rows(last, file, options, blocks))
@@ -179,22 +183,27 @@ def _expand(path: str | Path) -> tuple[list[Path], Path]:
     return matches, Path(*parts[:first])
 
 
-def _files(path: Path, chosen: Reader | None) -> list[Path]:
+def _files(path: Path, chosen: Reader | None) -> list[str]:
     """The path itself, or what a folder holds for a format that does not read whole folders."""
     if not path.is_dir():
-        return [path]
+        return [str(path)]
     if chosen is None:
         accepting = [r for r in readers().values() if r.probe(path)]
         if len(accepting) > 1:
             detect(path)
         if accepting:
-            return [path]
+            return [str(path)]
     elif chosen.probe(path):
-        return [path]
+        return [str(path)]
     patterns = chosen.PATTERNS if chosen else ("*",)
-    inside = {file for pattern in patterns for file in path.rglob(pattern) if file.is_file()}
-    return sorted(file for file in inside if not _hidden(file.relative_to(path)))
+    fits = re.compile("|".join(map(translate, patterns))).match
+    inside: list[str] = []
+    for folder, folders, names in os.walk(path):  # `rglob` walks once a pattern
+        folders[:] = [name for name in folders if not _hidden(name)]
+        fitting = (os.path.join(folder, n) for n in names if fits(n) and not _hidden(n))  # noqa: PTH118
+        inside += filter(os.path.isfile, fitting)
+    return sorted(inside, key=lambda file: Path(file).parts)
 
 
-def _hidden(path: Path) -> bool:
-    return any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
+def _hidden(name: str) -> bool:
+    return name.startswith(".") or name == "__MACOSX"

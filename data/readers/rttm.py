@@ -19,18 +19,22 @@ Memory holds the names of the documents met, which is what saying each of them o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from operator import lt
 from pathlib import Path, PurePosixPath
+from typing import Any
 
+from data.blocks import Rows, rows
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.lines import iter_lines
+from data.readers.lines import iter_lines, iter_text_blocks
 from data.readers.naming import source_name
-from data.readers.records import rejected
+from data.readers.records import assignment, rejected
 from data.readers.spans import Problem
-from data.readers.times import milliseconds, seconds
+from data.readers.times import milliseconds, plain_milliseconds, seconds
 from data.readers.unit_maker import UnitMaker
-from data.schema import Document, OffsetUnit, Record, Unit
+from data.schema import Document, OffsetUnit, Record, State, Unit
 
 _TYPES = frozenset(
     (
@@ -38,6 +42,10 @@ _TYPES = frozenset(
         *("FILLER", "EDIT", "SU", "CB", "A/P", "SPKR-INFO"),
     )
 )
+
+
+_ONE_CHANNEL = {"1", "<NA>"}
+_TIMES = re.compile(r"(?:[0-9]{1,9}(?:\.[0-9]{1,3})? )*")  # sums of these need no rounding
 
 
 class RttmReader:
@@ -62,47 +70,117 @@ class RttmReader:
         )
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
-        source = source_name(path, options)
-        annotator = options.annotator or _annotator(path, options)
-        types = {name.strip() for name in options.extra.get("types", "SPEAKER").split(",")}
-        documents: set[str] = set()
-        read = 0
+        file = _File(path, options)
         for number, line in iter_lines(path):
-            where = f"line {number}"
-            if isinstance(line, Problem):
-                yield rejected(line, source=source, where=where, table=Unit.TABLE)
-                continue
-            fields = line.split()
-            if not fields or fields[0].startswith(";;"):
-                continue
-            read += fields[0] in _TYPES
-            problem = _problem(fields)
-            if problem is not None:
-                yield rejected(
-                    problem,
-                    source=source,
-                    where=where,
-                    table=Unit.TABLE,
-                    annotator=annotator,
-                )
-                continue
-            if fields[0] not in types:
-                continue
-            maker = UnitMaker(fields[1], annotator, source, options)
-            unit = _unit(maker, fields, where)
-            if isinstance(unit, Unit) and unit.document not in documents:
-                documents.add(unit.document)
+            yield from file.line(number, line)
+        file.check()
+
+    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
+        file = _File(path, options)
+        for number, text in iter_text_blocks(path):
+            if isinstance(text, Problem):
+                yield from file.line(number, text)
+            else:
+                yield from file.lines(number, text[:-1].split("\n"))
+        file.check()
+
+
+READER = RttmReader()
+
+
+class _File:
+    """What the lines of one file become; `documents` are those that were met."""
+
+    def __init__(self, path: Path, options: SourceOptions) -> None:
+        self.source = source_name(path, options)
+        self.options = options
+        self.annotator = options.annotator or _annotator(path, options)
+        self.types = {name.strip() for name in options.extra.get("types", "SPEAKER").split(",")}
+        self.documents: set[str] = set()
+        self.read = 0
+
+    def check(self) -> None:
+        """Raise DataError when no line was one of RTTM."""
+        if not self.read:
+            raise DataError(f"{self.source}: no line of an RTTM file in it (expected SPEAKER …)")
+
+    def line(self, number: int, line: str | Problem) -> Iterator[Record]:
+        where = f"line {number}"
+        fields = [] if isinstance(line, Problem) else line.split()
+        if isinstance(line, str) and (not fields or fields[0].startswith(";;")):
+            return
+        problem = line if isinstance(line, Problem) else _problem(fields)
+        if fields:
+            self.read += fields[0] in _TYPES
+        if problem is not None:
+            yield rejected(
+                problem,
+                source=self.source,
+                where=where,
+                table=Unit.TABLE,
+                annotator=self.annotator if fields else "",
+            )
+        elif fields[0] in self.types:
+            unit = _unit(
+                UnitMaker(fields[1], self.annotator, self.source, self.options), fields, where
+            )
+            if isinstance(unit, Unit):
+                yield from self._first_seen([unit.document])
+            yield unit
+
+    def lines(self, number: int, lines: list[str]) -> Iterator[Rows]:
+        """What `line` gives for each of the lines, at once where all of them are plain."""
+        cells = [line.split() for line in lines]
+        numbers: Sequence[int] = range(number, number + len(lines))
+        if not all(cells):
+            numbers = [k for k, fields in zip(numbers, cells, strict=True) if fields]
+            cells = [fields for fields in cells if fields]
+        columns = self._plain(cells)
+        if columns is None:
+            for k, line in enumerate(lines, number):
+                yield from self.line(k, line)
+            return
+        self.read += len(cells)
+        yield from self._first_seen(columns["document"])
+        columns["unit"] = [str(k) for k in numbers]
+        columns["where"] = [f"line {k}" for k in numbers]
+        known = {"annotator": self.annotator, "source": self.source}
+        yield from rows("units", len(cells), known | columns)
+
+    def _plain(self, cells: list[list[str]]) -> dict[str, list[Any]] | None:
+        """Columns of the units, all of a type that is read; None where a line wants a look."""
+        if not {fields[0] for fields in cells} <= self.types & _TYPES:
+            return None
+        if min(map(len, cells), default=8) < 8 or not {f[2] for f in cells} <= _ONE_CHANNEL:
+            return None
+        onsets, durations = [fields[3] for fields in cells], [fields[4] for fields in cells]
+        if not _TIMES.fullmatch(" ".join([*onsets, *durations, ""])):
+            return None
+        starts = [*map(plain_milliseconds, onsets)]
+        ends = [a + plain_milliseconds(b) for a, b in zip(starts, durations, strict=True)]
+        if not all(map(lt, starts, ends)):
+            return None
+        return {
+            "document": [fields[1] for fields in cells],
+            "start": starts,
+            "end": ends,
+            "category": [fields[7] for fields in cells],
+            "source_offsets": [f"{a} +{b}" for a, b in zip(onsets, durations, strict=True)],
+        }
+
+    def _first_seen(self, documents: list[str]) -> Iterator[Record]:
+        """The records that the documents bring which were not met before."""
+        for name in dict.fromkeys(documents):
+            if name not in self.documents:
+                self.documents.add(name)
                 yield Document(
-                    document=unit.document,
+                    document=name,
                     length=-1,
                     offset_unit=OffsetUnit.MS,
-                    batch=options.batch,
-                    source=source,
+                    batch=self.options.batch,
+                    source=self.source,
                 )
-                yield maker.assignment()
-            yield unit
-        if not read:
-            raise DataError(f"{source}: no line of an RTTM file in it (expected SPEAKER …)")
+                yield assignment(name, self.annotator, State.FINISHED, self.source, self.options)
 
 
 def _annotator(path: Path, options: SourceOptions) -> str:
@@ -139,6 +217,3 @@ def _unit(maker: UnitMaker, fields: list[str], where: str) -> Record:
         attributes=() if channel in ("1", "<NA>") else (("channel", channel),),
         where=where,
     )
-
-
-READER = RttmReader()

@@ -7,11 +7,9 @@ file disclosure needs one: a file that has one is refused before any parser sees
 from __future__ import annotations
 
 from typing import Any
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 from xml.parsers import expat
-
-import defusedxml.ElementTree
-from defusedxml.common import DefusedXmlException
 
 from data.errors import DataError
 
@@ -54,12 +52,21 @@ def guard_xml(data: bytes, source: str) -> None:
 
 def parse_xml(data: bytes, source: str) -> Element:
     """The root element. Raises DataError when damaged, or with a document type or entities."""
+    guard_xml(data, source)
     try:
-        root: Element = defusedxml.ElementTree.fromstring(
-            data, forbid_dtd=True, forbid_entities=True, forbid_external=True
-        )
-    except DefusedXmlException as error:
-        raise DataError(f"{source}: has a document type or entities; refused") from error
-    except (ParseError, ValueError, LookupError) as error:
+        # without a document type there is no entity to declare, and none to follow
+        root: Element = ElementTree.fromstring(data)  # noqa: S314 - guarded
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
         raise DataError(f"{source}: not well-formed XML ({error})") from error
     return root
+
+
+def inner(element: Element, outer: str, tag: str) -> list[Element]:
+    """`element.findall("outer/tag")`, of which ElementTree looks up one step much faster."""
+    return [child for each in element.findall(outer) for child in each.findall(tag)]
+
+
+def inner_text(element: Element, outer: str, tag: str) -> str:
+    """The text of the first of `inner`, "" without one or without text."""
+    found = inner(element, outer, tag)
+    return found[0].text or "" if found else ""

@@ -21,10 +21,12 @@ The own reader: praatio (6.2) searches for words in the text, so that a label th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
+from typing import TypeAlias
 
+from data.blocks import Rows, as_records, rows
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.naming import (
@@ -35,14 +37,22 @@ from data.readers.naming import (
 )
 from data.readers.spans import Problem
 from data.readers.text import decode
-from data.readers.times import milliseconds, seconds
+from data.readers.times import PLAIN_SECONDS, milliseconds, plain_milliseconds, seconds
 from data.readers.unit_maker import UnitMaker
 from data.readers.whole_file import document_bytes
 from data.schema import Document, OffsetUnit, Record, State
 
 _TOKEN = re.compile(r'"((?:[^"]|"")*)"|(<[a-z]+>)|([^\s"<]+)|(["<])')
 _NUMBER = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?%?$")
+_INTERVAL = re.compile(
+    r"\s+(?:intervals \[\d+\]:\s+)?"
+    rf"(?:xmin = )?({PLAIN_SECONDS})\s+(?:xmax = )?({PLAIN_SECONDS})\s+"
+    r'(?:text = )?"([^"]*(?:""[^"]*)*)"(?!")'
+)
 _HEADER = re.compile(r'\s*File type\s*=\s*"ooTextFile( short)?"\s+(Object class\s*=\s*)?"TextGrid"')
+
+
+_ReadTier: TypeAlias = "Callable[[_Tokens, UnitMaker, str, int, str], Iterator[Rows]]"
 
 
 class TextGridReader:
@@ -68,6 +78,12 @@ class TextGridReader:
         return bool(_HEADER.match(text)) or start.startswith(b"ooBinaryFile\x08TextGrid")
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
+        return as_records(self._rows(path, options, _tier))
+
+    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
+        return self._rows(path, options, _tier_at_once)
+
+    def _rows(self, path: Path, options: SourceOptions, read: _ReadTier) -> Iterator[Rows]:
         source = source_name(path, options)
         data = document_bytes(path, source)
         if data.startswith(b"ooBinaryFile"):
@@ -97,12 +113,12 @@ class TextGridReader:
         )
         maker = UnitMaker(document, annotator, source, options, length=length)
         chosen = {name.strip() for name in options.extra.get("tiers", "").split(",")} - {""}
-        yield from _tiers(tokens, maker, chosen, per_tier=origin == "tier")
+        yield from _tiers(tokens, maker, chosen, read, per_tier=origin == "tier")
 
 
 def _tiers(
-    tokens: _Tokens, maker: UnitMaker, chosen: set[str], *, per_tier: bool
-) -> Iterator[Record]:
+    tokens: _Tokens, maker: UnitMaker, chosen: set[str], read: _ReadTier, *, per_tier: bool
+) -> Iterator[Rows]:
     """The units of the tiers and the assignments; a damaged rest becomes one Rejected."""
     names: set[str] = set()
     try:
@@ -121,9 +137,9 @@ def _tiers(
                 wanted = False
             names.add(name)
             layer = "" if per_tier else name
-            for record in _tier(tokens, maker, kind, index, layer):
+            for row in read(tokens, maker, kind, index, layer):
                 if wanted and maker.wants(layer):
-                    yield record
+                    yield row
             if per_tier and wanted:
                 yield maker.assignment()
     except DataError as error:
@@ -157,15 +173,80 @@ def _tier(tokens: _Tokens, maker: UnitMaker, kind: str, index: int, layer: str) 
             )
 
 
+def _tier_at_once(
+    tokens: _Tokens, maker: UnitMaker, kind: str, index: int, layer: str
+) -> Iterator[Rows]:
+    """`_tier`, with all its units at once where every interval is plain and lies in the file."""
+    place = tokens.place
+    tokens.number("xmin")
+    tokens.number("xmax")
+    found = tokens.intervals(tokens.count()) if kind == "IntervalTier" else None
+    if found is None:
+        tokens.go_to(place)
+        yield from _tier(tokens, maker, kind, index, layer)
+        return
+    marked = [row for row in found if row[3].strip()]
+    starts = [plain_milliseconds(row[1]) for row in marked]
+    ends = [plain_milliseconds(row[2]) for row in marked]
+    if not all(0 <= a < b <= maker.length for a, b in zip(starts, ends, strict=True)):
+        tokens.go_to(place)
+        yield from _tier(tokens, maker, kind, index, layer)
+        return
+    maker.annotated = maker.annotated or bool(marked)
+    columns = {
+        "document": maker.document,
+        "annotator": maker.annotator,
+        "unit": [f"{index}:{row[0]}" for row in marked],
+        "start": starts,
+        "end": ends,
+        "category": [row[3].replace('""', '"') for row in marked],
+        "layer": layer,
+        "source_offsets": [f"{row[1]} {row[2]}" for row in marked],
+        "source": maker.source,
+        "where": [f"line {row[4]}" for row in marked],
+    }
+    yield from rows("units", len(marked), columns)
+
+
 class _Tokens:
     """Strings, numbers and flags of a text file of Praat; every other word is a comment."""
 
     def __init__(self, text: str, source: str) -> None:
         self._text = text
         self._source = source
-        self._at = 0  # where the last word began
+        self._at = self._end = 0  # where the last word began and ended
         self._counted = (0, 1)  # a place and its line
         self._matches = self._scan()
+
+    @property
+    def place(self) -> tuple[int, int, tuple[int, int]]:
+        """Where the last word stands, for `go_to`."""
+        return self._at, self._end, self._counted
+
+    def go_to(self, place: tuple[int, int, tuple[int, int]]) -> None:
+        """Read on from the place."""
+        self._at, self._end, self._counted = place
+        self._matches = self._scan()
+
+    def intervals(self, count: int) -> list[tuple[int, str, str, str, int]] | None:
+        """Number, start, end, text (as written) and line of the next `count` intervals.
+
+        None, and nothing is read, unless they stand there as Praat writes them.
+        """
+        found: list[tuple[int, str, str, str, int]] = []
+        place, line = self._at, self.line
+        begin, end = self._at, self._end
+        for number in range(1, count + 1):
+            match = _INTERVAL.match(self._text, end)
+            if match is None:
+                return None
+            line += self._text.count("\n", place, begin)
+            place = begin
+            start, stop, text = match.groups()
+            found.append((number, start, stop, text, line))
+            begin, end = match.start(3) - 1, match.end()
+        self.go_to((begin, end, (place, line)))
+        return found
 
     @property
     def line(self) -> int:
@@ -175,8 +256,8 @@ class _Tokens:
         return self._counted[1]
 
     def _scan(self) -> Iterator[tuple[str, str]]:
-        for match in _TOKEN.finditer(self._text):
-            self._at = match.start()
+        for match in _TOKEN.finditer(self._text, self._end):
+            self._at, self._end = match.span()
             group = match.lastindex
             if group == 3:
                 if _NUMBER.match(word := match[3]):
