@@ -60,15 +60,20 @@ class Items(Section):
     )
 
 
-class Units(Section):
-    measures: tuple[Literal["gamma", "gamma_cat", "holistic", "alpha_u", "u_alpha"], ...] = (
-        "gamma",
-        "gamma_cat",
-    )
+class Weights(Section):
+    """How the dissimilarity of two units weighs position and category."""
+
     position: Literal["positional", "sporadic", "hamming"] = "positional"
     alpha: float = Field(1.0, ge=0, description="weight of position")
     beta: float = Field(1.0, ge=0, description="weight of category")
     delta_empty: float | None = Field(None, gt=0, description="Δ∅; 1, or 4 for sporadic")
+
+
+class Units(Weights):
+    measures: tuple[Literal["gamma", "gamma_cat", "holistic", "alpha_u", "u_alpha"], ...] = (
+        "gamma",
+        "gamma_cat",
+    )
     alignments_shown: int = Field(12, ge=0, description="documents drawn in the report")
 
 
@@ -111,6 +116,9 @@ class ReadingGrid(Section):
     )
     trials: int = Field(30, ge=2, description="degraded campaigns for each point")
     documents: int = Field(5, ge=1, description="in a degraded campaign, at most")
+    annotators: int = Field(
+        5, ge=2, description="of a degraded document, at most: exact alignments of more cost more"
+    )
     n_perfect: int = Field(0, ge=0, description="annotators who stay perfect; 2011 has one")
 
     @model_validator(mode="after")

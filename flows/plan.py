@@ -11,8 +11,9 @@ import numpy as np
 
 from data.rules import Declared
 from data.spill import SLOT_BITS
-from flows.config import Config, ConfigError, Layer, ReadingGrid
+from flows.config import Config, ConfigError, Layer, ReadingGrid, Weights
 from metrics.agreement.label_sets import SET_DISTANCES, set_distance
+from metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY
 from metrics.scoring.wall import require_not_annotator
 from tasks.agreement import ItemSettings
 from tasks.alignment import DissimilaritySpec
@@ -197,7 +198,7 @@ def _layer_spec(
         distance=distance,
         distances=_set_matrix(distance, tagset)
         if distance in SET_DISTANCES
-        else _matrix(declared, tagset),
+        else category_matrix(declared, tagset),
     )
 
 
@@ -217,7 +218,8 @@ def _sorted_categories(counts: Mapping[str, int]) -> tuple[str, ...]:
         return tuple(sorted(names))
 
 
-def _matrix(layer: Layer, tagset: tuple[str, ...]) -> tuple[tuple[float, ...], ...] | None:
+def category_matrix(layer: Layer, tagset: tuple[str, ...]) -> tuple[tuple[float, ...], ...] | None:
+    """The distances that a layer declares, 1 where it is silent; None where it declares none."""
     if not layer.distances:
         return None
     given = {
@@ -231,15 +233,19 @@ def _matrix(layer: Layer, tagset: tuple[str, ...]) -> tuple[tuple[float, ...], .
 
 
 def dissimilarity_spec(config: Config, layer: str, found: Found) -> DissimilaritySpec:
-    units = config.units
     n_units = sum(found.unit_layers[layer].values())
-    default = 4.0 if units.position == "sporadic" else 1.0
+    return dissimilarity_of(config.units, found.unit_length[layer] / max(n_units, 1))
+
+
+def dissimilarity_of(weights: Weights, mean_length: float) -> DissimilaritySpec:
+    """`mean_length` of the units, which only `hamming` looks at."""
+    default = SPORADIC_DELTA_EMPTY if weights.position == "sporadic" else 1.0
     return DissimilaritySpec(
-        position=units.position,
-        alpha=units.alpha,
-        beta=units.beta,
-        delta_empty=default if units.delta_empty is None else units.delta_empty,
-        mean_length=found.unit_length[layer] / n_units if units.position == "hamming" else None,
+        position=weights.position,
+        alpha=weights.alpha,
+        beta=weights.beta,
+        delta_empty=default if weights.delta_empty is None else weights.delta_empty,
+        mean_length=mean_length if weights.position == "hamming" else None,
     )
 
 
@@ -290,6 +296,7 @@ def grid_settings(config: Config, grid: ReadingGrid) -> GridSettings:
         shifts=grid.shifts,
         trials=grid.trials,
         documents=grid.documents,
+        annotators=grid.annotators,
         n_perfect=grid.n_perfect,
         processes=config.chance.processes,
         seed=config.seed,

@@ -22,7 +22,8 @@ from flows.notify import TOLD
 from flows.progress import watcher
 from flows.runner import task_runner
 from flows.study_config import StudyConfig, load_study
-from flows.study_plan import StudyPlan, plan_study, read_inputs_of
+from flows.study_inputs import read_inputs_of
+from flows.study_plan import StudyPlan, plan_study
 from tasks.study import run_jobs_task, series_of
 from tasks.study_cells import write_inputs
 from tasks.study_report import StudyReportSpec, assemble_study_task
@@ -33,8 +34,7 @@ _NUMBER = re.compile(r"study-(\d+)/")
 def dry_run(study: str, *, fresh: bool = False) -> StudyPlan:
     """What a run of the study file would still have to do; nothing is written."""
     config = load_study(Path(study))
-    inputs, _ = read_inputs_of(config)
-    return plan_study(config, inputs, Store(config.store.url), fresh=fresh)
+    return plan_study(config, read_inputs_of(config), Store(config.store.url), fresh=fresh)
 
 
 @flow(name="resampling study", log_prints=False, **TOLD)
@@ -59,12 +59,12 @@ def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, An
     started = datetime.now(UTC).isoformat(timespec="seconds")
     clock = time.perf_counter()
     watcher().stage("plan", 1)
-    inputs, observed = read_inputs_of(config)
-    planned = plan_study(config, inputs, store, fresh=fresh)
+    source = read_inputs_of(config)
+    planned = plan_study(config, source, store, fresh=fresh)
     if fresh:
         for key in planned.keys.values():
             store.delete_folder(f"studies/{key}")
-    place = write_inputs(store, inputs)
+    place = write_inputs(store, source.inputs)
     watcher().advance()
     stages = [_stage("plan", clock, 1, 0)]
 
@@ -93,7 +93,7 @@ def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, An
             config.model_dump(mode="json", exclude={"store", "engine", "notify"})
         ),
         language=config.report.language,
-        observed=observed,
+        observed=source.observed,
     )
     watcher().stage("report", 1)
     outcome: dict[str, Any] = assemble_study_task.submit(

@@ -17,7 +17,7 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import Field, model_validator
 
-from flows.config import Engine, Name, Report, StoreSection
+from flows.config import Engine, Name, Report, StoreSection, Weights
 from flows.notify_config import Notify
 from flows.toml_file import Section, parsed
 from metrics.resampling.alignment_measures import Name as AlignmentMeasureName
@@ -66,6 +66,9 @@ class Data(Section):
 
     labels: str = Field("", description="table with item, annotator, label [, document]")
     units: tuple[str, ...] = Field((), description="exports with units")
+    campaign: str = Field(
+        "", description="campaign file that was run: units and dissimilarity of its `layer`"
+    )
     format: str = "auto"
     layer: str | None = None
     tagset: tuple[str, ...] = Field((), description="declared categories, in the scale's order")
@@ -74,8 +77,8 @@ class Data(Section):
 
     @model_validator(mode="after")
     def _one_kind(self) -> Data:
-        if self.labels and self.units:
-            raise ValueError("give either labels or units")
+        if sum(map(bool, (self.labels, self.units, self.campaign))) > 1:
+            raise ValueError("give either labels, units or campaign")
         if self.values and self.tagset and len(self.values) != len(self.tagset):
             raise ValueError(f"{len(self.values)} values for {len(self.tagset)} categories")
         return self
@@ -102,6 +105,15 @@ class MadeUnits(Section):
     coverage: float = Field(0.5, gt=0, le=1, description="share of the document inside units")
     categories: tuple[str, ...] = Field(("A", "B"), min_length=1)
     overlapping: bool = False
+
+
+class DeclaredDissimilarity(Weights):
+    """What a reading grid measures with; without this section, each measure's own default."""
+
+    distances: dict[str, dict[str, float]] = Field(
+        default_factory=dict,
+        description="distances of pairs of categories, 0..1, the rest 1: {Former = {New = 0.5}}",
+    )
 
 
 class Grid(Section):
@@ -165,6 +177,7 @@ class StudyConfig(Section):
     data: Data = Data()
     items: MadeItems = MadeItems()
     units: MadeUnits = MadeUnits()
+    dissimilarity: DeclaredDissimilarity | None = None
     grid: Grid = Grid()
     merged: dict[str, dict[str, str]] = Field(
         default_factory=dict, description="name → {old category = new category}"
@@ -200,8 +213,16 @@ class StudyConfig(Section):
             )
         if kind == "reading_grid" and self.data.labels:
             raise ValueError("a reading grid is of units: give data.units instead of data.labels")
-        if kind != "reading_grid" and self.data.units:
-            raise ValueError(f"data.units has no meaning in a study of kind {kind!r}")
+        if kind != "reading_grid":
+            for key, given in (
+                ("data.units", self.data.units),
+                ("data.campaign", self.data.campaign),
+                ("dissimilarity", self.dissimilarity),
+            ):
+                if given:
+                    raise ValueError(f"{key} has no meaning in a study of kind {kind!r}")
+        if self.data.campaign and self.dissimilarity is not None:
+            raise ValueError("dissimilarity: the campaign in data.campaign has its own")
         return self
 
     @model_validator(mode="after")
@@ -253,6 +274,7 @@ def load_study(path: Path) -> StudyConfig:
     data = config.data.model_copy(
         update={
             "labels": anchored(config.data.labels),
+            "campaign": anchored(config.data.campaign),
             "units": tuple(anchored(one) for one in config.data.units),
         }
     )

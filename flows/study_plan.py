@@ -7,18 +7,13 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from data.store import Store
-from flows.quick import read_continua, read_matrix
 from flows.study_config import GRID_KEYS, StudyConfig
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.resampling.alignment_measures import AlignmentMeasure
+from flows.study_inputs import Own, StudyInputs
 from metrics.resampling.study import Batch, Cell, Study, batch_size_for, plan, row_bytes, run_trials
-from metrics.resampling.unit_model import UnitModel, unit_model
+from metrics.resampling.unit_model import UnitModel
 from tasks.study import Job, kept_trials
 from tasks.study_campaign_cells import SubsetCell
 from tasks.study_cells import CellSpec, Inputs, build_cell, cell_key
@@ -55,38 +50,7 @@ class StudyPlan:
         return self.seconds / 3600
 
 
-def read_inputs_of(config: StudyConfig) -> tuple[Inputs, dict[str, float]]:
-    """The user's labels or the model of their units, and the campaign's own values."""
-    data = config.data
-    observed = dict(config.observed)
-    if data.labels:
-        matrix = read_matrix(Path(data.labels), tagset=data.tagset or None)
-        if config.study.privacy:
-            matrix = _numbered(matrix, config.study.seed)
-        return matrix, observed | _coefficients(config, matrix)
-    if data.units:
-        continua = read_continua([Path(one) for one in data.units], data.format, data.layer)
-        for name in config.grid.measure:
-            if name not in observed:
-                observed[name] = AlignmentMeasure(name)(continua)
-        return unit_model(continua), observed
-    return None, observed
-
-
-def _numbered(matrix: LabelMatrix, seed: int) -> LabelMatrix:
-    """The same with annotators called by numbers that neither order nor spelling gives away."""
-    numbers = np.random.default_rng(seed).permutation(matrix.n_annotators) + 1
-    return replace(matrix, annotators=tuple(f"annotator {n}" for n in numbers.tolist()), items=())
-
-
-def _coefficients(config: StudyConfig, matrix: Any) -> dict[str, float]:
-    from metrics.agreement.registry import compute
-
-    names = ("krippendorff_alpha", "conger_kappa") if config.study.kind == "synthetic" else ()
-    return {name: compute(name, matrix).value for name in names if name not in config.observed}
-
-
-def cell_specs(config: StudyConfig, inputs: Inputs) -> tuple[CellSpec, ...]:
+def cell_specs(config: StudyConfig, inputs: Inputs, own: Own | None = None) -> tuple[CellSpec, ...]:
     """Every combination of the grid's lists; combinations that would be the same, once."""
     kind = config.study.kind
     lists = {key: getattr(config.grid, key) for key in GRID_KEYS[kind]}
@@ -94,7 +58,10 @@ def cell_specs(config: StudyConfig, inputs: Inputs) -> tuple[CellSpec, ...]:
         if key in lists:
             lists[key] = lists[key] or default
     if "n_annotators" in lists:
-        lists["n_annotators"] = lists["n_annotators"] or ((3,) if kind == "reading_grid" else (9,))
+        found = own.n_annotators if own is not None else None
+        lists["n_annotators"] = lists["n_annotators"] or (
+            (found or 3,) if kind == "reading_grid" else (9,)
+        )
     if inputs is not None:
         lists.pop("n_categories", None)
     if kind == "reading_grid" and "degradation" not in config.grid.model_fields_set:
@@ -109,7 +76,8 @@ def cell_specs(config: StudyConfig, inputs: Inputs) -> tuple[CellSpec, ...]:
         name = " ".join(f"{key}={_text(value)}" for key, value in chosen.items())
         if chosen.get("merged"):
             chosen["merged"] = tuple(config.merged[chosen["merged"]].items())
-        specs[name] = CellSpec(kind, name, tuple((chosen | _fixed(config)).items()))
+        fixed = _fixed(config) | _measured_as(own, chosen)
+        specs[name] = CellSpec(kind, name, tuple((chosen | fixed).items()))
     return tuple(specs.values())
 
 
@@ -125,18 +93,31 @@ def _fixed(config: StudyConfig) -> dict[str, Any]:
     return common | config.items.model_dump() if kind == "synthetic" else common
 
 
+def _measured_as(own: Own | None, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """The layer's own dissimilarity and chance processes, where the study has them."""
+    if own is None:
+        return {}
+    processes = own.processes
+    if chosen["n_documents"] < chosen["n_annotators"]:  # random2: each from another document
+        processes = tuple(one for one in processes if one != "random2")
+    return {
+        "dissimilarity": own.dissimilarity, "layer": own.layer, "processes": processes or None,
+    }  # fmt: skip
+
+
 def _text(value: Any) -> str:
     if isinstance(value, tuple):
         return "-".join(_text(one) for one in value)
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def plan_study(config: StudyConfig, inputs: Inputs, store: Store, *, fresh: bool) -> StudyPlan:
+def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh: bool) -> StudyPlan:
     """The tasks still to run and what they cost, measured on a trial of each sort of cell.
 
     Raises MetricsError for options that the data cannot take.
     """
-    specs = cell_specs(config, inputs)
+    inputs = source.inputs
+    specs = cell_specs(config, inputs, source.own)
     cells = {spec.name: build_cell(spec, inputs) for spec in specs}
     first = next(iter(cells.values()))
     trials = len(first.parts()) if isinstance(first, SubsetCell) else config.trials

@@ -24,8 +24,6 @@ from tasks.layers import LayerSpec
 from tasks.study import Job, kept_trials, read_rows
 from tasks.study_cells import CellSpec, build_cell, cell_key, read_inputs, write_inputs
 
-_MOST_ANNOTATORS = 5  # of a degraded document: exact alignments of more cost far more
-
 
 @dataclass(frozen=True, slots=True)
 class GridSettings:
@@ -37,6 +35,7 @@ class GridSettings:
     shifts: tuple[float, ...]
     trials: int = 30
     documents: int = 5
+    annotators: int = 5
     n_perfect: int = 0
     processes: tuple[str, ...] = ()
     seed: int = 0
@@ -65,7 +64,7 @@ def plan_grid(
     """Cells for documents of the layer's own sizes and density; None where it has no unit.
 
     A trial has as many documents as the campaign (`settings.documents` at most) by as many
-    annotators as most of them have.
+    annotators as most of them have (`settings.annotators` at most).
     """
     store = Store(store_url)
     corpus = read_corpus(store_url, corpus_place, layer)
@@ -77,7 +76,7 @@ def plan_grid(
     place = write_inputs(store, unit_model(continua_of(corpus)))
     inputs = read_inputs(store_url, place)
     n_documents = min(corpus.n_documents, settings.documents)
-    n_annotators = min(n_annotators, _MOST_ANNOTATORS)
+    n_annotators = min(n_annotators, settings.annotators)
     processes = tuple(
         one for one in settings.processes if one != "random2" or n_documents >= n_annotators
     )  # random2 takes each annotator from another document

@@ -16,7 +16,7 @@ from metrics.unitizing.gamma import GAMMA_2015, gamma
 from metrics.unitizing.gamma_cat import gamma_cat
 from metrics.unitizing.holistic import HOLISTIC_2011, holistic
 from metrics.unitizing.observed import align_documents
-from metrics.unitizing.settings import GammaSettings
+from metrics.unitizing.settings import GammaSettings, describe
 from metrics.unitizing.u_alpha import u_alpha
 
 Name: TypeAlias = Literal[
@@ -56,6 +56,16 @@ class AlignmentMeasure:
             raise MetricsError(
                 f"the measure is {self.name!r}; it must be one of {', '.join(get_args(Name))}"
             )
+
+    @property
+    def settings(self) -> dict[str, str | float | int]:
+        """What a signature says of it: a dissimilarity and processes, where they are given."""
+        said: dict[str, object] = {}
+        if self.dissimilarity is not None:
+            said |= describe(self.dissimilarity)
+        if self.processes is not None:
+            said["processes"] = "+".join(self.processes)
+        return {key: value for key, value in said.items() if isinstance(value, (str, int, float))}
 
     def __call__(self, continua: Sequence[Continuum]) -> float:
         if self.name in ("alpha_u", "u_alpha", "u_alpha_binary", "cu_alpha"):

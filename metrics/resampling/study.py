@@ -111,6 +111,7 @@ class GridCell:
         return {
             "kind": "grid",
             "measure": getattr(self.measure, "name", type(self.measure).__name__),
+            **getattr(self.measure, "settings", {}),
             "degradation": self.degradation,
             "magnitude": self.magnitude,
             "n_documents": self.n_documents,

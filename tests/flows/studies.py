@@ -9,7 +9,8 @@ import numpy as np
 
 from data.store import Store
 from flows.study_config import load_study
-from flows.study_plan import StudyPlan, plan_study, read_inputs_of
+from flows.study_inputs import read_inputs_of
+from flows.study_plan import StudyPlan, plan_study
 from reports.study.results import StudyResults
 from tasks.study import run_jobs
 from tasks.study_cells import write_inputs
@@ -89,10 +90,10 @@ def study_file(folder: Path, text: str, *, batch_size: int | None = None, worker
 
 def planned(path: Path) -> tuple[StudyPlan, Store, str, dict[str, float]]:
     config = load_study(path)
-    inputs, observed = read_inputs_of(config)
+    source = read_inputs_of(config)
     store = Store(config.store.url)
-    place = write_inputs(store, inputs)
-    return plan_study(config, inputs, store, fresh=False), store, place, observed
+    place = write_inputs(store, source.inputs)
+    return plan_study(config, source, store, fresh=False), store, place, source.observed
 
 
 def run_here(path: Path, *, folder: str = "out") -> tuple[StudyResults, StudyPlan]:

@@ -35,6 +35,18 @@ def written(folder: Path, text: str) -> Path:
             HEAD + 'kind = "synthetic"\n[grid]\nmagnitude = [0, 1]\n',
             "grid.magnitude has no meaning in a study of kind 'synthetic'; its grid has",
         ),
+        (
+            HEAD + 'kind = "synthetic"\n[dissimilarity]\nbeta = 2\n',
+            "dissimilarity has no meaning in a study of kind 'synthetic'",
+        ),
+        (
+            HEAD + 'kind = "reading_grid"\n[data]\ncampaign = "c.toml"\nunits = ["u"]\n',
+            "give either labels, units or campaign",
+        ),
+        (
+            HEAD + 'kind = "reading_grid"\n[data]\ncampaign = "c.toml"\n[dissimilarity]\n',
+            "the campaign in data.campaign has its own",
+        ),
         (HEAD + 'kind = "subsets"\n', "a study of kind 'subsets' needs data.labels"),
         (
             HEAD + 'kind = "subsets"\ntrials = 5\n[data]\nlabels = "l.csv"\n',
@@ -130,4 +142,4 @@ def test_every_example_of_the_documentation_is_a_study_file(tmp_path: Path) -> N
         ReadingGrid.model_validate({**tomllib.loads(of_campaign)["reading_grid"], "measures": []})
         == ReadingGrid()
     )  # "these are the defaults"
-    assert kinds == ["subsets", "synthetic", "reference_models", "reading_grid"]
+    assert kinds == ["subsets", "synthetic", "reference_models", "reading_grid", "reading_grid"]

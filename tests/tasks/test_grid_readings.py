@@ -93,6 +93,13 @@ def test_the_grid_is_of_the_campaigns_own_dissimilarity(campaign: tuple[str, str
     assert set(of_place.keys).isdisjoint(of_both.keys)
 
 
+def test_the_annotators_of_a_degraded_document_are_bounded_as_asked(
+    campaign: tuple[str, str, str],
+) -> None:
+    asked = [planned(campaign, replace(SETTINGS, annotators=n)).specs[0] for n in (2, 5)]
+    assert [spec["n_annotators"] for spec in asked] == [2, 3]  # the campaign's documents have 3
+
+
 def test_a_layer_without_units_has_no_grid(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
     write_arrays(store, "corpus/corpus.parquet", {})
