@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from metrics.alignment.kernel_types import Floats, Ints, Longs
-from metrics.alignment.sweep import FOUND, NONE_WITHIN, Scratch, sweep
+from metrics.alignment.sweep import FOUND, NO, NONE_WITHIN, Scratch, sweep
 
 BLOCK = 64
 """Units of a block; components of fewer than two blocks are swept as they are."""
@@ -81,9 +81,9 @@ def bound_blocks(
                 scratch,
                 limit,
                 nothing_ahead,
-                False,
+                NO,
                 max_states,
-                False,
+                NO,
             )
             if status == NONE_WITHIN:
                 value = limit

@@ -35,6 +35,9 @@ def enumerate_tuples(
     reached   U, or the unit at which there were more than `max_tuples`
     """
     n_units = owners.shape[0]
+    if n_annotators == 2 and weight.shape[0] <= max_tuples:
+        pointer, members, saving = _pairs(indptr, neighbour, weight, c)
+        return pointer, members, saving, n_units
     capacity = 4 * n_units + 64
     pointer = np.zeros(capacity + 1, np.int64)
     saving = np.empty(capacity)
@@ -163,6 +166,23 @@ def enumerate_tuples(
             n_tuples += 1
             pointer[n_tuples] = n_members
     return pointer[: n_tuples + 1], members[:n_members], saving[:n_tuples], n_units
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _pairs(indptr: Longs, neighbour: Ints, weight: Floats, c: Floats) -> tuple[Longs, Ints, Floats]:
+    """All there is with two annotators: (pointer, members, saving) of the useful pairs."""
+    n_pairs = weight.shape[0]
+    pointer = np.empty(n_pairs + 1, np.int64)
+    members = np.empty(2 * n_pairs, np.int32)
+    saving = np.empty(n_pairs)
+    pointer[0] = 0
+    for u in range(indptr.shape[0] - 1):
+        for at in range(indptr[u], indptr[u + 1]):
+            members[2 * at] = u
+            members[2 * at + 1] = neighbour[at]
+            saving[at] = c[u] - weight[at]
+            pointer[at + 1] = 2 * at + 2
+    return pointer, members, saving
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

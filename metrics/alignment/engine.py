@@ -16,12 +16,13 @@ from metrics.alignment.candidates import enumerate_tuples
 from metrics.alignment.dual import dual_prices, reduced_costs, share_prices, tuples_of_units
 from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
 from metrics.alignment.pair_graph import relative_cost, useful_pairs
+from metrics.alignment.settled import settled_tuples
 from metrics.alignment.solver import (
     branches,
     components,
     detour_costs,
+    kept_tuples,
     sweep_components,
-    tuples_within,
     units_of,
 )
 
@@ -30,11 +31,14 @@ MAX_TUPLES = 300_000
 
 UNITS_OF_MAX_TUPLES = 10_000
 
-PLAIN_STATES = 16
-"""States of a sweep of plain costs before the dual is called, with 4 annotators or more."""
+FEW_ANNOTATORS = 3
+"""Up to so many, tuples can be settled one by one, and plain sweeps stay narrow."""
 
-PLAIN_STATES_OF_FEW = 512
-"""The same with 2 or 3 annotators, whose sweeps stay narrow."""
+PLAIN_STATES_OF_FEW = 32
+"""States of a sweep of plain costs before the dual is called, with few annotators."""
+
+PLAIN_STATES = 8
+"""The same with more annotators."""
 
 SCHEDULE = np.array(
     [
@@ -46,7 +50,7 @@ SCHEDULE = np.array(
 )
 """Rounds of the dual: first and last temperature (of C(n, 2)), passes, states of the sweep."""
 
-FIRST_THRESHOLD = 0.02
+FIRST_THRESHOLD = 0.05
 """Of C(n, 2): how far from the bound the first sweep looks."""
 
 
@@ -100,29 +104,31 @@ def align(
         for u in range(n_units):
             unsolved[u] = True
     else:
-        row, units = components(n_units, pointer, members)
+        live = np.ones(saving.shape[0], np.bool_)
+        if n_annotators <= FEW_ANNOTATORS and not covering:
+            chosen, live = settled_tuples(n_units, pointer, members, saving, n_annotators)
+        index, sub_pointer, sub_members, sub_saving = kept_tuples(pointer, members, saving, live)
+        sub_chosen = np.zeros(index.shape[0], np.bool_)
+        row, units = components(n_units, sub_pointer, sub_members)
         todo = np.empty(row.shape[0] - 1, np.bool_)
         for q in range(todo.shape[0]):
             todo[q] = row[q + 1] - row[q] > 1
         worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
         price = c.copy() if covering else np.zeros(n_units)
         threshold = math.inf
-        max_states = PLAIN_STATES_OF_FEW if n_annotators <= 3 else PLAIN_STATES
-        index, sub_pointer, sub_members, sub_saving = (
-            np.empty(0, np.int64),
-            pointer,
-            members,
-            saving,
-        )
-        sub_chosen = chosen
-        cost = reduced_costs(pointer, members, saving, price)
-        all_row, all_column = row, members  # set before they are used
-        branch_row, branch_column = branches(n_units, pointer, members, covering)
+        max_states = PLAIN_STATES_OF_FEW if n_annotators <= FEW_ANNOTATORS else PLAIN_STATES
+        cost = reduced_costs(sub_pointer, sub_members, sub_saving, price)
+        all_row, all_column = row, sub_members  # set before they are used
+        branch_row, branch_column = branches(n_units, sub_pointer, sub_members, covering)
         for attempt in range(schedule.shape[0] + 1):
             if attempt == 1:  # what plain costs left unsolved gets prices of its own
                 unsolved = units_of(row, units, todo)
-                index, sub_pointer, sub_members, sub_saving = tuples_within(
-                    pointer, members, saving, unsolved
+                for i in range(index.shape[0]):
+                    chosen[index[i]] = sub_chosen[i]
+                for t in range(live.shape[0]):
+                    live[t] = live[t] and unsolved[members[pointer[t]]]
+                index, sub_pointer, sub_members, sub_saving = kept_tuples(
+                    pointer, members, saving, live
                 )
                 sub_chosen = np.zeros(index.shape[0], np.bool_)
                 all_row, all_column = tuples_of_units(n_units, sub_pointer, sub_members)
@@ -163,8 +169,8 @@ def align(
             )
             if n_left == 0:
                 break
-        for t in range(index.shape[0]):
-            chosen[index[t]] = sub_chosen[t]
+        for i in range(index.shape[0]):
+            chosen[index[i]] = sub_chosen[i]
         unsolved = units_of(row, units, todo)
     aligned, disorders = chosen_alignment(
         pointer,

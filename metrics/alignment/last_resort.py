@@ -24,8 +24,8 @@ from metrics.alignment.solver import (
     branches,
     components,
     detour_costs,
+    kept_tuples,
     sweep_components,
-    tuples_within,
 )
 from metrics.alignment.sweep import FOUND, HEURISTIC, NONE_WITHIN, new_scratch, sweep
 
@@ -80,7 +80,8 @@ def align_hard(
         mine = np.zeros(n_units, dtype=np.bool_)
         mine[units[row[q] : row[q + 1]]] = True
         component = _Component(
-            units[row[q] : row[q + 1]], *tuples_within(pointer, members, saving, mine)
+            units[row[q] : row[q + 1]],
+            *kept_tuples(pointer, members, saving, mine[members[pointer[:-1]]]),
         )
         if n_annotators == 2 and not covering:
             picked, gap = _assigned(component, owners), 0.0

@@ -15,7 +15,7 @@ from numba import njit
 from metrics.alignment.blocks import BLOCK, bound_blocks
 from metrics.alignment.dual import tuples_of_units
 from metrics.alignment.kernel_types import Flags, Floats, Index, Ints, Longs
-from metrics.alignment.sweep import FOUND, NONE_WITHIN, new_scratch, sweep
+from metrics.alignment.sweep import FOUND, NO, NONE_WITHIN, new_scratch, sweep
 
 GROWTH = 4.0
 """The threshold of a sweep that found nothing grows by this factor."""
@@ -182,7 +182,7 @@ def sweep_components(
                 ahead,
                 covering,
                 max_states,
-                False,
+                NO,
             )
             slack *= GROWTH
         ahead[: mine.shape[0]] = 0.0
@@ -207,13 +207,13 @@ def units_of(row: Longs, units: Longs, todo: Flags) -> Flags:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tuples_within(
-    pointer: Longs, members: Ints, saving: Floats, mine: Flags
+def kept_tuples(
+    pointer: Longs, members: Ints, saving: Floats, kept: Flags
 ) -> tuple[Longs, Longs, Ints, Floats]:
-    """(index, pointer, members, saving) of the tuples of the units that are `mine`."""
+    """(index, pointer, members, saving) of the tuples that are `kept` (bool (m,))."""
     n_tuples, n_members = 0, 0
     for t in range(saving.shape[0]):
-        if mine[members[pointer[t]]]:
+        if kept[t]:
             n_tuples += 1
             n_members += pointer[t + 1] - pointer[t]
     index = np.empty(n_tuples, np.int64)
@@ -222,7 +222,7 @@ def tuples_within(
     sub_saving = np.empty(n_tuples)
     i, at = 0, 0
     for t in range(saving.shape[0]):
-        if mine[members[pointer[t]]]:
+        if kept[t]:
             for j in range(pointer[t], pointer[t + 1]):
                 sub_members[at] = members[j]
                 at += 1

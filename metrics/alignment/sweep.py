@@ -23,6 +23,9 @@ FOUND, NONE_WITHIN, TOO_WIDE, HEURISTIC = 0, 1, 2, 3
 """Status of a sweep: solved; nothing within the threshold; too many states or slots; some choice
 found after dropping states (with `beam`)."""
 
+NO: Any = np.bool_(False)
+"""For the flags of `sweep`: a literal False would compile it once more for each pattern."""
+
 _N_SLOTS = 128
 _TABLE = 64
 _SCANNED = 16  # up to so many states, equal masks are found by scanning; then by hashing
