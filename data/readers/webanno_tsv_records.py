@@ -25,6 +25,7 @@ from data.schema import Record, Relation, Unit
 
 _NONE = "_"
 _NULL = "*"
+_MARKS = frozenset("|[\\")  # of cells that are more than one value
 _TOKEN_LAYERS = ("POS", "Token")  # a relation on them may stand on a token that has no unit
 
 
@@ -98,16 +99,21 @@ class _Converter:
         for column in self.parsed.columns:
             if not self.layers or self.layers & {column.layer, short_layer(column.layer)}:
                 by_layer.setdefault(column.layer, []).append(column)
-        n_columns = len(self.parsed.columns)
+        layers = [
+            (columns, all(column.kind is Kind.PRIMITIVE for column in columns))
+            for columns in by_layer.values()
+        ]
+        nothing = [_NONE] * len(self.parsed.columns)
         self._place_tokens()
         for token in self.parsed.tokens:
             problem_of_token = None if token.place else self._token_problem(token)
-            if token.cells.count(_NONE) == n_columns:
+            if token.cells == nothing:
                 if problem_of_token is not None:
                     yield self._refused(problem_of_token, token.line, "")
                 continue
-            for columns in by_layer.values():
-                self._cells(token, columns, problem_of_token)
+            for columns, plain in layers:
+                if not (plain and self._marked_plainly(token, columns, problem_of_token)):
+                    self._cells(token, columns, problem_of_token)
         for marked in self.marked.values():
             yield self._unit(marked)
         yield from self._links()
@@ -157,6 +163,21 @@ class _Converter:
                 self._chain_element(token, cells, bad)
             elif columns[0].kind is not Kind.RELATION:
                 self._mark(token, cells, k, bad)
+
+    def _marked_plainly(self, token: Token, columns: list[Column], bad: Problem | None) -> bool:
+        """`_cells` of features that are neither stacked, nor of one more token, nor escaped."""
+        found = [(column, token.cells[column.at]) for column in columns]
+        found = [pair for pair in found if pair[1] != _NONE]
+        if not _MARKS.isdisjoint("".join([cell for _, cell in found])):
+            return False
+        if found:
+            layer = short_layer(columns[0].layer)
+            marked = self._extended(f"{token.id}:{layer}", layer, token, bad)
+            self.by_token.setdefault((layer, token.id), marked.id)
+            for column, cell in found:
+                if cell != _NULL:
+                    marked.values.setdefault(column.name, cell)
+        return True
 
     def _mark(
         self, token: Token, cells: list[tuple[Column, str]], k: int, bad: Problem | None
@@ -257,7 +278,9 @@ class _Converter:
         self, layer: str, values: dict[str, str]
     ) -> tuple[str, tuple[tuple[str, str], ...]]:
         """The category, and the other features as attributes."""
-        names = self.categories.get(layer) or main_feature(self.features.get(layer, []))
+        names = self.categories.get(layer)
+        if not names:
+            names = self.categories[layer] = main_feature(self.features.get(layer, []))
         chosen = next((name for name in names if name in values), None)
         rest = tuple((name, value) for name, value in values.items() if name != chosen)
         return (values[chosen] if chosen is not None else ""), rest
