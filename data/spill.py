@@ -2,7 +2,8 @@
 
 A document's *slot* is a 32-bit number from its name. Spilled files are sorted by it in small row
 groups, so that all rows of a range of slots (a shard) can be read from any number of files without
-reading the rest: no second pass, and memory holds `rows_in_memory` rows however long the source is.
+reading the rest: no second pass, and memory holds `rows_in_memory` rows, or texts of
+`characters_in_memory`, however long the source is.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from data.blocks import Block, Rows
-from data.schema import RECORD_TYPES, SCHEMAS, Record
+from data.schema import RECORD_TYPES, SCHEMAS, Document, Record
 from data.store import Store
 
 SLOT_BITS = 32
 ROWS_IN_MEMORY = 250_000
+CHARACTERS_IN_MEMORY = 1 << 24  # of texts: documents may be long and have few rows
 _ROWS_AS_OBJECTS = 20_000
 _ROW_GROUP = 8_192
 
@@ -31,7 +33,7 @@ _POSITION = [pa.field("slot", pa.uint32()), pa.field("row", pa.int64())]
 SPILL_SCHEMAS = {name: pa.schema([*_POSITION, *schema]) for name, schema in SCHEMAS.items()}
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def slot_of(document: str) -> int:
     """The document's slot, 0..2^32-1, from its name alone."""
     return int.from_bytes(hashlib.blake2b(document.encode(), digest_size=4).digest(), "big")
@@ -56,6 +58,7 @@ def spill(
     folder: str,
     *,
     rows_in_memory: int = ROWS_IN_MEMORY,
+    characters_in_memory: int = CHARACTERS_IN_MEMORY,
 ) -> Spilled:
     """Write records and blocks below `folder` of the store, in the order of their slots.
 
@@ -67,7 +70,8 @@ def spill(
             spilling.add_block(row)
         else:
             spilling.add_record(row)
-        if spilling.n_waiting >= rows_in_memory:
+        full = spilling.n_characters >= characters_in_memory
+        if full or spilling.n_waiting >= rows_in_memory:
             spilling.flush()
     spilling.flush()
     return spilling.result
@@ -81,6 +85,7 @@ class _Spilling:
         self.folder = folder
         self.result = Spilled()
         self.n_waiting = 0
+        self.n_characters = 0  # of texts that wait
         self._n_objects = 0
         self._records: dict[type[Record], list[Record]] = {kind: [] for kind in RECORD_TYPES}
         self._records_of = {kind.TABLE: kind for kind in RECORD_TYPES}
@@ -89,6 +94,8 @@ class _Spilling:
     def add_record(self, record: Record) -> None:
         self._records[type(record)].append(record)
         self.n_waiting += 1
+        if isinstance(record, Document) and record.text is not None:
+            self.n_characters += len(record.text)
         self._n_objects += 1
         if self._n_objects == _ROWS_AS_OBJECTS:
             self._n_objects = 0
@@ -113,7 +120,7 @@ class _Spilling:
                 self.store.write_table(path, table, row_group_size=_ROW_GROUP)
                 self.result.files[name].append(path)
                 tables.clear()
-        self.n_waiting = self._n_objects = 0
+        self.n_waiting = self.n_characters = self._n_objects = 0
 
     def _to_columns(self, kind: type[Record]) -> None:
         records = self._records[kind]

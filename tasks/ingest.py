@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from glob import has_magic
@@ -106,18 +107,20 @@ def file_hashes(path: str) -> dict[str, str]:
     else:
         pattern = place.relative_to(root).as_posix()
         found = sorted(root.glob(pattern)) if pattern != "." else []
-    files = [
-        file
-        for one in found
-        for file in (sorted(one.rglob("*")) if one.is_dir() else [one])
-        if file.is_file()
-    ]
-    return {file.relative_to(root).as_posix(): _sha256(file) for file in files}
+    files = [file for one in found for file in (_files_below(one) if one.is_dir() else [str(one)])]
+    skip = len(str(root)) + 1 if str(root) != "." else 0
+    return {file[skip:]: _sha256(file) for file in files if Path(file).is_file()}
 
 
-def _sha256(file: Path) -> str:
+def _files_below(folder: Path) -> list[str]:
+    """Paths of a folder's files, sorted; as strings, since there may be a million of them."""
+    found = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]  # noqa: PTH118
+    return sorted(found, key=lambda path: path.split("/"))
+
+
+def _sha256(file: str) -> str:
     digest = hashlib.sha256()
-    with file.open("rb") as stream:
+    with open(file, "rb") as stream:  # noqa: PTH123
         while chunk := stream.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest()

@@ -41,6 +41,14 @@ def test_shards_are_a_partition_of_the_records(tmp_path: Path, rows_in_memory: i
     assert rows == list(range(301))
 
 
+def test_long_texts_fill_a_file_before_many_rows_do(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    spilled = spill(iter(RECORDS), store, "source", characters_in_memory=1_000)
+    assert len(spilled.files["documents"]) == 5  # fifty texts of a hundred characters
+    documents = read_slots(store, spilled.files["documents"], "documents", 0, 1 << SLOT_BITS)
+    assert documents.num_rows == 50
+
+
 def test_values_come_back(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
     spilled = spill(iter(RECORDS), store, "source")
