@@ -13,11 +13,11 @@ from pydantic import ValidationError
 
 from data.checksums import broken_checksums
 from data.errors import DataError
+from data.inputs import file_hashes, input_hashes
 from data.store import Store
 from flows.config import StoreSection, load
 from flows.measure import measure
 from flows.release_audit import copy_decisions
-from flows.reporting import input_hashes
 from flows.run import Orders
 from flows.runner import task_runner
 from metrics.signature import VERSION
@@ -25,7 +25,6 @@ from reports.language import LANGUAGES
 from reports.render import render
 from reports.results import Results
 from reports.summary import markdown_summary
-from tasks.ingest import file_hashes
 from tasks.values_table import values_table
 
 SAME = 1e-9  # relative: what another order of the same additions may change

@@ -15,23 +15,32 @@ from flows.config import load
 from flows.history import earlier_runs, next_folder
 from flows.measure import measure
 from flows.notify import TOLD
+from flows.reporting import tell_again
 from flows.run import Orders
 from flows.runner import task_runner
+from flows.standing import standing_outcome
 
 
 @flow(name="campaign quality", log_prints=False, **TOLD)
 def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]]:
     """Run the campaign file `campaign`; `fresh` ignores what earlier runs left in the store.
 
+    Where nothing changed since the last run, its report stands and nothing is computed.
+
     Completed with the run's facts (where the report is, counts of rows, gates, main values);
     Failed, with the same facts, when a gate fails. Raises ConfigError and DataError.
     """
     config = load(Path(campaign))
     store = Store(config.store.url)
+    outcome: dict[str, Any] | None
     with store.lock() as held:
-        orders = Orders(Path(campaign), next_folder(earlier_runs(store)), fresh=fresh)
-        runner = task_runner(config.engine)
-        outcome: dict[str, Any] = measure.with_options(task_runner=runner)(config, orders)
+        outcome = None if fresh else standing_outcome(Path(campaign), config)
+        if outcome is None:
+            orders = Orders(Path(campaign), next_folder(earlier_runs(store)), fresh=fresh)
+            runner = task_runner(config.engine)
+            outcome = measure.with_options(task_runner=runner)(config, orders)
+        else:
+            tell_again(outcome)
         held.check()
     failed = failed_gates(outcome)
     if failed:

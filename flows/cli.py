@@ -93,11 +93,16 @@ def run(
 ) -> None:
     """Run a campaign: read the exports, validate, measure, and write the report."""
     from flows.config import check_sources, load
+    from flows.standing import last_of_the_same
     from flows.startup import begin
 
     config = load(campaign)
     check_sources(config)  # a mistake in the file is told before a server starts
-    begin(config.engine, quiet=not verbose)
+    begin(
+        config.engine,
+        quiet=not verbose,
+        needs_workers=lambda: fresh or last_of_the_same(campaign, config) is None,
+    )
     from flows.campaign_quality import campaign_quality
     from flows.progress import Terminal, watched_by
     from flows.runner import api_server

@@ -27,6 +27,7 @@ from flows.progress import watcher
 from flows.reading_grid import read_on_grid
 from flows.reporting import publish, report
 from flows.run import GROUPS_PER_WORKER, Orders, Run
+from flows.standing import decisions_hash
 from flows.validity import refer_and_score
 from metrics.chance.expected import unit_shares
 from tasks.agreement import count_labels_task, summarise_labels_task
@@ -49,6 +50,7 @@ def measure(config: Config, orders: Orders) -> dict[str, Any]:
     started = datetime.now(UTC).isoformat(timespec="seconds")
     store = Store(run.store_url)
     store.sweep()
+    run.decisions_hash = decisions_hash(config, store)
     store.write_json(UNFINISHED, {"folder": orders.folder})
     sources = _ingest(run)
     n_unexplained = 0

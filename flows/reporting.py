@@ -13,15 +13,17 @@ from urllib.parse import quote
 from httpx import HTTPError
 from prefect.artifacts import create_table_artifact
 
+from data.inputs import input_hashes, source_root
 from data.manifest import write_manifest
 from data.store import Store, settings_hash
 from flows import plan
 from flows.history import earlier_runs, history
+from flows.progress import watcher
 from flows.run import Run
 from flows.since import note_documents, notices, told_changes, told_reuse
+from flows.standing import keep_outcome
 from metrics.signature import VERSION
 from tasks.gates import GateSpec
-from tasks.ingest import source_root
 from tasks.layers import LayerSpec
 from tasks.report import ReportSpec, RunFacts, assemble_task
 
@@ -73,9 +75,12 @@ def report(
             run.orders.folder,
         )
         [outcome] = run.gather([future])
-    _write_manifest(run, summaries, facts)
     told = {"changes": told_changes(since), "reuse": told_reuse(run.stages, fresh=run.fresh)}
-    return {**outcome, **told, "stages": run.stages}
+    outcome = {**outcome, **told, "withdrawn": dict(run.withdrawn), "stages": run.stages}
+    if not run.orders.is_release:
+        keep_outcome(store, outcome)
+    _write_manifest(run, summaries, facts)
+    return outcome
 
 
 def _write_manifest(run: Run, summaries: Sequence[str], facts: RunFacts) -> None:
@@ -92,28 +97,13 @@ def _write_manifest(run: Run, summaries: Sequence[str], facts: RunFacts) -> None
             "version": VERSION,
             "config_hash": run.orders.config_hash(),
             "input_hash": facts.input_hash,
+            "decisions_hash": run.decisions_hash,
             "inputs": dict(facts.inputs),
         },
         places=run.ledger.places,
         series=run.ledger.series,
         files=files,
     )
-
-
-def input_hashes(
-    campaign: Path, sources: Sequence[Mapping[str, Any]], *, is_private: bool
-) -> dict[str, str]:
-    """SHA-256 of every input file, by its path relative to the campaign file's folder.
-
-    In privacy mode, as names of files may name people, by the numbers of source and file.
-    """
-    found = {}
-    for s, source in enumerate(sources, 1):
-        root = source_root(source["path"])
-        for f, (name, digest) in enumerate(source["hashes"].items(), 1):
-            path = os.path.relpath(root / name, campaign.resolve().parent)
-            found[f"source {s}, file {f}" if is_private else Path(path).as_posix()] = digest
-    return found
 
 
 def _links(run: Run, sources: Sequence[Mapping[str, Any]], store: Store) -> dict[str, str]:
@@ -134,6 +124,13 @@ def _links(run: Run, sources: Sequence[Mapping[str, Any]], store: Store) -> dict
         for name, found in places.items()
         if len(found) == 1
     }
+
+
+def tell_again(outcome: Mapping[str, Any]) -> None:
+    """What the last run found, told by a run for which it stands."""
+    for name, reason in outcome["withdrawn"].items():
+        watcher().note(f"document {name} is left out: {reason}")
+    publish(outcome)
 
 
 def publish(outcome: Mapping[str, Any]) -> None:

@@ -60,6 +60,7 @@ class Run:
 
     artifact   shows its progress in Prefect's interface
     withdrawn  document → why it is left out: it kills each worker that processes it
+    decisions_hash  of the decisions on disagreements when the run began
     worker_seconds  what tasks took on their workers until now, summed: the cost of the run
     pace       of the stage under way, and when the artifact last showed it (`shown`)
     """
@@ -70,6 +71,7 @@ class Run:
     artifact: Any = None
     ledger: Ledger = field(default_factory=Ledger)
     withdrawn: dict[str, str] = field(default_factory=dict)
+    decisions_hash: str = ""
     worker_seconds: float = 0.0
     pace: Pace = field(default_factory=lambda: Pace("start", 0))
     shown: float = 0.0

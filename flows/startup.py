@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import multiprocessing.forkserver
 import os
+from collections.abc import Callable
 
 from flows.config import Engine
 from flows.server import start_server
@@ -17,13 +18,16 @@ PRELOAD = ["flows.campaign_quality", "flows.resampling_study"]
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
-def begin(engine: Engine, *, quiet: bool) -> None:
-    """Start both in the background; `flows.runner` takes them up, or stops what is not needed."""
+def begin(engine: Engine, *, quiet: bool, needs_workers: Callable[[], bool] = lambda: True) -> None:
+    """Start both in the background; `flows.runner` takes them up, or stops what is not needed.
+
+    needs_workers: asked once the server is on its way; a run that computes nothing has no workers.
+    """
     if quiet:
         os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"
     if not os.environ.get("PREFECT_API_URL"):
         start_server()
-    if engine.dask == "local":
+    if engine.dask == "local" and needs_workers():
         start_fork_server()
 
 

@@ -14,19 +14,12 @@ from pathlib import Path
 from prefect import flow
 from prefect.deployments import run_deployment
 
-from data.store import Store, settings_hash
+from data.store import Store
 from flows.config import Config, load
 from flows.history import earlier_runs
-from flows.reporting import input_hashes
-from tasks.ingest import file_hashes
+from flows.standing import exports_hash
 
 _REST = 10  # times what a look took: looking costs a tenth of a core at most
-
-
-def exports_hash(campaign: Path, config: Config) -> str:
-    """The hash that a run of these exports, as they are now, would write into its results."""
-    sources = [{"path": one.path, "hashes": file_hashes(one.path)} for one in config.sources]
-    return settings_hash(input_hashes(campaign, sources, is_private=config.hides_people))
 
 
 def measured_hash(config: Config) -> str | None:

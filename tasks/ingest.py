@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from glob import has_magic
-from pathlib import Path
 from typing import Any
 
 from prefect import task
 
 from data.adaptation import with_batches, with_campaign_layers, without_text
 from data.blocks import Rows
+from data.inputs import file_hashes
 from data.readers.base import SourceOptions
 from data.readers.registry import read_blocks
 from data.receipts import Kept, kept, write_receipt
@@ -23,8 +21,6 @@ from data.spill import spill
 from data.store import Store, settings_hash
 from metrics.signature import VERSION
 from tasks.outcome import outcome
-
-_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,43 +83,6 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
     facts = {"key": key, "path": source.path, "hashes": hashes, **spilled.as_json()}
     receipt = write_receipt(store, place, facts)
     return {**facts, **outcome(receipt, damaged=found.damaged)}
-
-
-def source_root(path: str) -> Path:
-    """What the names of a source's files are relative to: a folder, or a glob's fixed part."""
-    place = Path(path)
-    if place.exists():
-        return place if place.is_dir() else place.parent
-    parts = place.parts
-    fixed = next((k for k, part in enumerate(parts) if has_magic(part)), len(parts))
-    return Path(*parts[:fixed])
-
-
-def file_hashes(path: str) -> dict[str, str]:
-    """SHA-256 of every file of a source, by name below `source_root`; {} when none is there."""
-    place, root = Path(path), source_root(path)
-    if place.exists():
-        found = [place]
-    else:
-        pattern = place.relative_to(root).as_posix()
-        found = sorted(root.glob(pattern)) if pattern != "." else []
-    files = [file for one in found for file in (_files_below(one) if one.is_dir() else [str(one)])]
-    skip = len(str(root)) + 1 if str(root) != "." else 0
-    return {file[skip:]: _sha256(file) for file in files if Path(file).is_file()}
-
-
-def _files_below(folder: Path) -> list[str]:
-    """Paths of a folder's files, sorted; as strings, since there may be a million of them."""
-    found = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]  # noqa: PTH118
-    return sorted(found, key=lambda path: path.split("/"))
-
-
-def _sha256(file: str) -> str:
-    digest = hashlib.sha256()
-    with open(file, "rb") as stream:  # noqa: PTH123
-        while chunk := stream.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
 
 
 def _with_text_hashes(rows: Iterator[Rows]) -> Iterator[Rows]:

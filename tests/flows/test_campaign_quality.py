@@ -143,19 +143,45 @@ def test_the_tables_beside_the_report_can_be_read(unbroken: dict[str, Any]) -> N
     assert pq.read_table(folder / "rejected.parquet").num_rows == unbroken["rows_rejected"]
 
 
-def test_a_second_run_computes_only_what_changed(
+def n_parts(outcome: dict[str, Any], stage: str) -> int:
+    return next(
+        int(one["n_parts"]) for one in results_of(outcome)["run"]["stages"] if one["name"] == stage
+    )
+
+
+def test_a_run_of_which_nothing_changed_computes_nothing(
     unbroken: dict[str, Any], demo: Path, run_campaign: Run
 ) -> None:
-    again, _ = run_campaign(demo)
-    stages = {stage["name"]: stage for stage in results_of(again)["run"]["stages"]}
-    assert stages["ingest"]["n_reused"] == 4
-    n_shards = stages["validate"]["n_reused"]
-    assert n_shards == stages["align entities"]["n_reused"] == stages["count labels"]["n_reused"]
-    assert comparable(results_of(again)) == comparable(results_of(unbroken))
-    assert len(results_of(again)["history"]) == 2
-    assert again["changes"] == ""
-    assert again["reuse"].endswith("nothing had changed")
+    folder = Path(unbroken["report"]).parent
+    again, state = run_campaign(demo)
+    assert state.is_completed()
+    assert again["reuse"] == "nothing changed since run 1: its report stands"
+    for name in ("report", "gates", "main", "rows_in", "rows_rejected"):
+        assert again[name] == unbroken[name], name
+    assert [one.name for one in folder.parent.iterdir()] == ["run-0001"]
 
+    values = folder / "values.parquet"
+    content = values.read_bytes()
+    values.write_bytes(content[:-1])
+    try:
+        damaged, _ = run_campaign(demo)
+    finally:
+        values.write_bytes(content)
+    results = results_of(damaged)
+    stages = {stage["name"]: stage for stage in results["run"]["stages"]}
+    n_shards = stages["validate"]["n_reused"]
+    assert stages["ingest"]["n_reused"] == 4
+    assert n_shards == stages["align entities"]["n_reused"] == stages["count labels"]["n_reused"]
+    assert comparable(results) == comparable(results_of(unbroken))
+    assert len(results["history"]) == 2
+    assert damaged["changes"] == ""
+    assert damaged["reuse"].endswith("nothing had changed")
+
+
+def test_a_run_computes_only_what_changed(
+    unbroken: dict[str, Any], demo: Path, run_campaign: Run
+) -> None:
+    n_shards = n_parts(unbroken, "validate")
     changed = demo.parent / "exports" / "brat" / "anna" / "02-letter.ann"
     before = changed.read_text(encoding="utf-8")
     changed.write_text("\n".join(before.splitlines()[1:]) + "\n", encoding="utf-8")
