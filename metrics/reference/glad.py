@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.errors import MetricsError
@@ -37,6 +36,8 @@ def glad(
     All labels are equally probable beforehand. Raises MetricsError without labels or with fewer
     than two categories, RoleError when an annotator is not human.
     """
+    from scipy.optimize import minimize  # a second that start-up can do without
+
     if max_rounds < 1 or steps < 1:
         raise MetricsError("max_rounds and steps must be 1 or more")
     given = LabelList.of(labels, rule="glad")

@@ -15,7 +15,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.errors import MetricsError
@@ -42,6 +41,8 @@ def minimax_entropy(
     mean posterior. Raises MetricsError without labels, with fewer than two categories or a penalty
     that is not above 0, RoleError when an annotator is not human.
     """
+    from scipy.optimize import minimize  # a second that start-up can do without
+
     if not penalty > 0:
         raise MetricsError(f"penalty is {penalty}; it must be above 0")
     if max_rounds < 1 or steps < 1:

@@ -20,7 +20,6 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linear_sum_assignment
 
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
@@ -170,6 +169,8 @@ def _document_counts(
 
 
 def _paired(table: NDArray[np.float64]) -> float:
+    from scipy.optimize import linear_sum_assignment  # a second that start-up can do without
+
     rows, columns = linear_sum_assignment(table, maximize=True)
     return float(table[rows, columns].sum())
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
@@ -102,6 +101,8 @@ def _document_times(
         kept &= r.sum(axis=0) < 2
     r, s, durations = r[:, kept], s[:, kept], durations[kept]
     shared = (r * durations) @ s.T
+    from scipy.optimize import linear_sum_assignment  # a second that start-up can do without
+
     rows, columns = linear_sum_assignment(shared, maximize=True)
     correct = float(shared[rows, columns].sum())
     n_reference, n_system = r.sum(axis=0), s.sum(axis=0)
