@@ -59,7 +59,7 @@ def main() -> None:
         assemble = Bare(reporting.assemble_task, pool)
         with (
             patch.object(run, "as_completed", as_completed),
-            patch.object(run.Run, "options", lambda _, task: Bare(task, pool)),
+            patch.object(run.Run, "options", lambda _, task, what: Bare(task, pool)),
             patch.object(stages, "create_progress_artifact", lambda **_: None),
             patch.object(stages, "publish", lambda _: None),
             patch.object(reporting, "assemble_task", assemble),

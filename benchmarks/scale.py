@@ -6,8 +6,9 @@
 
 `sizes` runs a campaign of three annotators × about ten units a document, then again with nothing
 changed. `workers` compares one worker with two. `overhead` compares the flow, after its start-up,
-with the same batches computed by the same functions in bare processes. Wall and CPU time (of every
-process) are both printed: on a machine with other work, read the CPU ratios.
+with the same batches computed by the same functions in bare processes. "After start-up" is from the
+start of the first task to the end of the flow, as Prefect recorded them. Each writes its table to
+benchmarks/results/scale-*.md, with the load of the machine: beside other work, read the CPU.
 """
 
 from __future__ import annotations
@@ -16,14 +17,17 @@ import argparse
 import json
 import os
 import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import psutil
@@ -83,13 +87,17 @@ def write_campaign(folder: Path, n_documents: int, workers: int) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Seconds of wall and CPU, and MB of the largest worker and of the flow's own process."""
+    """Seconds of wall and CPU, and MB of the largest worker and of the flow's own process.
+
+    flow: of the flow of the campaign, whole; after_start: of it, from its first task on.
+    """
 
     wall: float
+    flow: float
     after_start: float
     cpu: float
-    worker: float
-    flow: float
+    worker_mb: float
+    flow_mb: float
     stages: Mapping[str, float]
 
 
@@ -128,36 +136,63 @@ def run_campaign(campaign: Path, home: Path) -> Measured:
     environment = {**os.environ, "PREFECT_HOME": str(home), "PYTHONPATH": str(ROOT)}
     environment.pop("PREFECT_API_URL", None)
     command = [sys.executable, "-m", "flows.cli", "run", str(campaign)]
+    began = datetime.now(UTC)
     wall, cpu, worker, own = watched(command, environment)
+    flow, after_start = recorded(home / "prefect.db", began)
     store = campaign.parent / campaign.stem.replace("campaign", "store")
     newest = max((store / "reports").glob("run-*/results.json"))
     run = json.loads(newest.read_text(encoding="utf-8"))["run"]
     stages = {one["name"]: one["seconds"] for one in run["stages"]}
-    return Measured(wall, sum(stages.values()), cpu, worker, own, stages)
+    return Measured(wall, flow, after_start, cpu, worker, own, stages)
 
 
-def sizes(scratch: Path, documents: list[int], workers: int) -> None:
-    print("| documents | units | wall, s | CPU, s | CPU a document, ms | worker, MB | flow, MB |"
-          " again: stages, share of the first |\n|---|---|---|---|---|---|---|---|")  # fmt: skip
+def recorded(database: Path, since: datetime) -> tuple[float, float]:
+    """(seconds of the campaign's flow, of it from its first task on), as Prefect has them."""
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
+        flows = connection.execute(
+            "select start_time, end_time from flow_run where parent_task_run_id is null"
+        ).fetchall()
+        tasks = connection.execute("select start_time from task_run where flow_run_id is not null"
+                                   " and task_key not like 'measure%'").fetchall()  # fmt: skip
+    [(start, end)] = [one for one in ([_moment(t) for t in row] for row in flows) if one[0] > since]
+    first = min((t for (text,) in tasks if text and (t := _moment(text)) > since), default=end)
+    return (end - start).total_seconds(), (end - first).total_seconds()
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def sizes(scratch: Path, documents: list[int], workers: int) -> Iterator[str]:
+    yield ("| documents | units | wall, s | after start-up, s | CPU, s | worker, MB | flow, MB |")
+    yield "|---|---|---|---|---|---|---|"
+    again_rows, notes = [], []
     for n in documents:
         folder = scratch / str(n)
         campaign = write_campaign(folder, n, workers)
         first = run_campaign(campaign, scratch / "prefect")
-        again = run_campaign(campaign, scratch / "prefect")
         n_units = sum(
             pq.read_metadata(one).num_rows for one in (folder / "exports").glob("*.parquet")
         )
-        print(
-            f"| {n:,} | {n_units:,} | {first.wall:.0f} | {first.cpu:.0f} | "
-            f"{1e3 * first.cpu / n:.2f} | {first.worker:.0f} | {first.flow:.0f} | "
-            f"{again.after_start:.1f} s, {again.after_start / first.after_start:.1%} |"
+        yield (
+            f"| {n:,} | {n_units:,} | {first.wall:.1f} | {first.after_start:.1f} | "
+            f"{first.cpu:.0f} | {first.worker_mb:.0f} | {first.flow_mb:.0f} |"
         )
-        print(f"<!-- {n}: first {dict(first.stages)}; again {dict(again.stages)}; "
-              f"load {os.getloadavg()[0]:.1f} -->", flush=True)  # fmt: skip
+        again = run_campaign(campaign, scratch / "prefect")
+        again_rows.append(
+            f"| {n:,} | {again.wall:.1f} | {again.wall / first.wall:.1%} | {again.flow:.2f} | "
+            f"{again.flow / first.flow:.1%} |"
+        )
+        notes.append(f"<!-- {n}: {dict(first.stages)}; cpu {first.cpu:.1f} {again.cpu:.1f} -->")
         shutil.rmtree(folder)
+    yield ""
+    yield "| documents, nothing changed | wall, s | of the first's | flow, s | of the first's |"
+    yield "|---|---|---|---|---|"
+    yield from again_rows
+    yield from notes
 
 
-def workers(scratch: Path, n_documents: int, runs: int) -> None:
+def workers(scratch: Path, n_documents: int, runs: int) -> Iterator[str]:
     walls: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(runs):
         for n in walls:
@@ -165,12 +200,13 @@ def workers(scratch: Path, n_documents: int, runs: int) -> None:
             shutil.rmtree(scratch / "workers" / f"store-{n}", ignore_errors=True)
             walls[n].append(run_campaign(campaign, scratch / "prefect").after_start)
     one, two = (statistics.median(walls[n]) for n in walls)
-    print(f"1 worker {one:.1f} s, 2 workers {two:.1f} s after start-up: {one / two:.2f} times")
+    yield f"| documents | runs | 1 worker, s | 2 workers, s | ratio |\n{'|---' * 5}|"
+    yield f"| {n_documents:,} | {runs} | {one:.1f} | {two:.1f} | {one / two:.2f} |"
 
 
-def overhead(scratch: Path, n_documents: int, runs: int) -> None:
+def overhead(scratch: Path, n_documents: int, runs: int) -> Iterator[str]:
     flow: list[Measured] = []
-    bare: list[tuple[float, float]] = []
+    bare: list[Mapping[str, Any]] = []
     for _ in range(runs):
         campaign = write_campaign(scratch / "overhead", n_documents, 2)
         store = scratch / "overhead" / "store-2"
@@ -182,15 +218,16 @@ def overhead(scratch: Path, n_documents: int, runs: int) -> None:
             [sys.executable, str(ROOT / "benchmarks" / "bare_run.py"), str(campaign), str(said)],
             {**os.environ, "PYTHONPATH": str(ROOT)},
         )
-        told = json.loads(said.read_text())
-        bare.append((told["wall"], told["cpu"]))
+        bare.append(json.loads(said.read_text()))
     with_flow = statistics.median(one.after_start for one in flow)
-    without = statistics.median(wall for wall, _ in bare)
-    print(f"{n_documents} documents, medians of {runs}: flow after start-up {with_flow:.1f} s, "
-          f"bare {without:.1f} s: {with_flow / without - 1:+.0%}; "
-          f"load {os.getloadavg()[0]:.1f}")  # fmt: skip
-    for k, one in enumerate(flow):
-        print(f"<!-- {k}: {dict(one.stages)}; bare {bare[k]} -->")
+    without = statistics.median(one["wall"] for one in bare)
+    yield f"| documents | runs | flow after start-up, s | bare, s | overhead |\n{'|---' * 5}|"
+    yield (
+        f"| {n_documents:,} | {runs} | {with_flow:.1f} | {without:.1f} | "
+        f"{with_flow / without - 1:+.0%} |"
+    )
+    for one, other in zip(flow, bare, strict=True):
+        yield f"<!-- flow {dict(one.stages)}; bare {other['stages']} -->"
 
 
 def main() -> None:
@@ -203,11 +240,21 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.scratch) as folder:
         if options.what == "sizes":
-            sizes(Path(folder), options.documents, options.workers)
+            lines = sizes(Path(folder), options.documents, options.workers)
         elif options.what == "workers":
-            workers(Path(folder), options.documents[0], options.runs)
+            lines = workers(Path(folder), options.documents[0], options.runs)
         else:
-            overhead(Path(folder), options.documents[0], options.runs)
+            lines = overhead(Path(folder), options.documents[0], options.runs)
+        before = os.getloadavg()[0]
+        said = []
+        for line in lines:
+            print(line, flush=True)
+            said.append(line)
+    said.append(
+        f"\n{os.cpu_count()} cores; load {before:.1f} before, {os.getloadavg()[0]:.1f} after."
+    )
+    results = ROOT / "benchmarks" / "results" / f"scale-{options.what}.md"
+    results.write_text("\n".join(said) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

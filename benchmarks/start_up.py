@@ -88,11 +88,16 @@ def main() -> None:
                 measured = one_run(checkout, folder / "demo" / "campaign.toml", folder / "prefect")
                 if number:
                     found[checkout].append(measured)
-    print("| checkout | first task, s | CPU until then, s | whole run, s |\n|---|---|---|---|")
+    said = ["| checkout | first task, s | CPU until then, s | whole run, s |", "|---|---|---|---|"]
     for checkout, runs in found.items():
         wall, cpu, whole = (statistics.median(column) for column in zip(*runs, strict=True))
-        print(f"| {checkout.name} | {wall:.1f} | {cpu:.1f} | {whole:.1f} |")
-    print(f"load: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+        said.append(f"| {checkout.name} | {wall:.1f} | {cpu:.1f} | {whole:.1f} |")
+    said.append(
+        f"\nMedians of {options.runs}; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}."
+    )
+    text = "\n".join(said) + "\n"
+    print(text)
+    (ROOT / "benchmarks" / "results" / "start-up.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

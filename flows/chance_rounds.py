@@ -12,6 +12,7 @@ from data.manifest import SAMPLE
 from data.series import Series
 from data.store import Store
 from flows import plan
+from flows.names import ranges_named
 from flows.run import GROUPS_PER_WORKER, Run
 from metrics.chance.corpus import Corpus
 from metrics.chance.expected import unit_shares
@@ -37,7 +38,6 @@ def sample_chance(
     chance = plan.chance_settings(run.config)
     processes = GammaSettings(processes=chance.processes or None).processes_for(corpus)  # type: ignore[arg-type]  # checked by the campaign file
     workers = run.config.engine.workers
-    draw = run.options(draw_chance_task)
     kept: dict[Any, Any] = {}
     while jobs := plan_samples(
         kept,
@@ -50,8 +50,15 @@ def sample_chance(
     ):
         groups = _dealt(jobs, _n_sample_tasks(jobs, corpus, workers))
         futures = [
-            draw.submit(
-                run.store_url, corpus_place, layer, dissimilarity, chance, group, fresh=run.fresh
+            run.submit(
+                draw_chance_task,
+                f"{layer.name}, {ranges_named('samples', group)}",
+                corpus_place,
+                layer,
+                dissimilarity,
+                chance,
+                group,
+                fresh=run.fresh,
             )
             for group in groups
         ]

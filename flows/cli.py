@@ -24,6 +24,8 @@ from flows.commands.serve import serve
 from flows.commands.simulate import simulate
 from flows.commands.store import store
 from flows.commands.study import study
+from flows.errors import is_users
+from flows.shown import LogJson, shown
 
 if TYPE_CHECKING:
     from metrics.estimate import Estimate
@@ -90,6 +92,7 @@ def run(
         bool, typer.Option("--fresh", help="Compute everything again, whatever the store holds.")
     ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lines.")] = False,
+    log_json: LogJson = False,
 ) -> None:
     """Run a campaign: read the exports, validate, measure, and write the report."""
     from flows.config import check_sources, load
@@ -100,18 +103,16 @@ def run(
     check_sources(config)  # a mistake in the file is told before a server starts
     begin(
         config.engine,
-        quiet=not verbose,
+        quiet=not verbose or log_json,
         needs_workers=lambda: fresh or last_of_the_same(campaign, config) is None,
     )
     from flows.campaign_quality import campaign_quality
-    from flows.progress import Terminal, watched_by
-    from flows.runner import api_server
 
-    with api_server(quiet=not verbose), Terminal() as terminal, watched_by(terminal):
+    with shown(quiet=not verbose, log_json=log_json):
         state = campaign_quality(str(campaign.resolve()), fresh, return_state=True)
         outcome: Any = state.result(raise_on_failure=False)
-    if isinstance(outcome, BaseException):
-        raise outcome
+        if isinstance(outcome, BaseException):
+            raise outcome
     print_outcome(outcome)
     if any(not gate["passed"] for gate in outcome["gates"]):
         raise typer.Exit(GATE_FAILED)
@@ -334,20 +335,15 @@ def main() -> None:
         check_one_root()
         app(standalone_mode=True)
     except Exception as error:
-        if debug or not _is_users(error):
+        if "--log-json" in arguments:
+            from flows.json_log import JsonLog
+
+            sys.exit(JsonLog(sys.stderr).end_with(error))
+        if debug or not is_users(error):
             raise
         for line in str(error).splitlines():
             typer.echo(f"accordeur: {line}", err=True)
         sys.exit(BAD_INPUT)
-
-
-def _is_users(error: Exception) -> bool:
-    """Whether the user can mend it: bad input, configuration or installation."""
-    from data.errors import DataError
-    from flows.errors import UserError
-    from metrics.errors import MetricsError
-
-    return isinstance(error, (DataError, MetricsError, UserError))
 
 
 if __name__ == "__main__":

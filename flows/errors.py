@@ -5,3 +5,11 @@ from __future__ import annotations
 
 class UserError(ValueError):
     """Bad configuration or installation: the message says what, where and what to do."""
+
+
+def is_users(error: Exception) -> bool:
+    """Whether the user can mend it: bad input, configuration or installation."""
+    from data.errors import DataError
+    from metrics.errors import MetricsError
+
+    return isinstance(error, (DataError, MetricsError, UserError))

@@ -26,9 +26,10 @@ def isolate(run: Run, killed: KilledBatches) -> int:
     What stays is computed again from validation on, so that it is as if they had not been
     there; their rows are rejected with the reason.
     """
-    find = run.options(find_deadly_task)
     with run.stage("isolate", len(killed.probes)):
-        found = run.gather([find.submit(run.store_url, probe) for probe in killed.probes])
+        found = run.gather(
+            [run.submit(find_deadly_task, probe.stage, probe) for probe in killed.probes]
+        )
     run.stages = [one for one in run.stages if one["name"] in ("ingest", "isolate")]
     before = len(run.withdrawn)
     for probe, documents in zip(killed.probes, found, strict=True):

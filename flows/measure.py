@@ -23,6 +23,7 @@ from flows import plan
 from flows.chance_rounds import sample_chance
 from flows.config import Config
 from flows.isolation import KilledBatches, isolate, killed_together
+from flows.names import shards_named
 from flows.progress import watcher
 from flows.reading_grid import read_on_grid
 from flows.reporting import publish, report
@@ -81,9 +82,13 @@ def _stages(run: Run, sources: Sequence[Mapping[str, Any]], started: str) -> dic
 
 def _ingest(run: Run) -> list[dict[str, Any]]:
     specs = plan.source_specs(run.config)
-    task = run.options(ingest_task)
     with run.stage("ingest", len(specs)) as stage:
-        sources = run.gather([task.submit(run.store_url, spec, fresh=run.fresh) for spec in specs])
+        sources = run.gather(
+            [
+                run.submit(ingest_task, f"source {number}", spec, fresh=run.fresh)
+                for number, spec in enumerate(specs, 1)
+            ]
+        )
         run.note(stage, sources)
     return sources
 
@@ -98,10 +103,19 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
     groups = [shards[g::n_groups] for g in range(n_groups)]
     spec = replace(plan.validation_spec(run.config), withdrawn=dict(run.withdrawn))
     kept = [{"files": source["files"], "layers": source["layers"]} for source in sources]
-    task = run.options(validate_task)
     with run.stage("validate", n_groups) as stage:
         parts = run.gather(
-            [task.submit(run.store_url, kept, group, spec, fresh=run.fresh) for group in groups],
+            [
+                run.submit(
+                    validate_task,
+                    shards_named(shard.number for shard in group),
+                    kept,
+                    group,
+                    spec,
+                    fresh=run.fresh,
+                )
+                for group in groups
+            ],
             [Probe("validate", tuple(g), {"sources": kept, "spec": spec}) for g in groups],
         )
         found = sorted((s for part in parts for s in part["shards"]), key=lambda s: s["shard"])
@@ -152,19 +166,26 @@ def _measure_labels(
     if not layers:
         return []
     groups = _grouped(run, shards, "n_labels")
-    count = run.options(count_labels_task)
+    order = {shard["key"]: shard["shard"] for shard in shards}
     with run.stage("count labels", len(groups)) as stage:
         done = [
             one
             for part in run.gather(
-                [count.submit(run.store_url, keys, layers, fresh=run.fresh) for keys in groups],
+                [
+                    run.submit(
+                        count_labels_task,
+                        shards_named(order[key] for key in keys),
+                        keys,
+                        layers,
+                        fresh=run.fresh,
+                    )
+                    for keys in groups
+                ],
                 [Probe("count labels", tuple(keys), {"layers": layers}) for keys in groups],
             )
             for one in part
         ]
         run.note(stage, done)
-    order = {shard["key"]: shard["shard"] for shard in shards}
-    summarise = run.options(summarise_labels_task)
     with run.stage("agreement", len(layers)):
         futures = []
         for layer in layers:
@@ -174,7 +195,9 @@ def _measure_labels(
             )
             settings = plan.item_settings(run.config, layer.name)
             futures.append(
-                summarise.submit(run.store_url, layer, of_layer, settings, fresh=run.fresh)
+                run.submit(
+                    summarise_labels_task, layer.name, layer, of_layer, settings, fresh=run.fresh
+                )
             )
         return run.gather(futures)
 
@@ -184,13 +207,20 @@ def _measure_units(
 ) -> list[str]:
     groups = _grouped(run, shards, "n_units")
     dissimilarity = plan.dissimilarity_spec(run.config, layer.name, found)
-    align = run.options(align_units_task)
+    order = {shard["key"]: shard["shard"] for shard in shards}
     with run.stage(f"align {layer.name}", len(groups)) as stage:
         done = [
             one
             for part in run.gather(
                 [
-                    align.submit(run.store_url, keys, layer, dissimilarity, fresh=run.fresh)
+                    run.submit(
+                        align_units_task,
+                        f"{layer.name}, {shards_named(order[key] for key in keys)}",
+                        keys,
+                        layer,
+                        dissimilarity,
+                        fresh=run.fresh,
+                    )
                     for keys in groups
                 ],
                 [
@@ -201,14 +231,12 @@ def _measure_units(
             for one in part
         ]
         run.note(stage, done)
-    order = {shard["key"]: shard["shard"] for shard in shards}
     done.sort(key=lambda one: order[one["key"]])
     places = [one["place"] for one in done]
     chance = plan.chance_settings(run.config)
     with run.stage(f"chance {layer.name}", 0) as stage:
-        gather = run.options(gather_corpus_task)
         gathered = run.gather(
-            [gather.submit(run.store_url, layer, places, chance, fresh=run.fresh)]
+            [run.submit(gather_corpus_task, layer.name, layer, places, chance, fresh=run.fresh)]
         )
         run.note(stage, gathered)
         corpus_place = str(gathered[0]["place"])
@@ -218,8 +246,9 @@ def _measure_units(
             samples = sample_chance(run, corpus, corpus_place, layer, dissimilarity, stage)
     settings = plan.unit_settings(run.config)
     with run.stage(f"γ {layer.name}", 1):
-        future = run.options(summarise_units_task).submit(
-            run.store_url,
+        future = run.submit(
+            summarise_units_task,
+            layer.name,
             layer,
             done,
             corpus_place,

@@ -15,7 +15,7 @@ from typing import Protocol
 class Watcher(Protocol):
     def stage(self, name: str, n_tasks: int) -> None: ...
 
-    def advance(self, n: int = 1) -> None: ...
+    def advance(self, what: str = "") -> None: ...
 
     def note(self, text: str) -> None: ...
 
@@ -24,7 +24,7 @@ class Nobody:
     def stage(self, name: str, n_tasks: int) -> None:
         pass
 
-    def advance(self, n: int = 1) -> None:
+    def advance(self, what: str = "") -> None:
         pass
 
     def note(self, text: str) -> None:
@@ -83,8 +83,8 @@ class Terminal:
         if n_tasks == 0:
             self.advance()
 
-    def advance(self, n: int = 1) -> None:
-        self._progress.advance(self._task, n)  # type: ignore[arg-type]  # a rich TaskID
+    def advance(self, what: str = "") -> None:  # noqa: ARG002 - a bar has no room for names
+        self._progress.advance(self._task)  # type: ignore[arg-type]  # a rich TaskID
 
     def note(self, text: str) -> None:
         self._progress.console.print(text)

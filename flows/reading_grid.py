@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flows import plan
+from flows.names import jobs_named
 from flows.run import GROUPS_PER_WORKER, Run
 from tasks.alignment import DissimilaritySpec
 from tasks.grid_readings import PlannedGrid, plan_grid_task, summarise_grid_task
@@ -17,17 +18,21 @@ def read_on_grid(
     if run.config.reading_grid is None:
         return []
     settings = plan.grid_settings(run.config, run.config.reading_grid)
-    planning = run.options(plan_grid_task).submit(
-        run.store_url, corpus_place, layer, dissimilarity, settings, fresh=run.fresh
+    planning = run.submit(
+        plan_grid_task, layer.name, corpus_place, layer, dissimilarity, settings, fresh=run.fresh
     )
     planned: PlannedGrid | None = planning.result()
     if planned is None:
         return []
     n_tasks = min(len(planned.jobs), run.config.engine.workers * GROUPS_PER_WORKER)
-    work, summarise = run.options(run_jobs_task), run.options(summarise_grid_task)
     with run.stage(f"reading grid {layer.name}", n_tasks + 1) as stage:
         stage["n_reused"] = len(planned.keys) - len(planned.jobs)
         groups = [planned.jobs[g::n_tasks] for g in range(n_tasks)]
-        run.gather([work.submit(run.store_url, planned.place, planned.root, g) for g in groups])
-        future = summarise.submit(run.store_url, layer, planned, summary, settings)
+        run.gather(
+            [
+                run.submit(run_jobs_task, jobs_named(group), planned.place, planned.root, group)
+                for group in groups
+            ]
+        )
+        future = run.submit(summarise_grid_task, layer.name, layer, planned, summary, settings)
         return run.gather([future])

@@ -18,6 +18,7 @@ from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.futures import as_completed
 
 from data.store import Store, settings_hash
+from flows.names import jobs_named, named
 from flows.notify import TOLD
 from flows.progress import watcher
 from flows.runner import task_runner
@@ -72,10 +73,15 @@ def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, An
     watcher().stage("trials", len(planned.tasks))
     progress: Any = create_progress_artifact(progress=0.0, key="study-progress")
     task = run_jobs_task.with_options(retries=config.engine.retries, retry_delay_seconds=1)
-    futures = [task.submit(url, place, planned.study.root, jobs) for jobs in planned.tasks]
+    about: dict[Any, str] = {}
+    futures = []
+    for jobs in planned.tasks:
+        what = jobs_named(jobs)
+        futures.append(named(task, what).submit(url, place, planned.study.root, jobs))
+        about[futures[-1].task_run_id] = what
     for done, future in enumerate(as_completed(futures), start=1):
         future.result()
-        watcher().advance()
+        watcher().advance(about[future.task_run_id])
         update_progress_artifact(artifact_id=progress, progress=100.0 * done / len(futures))
     for key in planned.keys.values():
         series_of(store, key).compact()

@@ -20,6 +20,7 @@ from data.errors import DataError
 from flows.config import Config
 from flows.isolation import KilledBatches, deadly_task
 from flows.ledger import Ledger
+from flows.names import named
 from flows.pace import Pace, in_words
 from flows.progress import watcher
 from flows.runner import may_pass_next_time, seconds_of_workers
@@ -62,6 +63,7 @@ class Run:
     withdrawn  document → why it is left out: it kills each worker that processes it
     decisions_hash  of the decisions on disagreements when the run began
     worker_seconds  what tasks took on their workers until now, summed: the cost of the run
+    named      future → what its task is about
     pace       of the stage under way, and when the artifact last showed it (`shown`)
     """
 
@@ -73,6 +75,7 @@ class Run:
     withdrawn: dict[str, str] = field(default_factory=dict)
     decisions_hash: str = ""
     worker_seconds: float = 0.0
+    named: dict[Any, str] = field(default_factory=dict)
     pace: Pace = field(default_factory=lambda: Pace("start", 0))
     shown: float = 0.0
 
@@ -84,12 +87,20 @@ class Run:
     def fresh(self) -> bool:
         return self.orders.fresh
 
-    def options(self, task: Any) -> Any:
-        return task.with_options(
+    def submit(self, task: Any, what: str, *positional: Any, **keyword: Any) -> Any:
+        """A future of the task on `what`: its layer, shards, samples."""
+        future = self.options(task, what).submit(self.store_url, *positional, **keyword)
+        self.named[_identity(future)] = what
+        return future
+
+    def options(self, task: Any, what: str) -> Any:
+        """The task with its retries, and the name that it has in Prefect and Dask."""
+        trying = task.with_options(
             retries=self.config.engine.retries,
             retry_delay_seconds=1,
             retry_condition_fn=may_pass_next_time,
         )
+        return named(trying, what)
 
     @contextmanager
     def stage(self, name: str, n_tasks: int) -> Iterator[dict[str, Any]]:
@@ -131,8 +142,8 @@ class Run:
         """
         seconds_of_workers(futures)  # has the scheduler keep count from now on
         self.pace.expect(len(futures))
-        for _ in as_completed(list(futures)):
-            watcher().advance()
+        for future in as_completed(list(futures)):
+            watcher().advance(self.named.pop(_identity(future), ""))
             self.pace.n_done += 1
             if time.monotonic() - self.shown > SHOW_EVERY_SECONDS:
                 self._show(str(self.pace), self.pace.share)
@@ -148,3 +159,7 @@ class Run:
         if killed:
             raise KilledBatches(killed)
         return results
+
+
+def _identity(future: Any) -> Any:
+    return getattr(future, "task_run_id", id(future))

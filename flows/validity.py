@@ -46,12 +46,12 @@ def refer_and_score(
     chosen = _layers_to_build(layers, settings)
     built: dict[str, Against] = {}
     if settings is not None and chosen:
-        build = run.options(build_reference_task)
         with run.stage("references", len(chosen)):
             paths = run.gather(
                 [
-                    build.submit(
-                        run.store_url,
+                    run.submit(
+                        build_reference_task,
+                        layer.name,
                         keys,
                         layer,
                         dissimilarities.get(layer.name),
@@ -130,13 +130,13 @@ def _score(
     ]
     if not scored:
         return []
-    score = run.options(score_layer_task)
     rule = settings or ReferenceSettings(seed=run.config.seed)
     with run.stage("score systems", len(scored)):
         return run.gather(
             [
-                score.submit(
-                    run.store_url,
+                run.submit(
+                    score_layer_task,
+                    layer.name,
                     keys,
                     layer,
                     plan.scoring_settings(run.config),

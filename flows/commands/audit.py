@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from flows.shown import LogJson, shown
+
 NOT_RELEASABLE = 1
 
 
@@ -20,6 +22,7 @@ def audit(
         typer.Option(help="A bundle to check; with a campaign file, against its exports too."),
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lines.")] = False,
+    log_json: LogJson = False,
 ) -> None:
     """Measure a campaign afresh and write the bundle of its release, or verify a bundle."""
     from flows.config import check_sources, load
@@ -32,24 +35,22 @@ def audit(
     if to is not None and to.exists():
         raise UserError(f"{to} is there already: give a new folder for the bundle")
     if verify is not None:
-        _verify(verify, campaign, quiet=not verbose)
+        _verify(verify, campaign, quiet=not verbose, log_json=log_json)
     elif campaign is not None:
-        _audit(campaign, to, quiet=not verbose)
+        _audit(campaign, to, quiet=not verbose, log_json=log_json)
 
 
-def _audit(campaign: Path, to: Path | None, *, quiet: bool) -> None:
+def _audit(campaign: Path, to: Path | None, *, quiet: bool, log_json: bool) -> None:
     from data.store import Store
     from flows.cli import print_outcome
     from flows.config import load
-    from flows.progress import Terminal, watched_by
     from flows.release_audit import incomplete_statement, release_audit
-    from flows.runner import api_server
 
-    with api_server(quiet=quiet), Terminal() as terminal, watched_by(terminal):
+    with shown(quiet=quiet, log_json=log_json):
         state = release_audit(str(campaign.resolve()), return_state=True)
         outcome: Any = state.result(raise_on_failure=False)
-    if isinstance(outcome, BaseException):
-        raise outcome
+        if isinstance(outcome, BaseException):
+            raise outcome
     print_outcome(outcome)
     if outcome["missing"]:
         typer.echo(f"not complete: {incomplete_statement(outcome['missing'])}")
@@ -67,17 +68,15 @@ def _audit(campaign: Path, to: Path | None, *, quiet: bool) -> None:
         raise typer.Exit(NOT_RELEASABLE)
 
 
-def _verify(bundle: Path, campaign: Path | None, *, quiet: bool) -> None:
+def _verify(bundle: Path, campaign: Path | None, *, quiet: bool, log_json: bool) -> None:
     from flows.bundle_check import altered_files, altered_inputs, altered_numbers, told
-    from flows.progress import Terminal, watched_by
-    from flows.runner import api_server
 
     checked = "every file is as its checksum says, and the report shows what results.json says"
     differing = altered_files(bundle)
     if campaign is not None and not differing:
         differing = altered_inputs(bundle, campaign)
         if not differing:
-            with api_server(quiet=quiet), Terminal() as terminal, watched_by(terminal):
+            with shown(quiet=quiet, log_json=log_json):
                 differing = altered_numbers(bundle, campaign)
         checked += "; the exports are the same, and measuring them again gives the same numbers"
     typer.echo(told(differing, checked))

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from flows.shown import LogJson, shown
+
 if TYPE_CHECKING:
     from metrics.agreement.simulations import Curve
 
@@ -60,6 +62,7 @@ def simulate(
         float, typer.Option(min=0, max=1, help="Of categories, without margins.")
     ] = 0.9,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    log_json: LogJson = False,
 ) -> None:
     """Exact values of the coefficients for two annotators who stay equally good.
 
@@ -68,7 +71,7 @@ def simulate(
     and a Parquet table.
     """
     if campaign is not None or store:
-        _run_flow(experiment, campaign, layer, labels, store, trials, seed)
+        _run_flow(experiment, campaign, layer, labels, store, trials, seed, log_json=log_json)
         return
     curve, settings = _curve(experiment, labels, sensitivity, specificity, accuracy)
     if as_json:
@@ -85,6 +88,8 @@ def _run_flow(
     store: str,
     trials: int,
     seed: int,
+    *,
+    log_json: bool,
 ) -> None:
     from flows.simulations import simulation, source_of
 
@@ -95,13 +100,12 @@ def _run_flow(
         "store": store,
     }
     source_of(**where)  # what is missing is told before a server starts
-    from flows.runner import api_server
 
-    with api_server():
+    with shown(quiet=True, log_json=log_json):
         state = simulation(experiment.value, **where, trials=trials, seed=seed, return_state=True)
         outcome: Any = state.result(raise_on_failure=False)
-    if isinstance(outcome, BaseException):
-        raise outcome
+        if isinstance(outcome, BaseException):
+            raise outcome
     typer.echo(f"report: {outcome['report']}")
 
 

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from flows.shown import LogJson, shown
+
 
 def study(
     file: Annotated[Path, typer.Argument(help="Study file (TOML).")],
@@ -17,6 +19,7 @@ def study(
         bool, typer.Option("--fresh", help="Run every trial again, whatever the store holds.")
     ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lines.")] = False,
+    log_json: LogJson = False,
 ) -> None:
     """Run a resampling study: what is an agreement value worth?"""
     from flows.study_config import load_study
@@ -30,17 +33,15 @@ def study(
         for line in describe(plan_only(str(file.resolve()), fresh=fresh)):
             typer.echo(line)
         return
-    from flows.progress import Terminal, watched_by
     from flows.startup import begin
 
-    begin(config.engine, quiet=not verbose)
+    begin(config.engine, quiet=not verbose or log_json)
     from flows.resampling_study import resampling_study
-    from flows.runner import api_server
 
-    with api_server(quiet=not verbose), Terminal() as terminal, watched_by(terminal):
+    with shown(quiet=not verbose, log_json=log_json):
         state = resampling_study(str(file.resolve()), fresh, return_state=True)
         outcome: Any = state.result(raise_on_failure=False)
-    if isinstance(outcome, BaseException):
-        raise outcome
+        if isinstance(outcome, BaseException):
+            raise outcome
     typer.echo(f"trials: {outcome['n_run']} run, {outcome['n_kept']} kept from earlier runs")
     typer.echo(f"report: {outcome['report']}")

@@ -1,0 +1,33 @@
+"""How a command shows the run that it starts: bars on a terminal, or JSON lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+LogJson = Annotated[
+    bool,
+    typer.Option("--log-json", help="Progress and logs as one JSON object a line on stderr."),
+]
+
+
+@contextmanager
+def shown(*, quiet: bool, log_json: bool) -> Iterator[None]:
+    """A Prefect server for the run inside, and somebody who watches it.
+
+    quiet: Prefect's own log lines stay in its API. With `log_json` they are among the lines.
+    """
+    from flows.progress import Terminal, watched_by
+    from flows.runner import api_server
+
+    if log_json:
+        from flows.json_log import json_log
+
+        with json_log() as log, api_server(quiet=True), watched_by(log):
+            yield
+        return
+    with api_server(quiet=quiet), Terminal() as terminal, watched_by(terminal):
+        yield

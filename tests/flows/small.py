@@ -1,0 +1,40 @@
+"""A campaign as small as one can be: units and labels of two annotators in four documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def write_small(folder: Path, engine: str = "workers = 1") -> Path:
+    """Write its exports and its campaign file; returns the file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    units, labels = ["document,annotator,start,end,category"], ["document,item,annotator,label"]
+    for d in range(4):
+        for who in ("anna", "ben"):
+            for u in range(5):
+                start = 20 * u + (who == "ben") * (u % 2)
+                units.append(f"d{d},{who},{start},{start + 8},{'AB'[(u + d) % 2]}")
+                labels.append(f"d{d},i{u},{who},{'xy'[(u * d + (who == 'ben') * (u == 1)) % 2]}")
+    (folder / "units.csv").write_text("\n".join(units) + "\n", encoding="utf-8")
+    (folder / "labels.csv").write_text("\n".join(labels) + "\n", encoding="utf-8")
+    campaign = folder / "campaign.toml"
+    campaign.write_text(
+        f"""
+[campaign]
+name = "Small"
+[[sources]]
+path = "units.csv"
+format = "table"
+[[sources]]
+path = "labels.csv"
+format = "table"
+[intervals]
+replicates = 20
+[chance]
+precision = 0.2
+[engine]
+{engine}
+""",
+        encoding="utf-8",
+    )
+    return campaign

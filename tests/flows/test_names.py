@@ -1,0 +1,60 @@
+"""What tasks are called: in Prefect's interface, in Dask's dashboard."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dask.utils import key_split
+from distributed import Client, LocalCluster
+from prefect.client.orchestration import get_client
+
+from flows.names import shards_named
+from tests.flows.small import write_small
+
+
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [
+        ([3], "shard 3"),
+        ([2, 0, 1, 8], "shards 0–2, 8"),
+        (range(0, 64, 8), "shards 0, 8, 16, 24, … (8)"),
+    ],
+)
+def test_shards_are_said_shortly(numbers: list[int], said: str) -> None:
+    assert shards_named(numbers) == said
+
+
+async def _task_names() -> set[str]:
+    async with get_client() as client:
+        return {one.name for one in await client.read_task_runs()}
+
+
+@pytest.mark.services
+def test_tasks_are_called_by_stage_and_shard(
+    tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
+) -> None:
+    expected = {
+        "ingest, source 1", "ingest, source 2", "validate, shard 0", "count labels, shard 0",
+        "summarise labels, labels", "align units, units, shard 0", "summarise units, units",
+    }  # fmt: skip
+    with (
+        LocalCluster(
+            n_workers=1,
+            threads_per_worker=1,
+            processes=False,
+            protocol="tcp://",
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        client.get_task_stream()  # the scheduler remembers from now on
+        run_campaign(write_small(tmp_path, f'dask = "{cluster.scheduler_address}"'))
+        on_dask = {str(one["key"]).rpartition("-")[0] for one in client.get_task_stream()}
+    assert {name.replace(", ", "-", 1) for name in expected} <= on_dask
+    assert {"validate", "align units", "count labels"} <= {key_split(key) for key in on_dask}
+    assert expected <= asyncio.run(_task_names())
