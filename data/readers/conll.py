@@ -28,7 +28,7 @@ Units are given as they are read; `offsets=char` holds one document's text. The 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
@@ -96,7 +96,8 @@ def _check(options: SourceOptions) -> None:
             raise DataError(f"option {option} = {value!r}: allowed are {', '.join(sorted(values))}")
 
 
-_GUESSED_FROM = 8  # blocks of lines at most
+_GUESSED_FROM = 1 << 20  # characters at most
+_PROBLEM = 100  # characters that one counts for
 _Batch: TypeAlias = Lines | tuple[int, Problem]
 
 
@@ -115,7 +116,7 @@ def _opened(path: Path, options: SourceOptions) -> tuple[Reading, Iterator[_Batc
     scheme = options.extra.get("scheme")
     if not scheme:
         looked_at: list[_Batch] = []
-        scheme = guessed_scheme(_kept(islice(batches, _GUESSED_FROM), looked_at), columns) or LABELS
+        scheme = guessed_scheme(_kept(batches, looked_at), columns) or LABELS
         batches = chain(looked_at, batches)
     reading = Reading(source, options, scheme, document, conllu)
     for column in columns:
@@ -129,8 +130,12 @@ def _batches(path: Path, *, tabs: bool) -> Iterator[_Batch]:
 
 
 def _kept(batches: Iterator[_Batch], looked_at: list[_Batch]) -> Iterator[Lines]:
-    """The batches of lines, each also kept in the list."""
+    """The first batches of lines, each also kept in the list."""
+    characters = 0
     for batch in batches:
         looked_at.append(batch)
+        characters += sum(map(len, batch.lines)) if isinstance(batch, Lines) else _PROBLEM
         if isinstance(batch, Lines):
             yield batch
+        if characters > _GUESSED_FROM:
+            return

@@ -166,17 +166,17 @@ class _Converter:
 
     def _marked_plainly(self, token: Token, columns: list[Column], bad: Problem | None) -> bool:
         """`_cells` of features that are neither stacked, nor of one more token, nor escaped."""
-        found = [(column, token.cells[column.at]) for column in columns]
-        found = [pair for pair in found if pair[1] != _NONE]
-        if not _MARKS.isdisjoint("".join([cell for _, cell in found])):
+        cells = [(column.name, token.cells[column.at]) for column in columns]
+        cells = [(name, cell) for name, cell in cells if cell != _NONE]
+        if not all(_MARKS.isdisjoint(cell) for _, cell in cells):
             return False
-        if found:
+        if cells:
             layer = short_layer(columns[0].layer)
             marked = self._extended(f"{token.id}:{layer}", layer, token, bad)
             self.by_token.setdefault((layer, token.id), marked.id)
-            for column, cell in found:
-                if cell != _NULL:
-                    marked.values.setdefault(column.name, cell)
+            for name, value in cells:
+                if value != _NULL:
+                    marked.values.setdefault(name, value)
         return True
 
     def _mark(
@@ -281,6 +281,9 @@ class _Converter:
         names = self.categories.get(layer)
         if not names:
             names = self.categories[layer] = main_feature(self.features.get(layer, []))
+        if len(values) == 1:
+            [(name, value)] = values.items()
+            return (value, ()) if name in names else ("", ((name, value),))
         chosen = next((name for name in names if name in values), None)
         rest = tuple((name, value) for name, value in values.items() if name != chosen)
         return (values[chosen] if chosen is not None else ""), rest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,13 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     home = tmp_path_factory.mktemp("prefect")
     os.environ["PREFECT_HOME"] = str(home)
     os.environ["PREFECT_API_DATABASE_CONNECTION_URL"] = f"sqlite+aiosqlite:///{home}/prefect.db"
+    from websockets.asyncio import connection
+
     from flows.runner import api_server
+
+    # Prefect's thread pings its server to the end of the session with numbers from the global
+    # generator; Hypothesis takes that for a strategy that uses `random`, and warns at times
+    connection.random = random.Random()  # type: ignore[assignment]
 
     with api_server() as url:
         os.environ["PREFECT_API_URL"] = url
