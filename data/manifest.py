@@ -21,6 +21,7 @@ UNFINISHED = "unfinished.json"  # there while a run is under way, and after one 
 SAMPLE = "sample"
 _CACHES = (
     "ingested", "accepted", "counted", "aligned", "corpora", "chance", "summaries", "references",
+    "relations",
 )  # fmt: skip
 
 

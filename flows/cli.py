@@ -7,18 +7,17 @@ traceback unless `--debug`).
 from __future__ import annotations
 
 import json
-import math
 import sys
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from flows.commands.adjudicate import adjudicate
 from flows.commands.audit import audit
 from flows.commands.document import document
+from flows.commands.printing import print_compared, print_estimates
 from flows.commands.score import score
 from flows.commands.serve import serve
 from flows.commands.simulate import simulate
@@ -27,11 +26,7 @@ from flows.commands.study import study
 from flows.errors import is_users
 from flows.shown import LogJson, shown
 
-if TYPE_CHECKING:
-    from metrics.estimate import Estimate
-
 GATE_FAILED, BAD_INPUT = 1, 2
-ALIGNMENT_MEASURES = ("gamma", "gamma_cat")  # their observed and expected are disorders
 
 app = typer.Typer(
     name="accordeur",
@@ -55,6 +50,11 @@ class Ties(StrEnum):
     random = "random"
     nearest_mean = "nearest_mean"
     abstain = "abstain"
+
+
+class IntervalMethod(StrEnum):
+    bootstrap = "bootstrap"
+    analytic = "analytic"
 
 
 class Schema(StrEnum):
@@ -192,6 +192,16 @@ def agree(
     measure: Annotated[
         list[str] | None, typer.Option("--measure", help="Only this coefficient; may be repeated.")
     ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(help="Second table, of the same items: differences with intervals and p."),
+    ] = None,
+    independent: Annotated[
+        bool, typer.Option("--independent", help="The two tables share no items.")
+    ] = False,
+    interval: Annotated[
+        IntervalMethod, typer.Option(help="Bootstrap, or from Gwet's analytic variance.")
+    ] = IntervalMethod.bootstrap,
     replicates: Replicates = 1000,
     seed: Seed = 0,
     json_: Json = False,
@@ -199,14 +209,30 @@ def agree(
     """Agreement on given items: every usual coefficient with its interval."""
     from flows import quick
 
+    if against is not None:
+        from flows.agree_against import agree_against
+
+        compared = agree_against(
+            labels,
+            against,
+            distance=distance.value,
+            measures=tuple(measure or ()),
+            analytic=interval is IntervalMethod.analytic,
+            independent=independent,
+            replicates=replicates,
+            seed=seed,
+        )
+        print_compared(compared, as_json=json_)
+        return
     estimates = quick.agree(
         labels,
         distance=distance.value,
         measures=tuple(measure or ()),
+        analytic=interval is IntervalMethod.analytic,
         replicates=replicates,
         seed=seed,
     )
-    _print(estimates, json_)
+    print_estimates(estimates, json_)
 
 
 @app.command(epilog="Example: `accordeur gamma units.csv --alpha 3 --json`")
@@ -241,7 +267,7 @@ def gamma(
         replicates=replicates,
         seed=seed,
     )
-    _print(estimates, json_)
+    print_estimates(estimates, json_)
 
 
 @app.command(epilog="Example: `accordeur resample labels.csv --ties abstain`")
@@ -256,7 +282,7 @@ def resample(
     """How much of the majority reference changes with k of the n annotators: M(k), exactly."""
     from flows import quick
 
-    _print(quick.resample(labels, ties=ties.value, seed=seed), json_)
+    print_estimates(quick.resample(labels, ties=ties.value, seed=seed), json_)
 
 
 @app.command()
@@ -285,44 +311,6 @@ app.command(epilog="Example: `accordeur store campaign.toml --check`")(store)
 app.command(epilog="Example: `accordeur study study.toml --dry-run`")(study)
 app.command(epilog="Example: `accordeur serve campaign.toml --cron '0 6 * * 1'`")(serve)
 app.command(epilog="Example: `accordeur simulate prevalence --labels labels.csv`")(simulate)
-
-
-def _print(estimates: Sequence[Estimate], as_json: bool) -> None:
-    if as_json:
-        from flows.quick import as_json as plain
-
-        typer.echo(json.dumps(plain(estimates), ensure_ascii=False, indent=1))
-        return
-    from rich.console import Console
-    from rich.table import Table
-
-    is_study = all(one.measure == "modification_rate" for one in estimates)
-    on_units = any(one.measure in ALIGNMENT_MEASURES for one in estimates)
-    console = Console(highlight=False)
-    columns = ["observed", "expected"] if on_units else ["p_o", "p_e"]
-    table = Table("k" if is_study else "measure", "value", "95 % interval")
-    for name in [] if is_study else columns:
-        table.add_column(name)
-    if any(one.reason for one in estimates):
-        table.add_column("why undefined")
-    for one in estimates:
-        lower, upper = one.interval
-        interval = "–" if math.isnan(lower) else f"{_number(lower)} … {_number(upper)}"
-        row = [str(one.detail["k"]) if is_study else one.measure, _number(one.value), interval]
-        row += [] if is_study else [_number(one.observed), _number(one.expected)]
-        table.add_row(*row, *([one.reason] if one.reason else []))
-    console.print(table)
-    if not estimates:
-        return
-    first = estimates[0]
-    counted = "units" if on_units else "items"
-    console.print(f"{first.n_items} {counted}, {first.n_annotators} annotators; signatures:")
-    for line in dict.fromkeys(one.signature for one in estimates):
-        console.print(line, style="dim", soft_wrap=True)
-
-
-def _number(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value + 0.0:.4f}".replace("-0.0000", "0.0000")
 
 
 def main() -> None:

@@ -60,6 +60,16 @@ class Items(Section):
     )
 
 
+class RelationLayer(Section):
+    """A layer of relations between units; what links of some categories join are chains."""
+
+    directed: bool = Field(True, description="from one unit to the other; false: between two")
+    chains: tuple[str, ...] = Field(
+        ("Equiv",),
+        description='categories whose links make coreference chains; "*": every category',
+    )
+
+
 class Weights(Section):
     """How the dissimilarity of two units weighs position and category."""
 
@@ -234,6 +244,9 @@ class Config(Section):
     chance: Chance = Chance()
     intervals: Intervals = Intervals()
     resampling: Resampling = Resampling()
+    relations: dict[str, RelationLayer] = Field(
+        default_factory=dict, description="layer of relations → how it is compared"
+    )
     reading_grid: ReadingGrid | None = Field(
         None, description="without this section, none is made; an empty one takes the defaults"
     )

@@ -26,6 +26,7 @@ from flows.isolation import KilledBatches, isolate, killed_together
 from flows.names import shards_named
 from flows.progress import watcher
 from flows.reading_grid import read_on_grid
+from flows.relations import relate
 from flows.reporting import publish, report
 from flows.run import GROUPS_PER_WORKER, Orders, Run
 from flows.standing import decisions_hash
@@ -76,6 +77,7 @@ def _stages(run: Run, sources: Sequence[Mapping[str, Any]], started: str) -> dic
     summaries = _measure_labels(run, shards, [layer for layer in layers if layer.is_labels])
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries += _measure_units(run, shards, layer, found)
+    summaries += relate(run, shards, layers, found, _grouped(run, shards, "n_relations"))
     summaries += refer_and_score(run, shards, layers, found)
     return report(run, sources, shards, layers, found, summaries, started)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,8 @@ class Found:
     unit_length: dict[str, int]
     taking_part: dict[str, dict[str, int]]
     roles: dict[str, str]
+    relation_layers: dict[str, dict[str, int]] = field(default_factory=dict)
+    relating: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
 def source_specs(config: Config) -> list[SourceSpec]:
@@ -133,6 +135,8 @@ def found_in(config: Config, shards: Sequence[Mapping[str, Any]]) -> Found:
         _added_counts(shard["unit_length"] for shard in shards),
         _added(shard["taking_part"] for shard in shards),
         chosen,
+        _added(shard.get("relation_layers", {}) for shard in shards),
+        _added(shard.get("relating", {}) for shard in shards),
     )
 
 

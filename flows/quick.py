@@ -29,10 +29,13 @@ def agree(
     *,
     distance: str = "nominal",
     measures: Sequence[str] = (),
+    analytic: bool = False,
     replicates: int = 1000,
     seed: int = 0,
 ) -> list[Estimate]:
-    """Coefficients on the labels of a table, each with its bootstrap interval.
+    """Coefficients on the labels of a table, each with its interval.
+
+    The interval is a bootstrap, or, `analytic`, from Gwet's variance.
 
     Without `measures`: all the usual ones, and those of two annotators when there are two.
     Raises DataError for what is no table, MetricsError for labels that the distance cannot take.
@@ -41,10 +44,13 @@ def agree(
     from metrics.agreement.registry import compute_all
 
     matrix = read_matrix(path)
-    if not measures:
-        pair = PAIR_MEASURES if matrix.n_annotators == 2 else ()
-        measures = (*ITEM_MEASURES[:2], *pair, *ITEM_MEASURES[2:])
+    measures = measures or default_measures(matrix.n_annotators)
     estimates = compute_all(matrix, measures=measures, distance=distance)  # type: ignore[arg-type]  # the command checks it
+    if analytic:
+        from metrics.agreement.linearized import linearized
+
+        intervals = linearized(matrix, measures=measures, distance=distance)  # type: ignore[arg-type]  # the command checks it
+        return [with_interval(one, intervals[one.measure]) for one in estimates]
     if not replicates:
         return estimates
     intervals = bootstrap(
@@ -58,6 +64,12 @@ def agree(
         with_interval(one, intervals[one.measure]) if one.measure in intervals else one
         for one in estimates
     ]
+
+
+def default_measures(n_annotators: int) -> tuple[str, ...]:
+    """The usual coefficients, and those of two annotators when there are two."""
+    pair = PAIR_MEASURES if n_annotators == 2 else ()
+    return (*ITEM_MEASURES[:2], *pair, *ITEM_MEASURES[2:])
 
 
 def read_matrix(path: Path, *, tagset: Sequence[str] | None = None) -> Any:

@@ -81,7 +81,7 @@ _KNOWN = (
     Measure("conll", ""),
     Measure("blanc", "", "Recasens & Hovy 2011", "recasens2011"),
     Measure("diarization_error_rate", "DER", lower_is_better=True),
-    Measure("mutual_f", "F"),
+    Measure("mutual_f", "F", "Hripcsak & Rothschild 2005", "hripcsak2005"),
     Measure("majority_class", ""),
     Measure("reference_by_itself", "pₑ"),
     Measure("observed_agreement", "pₒ"),

@@ -45,7 +45,7 @@ from tasks.passes import label_passes
 from tasks.readings import label_readings
 from tasks.universes import universes_of
 
-_COUNTED = (
+COUNTED = (
     "sizes", "items", "labels", "pairs", "marginals", "complete", "n_complete", "n_unanimous",
     "n_empty",
 )  # fmt: skip
@@ -96,7 +96,7 @@ def _count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> Receip
     matrix = matrix_of(rows, layer, layer.humans, HUMAN)
     counts = count(matrix, by="documents", confusions=False)
     store.write_table(f"{place}/codes.parquet", _codes_table(matrix))
-    arrays = {name: getattr(counts, name) for name in _COUNTED}
+    arrays = {name: getattr(counts, name) for name in COUNTED}
     write_arrays(store, f"{place}/counts.parquet", arrays)
     return write_receipt(store, place)
 

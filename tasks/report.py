@@ -127,6 +127,9 @@ def assemble(
         ],
         items=items,
         units=units,
+        relations=[
+            page.RelationAgreement.model_validate(p["relations"]) for p in parts if "relations" in p
+        ],
         resampling=[
             page.Resampling.model_validate(p["resampling"]) for p in parts if "resampling" in p
         ],

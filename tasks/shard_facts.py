@@ -27,6 +27,10 @@ def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) ->
         "n_relations": tables["relations"].num_rows,
         "unit_layers": _tagset_counts(units["layer"], units["category"]),
         "label_layers": _tagset_counts(labels["layer"], pc.binary_join(labels["labels"], "\x1f")),
+        "relation_layers": _tagset_counts(
+            tables["relations"]["layer"], tables["relations"]["category"]
+        ),
+        "relating": _tagset_counts(tables["relations"]["layer"], tables["relations"]["annotator"]),
         "unit_length": _unit_lengths(units),
         "roles": _roles(tables["assignments"]),
         "taking_part": _taking_part(tables["assignments"]),

@@ -45,6 +45,13 @@ def _all_values(results: page.Results) -> Iterator[tuple[str, str, str, page.Val
         for kind in ("per_category", "per_pair", "leave_one_out", "per_document", "intra"):
             for named in getattr(part, kind):
                 yield part.layer, kind, named.name, named.value
+    for relations in results.relations:
+        for kind in ("values", "per_category", "per_pair"):
+            for named in getattr(relations, kind):
+                whole = "corpus" if kind == "values" else kind
+                yield relations.layer, f"relations, {whole}", named.name, named.value
+        for value in relations.chains:
+            yield relations.layer, "chains", "", value
     for validity in results.validity:
         for scores in (*validity.systems, *validity.human_range, *validity.baselines):
             for value in scores.values:

@@ -12,5 +12,5 @@ nan with a reason. Human annotators only.
 * by name, in detail        coefficients, references, registry, detail
 * uncertainty               groups, inference, linearized, difference
 * explanation               findings, diagnosis, simulations, campaign_simulations
-* structures                coreference, relations
+* structures                coreference, chain_counts, relations, relation_counts
 """

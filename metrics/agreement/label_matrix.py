@@ -101,7 +101,7 @@ def label_matrix(
     if not len(items) == len(annotators) == len(labels):
         raise MetricsError("items, annotators and labels must have the same number of rows")
     if tagset is None:
-        tagset = _sorted_categories(set(labels))
+        tagset = sorted_categories(set(labels))
     code_of = {category: k for k, category in enumerate(tagset)}
     column_of = {name: a for a, name in enumerate(sorted(set(annotators)))}
     homes = documents if documents is not None else ("",) * len(items)
@@ -135,7 +135,8 @@ def label_matrix(
     )
 
 
-def _sorted_categories(found: set[str]) -> tuple[str, ...]:
+def sorted_categories(found: set[str]) -> tuple[str, ...]:
+    """In numerical order when all are numbers, else in alphabetical order."""
     try:
         return tuple(sorted(found, key=float))
     except ValueError:

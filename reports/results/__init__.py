@@ -25,6 +25,7 @@ from reports.results.readings import ModificationPoint as ModificationPoint
 from reports.results.readings import Reading as Reading
 from reports.results.readings import ReadingTable as ReadingTable
 from reports.results.readings import Resampling as Resampling
+from reports.results.relations import RelationAgreement as RelationAgreement
 from reports.results.run import Changes as Changes
 from reports.results.run import Gate as Gate
 from reports.results.run import Release as Release
@@ -66,6 +67,7 @@ class Results(Model):
     distributions: list[Distribution] = Field(default_factory=list)
     items: list[ItemAgreement] = Field(default_factory=list)
     units: list[UnitAgreement] = Field(default_factory=list)
+    relations: list[RelationAgreement] = Field(default_factory=list)
     resampling: list[Resampling] = Field(default_factory=list)
     grids: list[GridCurve] = Field(default_factory=list)
     readings: list[Reading] = Field(default_factory=list)

@@ -15,6 +15,7 @@ from reports.views.items import items_parts_section, items_section
 from reports.views.page import Page
 from reports.views.reading import reading_section
 from reports.views.reference import reference_section
+from reports.views.relations import relations_section
 from reports.views.repairs import repairs_section
 from reports.views.resampling import resampling_section
 from reports.views.statement import bibliography_section, reproduce_section, statement_section
@@ -32,6 +33,7 @@ ORDER: tuple[Callable[[Page], Section | None], ...] = (
     items_parts_section,
     findings_section,
     units_section,
+    relations_section,
     alignments_section,
     chance_section,
     reading_section,

@@ -51,6 +51,7 @@ def test_sections_come_in_their_order():
         "items-parts",
         "findings",
         "units",
+        "relations",
         "alignments",
         "chance",
         "reading",

@@ -226,3 +226,39 @@ def validity() -> r.Validity:
             )
         ],
     )
+
+
+def relation_agreement() -> r.RelationAgreement:
+    alpha, f = "krippendorff_alpha", "mutual_f"
+    return r.RelationAgreement(
+        layer="entities",
+        tagset=["lives in", "works for", ""],
+        annotators=HUMANS,
+        n_documents=12,
+        n_relations=64,
+        n_left_out=3,
+        n_repeated=1,
+        values=[
+            r.Named(name="presence", value=value(alpha, 0.574, observed=0.972, expected=0.934)),
+            r.Named(name="category", value=value(alpha, 0.551, observed=0.97, expected=0.933)),
+            r.Named(name="typing", value=value(alpha, 0.81, observed=0.9, expected=0.474)),
+            r.Named(name="presence_f", value=value(f, 0.588, n_items=51)),
+            r.Named(name="category_f", value=value(f, 0.561, n_items=53)),
+        ],
+        per_category=named(f, {"lives in": 0.62, "works for": 0.48, "": 0.5}),
+        per_pair=named(f, {"Ana – Bruno": 0.6, "Ana – Chloé": 0.55, "Bruno – Chloé": 0.53}),
+        chain_categories=["Equiv"],
+        n_mentions=23,
+        n_chains=17,
+        chains=[
+            value(alpha, 0.702, settings="distance:passonneau2004", n_items=23),
+            value(alpha, 0.655, settings="distance:masi", n_items=23),
+            *(
+                value(measure, number, n_items=23)
+                for measure, number in (
+                    ("muc", 0.733), ("b_cubed", 0.79), ("ceaf_m", 0.74), ("ceaf_e", 0.71),
+                    ("blanc", 0.68),
+                )
+            ),
+        ],
+    )  # fmt: skip

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from reports import results as r
 from reports.notices import notice
-from tests.reports.samples.layers import item_agreement, unit_agreement, validity
+from tests.reports.samples.layers import (
+    item_agreement,
+    relation_agreement,
+    unit_agreement,
+    validity,
+)
 from tests.reports.samples.parts import (
     ENTITIES,
     HUMANS,
@@ -165,6 +170,7 @@ def typical() -> r.Results:
         ],
         items=[item_agreement()],
         units=[unit_agreement()],
+        relations=[relation_agreement()],
         resampling=[
             r.Resampling(
                 layer="stance",

@@ -1,0 +1,176 @@
+"""`accordeur agree --against`: two annotations of the same items, or two campaigns, compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from data.errors import DataError
+from data.readers.label_tables import LabelTable, read_label_table
+from flows.quick import default_measures
+from metrics.agreement.difference import bootstrap_difference
+from metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
+from metrics.agreement.linearized import Difference, paired_difference
+from metrics.agreement.registry import compute
+from metrics.errors import MetricsError
+from metrics.signature import input_hash, signature
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One coefficient of both tables and its difference, the first minus the second.
+
+    n_items  of each; n_left_out: items that only one of the tables has, not compared when paired
+    """
+
+    measure: str
+    first: float
+    second: float
+    difference: Difference
+    n_items: tuple[int, int]
+    n_left_out: int
+    signature: str
+
+
+def agree_against(
+    first: Path,
+    second: Path,
+    *,
+    distance: str = "nominal",
+    measures: Sequence[str] = (),
+    analytic: bool = False,
+    independent: bool = False,
+    replicates: int = 1000,
+    seed: int = 0,
+) -> list[Compared]:
+    """Each coefficient on both tables, its difference with an interval and a p-value.
+
+    Paired on the items that both tables have, by their names (and documents): two versions of a
+    guideline, two teams. `independent`: two campaigns that share nothing. `analytic`: Gwet's
+    paired test instead of a bootstrap. Raises DataError and MetricsError.
+    """
+    if analytic and independent:
+        raise MetricsError(
+            "the analytic test is of pairs: leave out --independent, or take --interval bootstrap"
+        )
+    tables = [read_label_table(path) for path in (first, second)]
+    n_left_out = 0
+    if not independent:
+        tables, n_left_out = _on_common_items(tables, first, second)
+    tagset = sorted_categories({label for table in tables for label in table.labels})
+    one, two = (
+        _matrix(table, path, tagset, tables)
+        for table, path in zip(tables, (first, second), strict=True)
+    )
+    both = min(one.n_annotators, two.n_annotators), max(one.n_annotators, two.n_annotators)
+    chosen = measures or default_measures(2 if both == (2, 2) else both[1])
+    found = []
+    for measure in chosen:
+        options: dict[str, Any] = {"measures": (measure, measure), "distance": distance}
+        if analytic:
+            difference = paired_difference(one, two, **options)
+        else:
+            difference = bootstrap_difference(
+                one, two, **options, n_replicates=replicates, seed=seed, paired=not independent
+            )
+        found.append(
+            Compared(
+                measure,
+                compute(measure, one, distance=distance).value,  # type: ignore[arg-type]  # the command checks it
+                compute(measure, two, distance=distance).value,  # type: ignore[arg-type]  # as above
+                difference,
+                (one.n_items, two.n_items),
+                n_left_out,
+                signature(
+                    f"difference of {measure}",
+                    distance=distance,
+                    interval=f"{difference.method}/{difference.over}/{difference.level:g}",
+                    replicates=None if analytic else replicates,
+                    seed=None if analytic else seed,
+                    first=input_hash([one.codes, *one.annotators]),
+                    second=input_hash([two.codes, *two.annotators]),
+                ),
+            )
+        )
+    return found
+
+
+def _keys(table: LabelTable) -> list[tuple[str, str]]:
+    documents = table.documents or ("",) * len(table.items)
+    return list(zip(documents, table.items, strict=True))
+
+
+def _on_common_items(
+    tables: Sequence[LabelTable], first: Path, second: Path
+) -> tuple[list[LabelTable], int]:
+    """Both tables on the items that both have, in one order; how many items that leaves out."""
+    if bool(tables[0].documents) != bool(tables[1].documents):
+        named = first if tables[0].documents else second
+        raise DataError(
+            f"only {named} has a column of documents: items are paired by document and name, so "
+            "give it in both tables or in neither"
+        )
+    keys = [_keys(table) for table in tables]
+    common = set(keys[0]) & set(keys[1])
+    if not common:
+        raise DataError(
+            f"{first} and {second} have no item in common: to compare two campaigns that share "
+            "nothing, add --independent"
+        )
+    kept = []
+    for table, of_table in zip(tables, keys, strict=True):
+        rows = sorted((key, r) for r, key in enumerate(of_table) if key in common)
+        chosen = [r for _, r in rows]
+        kept.append(
+            LabelTable(
+                [table.items[r] for r in chosen],
+                [table.annotators[r] for r in chosen],
+                [table.labels[r] for r in chosen],
+                [table.documents[r] for r in chosen] if table.documents else None,
+            )
+        )
+    return kept, len(set(keys[0]) ^ set(keys[1]))
+
+
+def _matrix(
+    table: LabelTable, path: Path, tagset: tuple[str, ...], tables: Sequence[LabelTable]
+) -> LabelMatrix:
+    if len(set(table.annotators)) < 2:
+        who = next(iter(set(table.annotators)), "nobody")
+        raise DataError(f"{path}: one annotator only ({who}); agreement needs two or more")
+    several = all(one.documents and len(set(one.documents)) > 1 for one in tables)
+    return label_matrix(
+        table.items,
+        table.annotators,
+        table.labels,
+        tagset=tagset,
+        documents=table.documents if several else None,
+    )
+
+
+def as_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:
+    """Plain values for JSON: null where undefined."""
+    return [
+        {
+            "measure": one.measure,
+            "first": _null(one.first),
+            "second": _null(one.second),
+            "difference": _null(one.difference.value),
+            "interval": [_null(one.difference.lower), _null(one.difference.upper)],
+            "level": one.difference.level,
+            "p_value": _null(one.difference.p_value),
+            "standard_error": _null(one.difference.standard_error),
+            "reason": one.difference.reason,
+            "n_items": list(one.n_items),
+            "n_left_out": one.n_left_out,
+            "signature": one.signature,
+        }
+        for one in compared
+    ]
+
+
+def _null(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,87 @@
+"""What the quick looks print."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from flows.agree_against import Compared
+    from metrics.estimate import Estimate
+
+ALIGNMENT_MEASURES = ("gamma", "gamma_cat")  # their observed and expected are disorders
+
+
+def print_estimates(estimates: Sequence[Estimate], as_json: bool) -> None:
+    """Values with intervals and signatures, or JSON."""
+    if as_json:
+        from flows.quick import as_json as plain
+
+        typer.echo(json.dumps(plain(estimates), ensure_ascii=False, indent=1))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    is_study = all(one.measure == "modification_rate" for one in estimates)
+    on_units = any(one.measure in ALIGNMENT_MEASURES for one in estimates)
+    console = Console(highlight=False)
+    columns = ["observed", "expected"] if on_units else ["p_o", "p_e"]
+    table = Table("k" if is_study else "measure", "value", "95 % interval")
+    for name in [] if is_study else columns:
+        table.add_column(name)
+    if any(one.reason for one in estimates):
+        table.add_column("why undefined")
+    for one in estimates:
+        lower, upper = one.interval
+        interval = "–" if math.isnan(lower) else f"{_number(lower)} … {_number(upper)}"
+        row = [str(one.detail["k"]) if is_study else one.measure, _number(one.value), interval]
+        row += [] if is_study else [_number(one.observed), _number(one.expected)]
+        table.add_row(*row, *([one.reason] if one.reason else []))
+    console.print(table)
+    if not estimates:
+        return
+    first = estimates[0]
+    counted = "units" if on_units else "items"
+    console.print(f"{first.n_items} {counted}, {first.n_annotators} annotators; signatures:")
+    for line in dict.fromkeys(one.signature for one in estimates):
+        console.print(line, style="dim", soft_wrap=True)
+
+
+def print_compared(compared: Sequence[Compared], *, as_json: bool) -> None:
+    """Coefficients of two tables side by side, their differences, and what was left out."""
+    if as_json:
+        from flows.agree_against import as_rows
+
+        rows = as_rows(compared)
+        typer.echo(json.dumps({"differences": rows}, ensure_ascii=False, indent=1))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    table = Table("measure", "first", "second", "difference", "95 % interval", "p")
+    if any(one.difference.reason for one in compared):
+        table.add_column("why undefined")
+    for one in compared:
+        found = one.difference
+        bounds = f"{_number(found.lower)} … {_number(found.upper)}"
+        row = [one.measure, _number(one.first), _number(one.second), _number(found.value)]
+        row += ["–" if math.isnan(found.lower) else bounds, _number(found.p_value)]
+        table.add_row(*row, *([found.reason] if found.reason else []))
+    console.print(table)
+    for one in compared[:1]:
+        console.print(
+            f"{one.n_items[0]} and {one.n_items[1]} items"
+            + (f"; {one.n_left_out} in one table only, left out" if one.n_left_out else "")
+            + "; signatures:"
+        )
+    for one in compared:
+        console.print(one.signature, style="dim", soft_wrap=True)
+
+
+def _number(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value + 0.0:.4f}".replace("-0.0000", "0.0000")

@@ -1,0 +1,257 @@
+"""Additive counts of coreference chains: a campaign's agreement on them, document by document.
+
+Links join mentions into chains, mentions are places that annotators' units share. α needs the
+distances of all pairs of chains of the campaign (`coreference.chain_matrix`); chains of different
+documents have no mention in common, so they are at distance 1 and need not be compared.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.coreference import SCORES, UNMARKED, Chains
+from metrics.agreement.label_sets import set_distance
+from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.signature import input_hash, signature
+
+Floats = NDArray[np.float64]
+DISTANCES = ("passonneau2004", "masi")
+
+
+@dataclass(frozen=True, slots=True)
+class ChainCounts:
+    """Counts of D documents, N mentions, A annotators; S parts of scores, T distances.
+
+    matches   float64 (D, S, 4): `Matches` of the parts of every score in SCORES, all pairs added
+    observed  float64 (D, T): Σ over mentions of Σ over ordered pairs of labels of δ / (m − 1)
+    within    float64 (D, T): Σ over ordered pairs of the document's labels of δ
+    n_labels  int64 (D,): labels on mentions that two annotators or more have
+    n_mentions, n_chains  int64 (D,): places in a chain of anybody; chains of two mentions or more
+    """
+
+    matches: Floats
+    observed: Floats
+    within: Floats
+    n_labels: NDArray[np.int64]
+    n_mentions: NDArray[np.int64]
+    n_chains: NDArray[np.int64]
+
+    @property
+    def n_documents(self) -> int:
+        return self.n_labels.shape[0]
+
+    def total(self) -> ChainCounts:
+        """The counts of all documents taken together (D = 1)."""
+        labels = self.n_labels.sum()
+        apart = labels**2 - (self.n_labels**2).sum()  # pairs of labels of two documents
+        sums = [
+            getattr(self, name).sum(axis=0, keepdims=True)
+            for name in ("matches", "observed", "within", "n_labels", "n_mentions", "n_chains")
+        ]
+        sums[2] = sums[2] + apart
+        return ChainCounts(*sums)
+
+
+def chains_of_links(
+    present: NDArray[np.bool_], sources: Chains, targets: Chains, owners: Chains
+) -> NDArray[np.int64]:
+    """Chains int64 (N, A) of the places that anybody linked, N of the P.
+
+    present  bool (P, A): annotator a has a unit at place p; sources, targets, owners (R,): links
+    What links of one annotator join is one chain; a unit that they did not link while another did
+    is a chain of its own; without a unit there, they did not mark the mention.
+    """
+    n_places, n_annotators = present.shape
+    chain = np.tile(np.arange(n_places)[:, None], (1, n_annotators))
+    for source, target, owner in zip(sources, targets, owners, strict=True):
+        one, other = chain[source, owner], chain[target, owner]
+        if one != other:
+            column = chain[:, owner]
+            column[column == max(one, other)] = min(one, other)
+    chain[~present] = UNMARKED
+    linked = np.unique(np.concatenate([sources, targets])).astype(np.int64)
+    return chain[linked]
+
+
+def chain_counts(chains: NDArray[np.integer]) -> ChainCounts:
+    """The counts of one document (D = 1) whose chains are int (N, A), as in `coreference`."""
+    n_annotators = chains.shape[1]
+    parts = [part for score in SCORES.values() for part in score]
+    matches = np.zeros((1, len(parts), 4))
+    for a, b in combinations(range(n_annotators), 2):
+        for s, part in enumerate(parts):
+            one = part(chains[:, a], chains[:, b])
+            matches[0, s] += (
+                one.first_matched, one.first_total, one.second_matched, one.second_total,
+            )  # fmt: skip
+    codes, members = _sets(chains)
+    n_given = (codes >= 0).sum(axis=1)
+    codes, n_given = codes[n_given > 1], n_given[n_given > 1]
+    used = np.bincount(codes[codes >= 0], minlength=members.shape[0]).astype(np.float64)
+    observed, within = np.zeros((1, len(DISTANCES))), np.zeros((1, len(DISTANCES)))
+    for t, name in enumerate(DISTANCES if codes.size else ()):
+        table = set_distance(name, members)
+        within[0, t] = used @ table @ used
+        for a, b in combinations(range(n_annotators), 2):
+            both = (codes[:, a] >= 0) & (codes[:, b] >= 0)
+            of_pair = table[codes[both, a], codes[both, b]]
+            observed[0, t] += float((2 * of_pair / (n_given[both] - 1)).sum())
+    n_long = sum(
+        int((np.unique(chains[chains[:, a] >= 0, a], return_counts=True)[1] > 1).sum())
+        for a in range(n_annotators)
+    )
+    return ChainCounts(
+        matches,
+        observed,
+        within,
+        np.array([n_given.sum()], dtype=np.int64),
+        np.array([chains.shape[0]], dtype=np.int64),
+        np.array([n_long], dtype=np.int64),
+    )
+
+
+def merge_chains(parts: Sequence[ChainCounts]) -> ChainCounts:
+    """The documents of all parts; at least one."""
+    return ChainCounts(
+        *(
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("matches", "observed", "within", "n_labels", "n_mentions", "n_chains")
+        )
+    )
+
+
+def chain_estimates(
+    counts: ChainCounts,
+    *,
+    n_annotators: int,
+    n_replicates: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> list[Estimate]:
+    """α with each distance between sets, then F between annotators of each score of SCORES.
+
+    Intervals are from documents drawn again, `nan` below two documents; α and F are `nan` with a
+    reason where there is nothing to compare. Sources: `metrics.agreement.coreference`.
+    """
+    ones = np.ones((1, counts.n_documents))
+    weights = np.empty((0, counts.n_documents))
+    if n_replicates and counts.n_documents > 1:
+        weights = np.random.default_rng(seed).multinomial(
+            counts.n_documents,
+            np.full(counts.n_documents, 1 / counts.n_documents),
+            size=n_replicates,
+        ).astype(np.float64)  # fmt: skip
+    input_ = input_hash([counts.matches, counts.observed, counts.within])
+    found = []
+
+    def add(measure: str, values: Floats, drawn: Floats, reason: str, **more: object) -> None:
+        usable = drawn[np.isfinite(drawn)]
+        interval = NO_INTERVAL
+        if usable.size > 1 and math.isfinite(values[0]):
+            low, high = np.quantile(usable, [(1 - level) / 2, (1 + level) / 2])
+            interval = (float(low), float(high))
+        settings = {key: more.pop(key) for key in ("distance", "between") if key in more}
+        found.append(
+            Estimate(
+                measure,
+                float(values[0]),
+                reason="" if math.isfinite(values[0]) else reason,
+                interval=interval,
+                level=level,
+                n_items=int(counts.n_mentions.sum()),
+                n_annotators=n_annotators,
+                signature=signature(
+                    measure,
+                    **settings,
+                    interval=None if interval is NO_INTERVAL else f"percentile/documents/{level:g}",
+                    replicates=n_replicates or None,
+                    seed=seed if n_replicates else None,
+                    input=input_,
+                ),
+                **more,  # type: ignore[arg-type]  # observed and expected
+            )
+        )
+
+    for t, name in enumerate(DISTANCES):
+        observed, expected = _disagreements(counts, t, ones)
+        add(
+            "krippendorff_alpha",
+            _alpha(observed, expected),
+            _alpha(*_disagreements(counts, t, weights)),
+            "no mention is in a chain of two annotators, or all chains are alike",
+            distance=name,
+            observed=1 - float(observed[0]),
+            expected=1 - float(expected[0]),
+        )
+    start = 0
+    for score, parts in SCORES.items():
+        span = slice(start, start + len(parts))
+        start += len(parts)
+        add(
+            score,
+            _f(counts.matches[:, span], ones),
+            _f(counts.matches[:, span], weights),
+            "no pair of annotators linked any mention",
+            between="annotators",
+        )
+    return found
+
+
+def _sets(chains: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Codes (N, A) of the distinct sets of mentions, −1 for unmarked, and their members (C, N)."""
+    codes = np.full(chains.shape, UNMARKED, dtype=np.int64)
+    known: dict[bytes, int] = {}
+    members: list[NDArray[np.bool_]] = []
+    for a in range(chains.shape[1]):
+        for name in np.unique(chains[chains[:, a] != UNMARKED, a]):
+            inside = chains[:, a] == name
+            code = known.setdefault(inside.tobytes(), len(known))
+            if code == len(members):
+                members.append(inside)
+            codes[inside, a] = code
+    return codes, np.array(members, dtype=bool).reshape(len(members), chains.shape[0])
+
+
+def _disagreements(counts: ChainCounts, t: int, weights: Floats) -> tuple[Floats, Floats]:
+    """D_o and D_e (B,) of resamples of documents, weights (B, D); nan without two labels."""
+    labels = counts.n_labels.astype(np.float64)
+    n = weights @ labels
+    # chains of different documents, and of two draws of one, are at distance 1
+    cross = n**2 - weights @ labels**2
+    n_pairs = n * (n - 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        observed = np.where(n > 1, weights @ counts.observed[:, t] / n, np.nan)
+        expected = np.where(n > 1, (weights @ counts.within[:, t] + cross) / n_pairs, np.nan)
+    return observed, expected
+
+
+def _alpha(observed: Floats, expected: Floats) -> Floats:
+    out = np.full(observed.shape, np.nan)
+    defined = expected > 1e-12
+    out[defined] = 1 - observed[defined] / expected[defined]
+    return out
+
+
+def _f(matches: Floats, weights: Floats) -> Floats:
+    """F (B,) of the parts (D, parts, 4) of a score; the mean of the parts that are defined."""
+    values = []
+    for part in range(matches.shape[1]):
+        sums = weights @ matches[:, part]
+        shares = np.divide(sums[:, ::2], sums[:, 1::2], out=np.full((len(sums), 2), np.nan),
+                           where=sums[:, 1::2] > 0)  # fmt: skip
+        nothing = np.isnan(shares).all(axis=1)
+        given = np.nan_to_num(shares)
+        total = given.sum(axis=1)
+        f = np.divide(2 * given.prod(axis=1), total, out=np.zeros(len(sums)), where=total > 0)
+        values.append(np.where(nothing, np.nan, f))
+    stacked = np.stack(values)
+    known = np.isfinite(stacked)
+    total = np.where(known, stacked, 0).sum(axis=0)
+    n_known = known.sum(axis=0)
+    return np.divide(total, n_known, out=np.full(total.shape, np.nan), where=n_known > 0)

@@ -1,0 +1,273 @@
+"""Additive counts of relations: a campaign's agreement on them without its pairs of places.
+
+A document of P places has P(P − 1) ordered pairs, nearly all without a relation. Pairs with one are
+counted one by one; the others only by who could have drawn one there, from the places that
+annotators share. The counts equal those of `relations.relation_matrix`, and add over documents.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.counts import AgreementCounts, count, merge
+from metrics.agreement.groups import groups_of_counts, resampling_weights
+from metrics.agreement.inference import bootstrap_groups, with_interval
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.registry import from_counts
+from metrics.agreement.relations import ANY_RELATION, NO_RELATION, Relations
+from metrics.agreement.universes import significant_only
+from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.signature import signature
+
+Ints = NDArray[np.int64]
+ALPHA = "krippendorff_alpha"
+
+
+@dataclass(frozen=True, slots=True)
+class RelationCounts:
+    """Counts of D documents; K categories of relations, Q pairs of annotators.
+
+    category  pairs of places as items, "no relation" one more category
+    typing    those where annotators drew a relation: which category
+    alike     int64 (D, Q, K): relations of category k that both of a pair of annotators drew
+    drawn     int64 (D, Q, K): relations of category k of the one and of the other, on pairs of
+              places that both could have linked
+    linked    int64 (D, Q): pairs of places that both linked, in whatever category
+    """
+
+    category: AgreementCounts
+    typing: AgreementCounts
+    alike: Ints
+    drawn: Ints
+    linked: Ints
+
+    @property
+    def n_documents(self) -> int:
+        return self.linked.shape[0]
+
+    def total(self) -> RelationCounts:
+        """The counts of all documents taken together (D = 1)."""
+        sums = (a.sum(axis=0, keepdims=True) for a in (self.alike, self.drawn, self.linked))
+        return RelationCounts(self.category.total(), self.typing.total(), *sums)
+
+
+def relation_counts(document: Relations, *, directed: bool = True) -> RelationCounts:
+    """The counts of one document (D = 1). A relation from a place to itself is not looked at.
+
+    Raises RoleError for a system or a reference.
+    """
+    explicit, links, n_repeated = _linked_pairs(document, directed=directed)
+    tagset = (*document.tagset, NO_RELATION)
+    presence = LabelMatrix(explicit, tagset, document.annotators, n_duplicates=n_repeated)
+    without = _pairs_without(document, links, directed=directed)
+    null, n_categories = len(document.tagset), len(document.tagset)
+    pairs = list(combinations(range(len(document.annotators)), 2))
+    alike = np.zeros((1, len(pairs), n_categories), dtype=np.int64)
+    drawn = np.zeros_like(alike)
+    linked = np.zeros((1, len(pairs)), dtype=np.int64)
+    for q, (a, b) in enumerate(pairs):
+        both = (explicit[:, a] >= 0) & (explicit[:, b] >= 0)
+        first, second = explicit[both, a], explicit[both, b]
+        same = first[(first == second) & (first != null)]
+        alike[0, q] = np.bincount(same, minlength=n_categories)
+        for one in (first, second):
+            drawn[0, q] += np.bincount(one[one != null], minlength=n_categories)
+        linked[0, q] = int(((first != null) & (second != null)).sum())
+    return RelationCounts(
+        merge([count(presence), without]).total(),
+        count(significant_only(presence, null=NO_RELATION)),
+        alike,
+        drawn,
+        linked,
+    )
+
+
+def merge_relations(parts: Sequence[RelationCounts]) -> RelationCounts:
+    """The documents of all parts. Raises MetricsError without one, or for different tagsets."""
+    return RelationCounts(
+        merge(part.category for part in parts),
+        merge(part.typing for part in parts),
+        *(
+            np.concatenate([getattr(p, name) for p in parts])
+            for name in ("alike", "drawn", "linked")
+        ),
+    )
+
+
+def relation_estimates(
+    counts: RelationCounts, *, n_replicates: int = 1000, level: float = 0.95, seed: int = 0
+) -> dict[str, Estimate]:
+    """α of `presence`, `category` and `typing`, and the mutual F with and without categories.
+
+    α is Krippendorff's, nominal (2004); the mutual F of Hripcsak & Rothschild 2005 is not corrected
+    for chance and does not depend on the pairs of places without a relation. Intervals are from
+    documents drawn again, `nan` below two documents.
+    """
+    n_categories = len(counts.typing.tagset)
+    presence = counts.category.collapsed([0] * n_categories + [1], (ANY_RELATION, NO_RELATION))
+    found = {}
+    for name, part in (
+        ("presence", presence),
+        ("category", counts.category),
+        ("typing", counts.typing),
+    ):
+        estimate = from_counts(ALPHA, part)
+        if n_replicates and counts.n_documents > 1:
+            drawn = bootstrap_groups(
+                groups_of_counts(part), measures=[ALPHA], n_replicates=n_replicates, seed=seed,
+                level=level,
+            )  # fmt: skip
+            estimate = with_interval(estimate, drawn[ALPHA])
+        found[name] = estimate
+    either = counts.drawn.sum(axis=(1, 2))
+    for name, alike in (
+        ("presence_f", counts.linked.sum(axis=1)),
+        ("category_f", counts.alike.sum(axis=(1, 2))),
+    ):
+        found[name] = _mutual_f(
+            counts, alike, either, n_replicates=n_replicates, level=level, seed=seed
+        )
+    return found
+
+
+def f_by_category(
+    counts: RelationCounts, *, n_replicates: int = 1000, level: float = 0.95, seed: int = 0
+) -> list[tuple[str, Estimate]]:
+    """The mutual F of each category."""
+    alike, drawn = counts.alike.sum(axis=1), counts.drawn.sum(axis=1)
+    return [
+        (
+            category,
+            _mutual_f(
+                counts, alike[:, k], drawn[:, k], n_replicates=n_replicates, level=level, seed=seed
+            ),
+        )
+        for k, category in enumerate(counts.typing.tagset)
+    ]
+
+
+def f_by_pair(counts: RelationCounts) -> list[tuple[str, Estimate]]:
+    """The mutual F, with categories, of each two annotators."""
+    alike, drawn = counts.alike.sum(axis=2), counts.drawn.sum(axis=2)
+    pairs = combinations(counts.category.annotators, 2)
+    return [
+        (
+            f"{one} – {other}",
+            replace(_mutual_f(counts, alike[:, q], drawn[:, q], n_replicates=0), n_annotators=2),
+        )
+        for q, (one, other) in enumerate(pairs)
+    ]
+
+
+def _mutual_f(
+    counts: RelationCounts,
+    alike: Ints,
+    drawn: Ints,
+    *,
+    n_replicates: int,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Estimate:
+    """2 · alike / drawn over the sums of documents (D,)."""
+    n_drawn = int(drawn.sum())
+    interval = NO_INTERVAL
+    if n_replicates and counts.n_documents > 1 and n_drawn:
+        groups = groups_of_counts(counts.category)
+        rates = []
+        for weights in resampling_weights(groups, n_replicates, seed):
+            above, below = weights @ (2 * alike), weights @ drawn
+            rates.append(above[below > 0] / below[below > 0])
+        low, high = np.quantile(np.concatenate(rates), [(1 - level) / 2, (1 + level) / 2])
+        interval = (float(low), float(high))
+    return Estimate(
+        "mutual_f",
+        2 * int(alike.sum()) / n_drawn if n_drawn else math.nan,
+        reason="" if n_drawn else "no relation drawn",
+        interval=interval,
+        level=level,
+        n_items=n_drawn - int(alike.sum()),
+        n_annotators=len(counts.category.annotators),
+        signature=signature(
+            "mutual_f",
+            interval=None if interval is NO_INTERVAL else f"percentile/documents/{level:g}",
+            replicates=n_replicates or None,
+            seed=seed if n_replicates else None,
+            input=counts.category.fingerprint(),
+        ),
+        detail={"n_alike": int(alike.sum()), "n_drawn": n_drawn},
+    )
+
+
+def _linked_pairs(
+    document: Relations, *, directed: bool
+) -> tuple[NDArray[np.int32], tuple[Ints, Ints], int]:
+    """Codes (E, A) of the pairs of places that anybody linked, those pairs, relations repeated."""
+    ends = [np.asarray(end, dtype=np.int64) for end in (document.sources, document.targets)]
+    proper = ends[0] != ends[1]
+    first, second = ends[0][proper], ends[1][proper]
+    if not directed:
+        first, second = np.minimum(first, second), np.maximum(first, second)
+    n_places = document.present.shape[0]
+    keys, row = np.unique(first * max(n_places, 1) + second, return_inverse=True)
+    left, right = np.divmod(keys, max(n_places, 1))
+    possible = document.present[left] & document.present[right]
+    codes = np.where(possible, len(document.tagset), -1).astype(np.int32)
+    owners, categories = (
+        np.asarray(document.owners)[proper],
+        np.asarray(document.categories)[proper],
+    )
+    # the first of several relations of one annotator on a pair stays, as in `relation_matrix`
+    _, at = np.unique(row * len(document.annotators) + owners, return_index=True)
+    codes[row[at], owners[at]] = categories[at]
+    return codes, (left, right), int(owners.size - at.size)
+
+
+def _pairs_without(
+    document: Relations, links: tuple[Ints, Ints], *, directed: bool
+) -> AgreementCounts:
+    """The counts of the pairs of places that nobody linked, by who could have (D = 1)."""
+    n_annotators, n_tags = len(document.annotators), len(document.tagset) + 1
+    patterns, kind, n_places = np.unique(
+        document.present, axis=0, return_inverse=True, return_counts=True
+    )
+    kind = kind.reshape(-1)
+    n_pairs = n_places[:, None] * n_places[None, :]
+    np.fill_diagonal(n_pairs, n_places * (n_places - 1))
+    np.subtract.at(n_pairs, (kind[links[0]], kind[links[1]]), 1)
+    if not directed:  # {p, q} is counted both ways until the halves below
+        np.subtract.at(n_pairs, (kind[links[1]], kind[links[0]]), 1)
+    share = 1 if directed else 2
+    given = patterns.astype(np.int64)
+    sizes = (given @ given.T).ravel()
+    of_size = np.bincount(sizes, weights=n_pairs.ravel(), minlength=n_annotators + 1)
+    of_size = (np.rint(of_size).astype(np.int64)) // share
+    marginals = (given * (n_pairs @ given)).sum(axis=0) // share
+    known = np.flatnonzero(of_size[1:]) + 1
+    items = of_size[known]
+    labels = np.zeros((1, known.size, n_tags), dtype=np.int64)
+    pairs = np.zeros((1, known.size, n_tags, n_tags), dtype=np.int64)
+    labels[0, :, -1] = items * known
+    pairs[0, :, -1, -1] = items * known * (known - 1)
+    of_annotators = np.zeros((1, n_annotators, n_tags), dtype=np.int64)
+    of_annotators[0, :, -1] = marginals
+    complete = np.zeros_like(of_annotators)
+    complete[0, :, -1] = of_size[-1]
+    return AgreementCounts(
+        document.annotators,
+        (*document.tagset, NO_RELATION),
+        known,
+        items=items[None, :],
+        labels=labels,
+        pairs=pairs,
+        marginals=of_annotators,
+        complete=complete,
+        n_complete=of_size[-1:],
+        n_unanimous=of_size[-1:],
+        n_empty=of_size[:1],
+    )

@@ -1,0 +1,98 @@
+"""Agreement on relations between units, and on coreference chains."""
+
+from __future__ import annotations
+
+from reports.results import Named
+from reports.results.relations import RelationAgreement
+from reports.views.blocks import Block, Prose, Section
+from reports.views.page import Page
+from reports.views.values import forest_table, name_with_symbol
+
+SYMBOLS = {"presence": "α", "category": "α", "typing": "α", "presence_f": "F", "category_f": "F"}
+
+
+def relations_section(page: Page) -> Section | None:
+    blocks: list[Block] = []
+    for layer in page.results.relations:
+        if len(page.results.relations) > 1:
+            blocks.append(page.heading(layer.layer))
+        blocks += _layer(page, layer)
+    if not blocks:
+        return None
+    return Section(
+        "relations", page.say("relations.title"), blocks, lead=page.say("relations.lead")
+    )
+
+
+def _layer(page: Page, layer: RelationAgreement) -> list[Block]:
+    say = page.say
+    counts = [
+        say.counted("relation", layer.n_relations),
+        say.counted("document", layer.n_documents),
+        say.counted("human", len(layer.annotators)),
+    ]
+    blocks: list[Block] = [
+        Prose(say("relations.counts", layer=layer.layer, counts=say.listed(counts)))
+    ]
+    for key, number in (("left_out", layer.n_left_out), ("repeated", layer.n_repeated)):
+        if number:
+            text = say(f"relations.{key}", n=say.counted("relation", number))
+            blocks.append(Prose(text, "note"))
+    for named, caption, column in (
+        (_translated(page, layer.values), "forest", "question"),
+        (_categories(page, layer.per_category), "by_category", "category_column"),
+        (layer.per_pair, "by_pair", "pair"),
+    ):
+        if named:
+            note = f"relations.{caption}_note"
+            blocks.append(
+                forest_table(
+                    page,
+                    say(f"relations.{caption}", layer=layer.layer),
+                    named,
+                    first_column=say(f"relations.{column}"),
+                    about=layer.layer,
+                    note=say(note) if say.knows(note) else "",
+                    counted="compared",
+                )
+            )
+    return [*blocks, *_chains(page, layer)]
+
+
+def _chains(page: Page, layer: RelationAgreement) -> list[Block]:
+    say = page.say
+    if not layer.chains:
+        return []
+    categories = say.listed(
+        [name or say("alignments.no_category") for name in layer.chain_categories]
+    )
+    counts = [say.counted("chain", layer.n_chains), say.counted("mention", layer.n_mentions)]
+    lead = say("relations.chains", categories=categories, counts=say.listed(counts))
+    named = [Named(name=name_with_symbol(say, value), value=value) for value in layer.chains]
+    return [
+        Prose(lead),
+        forest_table(
+            page,
+            say("relations.chains_forest", layer=layer.layer),
+            named,
+            first_column=say("table.measure"),
+            about=layer.layer,
+            names=[layer.layer] * len(named),
+            note=say("relations.chains_note"),
+            counted="mention",
+        ),
+    ]
+
+
+def _translated(page: Page, values: list[Named]) -> list[Named]:
+    return [
+        named.model_copy(
+            update={"name": f"{page.say(f'relations.{named.name}')} ({SYMBOLS[named.name]})"}
+        )
+        for named in values
+    ]
+
+
+def _categories(page: Page, values: list[Named]) -> list[Named]:
+    none = page.say("alignments.no_category")
+    return [named.model_copy(update={"name": named.name or none}) for named in values]

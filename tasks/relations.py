@@ -1,0 +1,311 @@
+"""Relations of a batch to counts between the places that units share; counts to values.
+
+A place is a unitary alignment of the layer that the ends are units of, or the position itself in a
+layer on given places. Annotators who drew no relation of the layer anywhere take no part; the
+others could have drawn one wherever they have units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from prefect import task
+
+from data.receipts import Kept, Receipt, kept, write_receipt
+from data.store import Store, settings_hash
+from metrics.agreement.chain_counts import (
+    ChainCounts,
+    chain_counts,
+    chain_estimates,
+    chains_of_links,
+    merge_chains,
+)
+from metrics.agreement.counts import AgreementCounts
+from metrics.agreement.relation_counts import (
+    RelationCounts,
+    f_by_category,
+    f_by_pair,
+    merge_relations,
+    relation_counts,
+    relation_estimates,
+)
+from metrics.agreement.relations import NO_RELATION, Relations
+from metrics.signature import VERSION
+from reports import results as page
+from tasks.agreement import COUNTED, DOCUMENTS_APART
+from tasks.alignment import DissimilaritySpec, alignment_place
+from tasks.arrays import read_arrays, write_arrays
+from tasks.estimates import named, value_of
+from tasks.kept_summaries import kept_summary
+from tasks.layers import FIRST_PASS, LayerSpec, accepted, unit_rows
+from tasks.outcome import outcome
+
+_COUNTS = ("alike", "drawn", "linked")
+_CHAINS = ("matches", "observed", "within", "n_labels", "n_mentions", "n_chains")
+_MOST_PAIRS = 45
+_MOST_CATEGORIES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class RelationSpec:
+    """One layer of relations as plain values.
+
+    stored   its name in the tables; `name` is shown
+    tagset   categories compared as relations; chains: those whose links make chains
+    humans   who drew a relation of the layer, in order
+    units    the layers that its ends may be units of, with their dissimilarity unless on positions
+    """
+
+    name: str
+    stored: str
+    tagset: tuple[str, ...]
+    chains: tuple[str, ...]
+    humans: tuple[str, ...]
+    units: tuple[tuple[LayerSpec, DissimilaritySpec | None], ...]
+    directed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RelationSettings:
+    n_replicates: int = 1000
+    level: float = 0.95
+    seed: int = 0
+
+
+@dataclass(slots=True)
+class Places:
+    """The places of a document: who has a unit there, and where each unit is."""
+
+    owners: list[set[int]] = field(default_factory=list)
+    of_unit: dict[tuple[int, str], int] = field(default_factory=dict)
+
+    def add(self, units: Sequence[tuple[int, str]]) -> None:
+        self.owners.append({owner for owner, _ in units})
+        self.of_unit.update(dict.fromkeys(units, len(self.owners) - 1))
+
+    def present(self, n_annotators: int) -> NDArray[np.bool_]:
+        found = np.zeros((len(self.owners), n_annotators), dtype=bool)
+        for place, owners in enumerate(self.owners):
+            found[place, list(owners)] = True
+        return found
+
+
+def count_relations(
+    store_url: str, keys: Sequence[str], spec: RelationSpec, *, fresh: bool = False
+) -> list[dict[str, Any]]:
+    """Counts per document of each shard; returns where they are."""
+    store = Store(store_url)
+    done = []
+    for key in keys:
+        place = f"relations/{settings_hash(key, asdict(spec), VERSION)}"
+        found = kept(store, place) if not fresh else Kept()
+        receipt = found.receipt or _count_shard(store, place, key, spec)
+        done.append(
+            {
+                "key": key,
+                **outcome(receipt, reused=found.receipt is not None, damaged=found.damaged),
+            }
+        )
+    return done
+
+
+def _count_shard(store: Store, place: str, key: str, spec: RelationSpec) -> Receipt:
+    rows = accepted(store, key, "relations")
+    keep = pc.and_(pc.equal(rows["layer"], spec.stored), pc.equal(rows["pass"], FIRST_PASS))
+    keep = pc.and_(keep, pc.is_in(rows["annotator"], value_set=pa.array(spec.humans, pa.string())))
+    by_document: dict[str, list[dict[str, Any]]] = {}
+    for row in rows.filter(keep).to_pylist():
+        by_document.setdefault(row["document"], []).append(row)
+    n_relations = sum(map(len, by_document.values()))
+    relations, chains, n_used, n_repeated = [], [], 0, 0
+    for document, places in _places(store, key, spec).items():
+        present = places.present(len(spec.humans))
+        if present.any(axis=0).sum() < 2:
+            continue
+        links = list(_links(by_document.get(document, ()), places, spec))
+        n_used += len(links)
+        if spec.tagset:
+            plain = [link for link in links if link[3] in spec.tagset]
+            columns = np.array(
+                [(s, t, spec.tagset.index(c), a) for s, t, a, c in plain], dtype=np.int64
+            ).reshape(-1, 4)
+            sources, targets, categories, owners = columns.T
+            between = Relations(
+                present, sources, targets, categories, owners, spec.tagset, spec.humans
+            )
+            relations.append(relation_counts(between, directed=spec.directed))
+            n_repeated += relations[-1].category.n_duplicates
+        joined = np.array([link[:3] for link in links if link[3] in spec.chains], dtype=np.int64)
+        if joined.size:
+            chains.append(chain_counts(chains_of_links(present, *joined.T)))
+    arrays: dict[str, NDArray[np.generic]] = {
+        "n": np.array([n_relations, n_relations - n_used, n_repeated])
+    }
+    if relations:
+        arrays |= _relation_arrays(merge_relations(relations))
+    if chains:
+        of_shard = merge_chains(chains)
+        arrays |= {f"chains.{name}": getattr(of_shard, name) for name in _CHAINS}
+    write_arrays(store, f"{place}/counts.parquet", arrays)
+    return write_receipt(store, place)
+
+
+def _places(store: Store, key: str, spec: RelationSpec) -> dict[str, Places]:
+    """The places of each document with two of the annotators' work, of all layers of the ends."""
+    owner_of = {name: a for a, name in enumerate(spec.humans)}
+    found: dict[str, Places] = {}
+    for layer, dissimilarity in spec.units:
+        if dissimilarity is None:
+            at: dict[tuple[str, int, int], list[tuple[int, str]]] = {}
+            for row in unit_rows(store, key, layer, spec.humans).to_pylist():
+                where = (row["document"], row["start"], row["end"])
+                at.setdefault(where, []).append((owner_of[row["annotator"]], row["unit"]))
+            for (document, _, _), units in at.items():
+                found.setdefault(document, Places()).add(units)
+            continue
+        place = alignment_place(key, layer, dissimilarity)
+        columns = ["document", "units", "alignments"]
+        for row in store.read_table(f"{place}/alignments.parquet", columns=columns).to_pylist():
+            names = [name.split("\x1f", 1) for name in row["units"]]
+            for together in row["alignments"]:
+                units = [
+                    (owner_of[names[u][0]], names[u][1])
+                    for u in together
+                    if names[u][0] in owner_of
+                ]
+                if units:
+                    found.setdefault(row["document"], Places()).add(units)
+    return dict(sorted(found.items()))
+
+
+def _links(
+    rows: Sequence[Mapping[str, Any]], places: Places, spec: RelationSpec
+) -> Iterator[tuple[int, int, int, str]]:
+    """(source place, target place, annotator, category) of the relations between two places."""
+    for row in rows:
+        owner = spec.humans.index(row["annotator"])
+        source = places.of_unit.get((owner, row["from_unit"]))
+        target = places.of_unit.get((owner, row["to_unit"]))
+        if source is not None and target is not None and source != target:
+            yield source, target, owner, row["category"]
+
+
+def _relation_arrays(counts: RelationCounts) -> dict[str, NDArray[np.generic]]:
+    arrays: dict[str, NDArray[np.generic]] = {name: getattr(counts, name) for name in _COUNTS}
+    for kind in ("category", "typing"):
+        part = getattr(counts, kind)
+        arrays |= {f"{kind}.{name}": getattr(part, name) for name in COUNTED}
+    return arrays
+
+
+def _relations_from(arrays: Mapping[str, Any], spec: RelationSpec) -> RelationCounts:
+    def counts(kind: str, tagset: tuple[str, ...]) -> AgreementCounts:
+        given = {name: arrays[f"{kind}.{name}"] for name in COUNTED}
+        return AgreementCounts(annotators=spec.humans, tagset=tagset, **given)
+
+    return RelationCounts(
+        counts("category", (*spec.tagset, NO_RELATION)),
+        counts("typing", spec.tagset),
+        *(arrays[name] for name in _COUNTS),
+    )
+
+
+def summarise_relations(
+    store_url: str,
+    spec: RelationSpec,
+    shards: Sequence[Mapping[str, str]],
+    settings: RelationSettings,
+) -> str:
+    """Every number of one layer of relations, as JSON in the store; returns its path."""
+    store = Store(store_url)
+    parts: list[dict[str, Any]] = [
+        read_arrays(store, f"{shard['place']}/counts.parquet") for shard in shards
+    ]
+    n_relations, n_left_out, n_repeated = np.sum([part["n"] for part in parts], axis=0).tolist()
+    relations = [_relations_from(part, spec) for part in parts if "linked" in part]
+    chains = [
+        ChainCounts(*(part[f"chains.{name}"] for name in _CHAINS))
+        for part in parts
+        if "chains.matches" in part
+    ]
+    summary = page.RelationAgreement(
+        layer=spec.name,
+        tagset=list(spec.tagset),
+        annotators=list(spec.humans),
+        directed=spec.directed,
+        n_relations=n_relations,
+        n_left_out=n_left_out,
+        n_repeated=n_repeated,
+        n_documents=max(_n_documents(relations), _n_documents(chains)),
+        chain_categories=list(spec.chains),
+    ).model_copy(
+        update=_of_relations(relations, spec, settings) | _of_chains(chains, spec, settings)
+    )
+    return store.keep_json("summaries", {"relations": summary.model_dump(mode="json")})
+
+
+def _n_documents(parts: Sequence[RelationCounts] | Sequence[ChainCounts]) -> int:
+    return sum(part.n_documents for part in parts)
+
+
+def _of_relations(
+    parts: Sequence[RelationCounts], spec: RelationSpec, settings: RelationSettings
+) -> dict[str, Any]:
+    """The fields on relations; shards are drawn again instead of documents where they are many."""
+    if not parts:
+        return {}
+    few = _n_documents(parts) <= DOCUMENTS_APART
+    counts = merge_relations(parts if few else [part.total() for part in parts])
+    options = asdict(settings)
+    return {
+        "values": named(relation_estimates(counts, **options).items()),
+        "per_category": named(f_by_category(counts, **options)[:_MOST_CATEGORIES]),
+        "per_pair": named(f_by_pair(counts)[:_MOST_PAIRS]) if len(spec.humans) > 2 else [],
+    }
+
+
+def _of_chains(
+    parts: Sequence[ChainCounts], spec: RelationSpec, settings: RelationSettings
+) -> dict[str, Any]:
+    if not parts:
+        return {}
+    few = _n_documents(parts) <= DOCUMENTS_APART
+    counts = merge_chains(parts if few else [part.total() for part in parts])
+    found = chain_estimates(counts, n_annotators=len(spec.humans), **asdict(settings))
+    return {
+        "chains": [value_of(one) for one in found],
+        "n_mentions": int(counts.n_mentions.sum()),
+        "n_chains": int(counts.n_chains.sum()),
+    }
+
+
+@task(name="count relations", task_run_name="count relations {spec.name}")
+def count_relations_task(
+    store_url: str, keys: Sequence[str], spec: RelationSpec, *, fresh: bool = False
+) -> list[dict[str, Any]]:
+    return count_relations(store_url, keys, spec, fresh=fresh)
+
+
+@task(name="summarise relations", task_run_name="summarise relations {spec.name}")
+def summarise_relations_task(
+    store_url: str,
+    spec: RelationSpec,
+    shards: Sequence[Mapping[str, str]],
+    settings: RelationSettings,
+    *,
+    fresh: bool = False,
+) -> str:
+    return kept_summary(
+        store_url,
+        lambda: summarise_relations(store_url, spec, shards, settings),
+        shards,
+        asdict(spec),
+        asdict(settings),
+        fresh=fresh,
+    )

@@ -1,0 +1,129 @@
+"""Counts of relations and chains equal the whole matrices they stand for, and add up."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from metrics.agreement.chain_counts import (
+    DISTANCES,
+    chain_counts,
+    chain_estimates,
+    chains_of_links,
+    merge_chains,
+)
+from metrics.agreement.coreference import SCORES, chain_matrix, coreference_agreement
+from metrics.agreement.counts import count
+from metrics.agreement.registry import compute
+from metrics.agreement.relation_counts import (
+    f_by_category,
+    f_by_pair,
+    merge_relations,
+    relation_counts,
+    relation_estimates,
+)
+from metrics.agreement.relations import Relations, relation_agreement, relation_matrix
+
+TAGSET = ("cause", "time")
+
+
+def of_rows(present: NDArray[np.bool_], rows: list[tuple[int, int, int, int]]) -> Relations:
+    sources, targets, categories, owners = np.array(rows, dtype=int).reshape(-1, 4).T
+    annotators = ("x", "y", "z")[: present.shape[1]]
+    return Relations(present, sources, targets, categories, owners, TAGSET, annotators)
+
+
+@st.composite
+def documents(draw: st.DrawFn, n_annotators: int = 3) -> Relations:
+    """Up to six places, some absent for some annotators, relations between present ones."""
+    n_places = draw(st.integers(1, 6))
+    cells = draw(st.lists(st.booleans(), min_size=n_places * n_annotators,
+                          max_size=n_places * n_annotators))  # fmt: skip
+    present = np.array(cells).reshape(n_places, n_annotators)
+    wanted = draw(
+        st.lists(
+            st.tuples(
+                st.integers(0, n_places - 1), st.integers(0, n_places - 1),
+                st.integers(0, 1), st.integers(0, n_annotators - 1),
+            ),
+            max_size=12,
+        )
+    )  # fmt: skip
+    kept = [r for r in wanted if r[0] != r[1] and present[r[0], r[3]] and present[r[1], r[3]]]
+    return of_rows(present, kept)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(documents(), min_size=1, max_size=3), st.booleans())
+def test_counts_are_those_of_every_pair_of_places(those: list[Relations], directed: bool) -> None:
+    whole = count(relation_matrix(those, directed=directed))
+    found = merge_relations([relation_counts(one, directed=directed) for one in those])
+    total = found.category.total()
+    assert total.fingerprint() == whole.fingerprint() or whole.n_items == 0
+    assert total.n_unanimous.tolist() == whole.n_unanimous.tolist()
+    assert total.n_complete.tolist() == whole.n_complete.tolist()
+    assert total.n_empty.tolist() == whole.n_empty.tolist()
+    expected = relation_agreement(those, directed=directed)
+    for name, estimate in relation_estimates(found, n_replicates=0).items():
+        assert estimate.value == pytest.approx(expected[name].value, nan_ok=True), name
+
+
+def test_f_of_categories_and_pairs_by_hand() -> None:
+    """x and y draw one `cause` alike; x another that y calls `time`; z draws nothing."""
+    drawn = [(0, 1, 0, 0), (0, 1, 0, 1), (1, 2, 0, 0), (1, 2, 1, 1)]
+    document = of_rows(np.ones((3, 3), dtype=bool), drawn)
+    counts = relation_counts(document)
+    # cause: 1 alike of 2 + 1 drawn by x and y, 2 by x and z, 1 by y and z; time: one for each pair
+    assert dict(f_by_category(counts))["cause"].value == pytest.approx(2 / 6)
+    assert dict(f_by_category(counts))["time"].value == 0
+    by_pair = {name: one.value for name, one in f_by_pair(counts)}
+    assert by_pair == {"x – y": 0.5, "x – z": 0, "y – z": 0}
+    of_all = relation_estimates(counts)
+    assert of_all["presence_f"].value == pytest.approx(4 / 8)
+    assert math.isnan(of_all["presence_f"].interval[0])  # one document
+    two = relation_estimates(merge_relations([counts, counts]))
+    assert two["category_f"].interval == (two["category_f"].value,) * 2
+
+
+chainings = st.lists(st.lists(st.integers(-1, 2), min_size=2, max_size=2), min_size=1, max_size=7)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(chainings, min_size=1, max_size=3))
+def test_chains_of_documents_add_up_to_the_campaign(drawn: list[list[list[int]]]) -> None:
+    those = [np.array(one) for one in drawn]
+    counts = merge_chains([chain_counts(one) for one in those])
+    found = chain_estimates(counts, n_annotators=2, n_replicates=0)
+    whole = chain_estimates(counts.total(), n_annotators=2, n_replicates=0)
+    assert [one.value for one in whole] == pytest.approx([one.value for one in found], nan_ok=True)
+    matrix = chain_matrix(those, ("x", "y"))
+    for estimate, distance in zip(found, DISTANCES, strict=False):
+        expected = compute("krippendorff_alpha", matrix, distance=distance)
+        assert estimate.value == pytest.approx(expected.value, nan_ok=True)
+    for estimate, score in zip(found[len(DISTANCES) :], SCORES, strict=True):
+        expected = coreference_agreement(score, those)
+        assert estimate.measure == score
+        assert estimate.value == pytest.approx(expected.value, nan_ok=True)
+
+
+def test_links_make_chains_and_unlinked_units_stand_alone() -> None:
+    present = np.array([[1, 1], [1, 1], [1, 1], [0, 1], [1, 1]], dtype=bool)
+    chains = chains_of_links(present, np.array([0, 1, 2]), np.array([1, 2, 3]), np.array([0, 0, 1]))
+    assert chains[:, 0].tolist() == [0, 0, 0, -1]  # place 4 is linked by nobody
+    assert len(set(chains[:2, 1].tolist())) == 2  # y has units there and links neither
+    assert chains[2, 1] == chains[3, 1]
+    assert chain_counts(chains).n_chains.tolist() == [2]
+
+
+def test_intervals_of_chains_come_from_documents() -> None:
+    good, bad = np.array([[0, 0], [0, 0], [1, 1]]), np.array([[0, 0], [0, 1], [1, 1]])
+    counts = merge_chains([chain_counts(one) for one in (good, bad, good, bad, good)])
+    alpha, *_ = chain_estimates(counts, n_annotators=2, seed=3)
+    assert alpha.interval[0] < alpha.value < alpha.interval[1]
+    assert "|distance:passonneau2004|" in alpha.signature
+    assert chain_estimates(counts, n_annotators=2, seed=3)[0] == alpha
