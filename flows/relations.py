@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows import plan
 from flows.config import Config, ConfigError, RelationLayer
+from flows.names import shards_named
 from tasks.layers import LayerSpec
 from tasks.relations import (
     RelationSettings,
@@ -33,18 +34,30 @@ def relate(
     specs = relation_specs(run.config, layers, found)
     if not specs:
         return []
-    count, summarise = run.options(count_relations_task), run.options(summarise_relations_task)
     intervals = run.config.intervals
     settings = RelationSettings(intervals.replicates, intervals.level, run.config.seed)
     order = {shard["key"]: shard["shard"] for shard in shards}
     futures = []
     with run.stage("relations", len(specs) * (len(groups) + 1)) as stage:
         for spec in specs:
-            asked = [count.submit(run.store_url, keys, spec, fresh=run.fresh) for keys in groups]
+            asked = [
+                run.submit(
+                    count_relations_task,
+                    f"{spec.name}, {shards_named(order[key] for key in keys)}",
+                    keys,
+                    spec,
+                    fresh=run.fresh,
+                )
+                for keys in groups
+            ]
             done = [one for part in run.gather(asked) for one in part]
             done.sort(key=lambda one: order[one["key"]])
             run.note(stage, done)
-            futures.append(summarise.submit(run.store_url, spec, done, settings, fresh=run.fresh))
+            futures.append(
+                run.submit(
+                    summarise_relations_task, spec.name, spec, done, settings, fresh=run.fresh
+                )
+            )
         return run.gather(futures)
 
 
