@@ -20,6 +20,7 @@ from metrics.chance.plan import SampleJob, add_samples, plan_samples
 from metrics.unitizing.settings import GammaSettings
 from tasks.alignment import DissimilaritySpec
 from tasks.chance import draw_chance_task
+from tasks.isolation import Probe
 from tasks.layers import LayerSpec
 
 SAMPLES_PER_JOB = 25
@@ -30,14 +31,23 @@ def sample_chance(
     run: Run,
     corpus: Corpus,
     corpus_place: str,
+    places: Sequence[str],
     layer: LayerSpec,
     dissimilarity: DissimilaritySpec,
     stage: dict[str, Any],
 ) -> dict[Any, Any]:
-    """Rounds of samples until every expected disorder is as precise as asked."""
+    """Rounds of samples until every expected disorder is as precise as asked.
+
+    places: of the alignments that the corpus was gathered from.
+    """
     chance = plan.chance_settings(run.config)
     processes = GammaSettings(processes=chance.processes or None).processes_for(corpus)  # type: ignore[arg-type]  # checked by the campaign file
     workers = run.config.engine.workers
+    probe = Probe(
+        "chance",
+        tuple(places),
+        {"layer": layer, "dissimilarity": dissimilarity, "settings": chance},
+    )
     kept: dict[Any, Any] = {}
     while jobs := plan_samples(
         kept,
@@ -63,7 +73,7 @@ def sample_chance(
             for group in groups
         ]
         stage["n_tasks"] += len(groups)
-        results = run.gather(futures)
+        results = run.gather(futures, [probe] * len(futures))
         run.note(stage, [one for part in results for one in part])
         drawn = {
             job: one["samples"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from data.store import Store
 from flows.progress import watcher
 from tasks.isolation import Probe, find_deadly_task
+from tasks.withdrawals import forget, remember, remembered
 
 if TYPE_CHECKING:
     from flows.run import Run
@@ -20,11 +22,11 @@ class KilledBatches(Exception):  # noqa: N818  # not an error of the user's, and
         self.probes = probes
 
 
-def isolate(run: Run, killed: KilledBatches) -> int:
+def isolate(run: Run, killed: KilledBatches, sources: Sequence[Mapping[str, Any]]) -> int:
     """Withdraw the documents that kill their worker; returns how many are new.
 
     What stays is computed again from validation on, so that it is as if they had not been
-    there; their rows are rejected with the reason.
+    there; their rows are rejected with the reason. The store remembers them for later runs.
     """
     with run.stage("isolate", len(killed.probes)):
         found = run.gather(
@@ -40,7 +42,19 @@ def isolate(run: Run, killed: KilledBatches) -> int:
                 "more memory"
             )
             watcher().note(f"document {name} is left out: {reason}")
+    remember(Store(run.store_url), sources, run.withdrawn)
     return len(run.withdrawn) - before
+
+
+def withdraw_remembered(run: Run, sources: Sequence[Mapping[str, Any]]) -> None:
+    """Leave out what killed workers in earlier runs and has not changed; afresh, forget it."""
+    store = Store(run.store_url)
+    if run.fresh:
+        forget(store)
+        return
+    run.withdrawn = remembered(store, sources)
+    for name, reason in run.withdrawn.items():
+        watcher().note(f"document {name} is left out as before (--fresh tries it again): {reason}")
 
 
 def killed_together(killed: KilledBatches) -> str:

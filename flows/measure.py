@@ -22,7 +22,7 @@ from data.store import Store
 from flows import plan
 from flows.chance_rounds import sample_chance
 from flows.config import Config
-from flows.isolation import KilledBatches, isolate, killed_together
+from flows.isolation import KilledBatches, isolate, killed_together, withdraw_remembered
 from flows.names import shards_named
 from flows.progress import watcher
 from flows.reading_grid import read_on_grid
@@ -55,13 +55,14 @@ def measure(config: Config, orders: Orders) -> dict[str, Any]:
     run.decisions_hash = decisions_hash(config, store)
     store.write_json(UNFINISHED, {"folder": orders.folder})
     sources = _ingest(run)
+    withdraw_remembered(run, sources)
     n_unexplained = 0
     while True:
         try:
             outcome = _stages(run, sources, started)
             break
         except KilledBatches as killed:
-            n_unexplained += not isolate(run, killed)
+            n_unexplained += not isolate(run, killed, sources)
             if n_unexplained > 1:  # once may be bad luck: a machine that was taken away
                 raise DataError(killed_together(killed)) from None
     store.delete(UNFINISHED)
@@ -245,7 +246,7 @@ def _measure_units(
         corpus = read_corpus(run.store_url, corpus_place, layer)
         samples = {}
         if corpus is not None and unit_shares(corpus):
-            samples = sample_chance(run, corpus, corpus_place, layer, dissimilarity, stage)
+            samples = sample_chance(run, corpus, corpus_place, places, layer, dissimilarity, stage)
     settings = plan.unit_settings(run.config)
     with run.stage(f"γ {layer.name}", 1):
         future = run.submit(

@@ -155,7 +155,8 @@ class Run:
             except KilledWorker as error:
                 if probes is None:
                     raise DataError(deadly_task(str(error))) from None
-                killed.append(probes[number])
+                if probes[number] not in killed:
+                    killed.append(probes[number])
         if killed:
             raise KilledBatches(killed)
         return results

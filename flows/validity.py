@@ -12,6 +12,7 @@ from flows.config import Config, ConfigError
 from flows.decisions import read_decisions
 from tasks.against import Against
 from tasks.human_range import HumanRange
+from tasks.isolation import Probe
 from tasks.layers import LayerSpec
 from tasks.reference import ReferenceSettings, build_reference_task, curation_summary
 from tasks.scoring import score_layer_task
@@ -59,7 +60,19 @@ def refer_and_score(
                         folder,
                     )
                     for layer in chosen
-                ]
+                ],
+                [
+                    Probe(
+                        "references",
+                        tuple(keys),
+                        {
+                            "layer": layer,
+                            "dissimilarity": dissimilarities.get(layer.name),
+                            "settings": settings,
+                        },
+                    )
+                    for layer in chosen
+                ],
             )
         for layer, path in zip(chosen, paths, strict=True):
             built[layer.name] = Against(settings.name, store.read_json(path)["place"])
@@ -131,19 +144,27 @@ def _score(
     if not scored:
         return []
     rule = settings or ReferenceSettings(seed=run.config.seed)
+    arguments: dict[str, dict[str, Any]] = {
+        layer.name: {
+            "settings": plan.scoring_settings(run.config),
+            "built": built.get(layer.name),
+            "dissimilarity": dissimilarities.get(layer.name),
+            "human_range": HumanRange(rule, dissimilarities.get(layer.name)),
+        }
+        for layer in scored
+    }
     with run.stage("score systems", len(scored)):
         return run.gather(
             [
-                run.submit(
-                    score_layer_task,
-                    layer.name,
-                    keys,
-                    layer,
-                    plan.scoring_settings(run.config),
-                    built.get(layer.name),
-                    dissimilarities.get(layer.name),
-                    HumanRange(rule, dissimilarities.get(layer.name)),
+                run.submit(score_layer_task, layer.name, keys, layer, **arguments[layer.name])
+                for layer in scored
+            ],
+            [
+                Probe(
+                    "score systems",
+                    tuple(keys),
+                    {"layer": layer, "arguments": arguments[layer.name]},
                 )
                 for layer in scored
-            ]
+            ],
         )

@@ -150,7 +150,20 @@ def _draw(
     corpus = read_corpus(store_url, corpus_place, layer)
     if corpus is None:
         raise ValueError(f"layer {layer.name!r} has no units to draw from")
-    drawn = sample_disorders(
+    found = drawn(corpus, layer, dissimilarity, settings, job)
+    numbers = np.arange(job.first, job.first + job.count)
+    return pa.table({SAMPLE: numbers, **dict(zip(_PARTS, found.T, strict=True))})
+
+
+def drawn(
+    corpus: Corpus,
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec,
+    settings: ChanceSettings,
+    job: SampleJob,
+) -> NDArray[np.float64]:
+    """(total, weight, gap) of the job's samples; float64 (count, 3)."""
+    return sample_disorders(
         corpus,
         job.process,
         dissimilarity=dissimilarity.for_layer(layer),
@@ -160,8 +173,6 @@ def _draw(
         n_annotators=job.n_annotators,
         reconcile=settings.reconcile,  # type: ignore[arg-type]  # checked by the campaign file
     )
-    numbers = np.arange(job.first, job.first + job.count)
-    return pa.table({SAMPLE: numbers, **dict(zip(_PARTS, drawn.T, strict=True))})
 
 
 @task(name="gather corpus", task_run_name="gather corpus {layer.name}")

@@ -14,26 +14,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import psutil
-import pyarrow as pa
-import pyarrow.compute as pc
 from distributed import get_worker
 from prefect import task
 
-from data.preparation import prepare
 from data.store import Store
-from metrics.agreement.counts import AgreementCounts, count
-from metrics.agreement.label_matrix import HUMAN
-from tasks.alignment import DissimilaritySpec, aligned
-from tasks.layers import LayerSpec, continua_of, label_rows, matrix_of
-from tasks.validate import Shard, ValidationSpec, raw_rows
-
-Job: TypeAlias = tuple[str, Callable[[], object]]  # a document and its computation, alone
+from tasks.deadly_stages import STAGES, Job
 
 _POLL_SECONDS = 0.05
 _SHARE_OF_MEMORY = 0.95  # of the worker's limit, as Dask's own nanny has it
@@ -42,7 +32,7 @@ _CHILD = "from tasks.isolation import child; child()"
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What was being done: a name of `_STAGES`, its shards (keys or ranges), and its arguments."""
+    """What was being done: a name of `STAGES`, its shards or places, and its arguments."""
 
     stage: str
     shards: tuple[Any, ...]
@@ -51,48 +41,7 @@ class Probe:
     def documents(self, store: Store) -> Iterator[Job]:
         """Every document of the batch."""
         for shard in self.shards:
-            yield from _STAGES[self.stage](store, shard, **self.arguments)
-
-
-def _validating(
-    store: Store, shard: Shard, sources: Sequence[Mapping[str, Any]], spec: ValidationSpec
-) -> Iterator[Job]:
-    raw, layers = raw_rows(store, sources, shard, spec)
-    names = {name for rows in raw.values() for name in pc.unique(rows["document"]).to_pylist()}
-    for name in sorted(names):
-        rows = {table: _of(rows, name) for table, rows in raw.items()}
-        yield name, partial(prepare, rows, spec.declared, layers)
-
-
-def _counting(store: Store, key: str, layers: Sequence[LayerSpec]) -> Iterator[Job]:
-    for layer in layers:
-        rows = label_rows(store, key, layer, layer.humans)
-        for name in sorted(pc.unique(rows["document"]).to_pylist()):
-            yield name, partial(_count, _of(rows, name), layer)
-
-
-def _count(rows: pa.Table, layer: LayerSpec) -> AgreementCounts:
-    matrix = matrix_of(rows, layer, layer.humans, HUMAN)
-    return count(matrix, by="documents", confusions=False)
-
-
-def _aligning(
-    store: Store, key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec
-) -> Iterator[Job]:
-    metric = dissimilarity.for_layer(layer)
-    for one in continua_of(store, key, layer, layer.humans, HUMAN):
-        yield one[0], partial(aligned, [one], layer, metric)
-
-
-def _of(rows: pa.Table, document: str) -> pa.Table:
-    return rows.filter(pc.equal(rows["document"], document))
-
-
-_STAGES: Mapping[str, Callable[..., Iterator[Job]]] = {
-    "validate": _validating,
-    "count labels": _counting,
-    "align": _aligning,
-}
+            yield from STAGES[self.stage](store, shard, **self.arguments)
 
 
 def find_deadly(store_url: str, probe: Probe, *, memory_limit: int | None = None) -> dict[str, str]:

@@ -108,8 +108,19 @@ def poisoned_document(scene: Scene) -> tuple[str, Store]:
     expected = results(Store(str(other.parent / "store")))
     for part in ("items", "units", "distributions", "resampling", "disagreements", "annotators"):
         assert found[part] == expected[part], f"{part} differ from those without the document"
+    other_document = next(path for path in campaign.parent.rglob("d09.ann"))
+    other_document.write_text("\n".join(other_document.read_text().splitlines()[:-1]) + "\n")
+    output = scene.home.run(
+        campaign,
+        PYTHONPATH=os.pathsep.join([POISON, str(ROOT)]),
+        ACCORDEUR_TEST_POISON=POISONED,
+        ACCORDEUR_TEST_DEATHS=str(deaths),
+    )
+    assert f"document {POISONED} is left out as before" in " ".join(output.split())
+    assert {row["document"] for row in results(store)["validation"]["rejected"]} == {POISONED}
+    assert len(deaths.read_text(encoding="utf-8").split()) == n_deaths, "it killed again"
     rows = f"{len(refused)} rows rejected"
-    return f"{n_deaths} processes died; isolated, {rows}; the rest as without it", store
+    return f"{n_deaths} processes died; isolated, {rows}, remembered; the rest as without it", store
 
 
 def flow_killed(scene: Scene) -> tuple[str, Store]:

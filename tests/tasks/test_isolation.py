@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from data.rules import Declared
-from data.schema import Assignment, Record, Unit
+from data.schema import Assignment, Record, Role, Unit
 from data.spill import spill
 from data.store import Store
 from flows import plan
-from tasks.alignment import DissimilaritySpec
+from tasks.against import Against
+from tasks.alignment import DissimilaritySpec, align_units
+from tasks.chance import ChanceSettings
 from tasks.isolation import Probe, find_deadly
 from tasks.layers import LayerSpec
+from tasks.reference import ReferenceSettings, build_reference
+from tasks.scoring import ScoringSettings
 from tasks.validate import ValidationSpec, validate
+from tasks.withdrawals import forget, remember, remembered
 
 POISON = Path(__file__).resolve().parents[1] / "faults" / "poison"
 LAYER = LayerSpec("units", "units", ("A",), ("anna", "ben"))
@@ -55,3 +63,95 @@ def test_a_process_that_outgrows_a_worker_is_told_with_its_limit(
 ) -> None:
     found = find_deadly(str(tmp_path / "store"), probe, memory_limit=2**20)
     assert found == {}  # it is too large before any document: the batch as such is at fault
+
+
+@pytest.fixture
+def marked(tmp_path: Path) -> tuple[Store, list[str]]:
+    """Units of two humans and a system in five documents, those of d3 with the poison's mark."""
+    store = Store(str(tmp_path / "store"))
+    people = (("anna", Role.HUMAN), ("ben", Role.HUMAN), ("tagger", Role.SYSTEM))
+    records: list[Record] = [
+        Assignment(f"d{d}", who, role=role) for d in range(5) for who, role in people
+    ]
+    records += [
+        Unit(f"d{d}", who, f"T{k}", start, start + 3, "A")
+        for d in range(5)
+        for who, _ in people
+        for k, start in enumerate([0, 12, 777 if d == 3 else 770])
+    ]
+    sources = [spill(iter(records), store, "ingested/x").as_json()]
+    shards = validate(store.url, sources, plan.shards_of(5, 2), ValidationSpec(Declared()))
+    return store, [shard["key"] for shard in shards["shards"]]
+
+
+def systems_probe(store: Store, keys: list[str]) -> Probe:
+    layer = replace(LAYER, systems=("tagger",))
+    align_units(store.url, keys, layer, DissimilaritySpec())
+    rule = ReferenceSettings()
+    path = build_reference(store.url, keys, layer, None, rule, "reports/run-0001")
+    arguments = {
+        "settings": ScoringSettings(replicates=10),
+        "built": Against("majority", store.read_json(path)["place"]),
+        "dissimilarity": None,
+        "human_range": None,
+    }
+    return Probe("score systems", tuple(keys), {"layer": layer, "arguments": arguments})
+
+
+def chance_probe(store: Store, keys: list[str]) -> Probe:
+    aligned = align_units(store.url, keys, LAYER, DissimilaritySpec())
+    arguments = {
+        "layer": LAYER,
+        "dissimilarity": DissimilaritySpec(),
+        "settings": ChanceSettings(),
+    }
+    return Probe("chance", tuple(one["place"] for one in aligned), arguments)
+
+
+def reference_probe(store: Store, keys: list[str]) -> Probe:
+    align_units(store.url, keys, LAYER, DissimilaritySpec())
+    arguments = {"layer": LAYER, "dissimilarity": None, "settings": ReferenceSettings()}
+    return Probe("references", tuple(keys), arguments)
+
+
+@pytest.mark.parametrize(
+    ("probe_of", "where"),
+    [
+        (chance_probe, "tasks.chance:drawn"),
+        (systems_probe, "tasks.scoring:match_all"),
+        (reference_probe, "tasks.reference_units:cases_by_row"),
+    ],
+)
+def test_it_is_named_in_stages_over_all_documents_too(
+    marked: tuple[Store, list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    probe_of: Callable[[Store, list[str]], Probe],
+    where: str,
+) -> None:
+    store, keys = marked
+    assert len(keys) > 1
+    probe = probe_of(store, keys)
+    assert find_deadly(store.url, probe) == {}
+    monkeypatch.syspath_prepend(str(POISON))
+    monkeypatch.setenv("ACCORDEUR_TEST_POISON_AT", where)
+    assert find_deadly(store.url, probe) == {"d3": "died of signal 9"}
+
+
+def test_it_is_remembered_until_it_changes(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "store"))
+
+    def ingested(place: str, end: int) -> dict[str, Any]:
+        records: list[Record] = [Assignment(f"d{d}", "anna") for d in range(3)]
+        records += [Unit(f"d{d}", "anna", "T1", 2, end + d, "A") for d in range(3)]
+        records.append(Unit("d0", "anna", "T2", 30, 40 + end, "A"))
+        return spill(iter(records), store, place).as_json()
+
+    first = [ingested("ingested/first", 5)]
+    remember(store, first, {"d1": "it died"})
+    assert remembered(store, first) == {"d1": "it died"}
+    longer = [ingested("ingested/other", 5), ingested("ingested/more", 5)]
+    assert remembered(store, longer[:1]) == {"d1": "it died"}
+    assert remembered(store, longer) == {}  # another source has rows of it
+    assert remembered(store, [ingested("ingested/changed", 6)]) == {}
+    forget(store)
+    assert remembered(store, first) == {}
