@@ -18,7 +18,7 @@ from data.store import Digest, Store
 
 MANIFEST = "manifest.json"
 UNFINISHED = "unfinished.json"  # there while a run is under way, and after one that did not end
-SAMPLE = "sample"
+SAMPLE, TRIAL = "sample", "trial"  # what the rows of a series are numbered by
 _CACHES = (
     "ingested", "accepted", "counted", "aligned", "corpora", "chance", "summaries", "references",
     "relations",
@@ -52,14 +52,19 @@ def write_manifest(
 
 
 def manifests(store: Store) -> list[str]:
-    """Paths of all manifests, those of runs in their order, then those of audits."""
+    """Paths of all manifests: those of runs in their order, then of studies, then of audits."""
     found = [
         path
         for folder in ("reports", "audits")
         for path in store.list(folder)
         if path.endswith(f"/{MANIFEST}")
     ]
-    return sorted(found, key=lambda path: (path.startswith("audits/"), path))
+    return sorted(found, key=lambda path: (path.startswith("audits/"), not is_of_run(path), path))
+
+
+def is_of_run(manifest: str) -> bool:
+    """Whether the path is of a campaign's run; studies and audits have manifests, too."""
+    return manifest.startswith("reports/run-")
 
 
 def damage(store: Store, manifest: str) -> list[str]:
@@ -81,9 +86,10 @@ def damage(store: Store, manifest: str) -> list[str]:
         elif state.receipt.digest.sha256 != sha256:
             found.append(f"{place}/{RECEIPT} is not the run's")
     for folder, count in content["series"].items():
-        series = Series(store, folder, SAMPLE)
+        column = TRIAL if folder.startswith("studies/") else SAMPLE
+        series = Series(store, folder, column)
         if series.read(0, count) is None:
-            found.append(f"{folder} lacks some of the first {count} samples")
+            found.append(f"{folder} lacks some of the first {count} {column}s")
         found += [f"{path} is not what was written" for path in series.damaged]
     return found
 
@@ -100,7 +106,7 @@ def stale(store: Store, *, keep: int) -> list[str]:
             "on; start it again first, or delete unfinished.json to give it up"
         )
     known = manifests(store)
-    of_runs = [path for path in known if path.startswith("reports/")]
+    of_runs = [path for path in known if is_of_run(path)]
     used_files: set[str] = set()
     used_folders: set[str] = set()
     for path in [*of_runs[max(0, len(of_runs) - keep) :], *set(known).difference(of_runs)]:

@@ -13,11 +13,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from distributed.scheduler import KilledWorker
 from prefect import flow
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.futures import as_completed
 
+from data.errors import DataError
+from data.manifest import write_manifest
 from data.store import Store, settings_hash
+from flows.isolation import deadly_task
 from flows.names import jobs_named, named
 from flows.notify import TOLD
 from flows.progress import watcher
@@ -25,6 +29,7 @@ from flows.runner import task_runner
 from flows.study_config import StudyConfig, load_study
 from flows.study_inputs import read_inputs_of
 from flows.study_plan import StudyPlan, plan_study
+from metrics.signature import VERSION
 from tasks.study import run_jobs_task, series_of
 from tasks.study_cells import write_inputs
 from tasks.study_report import StudyReportSpec, assemble_study_task
@@ -80,7 +85,10 @@ def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, An
         futures.append(named(task, what).submit(url, place, planned.study.root, jobs))
         about[futures[-1].task_run_id] = what
     for done, future in enumerate(as_completed(futures), start=1):
-        future.result()
+        try:
+            future.result()
+        except KilledWorker:
+            raise DataError(deadly_task(f"run trials, {about[future.task_run_id]}")) from None
         watcher().advance(about[future.task_run_id])
         update_progress_artifact(artifact_id=progress, progress=100.0 * done / len(futures))
     for key in planned.keys.values():
@@ -102,9 +110,20 @@ def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, An
         observed=source.observed,
     )
     watcher().stage("report", 1)
+    folder = _next_folder(store)
     outcome: dict[str, Any] = assemble_study_task.submit(
-        url, place, planned.specs, planned.keys, spec, started, stages, _next_folder(store)
+        url, place, planned.specs, planned.keys, spec, started, stages, folder
     ).result()
+    write_manifest(
+        store,
+        folder,
+        {"version": VERSION, "config_hash": spec.config_hash},
+        places={},
+        series={f"studies/{key}": planned.study.trials for key in planned.keys.values()},
+        files=[path for path in store.list(place.rpartition("/")[0]) if path.startswith(place)]
+        if place
+        else [],
+    )
     watcher().advance()
     return {**outcome, "n_run": planned.n_trials, "n_kept": planned.n_kept, "stages": stages}
 

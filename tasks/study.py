@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from prefect import task
 
 from data.errors import DataError
+from data.manifest import TRIAL
 from data.series import Series
 from data.store import Store
 from metrics.resampling.study import Rows, run_trials
@@ -35,7 +36,7 @@ class Job:
 
 def series_of(store: Store, key: str) -> Series:
     """The trials of a cell that the store holds."""
-    return Series(store, f"studies/{key}", "trial")
+    return Series(store, f"studies/{key}", TRIAL)
 
 
 def run_jobs(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -> list[str]:

@@ -31,7 +31,7 @@ def store(
     from flows.config import load
 
     where = Store(load(campaign).store.url)
-    known = [path for path in manifest.manifests(where) if path.startswith("reports/")]
+    known = [path for path in manifest.manifests(where) if manifest.is_of_run(path)]
     if not known:
         raise DataError(f"the store {where.url} holds no finished run (accordeur run)")
     if clean:

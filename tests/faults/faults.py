@@ -24,6 +24,7 @@ from data.receipts import RECEIPT, kept, places_of
 from data.store import Store
 from tests.faults.campaign import POISONED, write_campaign
 from tests.faults.runs import (
+    LONGEST,
     ROOT,
     S3_CREDENTIALS,
     Door,
@@ -238,6 +239,29 @@ def prefect_restarted(scene: Scene) -> tuple[str, Store]:
     return "killed for 5 s and more while the run went on", Store(str(folder))
 
 
+def prefect_gone(scene: Scene) -> tuple[str, Store]:
+    campaign = scene.campaign("gone")
+    folder = campaign.parent / "store"
+    command = scene.home.start(campaign, PREFECT_CLIENT_MAX_RETRIES="1")
+    until(lambda: n_places(folder, "accepted"), command)
+    scene.server.kill()
+    try:
+        code = command.process.wait(LONGEST)
+    finally:
+        scene.server.start()
+    if code:
+        sentences = [line for line in command.output.splitlines() if line.startswith("accordeur:")]
+        assert len(sentences) == 1, command.output[-3000:]
+        assert "the Prefect server stopped answering" in sentences[0]
+        assert "Traceback" not in command.output
+    places = places_of(Store(str(folder)).list(""))
+    assert places
+    output = scene.home.run(campaign)
+    assert "reused" in output or "its report stands" in output
+    ended = "one sentence" if code else "it finished"
+    return f"killed for good: {ended}, {len(places)} places kept; then finished", Store(str(folder))
+
+
 def damaged_files(scene: Scene) -> tuple[str, Store]:
     campaign = scene.copy("damaged")
     folder = campaign.parent / "store"
@@ -293,6 +317,7 @@ FAULTS: dict[str, Callable[[Scene], tuple[str, Store]]] = {
     "the disk is full": disk_full,
     "the store does not answer": store_away,
     "the Prefect server is restarted": prefect_restarted,
+    "the Prefect server stays away": prefect_gone,
     "files in the store are damaged": damaged_files,
     "the clock goes back": clock_goes_back,
 }

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from data.manifest import damage, manifests
+from data.store import Store
 from reports.study.results import StudyResults
 from tests.flows.studies import GRID, SYNTHETIC, study_file
 
@@ -33,6 +35,14 @@ def test_a_real_run_gives_the_numbers_of_one_process(
     found = StudyResults.model_validate_json((folder / "results.json").read_text(encoding="utf-8"))
     assert found.parts == synthetic[1].parts
     assert [stage.name for stage in found.run.stages] == ["plan", "trials"]
+    store = Store(str(tmp_path / "runs"))
+    [manifest] = manifests(store)
+    assert damage(store, manifest) == []
+    cut = next(one for one in store.list("studies") if one.endswith(".parquet"))
+    content = store.read_bytes(cut)
+    store.write_bytes(cut, content[:-1])
+    assert f"{cut} is not what was written" in damage(store, manifest)
+    store.write_bytes(cut, content)
     again = resampling_study(str(path), return_state=True).result()
     assert (again["n_run"], again["n_kept"]) == (0, 140)
     assert Path(again["report"]).parent.name == "study-0002"
