@@ -16,6 +16,7 @@ category: `data.readers.layers`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from data.readers.base import SourceOptions
@@ -42,6 +43,20 @@ def cas_records(
     return _Converter(loaded, document, annotator, source, options).records()
 
 
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What a type is here: the same for all its annotations.
+
+    `features` are those that say something; `categories` the candidates for the category.
+    """
+
+    layer: str
+    is_layer: bool
+    is_relation: bool
+    features: tuple[str, ...]
+    categories: tuple[str, ...]
+
+
 class _Converter:
     def __init__(
         self,
@@ -59,18 +74,20 @@ class _Converter:
         self.categories = category_choices(options)
         self.offsets = Utf16Offsets(loaded.text)
         self.kept: set[int] = set()
+        self._kinds: dict[str, _Kind] = {}
 
     def records(self) -> Iterator[Record]:
         for id in self.loaded.doubled:
             yield self._refused(Problem("duplicate_id", id, f"the id {id} stands twice"), id)
         for annotation in self.loaded.of_document:
-            if self._is_layer(annotation):
+            if self._kind(annotation).is_layer:
                 yield from self._label(annotation)
         links: list[Any] = []
         for annotation in self.loaded.annotations:
-            if not self._is_layer(annotation):
+            kind = self._kind(annotation)
+            if not kind.is_layer:
                 continue
-            if _is_relation(annotation):
+            if kind.is_relation:
                 links.append(annotation)
                 continue
             yield self._span(annotation)
@@ -84,12 +101,26 @@ class _Converter:
             if annotation.xmiID in self.kept:
                 yield from self._out_links(annotation)
 
-    def _is_layer(self, annotation: Any) -> bool:
+    def _kind(self, annotation: Any) -> _Kind:
         name = annotation.type.name
-        layer = short_layer(name)
-        if layer in _NO_LAYER or any(package in name for package in _NO_PACKAGES):
-            return False
-        return not self.layers or layer in self.layers or name in self.layers
+        kind = self._kinds.get(name)
+        if kind is None:
+            kind = self._kinds[name] = self._kind_of_type(annotation.type)
+        return kind
+
+    def _kind_of_type(self, type_: Any) -> _Kind:
+        name, layer = type_.name, short_layer(type_.name)
+        known = layer not in _NO_LAYER and not any(package in name for package in _NO_PACKAGES)
+        wanted = not self.layers or layer in self.layers or name in self.layers
+        features = [feature for feature in type_.all_features if feature.name not in _BOUNDS]
+        strings = [f.name for f in features if f.rangeType.name in _STRINGS]
+        return _Kind(
+            layer,
+            is_layer=known and wanted,
+            is_relation={*_ENDS} <= {feature.name for feature in features},
+            features=tuple(feature.name for feature in features),
+            categories=tuple(self.categories.get(layer) or main_feature(strings)),
+        )
 
     def _refused(self, problem: Problem, where: object, table: str = "units") -> Record:
         return rejected(
@@ -108,8 +139,8 @@ class _Converter:
             return self._refused(bounds, id)
         start, end = bounds
         self.kept.add(id)
-        layer = short_layer(annotation.type.name)
-        category, attributes = self._features(annotation, layer)
+        layer = self._kind(annotation).layer
+        category, attributes = self._features(annotation)
         return Unit(
             document=self.document,
             annotator=self.annotator,
@@ -126,8 +157,8 @@ class _Converter:
         )
 
     def _label(self, annotation: Any) -> Iterator[Record]:
-        layer = short_layer(annotation.type.name)
-        category, _ = self._features(annotation, layer)
+        layer = self._kind(annotation).layer
+        category, _ = self._features(annotation)
         if category:
             yield Label(
                 document=self.document,
@@ -147,8 +178,8 @@ class _Converter:
             value = "" if lost[0] is None else str(lost[0].xmiID)
             message = f"its unit {value or '(none)'} is not in the file or was refused"
             return self._refused(Problem("rejected_unit", value, message), id, "relations")
-        layer = short_layer(annotation.type.name)
-        category, attributes = self._features(annotation, layer)
+        layer = self._kind(annotation).layer
+        category, attributes = self._features(annotation)
         return Relation(
             document=self.document,
             annotator=self.annotator,
@@ -164,16 +195,18 @@ class _Converter:
 
     def _out_links(self, annotation: Any) -> Iterator[Record]:
         """To the next link of a chain, and to the fillers of slots."""
-        for feature in annotation.type.all_features:
-            value = annotation.get(feature.name)
-            if feature.name == "next" and value is not None and hasattr(value, "xmiID"):
+        for name in self._kind(annotation).features:
+            value = annotation.get(name)
+            if value is None or isinstance(value, str | int | float):
+                continue
+            if name == "next" and hasattr(value, "xmiID"):
                 category = annotation.get("referenceRelation") or ""
                 yield self._out_link(annotation, value, "next", str(category))
             for k, slot in enumerate(_elements(value)):
                 target = slot.get("target") if _has(slot, "target") else None
                 if target is not None:
-                    role = slot.get("role") or feature.name
-                    yield self._out_link(annotation, target, f"{feature.name}{k + 1}", str(role))
+                    role = slot.get("role") or name
+                    yield self._out_link(annotation, target, f"{name}{k + 1}", str(role))
 
     def _out_link(self, annotation: Any, target: Any, name: str, category: str) -> Record:
         id = f"{annotation.xmiID}.{name}"
@@ -188,21 +221,20 @@ class _Converter:
             from_unit=str(annotation.xmiID),
             to_unit=str(target.xmiID),
             category=category,
-            layer=short_layer(annotation.type.name),
+            layer=self._kind(annotation).layer,
             source=self.source,
             where=f"id {annotation.xmiID}",
         )
 
-    def _features(self, annotation: Any, layer: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    def _features(self, annotation: Any) -> tuple[str, tuple[tuple[str, str], ...]]:
         """The category, and the other features that hold something as (name, value)."""
+        kind = self._kind(annotation)
         values: list[tuple[str, str]] = []
-        names = [f for f in annotation.type.all_features if f.name not in _BOUNDS]
-        for feature in names:
-            value = annotation.get(feature.name)
-            values += [(feature.name.rstrip("_"), text) for text in _texts(value)]
-        strings = [f.name for f in names if f.rangeType.name in _STRINGS]
-        candidates = self.categories.get(layer) or main_feature(strings)
-        for name in candidates:
+        for name in kind.features:
+            value = annotation.get(name)
+            if value is not None:
+                values += [(name.rstrip("_"), text) for text in _texts(value)]
+        for name in kind.categories:
             found = [text for feature, text in values if feature == name]
             if found:
                 rest = tuple(pair for pair in values if pair[0] != name)
@@ -212,10 +244,6 @@ class _Converter:
 
 def _has(structure: Any, name: str) -> bool:
     return hasattr(structure, "type") and any(f.name == name for f in structure.type.all_features)
-
-
-def _is_relation(annotation: Any) -> bool:
-    return all(_has(annotation, name) for name in _ENDS)
 
 
 def _is_token(annotation: Any) -> bool:
