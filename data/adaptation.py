@@ -49,8 +49,14 @@ def without_text(rows: Iterator[Rows]) -> Iterator[Rows]:
                 hidden = row.with_column("attributes", nothing)
                 yield hidden.with_column("surface", pa.nulls(len(row), pa.string()))
                 continue
+            case Block(TABLE="relations"):
+                nothing = every_row((), SCHEMAS["relations"].field("attributes").type, len(row))
+                yield row.with_column("attributes", nothing)
+                continue
             case Document():
                 row.text = None
+            case Relation():
+                row.attributes = ()
             case Unit():
                 row.surface, row.attributes = None, ()
             case Rejected():

@@ -67,6 +67,15 @@ def test_changes_on_the_way_to_the_store(change):
     assert singly != in_order(ROWS)
 
 
+def test_privacy_hides_what_was_noted_on_units_and_relations():
+    noted = (("note", "as Ada said"),)
+    unit = replace(UNITS[0], attributes=noted)
+    link = Relation("d1", "anna", "R1", "T1", "T2", attributes=noted)
+    in_blocks = list(as_records(without_text(as_blocks([unit, link]))))
+    singly = list(without_text(iter([replace(unit), replace(link)])))
+    assert [row.attributes for row in (*in_blocks, *singly)] == [()] * 4
+
+
 def test_assignments_of_all_layers_stay_so():
     rows = with_campaign_layers(as_blocks([Assignment("d", "anna")]), {"": "labels"})
     assert next(as_records(rows)).layer == ""
