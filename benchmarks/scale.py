@@ -3,11 +3,15 @@
     python benchmarks/scale.py sizes --documents 1000 10000 100000
     python benchmarks/scale.py workers --documents 10000
     python benchmarks/scale.py overhead --documents 2000 --runs 3
+    python benchmarks/scale.py model --documents 1000 4000 16000
 
 `sizes` runs a campaign of three annotators × about ten units a document, then again with nothing
 changed. `workers` compares one worker with two. `overhead` compares the flow, after its start-up,
-with the same batches computed by the same functions in bare processes. "After start-up" is from the
-start of the first task to the end of the flow, as Prefect recorded them. Each writes its table to
+with the same batches computed by the same functions in bare processes. `model` fits a line on the
+smaller sizes and compares what it says of the largest with a run of it.
+
+"After start-up" is from the start of the first task to the end of the flow, as Prefect recorded
+them. Each writes its table to
 benchmarks/results/scale-*.md, with the load of the machine: beside other work, read the CPU.
 """
 
@@ -33,6 +37,7 @@ import numpy as np
 import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
+from scale_model import Line, Load
 
 ROOT = Path(__file__).resolve().parent.parent
 ANNOTATORS = ("anna", "ben", "chloe")
@@ -230,9 +235,37 @@ def overhead(scratch: Path, n_documents: int, runs: int) -> Iterator[str]:
         yield f"<!-- flow {dict(one.stages)}; bare {other['stages']} -->"
 
 
+def model(scratch: Path, documents: list[int], workers: int) -> Iterator[str]:
+    """Fit on the smaller sizes (files: counted rules, no fit), and check on the largest."""
+    seen: dict[str, list[tuple[float, float]]] = {"CPU, s": [], "store, MB": [], "files": []}
+    *fitted, last = sorted(documents)
+    for n in (*fitted, last):
+        campaign = write_campaign(scratch / str(n), n, workers)
+        store = campaign.parent / f"store-{workers}"
+        measured = run_campaign(campaign, scratch / "prefect")
+        kept = [one for one in store.rglob("*") if one.is_file() and "reports" not in one.parts]
+        by_shard = [one for one in kept if one.parts[-3] in ("accepted", "aligned")]
+        seen["CPU, s"].append((n, measured.cpu))
+        seen["store, MB"].append((n, sum(one.stat().st_size for one in kept) / 1e6))
+        seen["files"].append((n, len(by_shard)))
+        shutil.rmtree(campaign.parent)
+    sizes = " | ".join(f"{n:,}" for n in fitted)
+    yield f"| | {sizes} | predicted at {last:,} | measured | off by |"
+    yield f"|---{'|---' * len(fitted)}|---|---|---|"
+    for name, points in seen.items():
+        line = Line.through(points[0], points[-2])
+        predicted = float(Load(last, workers).files) if name == "files" else line.at(last)
+        cells = " | ".join(f"{value:.1f}" for _, value in points[:-1])
+        measured_last = points[-1][1]
+        yield (
+            f"| {name} | {cells} | {predicted:.1f} | {measured_last:.1f} | "
+            f"{predicted / measured_last - 1:+.0%} |"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["sizes", "workers", "overhead"])
+    parser.add_argument("what", choices=["sizes", "workers", "overhead", "model"])
     parser.add_argument("--documents", type=int, nargs="+", default=[2000])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--workers", type=int, default=2)
@@ -241,6 +274,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=options.scratch) as folder:
         if options.what == "sizes":
             lines = sizes(Path(folder), options.documents, options.workers)
+        elif options.what == "model":
+            lines = model(Path(folder), options.documents, options.workers)
         elif options.what == "workers":
             lines = workers(Path(folder), options.documents[0], options.runs)
         else:

@@ -19,6 +19,7 @@ TASK_SECONDS = 0.1  # CPU of a Prefect task, half on the worker, half on the ser
 SCHEDULER_SECONDS = 0.001  # CPU of Dask's scheduler for one task and its messages
 ROWS_A_DOCUMENT = 34  # units, assignments, the document
 MOST_ROWS_IN_SHARD = 100_000
+MOST_SHARDS, DOCUMENTS_A_BATCH = 1024, 200
 GROUPS_A_WORKER = 4
 GATHERED_BYTES = 120  # a document's counts in the last task of a layer of units
 
@@ -29,13 +30,22 @@ class Load:
 
     documents: float
     workers: int
+    sources: int = 4
 
     @property
     def shards(self) -> int:
+        """As `flows.plan.shards_of` has it, for sources of equal size."""
         n = 1
-        while n * MOST_ROWS_IN_SHARD < self.documents * ROWS_A_DOCUMENT:
+        while (
+            n < MOST_SHARDS and n * DOCUMENTS_A_BATCH < self.documents / self.sources
+        ) or n * MOST_ROWS_IN_SHARD < self.documents * ROWS_A_DOCUMENT:
             n *= 2
         return n
+
+    @property
+    def files(self) -> int:
+        """Of the stages that write by shard."""
+        return self.shards * sum(FILES_A_SHARD.values())
 
     @property
     def tasks(self) -> int:
@@ -75,6 +85,22 @@ class Load:
             f"{self.documents * BYTES_A_DOCUMENT / 1e9:,.2g} GB | {self.prefect_share:.0%} | "
             f"{self.scheduler_share:.1%} | {self.documents * GATHERED_BYTES / 1e9:.2g} GB |"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What two runs say of a third: a share of its own, and a share for each document."""
+
+    slope: float
+    constant: float
+
+    @classmethod
+    def through(cls, first: tuple[float, float], second: tuple[float, float]) -> Line:
+        slope = (second[1] - first[1]) / (second[0] - first[0])
+        return cls(slope, first[1] - slope * first[0])
+
+    def at(self, documents: float) -> float:
+        return self.constant + self.slope * documents
 
 
 COLUMNS = (
