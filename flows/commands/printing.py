@@ -60,10 +60,11 @@ def print_compared(compared: Sequence[Compared], *, as_json: bool) -> None:
         typer.echo(json.dumps({"differences": rows}, ensure_ascii=False, indent=1))
         return
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
     console = Console(highlight=False)
-    table = Table("measure", "first", "second", "difference", "95 % interval", "p")
+    named = Column("measure", min_width=max((len(one.measure) for one in compared), default=0))
+    table = Table(named, "first", "second", "difference", "95 % interval", "p")
     if any(one.difference.reason for one in compared):
         table.add_column("why undefined")
     for one in compared:

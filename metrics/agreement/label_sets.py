@@ -71,7 +71,7 @@ def set_matrix(
 
 def set_distance(distance: str, members: NDArray[np.bool_]) -> NDArray[np.float64]:
     """The table (K, K) of a distance of SET_DISTANCES between K sets, bool (K, tags)."""
-    sets = members.astype(np.int64)
+    sets = members.astype(np.float64)  # whole numbers, multiplied by BLAS
     size = sets.sum(axis=1)
     common = sets @ sets.T
     union = size[:, None] + size[None, :] - common
