@@ -7,18 +7,16 @@ is relative to Δ∅ (the empty unit costs 1).
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import njit
 
 from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.dual import dual_prices, reduced_costs, share_prices, tuples_of_units
+from metrics.alignment.dual import dual_prices, share_prices, tuples_of_units
+from metrics.alignment.islands import choose_by_islands
 from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
 from metrics.alignment.pair_graph import relative_cost, useful_pairs
 from metrics.alignment.settled import settled_tuples
 from metrics.alignment.solver import (
-    branches,
     components,
     detour_costs,
     kept_tuples,
@@ -42,7 +40,7 @@ PLAIN_STATES = 8
 
 SCHEDULE = np.array(
     [
-        [0.3, 0.006, 22, 1000],
+        [0.2, 0.006, 18, 1000],
         [0.02, 0.003, 40, 2000],
         [0.01, 0.0015, 80, 3600],
         [0.006, 0.001, 160, 10000],
@@ -50,8 +48,8 @@ SCHEDULE = np.array(
 )
 """Rounds of the dual: first and last temperature (of C(n, 2)), passes, states of the sweep."""
 
-FIRST_THRESHOLD = 0.05
-"""Of C(n, 2): how far from the bound the first sweep looks."""
+NEAR = 0.2
+"""Of C(n, 2): tuples that cost no more than this over the bound are near it."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -108,69 +106,58 @@ def align(
         if n_annotators <= FEW_ANNOTATORS and not covering:
             chosen, live = settled_tuples(n_units, pointer, members, saving, n_annotators)
         index, sub_pointer, sub_members, sub_saving = kept_tuples(pointer, members, saving, live)
-        sub_chosen = np.zeros(index.shape[0], np.bool_)
         row, units = components(n_units, sub_pointer, sub_members)
         todo = np.empty(row.shape[0] - 1, np.bool_)
         for q in range(todo.shape[0]):
             todo[q] = row[q + 1] - row[q] > 1
         worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
-        price = c.copy() if covering else np.zeros(n_units)
-        threshold = math.inf
         max_states = PLAIN_STATES_OF_FEW if n_annotators <= FEW_ANNOTATORS else PLAIN_STATES
-        cost = reduced_costs(sub_pointer, sub_members, sub_saving, price)
-        all_row, all_column = row, sub_members  # set before they are used
-        branch_row, branch_column = branches(n_units, sub_pointer, sub_members, covering)
-        for attempt in range(schedule.shape[0] + 1):
-            if attempt == 1:  # what plain costs left unsolved gets prices of its own
-                unsolved = units_of(row, units, todo)
-                for i in range(index.shape[0]):
-                    chosen[index[i]] = sub_chosen[i]
-                for t in range(live.shape[0]):
-                    live[t] = live[t] and unsolved[members[pointer[t]]]
-                index, sub_pointer, sub_members, sub_saving = kept_tuples(
-                    pointer, members, saving, live
-                )
-                sub_chosen = np.zeros(index.shape[0], np.bool_)
-                all_row, all_column = tuples_of_units(n_units, sub_pointer, sub_members)
-                branch_row, branch_column = branches(n_units, sub_pointer, sub_members, covering)
-                threshold = FIRST_THRESHOLD * scale
+        found = sweep_components(
+            row, units, todo, sub_pointer, sub_members, sub_saving, worth, c, covering, max_states
+        )
+        price = np.zeros(0)
+        for attempt in range(schedule.shape[0]):  # what is left gets prices
+            for i in range(index.shape[0]):
+                chosen[index[i]] = found[i]
+            if not todo.any():
+                break
+            unsolved = units_of(row, units, todo)
+            for t in range(live.shape[0]):
+                live[t] = live[t] and unsolved[members[pointer[t]]]
+            index, sub_pointer, sub_members, sub_saving = kept_tuples(
+                pointer, members, saving, live
+            )
+            all_row, all_column = tuples_of_units(n_units, sub_pointer, sub_members)
+            if attempt == 0:
                 price = share_prices(n_units, sub_pointer, sub_members, sub_saving)
-            if attempt >= 1:
-                max_states = int(schedule[attempt - 1, 3])
-                price, cost = dual_prices(
-                    all_row,
-                    all_column,
-                    sub_pointer,
-                    sub_members,
-                    sub_saving,
-                    price,
-                    c,
-                    covering,
-                    schedule[attempt - 1, 0] * scale,
-                    schedule[attempt - 1, 1] * scale,
-                    int(schedule[attempt - 1, 2]),
-                )
-            n_left = sweep_components(
-                row,
-                units,
-                todo,
-                branch_row,
-                branch_column,
+            price, cost = dual_prices(
+                all_row,
+                all_column,
+                sub_pointer,
+                sub_members,
+                sub_saving,
+                price,
+                c,
+                covering,
+                schedule[attempt, 0] * scale,
+                schedule[attempt, 1] * scale,
+                int(schedule[attempt, 2]),
+            )
+            found, unsolved = choose_by_islands(
                 sub_pointer,
                 sub_members,
                 cost,
                 price,
                 worth,
                 c,
-                sub_chosen,
-                threshold,
+                NEAR * scale,
                 covering,
-                max_states,
+                int(schedule[attempt, 3]),
             )
-            if n_left == 0:
-                break
+            for q in range(todo.shape[0]):
+                todo[q] = todo[q] and unsolved[units[row[q] : row[q + 1]]].any()
         for i in range(index.shape[0]):
-            chosen[index[i]] = sub_chosen[i]
+            chosen[index[i]] = found[i]
         unsolved = units_of(row, units, todo)
     aligned, disorders = chosen_alignment(
         pointer,

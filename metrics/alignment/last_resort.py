@@ -1,9 +1,10 @@
 """Continua that the compiled fast path leaves unsolved: more effort, a clock, and HiGHS.
 
 Components are taken one by one: linear assignment for two annotators; else prices are refined in
-rounds, a beam of the sweep gives an incumbent, tuples whose reduced cost exceeds the incumbent's
-distance from the bound are fixed at zero, and what is left goes to the exact sweep, at last to the
-mixed-integer solver HiGHS. The proven gap is what remains between incumbent and bound.
+rounds, each followed by the islands with more states than the fast path allows; then a beam of the
+sweep gives an incumbent, tuples whose reduced cost exceeds the incumbent's distance from the bound
+are fixed at zero, and what is left goes to the mixed-integer solver HiGHS. The proven gap is what
+remains between incumbent and bound.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.dual import dual_prices, reduced_costs, share_prices, tuples_of_units
-from metrics.alignment.engine import FIRST_THRESHOLD, SCHEDULE, chosen_alignment
-from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
+from metrics.alignment.dual import dual_prices, share_prices, tuples_of_units
+from metrics.alignment.engine import NEAR, SCHEDULE, chosen_alignment
+from metrics.alignment.islands import GROWTH, choose_by_islands
+from metrics.alignment.kernel_types import Floats, Ints, Longs
 from metrics.alignment.pair_graph import useful_pairs
 from metrics.alignment.problem import RelativeCosts, Sweep
 from metrics.alignment.solver import (
@@ -27,13 +29,15 @@ from metrics.alignment.solver import (
     kept_tuples,
     sweep_components,
 )
-from metrics.alignment.sweep import FOUND, HEURISTIC, NONE_WITHIN, new_scratch, sweep
+from metrics.alignment.sweep import NONE_WITHIN, new_scratch, sweep
 
 MAX_TUPLES_HELD = 8_000_000
 """About 1 GB; beyond, only the best-knit tuples are kept and the gap stays open."""
 _TOLERANCE = 1e-9
 EASY_STATES = 64
 BEAM_STATES = 300
+BEAM_WORK = 100_000_000
+"""States times near tuples: a second or two."""
 _FACTORS = (1.0, 0.7, 0.5, 0.3, 0.1)  # of c
 
 
@@ -74,7 +78,9 @@ def align_hard(
     worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
     row, units = components(n_units, pointer, members)
     todo = np.diff(row) > 1
-    flags = _easy(row, units, todo, pointer, members, saving, worth, c, covering, easy_states)
+    flags = sweep_components(
+        row, units, todo, pointer, members, saving, worth, c, covering, easy_states
+    )
     distance = 0.0
     for q in np.flatnonzero(todo):
         mine = np.zeros(n_units, dtype=np.bool_)
@@ -109,41 +115,6 @@ def align_hard(
         distance = total - (n_pairs - float(c[0])) * len(disorders) - least
     gap = min(1.0, distance / total) if distance > _TOLERANCE * max(total, 1.0) else 0.0
     return aligned, disorders, gap
-
-
-def _easy(
-    row: Longs,
-    units: Longs,
-    todo: Flags,
-    pointer: Longs,
-    members: Ints,
-    saving: Floats,
-    worth: Floats,
-    c: Floats,
-    covering: bool,
-    max_states: int,
-) -> Flags:
-    """Tuples chosen in the components that the plain sweep solves; they leave `todo`."""
-    chosen = np.zeros(len(saving), dtype=np.bool_)
-    price = c.copy() if covering else np.zeros(len(c))
-    cost = reduced_costs(pointer, members, saving, price)
-    sweep_components(
-        row,
-        units,
-        todo,
-        *branches(len(c), pointer, members, covering),
-        pointer,
-        members,
-        cost,
-        price,
-        worth,
-        c,
-        chosen,
-        math.inf,
-        covering,
-        max_states,
-    )
-    return chosen
 
 
 def _enumerated(
@@ -215,34 +186,8 @@ def _solved(
     pointer, members, saving = component.pointer, component.members, component.saving
     n_units = len(worth)
     row, column = tuples_of_units(n_units, pointer, members)
-    branch_row, branch_column = branches(n_units, pointer, members, covering)
-    scratch = new_scratch(n_units)
-    nothing_ahead = np.zeros(len(component.units))
     price = share_prices(n_units, pointer, members, saving)
-    best, best_value, bound = np.empty(0, np.int64), math.inf, -math.inf
-    cost = saving
-
-    def search(threshold: float, max_states: int, beam: bool) -> tuple[int, float, Longs]:
-        status, value, n_picked = sweep(
-            component.units,
-            branch_row,
-            branch_column,
-            pointer,
-            members,
-            cost,
-            price,
-            c - price,
-            worth - price,
-            scratch,
-            threshold,
-            nothing_ahead,
-            covering,
-            max_states,
-            beam,
-        )
-        return status, value, scratch.picked[:n_picked].astype(np.int64)
-
-    seconds_a_pass = 0.0
+    bound, seconds_a_pass = -math.inf, 0.0
     for hot, cold, passes, states in SCHEDULE:
         n_passes, begun = int(passes), time.monotonic()
         if seconds_a_pass > 0.0 and begun + n_passes * seconds_a_pass > deadline:
@@ -262,31 +207,57 @@ def _solved(
         )
         seconds_a_pass = (time.monotonic() - begun) / n_passes
         # a unit alone costs nothing (partition), c (covering): the bound in absolute terms
-        paid = float(price[component.units].sum())
-        base = float(c[component.units].sum()) - paid
+        base = float(c[component.units].sum()) - float(price[component.units].sum())
         bound = max(bound, base)
-        threshold = FIRST_THRESHOLD * scale
-        status = NONE_WITHIN
-        while status == NONE_WITHIN and (best_value == math.inf or time.monotonic() < deadline):
-            status, value, picked = search(threshold, 5 * int(states), False)
-            if status != NONE_WITHIN:
-                break
-            threshold *= 4.0
-        if status == FOUND:
-            return picked, 0.0
-        status = NONE_WITHIN
-        while status == NONE_WITHIN:  # dear tuples are no good for an incumbent
-            status, value, picked = search(threshold, BEAM_STATES, True)
-            threshold *= 4.0
-        if status in (FOUND, HEURISTIC) and base + value < best_value:
-            best, best_value = picked, base + value
-        if best_value - bound <= _TOLERANCE * scale:
-            return best, 0.0
-        if time.monotonic() > deadline:
-            return best, best_value - bound
+        near, n_states = NEAR * scale, 5 * int(states)
+        chosen, unsolved = choose_by_islands(
+            pointer, members, cost, price, worth, c, near, covering, n_states
+        )
+        if not unsolved.any():
+            return np.flatnonzero(chosen), 0.0
+    best, distance = _incumbent(component, cost, price, worth, c, scale, covering)
+    best_value = base + distance
+    if best_value - bound <= _TOLERANCE * scale:
+        return best, 0.0
+    if time.monotonic() > deadline:
+        return best, best_value - bound
     return _mixed_integer(
         component, cost, float(c[0]), scale, covering, best, best_value, bound, base, deadline
     )
+
+
+def _incumbent(
+    component: _Component,
+    cost: Floats,
+    price: Floats,
+    worth: Floats,
+    c: Floats,
+    scale: float,
+    covering: bool,
+) -> tuple[Longs, float]:
+    """(tuples chosen, their distance from the bound) by a beam; dear tuples are no good for one."""
+    branch = branches(len(c), component.pointer, component.members, covering)
+    scratch = new_scratch(len(c))
+    threshold, status = NEAR * scale, NONE_WITHIN
+    while status == NONE_WITHIN:
+        n_near = int(np.count_nonzero(cost <= threshold))
+        status, value, n_picked = sweep(
+            component.units,
+            *branch,
+            component.pointer,
+            component.members,
+            cost,
+            price,
+            c - price,
+            worth - price,
+            scratch,
+            threshold,
+            covering,
+            max(1, min(BEAM_STATES, BEAM_WORK // max(1, n_near))),
+            True,
+        )
+        threshold *= GROWTH
+    return scratch.picked[:n_picked].astype(np.int64), value
 
 
 def _mixed_integer(

@@ -1,4 +1,4 @@
-"""Pieces of the solver between enumeration and sweep: components, branches, detours, thresholds.
+"""Pieces of the solver between enumeration and sweep: components, branches, detours.
 
 Prices carry both problems: a partition starts from price 0 (a tuple costs minus its saving, a unit
 alone costs nothing), a covering from price c (absolute costs); any other feasible prices turn the
@@ -12,13 +12,9 @@ import math
 import numpy as np
 from numba import njit
 
-from metrics.alignment.blocks import BLOCK, bound_blocks
-from metrics.alignment.dual import tuples_of_units
+from metrics.alignment.dual import reduced_costs, tuples_of_units
 from metrics.alignment.kernel_types import Flags, Floats, Index, Ints, Longs
-from metrics.alignment.sweep import FOUND, NO, NONE_WITHIN, new_scratch, sweep
-
-GROWTH = 4.0
-"""The threshold of a sweep that found nothing grows by this factor."""
+from metrics.alignment.sweep import FOUND, NO, new_scratch, sweep
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -112,87 +108,55 @@ def sweep_components(
     row: Longs,
     units: Longs,
     todo: Flags,
-    branch_row: Longs,
-    branch_column: Ints,
     pointer: Longs,
     members: Ints,
-    cost: Floats,
-    price: Floats,
+    saving: Floats,
     worth: Floats,
     c: Floats,
-    chosen: Flags,
-    threshold: float,
     covering: bool,
     max_states: int,
-) -> int:
-    """Solve each component of `todo` (changed in place), with growing thresholds.
+) -> Flags:
+    """bool (m,): the tuples chosen in the components whose sweep of plain costs stays narrow.
 
-    Sets `chosen` (m,) and returns how many components are left.
+    They leave `todo` (changed in place).
     """
-    scratch = new_scratch(price.shape[0])
-    excess = c - price
-    free = worth - price
-    ahead = np.zeros(price.shape[0])
-    relaxed = price.copy()
-    in_blocks = threshold < math.inf and not covering
-    n_left = 0
+    n_units = c.shape[0]
+    chosen = np.zeros(saving.shape[0], np.bool_)
+    price = c.copy() if covering else np.zeros(n_units)
+    cost = reduced_costs(pointer, members, saving, price)
+    branch_row, branch_column = branches(n_units, pointer, members, covering)
+    scratch = new_scratch(n_units)
+    excess, free = c - price, worth - price
     for q in range(row.shape[0] - 1):
         if not todo[q]:
             continue
-        first, n_picked = units[row[q]], 0
+        first = units[row[q]]
         if row[q + 1] - row[q] == 2 and branch_row[first + 1] - branch_row[first] == 1:
             t = branch_column[branch_row[first]]
             chosen[t] = cost[t] < price[first] + price[units[row[q] + 1]]
             todo[q] = False
             continue
-        mine = units[row[q] : row[q + 1]]
-        slack, reach, bound = threshold, 0.0, 0.0
-        status = NONE_WITHIN
-        while status == NONE_WITHIN:
-            while in_blocks and mine.shape[0] >= 2 * BLOCK and bound + slack > reach:
-                reach = max(bound + slack, GROWTH * reach)
-                bound = bound_blocks(
-                    mine,
-                    branch_row,
-                    branch_column,
-                    pointer,
-                    members,
-                    cost,
-                    price,
-                    relaxed,
-                    free,
-                    scratch,
-                    reach,
-                    threshold,
-                    max_states,
-                    ahead,
-                )
-            status, _, n_picked = sweep(
-                mine,
-                branch_row,
-                branch_column,
-                pointer,
-                members,
-                cost,
-                price,
-                excess,
-                free,
-                scratch,
-                bound + slack,
-                ahead,
-                covering,
-                max_states,
-                NO,
-            )
-            slack *= GROWTH
-        ahead[: mine.shape[0]] = 0.0
+        status, _, n_picked = sweep(
+            units[row[q] : row[q + 1]],
+            branch_row,
+            branch_column,
+            pointer,
+            members,
+            cost,
+            price,
+            excess,
+            free,
+            scratch,
+            math.inf,
+            covering,
+            max_states,
+            NO,
+        )
         if status == FOUND:
             todo[q] = False
             for i in range(n_picked):
                 chosen[scratch.picked[i]] = True
-        else:
-            n_left += 1
-    return n_left
+    return chosen
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -82,7 +82,6 @@ def sweep(
     worth: Floats,
     scratch: Scratch,
     threshold: float,
-    ahead: Floats,
     covering: bool,
     max_states: int,
     beam: bool,
@@ -97,7 +96,6 @@ def sweep(
     cost       float64 (m,): of each tuple; alone (U,): of each unit left alone
     excess     float64 (U,): of covering a unit once more (covering only)
     worth      float64 (U,): the most that taking the unit out of a tuple can cost
-    ahead      float64 (u,): what the steps after each one cost at least
     max_states after one unit of the sweep; and 64 times as many, and 64 a unit, in all
     beam       whether to go on with the `max_states` cheapest states when there are more
     """
@@ -121,13 +119,12 @@ def sweep(
     step = 0
     for step in range(n):
         u = units[step]
-        room = threshold - ahead[step]
         first, last = begin[step], begin[step + 1]
         end = last
         # slots for the later members of this unit's tuples
         for at in range(row[u], row[u + 1]):
             opened = column[at]
-            if cost[opened] > room:
+            if cost[opened] > threshold:
                 continue
             for j in range(pointer[opened], pointer[opened + 1]):
                 v = members[j]
@@ -164,7 +161,7 @@ def sweep(
             if option >= row[u]:
                 t = np.int64(column[option])
                 price = cost[t]
-                if price > room:
+                if price > threshold:
                     continue
                 for j in range(pointer[t], pointer[t + 1]):
                     v = members[j]
@@ -188,7 +185,7 @@ def sweep(
                         continue
                     new += _sum_of_slots(low[state] & t_low, slot_excess, 0)
                     new += _sum_of_slots(high[state] & t_high, slot_excess, 64)
-                if new > room:
+                if new > threshold:
                     continue
                 new_low = (low[state] | t_low) & ~u_low
                 new_high = (high[state] | t_high) & ~u_high
