@@ -11,6 +11,7 @@ from metrics.alignment.best_alignment import SETTLED, Objective, best_alignment,
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.alignment.engine import MAX_TUPLES, SCHEDULE, align
+from metrics.alignment.pair_graph import NO_POSITION
 from metrics.alignment.problem import relative_costs, sweep_of
 from metrics.errors import MetricsError
 
@@ -134,6 +135,9 @@ class _Batch:
             self.n_categories,
             float(np.mean(self.ends[units] - self.starts[units])),
         )
+        if costs.kind == NO_POSITION:  # each by itself, as counts of classes
+            unsolved[documents] = True
+            return
         sweep = sweep_of(
             self.starts[units],
             self.ends[units],

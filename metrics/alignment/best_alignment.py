@@ -18,8 +18,10 @@ from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.alignment.engine import MAX_TUPLES, SCHEDULE, UNITS_OF_MAX_TUPLES, align
 from metrics.alignment.kernel_types import Floats
 from metrics.alignment.last_resort import align_hard
+from metrics.alignment.pair_graph import NO_POSITION
 from metrics.alignment.problem import RelativeCosts, Sweep, relative_costs_of, sweep_of
 from metrics.alignment.ties import merge_ties
+from metrics.alignment.without_position import align_classes
 from metrics.errors import MetricsError
 
 Objective = Literal["sum", "mean", "soft"]
@@ -165,6 +167,11 @@ def _align(
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], float]:
     """(units, disorders relative to Δ∅, gap of Σ (disorder - rate) relative to Σ disorder)."""
     n_pairs = n_annotators * (n_annotators - 1) / 2.0
+    if costs.kind == NO_POSITION:
+        constant = n_pairs * (1.0 - rate)
+        found = align_classes(sweep, n_annotators, costs, constant, covering, deadline)
+        if found is not None:
+            return found
     c = np.full(len(sweep.order), n_pairs * (1.0 - rate))
     settings = (n_annotators, costs.kind, costs.position_weight, costs.category, costs.matrix)
     max_tuples = MAX_TUPLES * max(1, len(c) // UNITS_OF_MAX_TUPLES)

@@ -116,7 +116,10 @@ def align(
             row, units, todo, sub_pointer, sub_members, sub_saving, worth, c, covering, max_states
         )
         price = np.zeros(0)
-        for attempt in range(schedule.shape[0]):  # what is left gets prices
+        n_rounds = schedule.shape[0]
+        if n_annotators == 2 and not covering:
+            n_rounds = 1  # linear assignment does the rest
+        for attempt in range(n_rounds):  # what is left gets prices
             for i in range(index.shape[0]):
                 chosen[index[i]] = found[i]
             if not todo.any():

@@ -1,0 +1,102 @@
+"""Best alignments when position weighs nothing: units are alike, and only their numbers matter.
+
+Units of one annotator and one category are interchangeable, so a choice is how many unitary
+alignments of each kind there are: tuples of (annotator, category) classes, each class holding as
+many units as it has. That is a small integer programme, solved by HiGHS, where a sweep over the
+units would meet every permutation of the same choice.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from metrics.alignment.candidates import enumerate_tuples
+from metrics.alignment.kernel_types import Floats, Ints, Longs
+from metrics.alignment.pair_graph import NO_POSITION, useful_pairs
+from metrics.alignment.problem import RelativeCosts, Sweep, sweep_of
+
+_MOST_TUPLES = 1_000_000
+
+
+def align_classes(
+    sweep: Sweep,
+    n_annotators: int,
+    costs: RelativeCosts,
+    c: float,
+    covering: bool,
+    deadline: float,
+) -> tuple[Ints, Floats, float] | None:
+    """(units, relative disorders, gap) of one continuum; see `last_resort.align_hard`.
+
+    None when there are too many kinds of unitary alignments, or when the clock ran out before
+    there was any choice.
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp  # slow to import, seldom needed
+    from scipy.sparse import csc_array
+
+    kinds = np.column_stack([sweep.owners, sweep.codes])
+    classes, class_of, size = np.unique(kinds, axis=0, return_inverse=True, return_counts=True)
+    class_of, n_classes = class_of.ravel(), len(classes)
+    arrays = sweep_of(
+        np.zeros(n_classes), np.ones(n_classes), classes[:, 1], classes[:, 0], None, NO_POSITION
+    )
+    settings = (n_annotators, NO_POSITION, 0.0, costs.category, costs.matrix)
+    constant = np.full(n_classes, c)
+    pairs = useful_pairs(*arrays.arrays, *settings, constant)
+    pointer, members, saving, reached = enumerate_tuples(
+        *pairs, arrays.owners, n_annotators, constant, _MOST_TUPLES
+    )
+    if reached < n_classes:
+        return None
+    alone = np.arange(n_classes, dtype=np.int32)
+    n_members = np.concatenate([np.diff(pointer), np.ones(n_classes, np.int64)])
+    rows = np.concatenate([members, alone])
+    columns = np.repeat(np.arange(len(n_members)), n_members)
+    matrix = csc_array((np.ones(len(rows)), (rows, columns)), shape=(n_classes, len(n_members)))
+    cost = np.concatenate([np.diff(pointer) * c - saving, constant])
+    limit = {} if deadline == np.inf else {"time_limit": max(0.1, deadline - time.monotonic())}
+    solution = milp(
+        cost,
+        constraints=LinearConstraint(matrix, size, np.inf if covering else size),
+        integrality=np.ones(len(cost)),
+        bounds=Bounds(0, np.inf),
+        options={"mip_rel_gap": 0.0, **limit},
+    )
+    if solution.x is None:
+        return None
+    times = np.rint(solution.x).astype(np.int64)
+    kind = np.repeat(np.arange(len(times)), times)
+    units = _placed(kind, rows, np.cumsum([0, *n_members]), class_of, sweep, n_annotators)
+    n_pairs = 0.5 * n_annotators * (n_annotators - 1)
+    rest = n_pairs - c  # what the rate of a mean objective takes off each unitary alignment
+    disorders = np.maximum(0.0, (cost[kind] + rest) / n_pairs)
+    gap = 0.0
+    if solution.status != 0:
+        distance = float(solution.fun) - float(solution.mip_dual_bound or 0.0)
+        gap = min(1.0, distance / (float(disorders.sum()) * n_pairs))
+    return units, disorders, gap
+
+
+def _placed(
+    kind: Longs,
+    rows: Ints,
+    pointer: Longs,
+    class_of: Longs,
+    sweep: Sweep,
+    n_annotators: int,
+) -> Ints:
+    """int32 (m, n): units for the classes of each unitary alignment, first come first served.
+
+    In a covering a class may be asked for more often than it has units; they then serve again.
+    """
+    held = [np.flatnonzero(class_of == q) for q in range(int(class_of.max()) + 1)]
+    served = np.zeros(len(held), dtype=np.int64)
+    units = np.full((len(kind), n_annotators), -1, dtype=np.int32)
+    for i, t in enumerate(kind):
+        for q in rows[pointer[t] : pointer[t + 1]]:
+            place = held[q][served[q] % len(held[q])]
+            served[q] += 1
+            units[i, sweep.owners[place]] = sweep.order[place]
+    return units
