@@ -42,6 +42,7 @@ from tasks.units import summarise_units_task
 from tasks.validate import validate_task
 
 ROWS_PER_GROUP = 250_000
+ROWS_WORTH_A_TASK = 15_000  # under some tenths of a second of work, Prefect's own tenth weighs much
 
 
 @flow(name="measure campaign", validate_parameters=False)
@@ -152,7 +153,8 @@ def _write_rejected(run: Run, shards: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _n_groups(n_shards: int, n_rows: int, workers: int) -> int:
-    wanted = max(workers * GROUPS_PER_WORKER, n_rows // ROWS_PER_GROUP)
+    wanted = max(workers, min(workers * GROUPS_PER_WORKER, n_rows // ROWS_WORTH_A_TASK))
+    wanted = max(wanted, n_rows // ROWS_PER_GROUP)
     return max(1, min(n_shards, wanted))
 
 
