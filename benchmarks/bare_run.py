@@ -49,10 +49,11 @@ def main() -> None:
     from flows import reporting, run
     from flows.config import load
     from flows.history import earlier_runs, next_folder
+    from flows.startup import PRELOAD
 
     config = load(campaign)
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["flows.campaign_quality"])
+    context.set_forkserver_preload(PRELOAD)  # start-up on both sides
     with ProcessPoolExecutor(config.engine.workers, mp_context=context) as pool:
         list(pool.map(time.sleep, [0.5] * config.engine.workers))  # they are there
         orders = run.Orders(campaign, next_folder(earlier_runs(Store(config.store.url))))

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from flows.config import Engine
 from flows.server import start_server
 
-PRELOAD = ["flows.campaign_quality", "flows.resampling_study"]
+PRELOAD = ["flows.campaign_quality", "flows.resampling_study", "data.checks"]
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
