@@ -13,8 +13,9 @@ from dataclasses import dataclass
 FILES_A_SHARD = {"accepted": 8, "aligned": 4}  # counted in the store, receipts included
 READS_A_FILE = 3  # is it there, its end, its columns
 BYTES_A_DOCUMENT = 1_600  # 16 MB for 10,000 documents × 3 annotators × 10 units, all stages
-CPU_A_DOCUMENT = 0.0056  # seconds, all stages: between whole runs of 1,000 and 10,000 documents
-CPU_OF_A_RUN = 67.0  # what those runs have in common: imports, server, intervals, page
+CPU_A_DOCUMENT = 0.00105  # seconds, all stages: between whole runs of 10,000 and 100,000 documents
+LAST_TASK_A_DOCUMENT = 0.00021  # seconds of it, in the one task that sums up a layer of units
+CPU_OF_A_RUN = 30.0  # what those runs have in common: imports, server, intervals, page
 TASK_SECONDS = 0.1  # CPU of a Prefect task, half on the worker, half on the server
 SCHEDULER_SECONDS = 0.001  # CPU of Dask's scheduler for one task and its messages
 ROWS_A_DOCUMENT = 34  # units, assignments, the document
@@ -54,10 +55,10 @@ class Load:
 
     @property
     def hours(self) -> float:
-        """Wall time of the stages that are spread, on workers that are all busy."""
-        return (self.documents * CPU_A_DOCUMENT + self.tasks * TASK_SECONDS / 2) / (
-            3600 * self.workers
-        )
+        """Wall time after start-up: what is spread over busy workers, then the last task."""
+        last = self.documents * LAST_TASK_A_DOCUMENT
+        spread = self.documents * CPU_A_DOCUMENT - last + self.tasks * TASK_SECONDS / 2
+        return (spread / self.workers + last) / 3600
 
     @property
     def requests(self) -> float:
