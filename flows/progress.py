@@ -85,6 +85,9 @@ class Terminal:
 
     def advance(self, what: str = "") -> None:  # noqa: ARG002 - a bar has no room for names
         self._progress.advance(self._task)  # type: ignore[arg-type]  # a rich TaskID
+        bar = next(one for one in self._progress.tasks if one.id == self._task)
+        if bar.total is not None and bar.completed > bar.total:  # rounds until it is precise enough
+            self._progress.update(bar.id, total=bar.completed)
 
     def note(self, text: str) -> None:
         self._progress.console.print(text)
