@@ -15,7 +15,7 @@ from metrics.alignment.pair_graph import NO_POSITION
 from metrics.alignment.problem import relative_costs, sweep_of
 from metrics.errors import MetricsError
 
-_UNITS_PER_CALL = 20_000
+_UNITS_PER_CALL = 1_000
 
 
 @dataclass(frozen=True, slots=True)

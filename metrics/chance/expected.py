@@ -8,8 +8,8 @@ Disorder depends on the number of annotators (a lone unit costs Δ∅ however ma
 it), so documents with different numbers of them have expectations of their own: a corpus has one
 sample per process and number of annotators.
 
-To spread the work, give `expected_disorder` a map-like `compute`, or turn the wheel of
-`metrics.chance.plan` yourself.
+Samples are drawn and aligned on all cores of the machine. To spread them further, give
+`expected_disorder` a map-like `compute`, or turn the wheel of `metrics.chance.plan` yourself.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ from metrics.chance.sampler import Process, drawer
 from metrics.chance.samples import ExpectedDisorder, Weighting
 from metrics.chance.shuffle import Axis
 from metrics.errors import MetricsError
+from metrics.threads import spread
+
+_WORTH_THREADS = 10_000  # units × annotators of the samples
 
 Compute: TypeAlias = Callable[
     [Callable[[SampleJob], NDArray[np.float64]], Sequence[SampleJob]],
@@ -106,13 +109,14 @@ def expected_disorder(
     axis: Axis = "real",
     weighting: Weighting = "units",
     time_limit: float | None = None,
-    batch: int = 50,
+    batch: int = 16,
     compute: Compute | None = None,
 ) -> ExpectedDisorder:
     """Sample every process to the asked precision and choose the least expected disorder.
 
     compute  called as `compute(function, jobs)`, returns the results in the order of the jobs;
-             `map`, an executor's `map` or a Dask client's gather of its map. Serial when None.
+             `map` (one after the other), an executor's `map` or a Dask client's gather of its
+             map; a thread a core when None
 
     `value` is nan when no document has a unit. Raises MetricsError for a corpus without a
     document of two annotators, an unknown process, settings out of range, or random2 with fewer
@@ -135,7 +139,7 @@ def expected_disorder(
         axis=axis,
         time_limit=time_limit,
     )
-    spread: Compute = compute or map
+    on_jobs = compute or partial(_on_all_cores, units_a_sample=flat.n_units / flat.n_documents)
     kept: dict[tuple[Process, int], NDArray[np.float64]] = {}
     while jobs := plan_samples(
         kept,
@@ -147,8 +151,18 @@ def expected_disorder(
         weighting=weighting,
         batch=batch,
     ):
-        kept = add_samples(kept, jobs, spread(function, jobs))
+        kept = add_samples(kept, jobs, on_jobs(function, jobs))
     return expected_from(kept, shares=shares, precision=precision, weighting=weighting)
+
+
+def _on_all_cores(
+    function: Callable[[SampleJob], NDArray[np.float64]],
+    jobs: Sequence[SampleJob],
+    units_a_sample: float,
+) -> list[NDArray[np.float64]]:
+    """In threads where that pays: drawing holds the interpreter, aligning does not."""
+    cost = units_a_sample * sum(job.count * job.n_annotators for job in jobs)
+    return spread(function, jobs, threads=1 if cost < _WORTH_THREADS else None)
 
 
 def _run(

@@ -45,8 +45,8 @@ from metrics.resampling.subset_votes import (
     votes_of_subsets,
 )
 from metrics.resampling.subsets import check_sizes
-from metrics.resampling.threads import spread
 from metrics.signature import input_hash, signature
+from metrics.threads import spread
 
 PART = 1 << 18  # subsets of a complete enumeration in one part
 SAMPLE_PART = 1 << 10  # sampled subsets in one part

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from metrics.resampling.majority import EQUALLY_NEAR
 from metrics.resampling.mean_ties import add_mean_ties
-from metrics.resampling.threads import cut, spread
 from metrics.resampling.tilted_binomials import TILTS, binomial, keep, largest_first, reaches
+from metrics.threads import cut, spread
 
 _BLOCK = 64  # count vectors per call of the kernel
 

@@ -291,5 +291,5 @@ def test_snow_rte_and_hs_brexit_ties(snow_rte, hs_brexit):
 
 def test_a_module_for_quick_commands_imports_no_scipy():
     source = Path(__file__).resolve().parents[3] / "metrics" / "resampling"
-    for name in ("subsets", "label_shares", "majority", "bootstrap", "threads"):
+    for name in ("subsets", "label_shares", "majority", "bootstrap"):
         assert "scipy" not in (source / f"{name}.py").read_text()
