@@ -8,7 +8,7 @@ that was killed goes on where it was when it is started again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -33,12 +33,14 @@ from flows.standing import decisions_hash
 from flows.validity import refer_and_score
 from metrics.chance.expected import unit_shares
 from tasks.agreement import count_labels_task, summarise_labels_task
-from tasks.alignment import align_units_task
+from tasks.alignment import DissimilaritySpec, align_units_task
 from tasks.chance import gather_corpus_task, read_corpus
 from tasks.ingest import ingest_task
 from tasks.isolation import Probe
 from tasks.layers import LayerSpec, accepted_of_all
-from tasks.units import summarise_units_task
+from tasks.unit_parts import parts_of
+from tasks.unit_work import UnitWork
+from tasks.units import join_units, measure_gamma_task, measure_parts_task
 from tasks.validate import validate_task
 
 ROWS_PER_GROUP = 250_000
@@ -237,31 +239,51 @@ def _measure_units(
         ]
         run.note(stage, done)
     done.sort(key=lambda one: order[one["key"]])
-    places = [one["place"] for one in done]
+    return [*_summarise_units(run, layer, done, dissimilarity)]
+
+
+def _summarise_units(
+    run: Run,
+    layer: LayerSpec,
+    aligned: Sequence[Mapping[str, Any]],
+    dissimilarity: DissimilaritySpec,
+) -> Iterator[str]:
+    """Chance and γ on some workers; what needs no chance meanwhile on the others."""
     chance = plan.chance_settings(run.config)
+    places = [str(one["place"]) for one in aligned]
     with run.stage(f"chance {layer.name}", 0) as stage:
         gathered = run.gather(
-            [run.submit(gather_corpus_task, layer.name, layer, places, chance, fresh=run.fresh)]
+            [run.submit(gather_corpus_task, layer.name, layer, aligned, chance, fresh=run.fresh)]
         )
         run.note(stage, gathered)
         corpus_place = str(gathered[0]["place"])
         corpus = read_corpus(run.store_url, corpus_place, layer)
+        settings = plan.unit_settings(run.config)
+        work = UnitWork(layer, aligned, corpus_place, dissimilarity, chance, settings)
+        parts = [] if corpus is None else parts_of(work, corpus)
+        n_tasks = max(1, min(len(parts), run.config.engine.workers - 1))
+        futures = [
+            run.submit(
+                measure_parts_task,
+                f"{layer.name}, {', '.join(parts[k::n_tasks])}",
+                work,
+                parts[k::n_tasks],
+                fresh=run.fresh,
+            )
+            for k in range(n_tasks)
+            if parts
+        ]
         samples = {}
         if corpus is not None and unit_shares(corpus):
             samples = sample_chance(run, corpus, corpus_place, places, layer, dissimilarity, stage)
-    settings = plan.unit_settings(run.config)
-    with run.stage(f"γ {layer.name}", 1):
-        future = run.submit(
-            summarise_units_task,
-            layer.name,
-            layer,
-            done,
-            corpus_place,
-            dissimilarity,
-            chance,
-            samples,
-            settings,
-            fresh=run.fresh,
+    with run.stage(f"γ {layer.name}", 1 + len(futures)) as stage:
+        drawn = sorted((*key, rows) for key, rows in samples.items())
+        futures.append(run.submit(measure_gamma_task, layer.name, work, drawn, fresh=run.fresh))
+        *of_parts, gamma = run.gather(futures)
+        done = {one["part"]: one for group in of_parts for one in group}
+        run.note(stage, [gamma, *done.values()])
+        joined = join_units(
+            Store(run.store_url), gamma["place"], [done[part]["place"] for part in parts]
         )
-        [path] = run.gather([future])
-    return [path, *read_on_grid(run, layer, corpus_place, path, dissimilarity)]
+    yield joined
+    yield from read_on_grid(run, layer, corpus_place, joined, dissimilarity)

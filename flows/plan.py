@@ -22,7 +22,7 @@ from tasks.grid_readings import GridSettings
 from tasks.ingest import SourceSpec
 from tasks.layers import SET_SIGN, LayerSpec
 from tasks.scoring import ScoringSettings
-from tasks.units import UnitSettings
+from tasks.unit_work import UnitSettings
 from tasks.validate import Shard, ValidationSpec
 
 MOST_SHARDS = 1024  # for the sake of small batches; rows may ask for more

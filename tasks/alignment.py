@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 from prefect import task
 
@@ -21,14 +22,18 @@ from metrics.signature import VERSION
 from metrics.unitizing.gamma_cat import CategoryPairs, category_pairs
 from metrics.unitizing.observed import Observed, align_documents, counts_of
 from tasks.arrays import read_arrays, write_arrays
+from tasks.groups import last_changes
 from tasks.layers import LayerSpec, continua_of
 from tasks.outcome import outcome
+from tasks.passes import has_passes
 
 _CORPUS = (
     "starts", "ends", "categories", "unit_offsets", "set_offsets", "lengths", "set_annotators",
 )  # fmt: skip
 _OBSERVED = tuple(field.name for field in fields(Observed))
 _PAIRS = tuple(field.name for field in fields(CategoryPairs))
+_OF_CATEGORIES = "categories."
+_UNITS, _USAGE = f"{_OF_CATEGORIES}units", "usage"
 _ALIGNMENTS = pa.schema(
     [
         ("document", pa.string()),
@@ -41,6 +46,8 @@ _ALIGNMENTS = pa.schema(
         ("disorders", pa.list_(pa.float64())),
     ]
 )
+_FORMAT = 2  # of the files of a place
+_WHEN = ("batch", "time")  # columns beside those, of `tasks.groups.last_changes`
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,7 @@ class DissimilaritySpec:
 
 def alignment_place(key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec) -> str:
     """Where the store keeps the alignments of one shard and layer."""
-    return f"aligned/{settings_hash(key, asdict(layer), asdict(dissimilarity), VERSION)}"
+    return f"aligned/{settings_hash(key, asdict(layer), asdict(dissimilarity), _FORMAT, VERSION)}"
 
 
 def align_units(
@@ -90,6 +97,7 @@ def align_units(
             {
                 "layer": layer.name,
                 "key": key,
+                **receipt.facts,
                 **outcome(receipt, reused=found.receipt is not None, damaged=found.damaged),
             }
         )
@@ -101,10 +109,17 @@ def _align_shard(
 ) -> Receipt:
     found = continua_of(store, key, layer, layer.humans, "human")
     rows, counts, corpus = aligned(found, layer, dissimilarity)
-    store.write_table(f"{place}/alignments.parquet", pa.Table.from_pylist(rows, _ALIGNMENTS))
+    table = pa.Table.from_pylist(rows, _ALIGNMENTS)
+    when = last_changes(store, key, layer)
+    of_row = pc.index_in(table["document"], value_set=when["document"].combine_chunks())
+    for name in _WHEN:
+        table = table.append_column(name, when[name].take(of_row))
+    store.write_table(f"{place}/alignments.parquet", table)
     write_arrays(store, f"{place}/counts.parquet", counts)
     write_arrays(store, f"{place}/corpus.parquet", corpus)
-    return write_receipt(store, place)
+    return write_receipt(
+        store, place, {"n_documents": len(found), "has_passes": has_passes(store, key, layer)}
+    )
 
 
 def aligned(
@@ -124,8 +139,17 @@ def aligned(
     observed = counts_of(continua, alignments)
     pairs = category_pairs(continua, alignments, dissimilarity)
     counts = {name: getattr(observed, name) for name in _OBSERVED}
-    counts |= {f"categories.{name}": getattr(pairs, name) for name in _PAIRS}
-    return rows, counts, corpus_to_arrays(corpus_of(continua), layer.humans)
+    counts |= {f"{_OF_CATEGORIES}{name}": getattr(pairs, name) for name in _PAIRS}
+    corpus = corpus_to_arrays(corpus_of(continua), layer.humans)
+    return rows, counts | {_USAGE: _usage(corpus, layer)}, corpus
+
+
+def _usage(corpus: Mapping[str, Any], layer: LayerSpec) -> NDArray[np.int64]:
+    """Units by annotator and category, the last of which is none; int64 (A, K + 1)."""
+    usage = np.zeros((len(layer.humans), len(layer.tagset) + 1), dtype=np.int64)
+    owners = np.repeat(corpus["set_annotators"], np.diff(corpus["unit_offsets"]))
+    np.add.at(usage, (owners, corpus["categories"]), 1)
+    return usage
 
 
 def _alignment_row(
@@ -179,21 +203,46 @@ def corpus_from_arrays(
     return Corpus(**joined, tagset=layer.tagset, annotators=layer.humans)
 
 
-def read_counts(
-    store: Store, places: Sequence[str]
-) -> tuple[Observed | None, CategoryPairs | None]:
-    """Counts of all shards, added; None when no document was finished by anybody."""
-    observed: Observed | None = None
-    pairs: CategoryPairs | None = None
-    for place in places:
-        arrays: dict[str, Any] = read_arrays(store, f"{place}/counts.parquet")
-        if not arrays:
-            continue
-        part = Observed(**{name: arrays[name] for name in _OBSERVED})
-        of_categories = CategoryPairs(**{name: arrays[f"categories.{name}"] for name in _PAIRS})
-        observed = part if observed is None else observed + part
-        pairs = of_categories if pairs is None else pairs + of_categories
-    return observed, pairs
+def read_observed(store: Store, places: Sequence[str]) -> Observed | None:
+    """Counts of γ of all shards; None when no document was finished by anybody."""
+    parts = _read_parts(store, places, _OBSERVED)
+    if not parts:
+        return None
+    return Observed(**{name: np.concatenate([part[name] for part in parts]) for name in _OBSERVED})
+
+
+def read_category_pairs(store: Store, places: Sequence[str]) -> CategoryPairs | None:
+    """Counts of γ-cat of all shards; None when no document was finished by anybody."""
+    parts = _read_parts(store, places, [f"{_OF_CATEGORIES}{name}" for name in _PAIRS])
+    if not parts:
+        return None
+    found = {}
+    for name in _PAIRS:
+        columns = [part[f"{_OF_CATEGORIES}{name}"] for part in parts]
+        found[name] = sum(columns[1:], columns[0]) if name == "pairs" else np.concatenate(columns)
+    return CategoryPairs(**found)
+
+
+def read_usage(
+    store: Store, places: Sequence[str], layer: LayerSpec
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Units of all shards by annotator (A, K + 1) and by document (D, K + 1), and category."""
+    parts = _read_parts(store, places, (_USAGE, _UNITS))
+    size = len(layer.tagset) + 1
+    by_annotator = np.zeros((len(layer.humans), size), dtype=np.int64)
+    by_document = [np.zeros((0, size), dtype=np.int64)]
+    for part in parts:
+        by_annotator += part[_USAGE]
+        by_document.append(part[_UNITS].astype(np.int64))
+    return by_annotator, np.concatenate(by_document)
+
+
+def _read_parts(
+    store: Store, places: Sequence[str], names: Collection[str]
+) -> list[dict[str, Any]]:
+    """Those arrays of each shard that has documents."""
+    found = (read_arrays(store, f"{place}/counts.parquet", names) for place in places)
+    return [part for part in found if part]
 
 
 @task(name="align units", task_run_name="align units {layer.name}")

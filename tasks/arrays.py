@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -33,8 +33,14 @@ def write_arrays(store: Store, path: str, arrays: Mapping[str, NDArray[np.generi
     return store.write_table(path, pa.Table.from_pylist(rows, schema=_SCHEMA))
 
 
-def read_arrays(store: Store, path: str) -> dict[str, NDArray[np.generic]]:
-    return {
-        row["name"]: np.frombuffer(row["values"], dtype=row["dtype"]).reshape(row["shape"])
-        for row in store.read_table(path).to_pylist()
-    }
+def read_arrays(
+    store: Store, path: str, names: Collection[str] | None = None
+) -> dict[str, NDArray[np.generic]]:
+    """The arrays of a file, or those of them that are named; read-only, on the file's memory."""
+    table = store.read_table(path)
+    found = {}
+    for row, name in enumerate(table["name"].to_pylist()):
+        if names is None or name in names:
+            values = np.frombuffer(table["values"][row].as_buffer(), table["dtype"][row].as_py())
+            found[name] = values.reshape(table["shape"][row].as_py())
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from typing import Any
@@ -42,43 +42,56 @@ class ChanceSettings:
 def gather_corpus(
     store_url: str,
     layer: LayerSpec,
-    places: Sequence[str],
+    shards: Sequence[Mapping[str, Any]],
     settings: ChanceSettings,
     *,
     fresh: bool = False,
 ) -> dict[str, Any]:
     """One place with the units that virtual documents are drawn from (see `tasks.outcome`).
 
-    Of more than `max_documents` documents a seeded sample is taken, the same at each run.
+    shards: what `tasks.alignment` returned. Of more than `max_documents` documents a seeded sample
+    is taken, the same at each run; one shard is in memory at a time.
     """
     store = Store(store_url)
-    place = f"corpora/{settings_hash(asdict(layer), list(places), asdict(settings), VERSION)}"
+    places = [shard["place"] for shard in shards]
+    place = f"corpora/{settings_hash(asdict(layer), places, asdict(settings), VERSION)}"
     found = kept(store, place) if not fresh else Kept()
     if found.receipt is not None:
         return outcome(found.receipt, reused=True)
-    parts = [read_arrays(store, f"{one}/corpus.parquet") for one in places]
+    parts = []
+    for shard, chosen in zip(shards, _chosen(shards, settings), strict=True):
+        if not chosen.size:
+            continue
+        part = corpus_from_arrays([read_arrays(store, f"{shard['place']}/corpus.parquet")], layer)
+        assert part is not None  # it has the documents that were chosen
+        if chosen.size == part.n_documents:
+            parts.append(_as_arrays(part))
+        else:
+            parts += [_as_arrays(part.document(int(d))) for d in chosen]
     corpus = corpus_from_arrays(parts, layer)
-    if corpus is not None and corpus.n_documents > settings.max_documents:
-        corpus = _sampled(corpus, settings.max_documents, settings.seed)
     write_arrays(store, f"{place}/corpus.parquet", {} if corpus is None else _as_arrays(corpus))
     return outcome(write_receipt(store, place), damaged=found.damaged)
 
 
-def _as_arrays(corpus: Corpus) -> dict[str, NDArray[np.generic]]:
+def _chosen(
+    shards: Sequence[Mapping[str, Any]], settings: ChanceSettings
+) -> list[NDArray[np.int64]]:
+    """Numbers, in each shard, of the documents to draw from."""
+    bounds = np.cumsum([0, *(shard["n_documents"] for shard in shards)])
+    chosen = np.arange(bounds[-1])
+    if chosen.size > settings.max_documents:
+        order = np.random.default_rng(settings.seed).permutation(chosen.size)
+        chosen = np.sort(order[: settings.max_documents])
+    found = np.searchsorted(chosen, bounds)
+    return [chosen[a:b] - first for a, b, first in zip(found[:-1], found[1:], bounds, strict=False)]
+
+
+def _as_arrays(corpus: Corpus) -> dict[str, Any]:
     return {
         field.name: getattr(corpus, field.name)
         for field in fields(corpus)
         if isinstance(getattr(corpus, field.name), np.ndarray)
     }
-
-
-def _sampled(corpus: Corpus, n: int, seed: int) -> Corpus:
-    chosen = np.sort(np.random.default_rng(seed).permutation(corpus.n_documents)[:n])
-    parts: list[Any] = [_as_arrays(corpus.document(int(d))) for d in chosen]
-    layer = LayerSpec("", "units", corpus.tagset, corpus.annotators)
-    found = corpus_from_arrays(parts, layer)
-    assert found is not None  # n ≥ 2 documents were chosen
-    return found
 
 
 @lru_cache(maxsize=2)
@@ -179,12 +192,12 @@ def drawn(
 def gather_corpus_task(
     store_url: str,
     layer: LayerSpec,
-    places: Sequence[str],
+    shards: Sequence[Mapping[str, Any]],
     settings: ChanceSettings,
     *,
     fresh: bool = False,
 ) -> dict[str, Any]:
-    return gather_corpus(store_url, layer, places, settings, fresh=fresh)
+    return gather_corpus(store_url, layer, shards, settings, fresh=fresh)
 
 
 @task(name="draw chance", task_run_name="draw chance {layer.name}")

@@ -10,7 +10,7 @@ from data.store import Store, settings_hash
 from reports import results as page
 from reports.render import render_document
 from tasks.alignment import DissimilaritySpec, alignment_place
-from tasks.drawings import worst_alignments
+from tasks.drawings import drawn_documents
 from tasks.layers import LayerSpec
 from tasks.release import slug
 
@@ -78,7 +78,7 @@ def alignments_of(
             continue
         spec = dissimilarities[layer.name]
         shards = [{"key": key, "place": alignment_place(key, layer, spec)} for key in keys]
-        drawn = worst_alignments(store, layer, shards, [{"document": document}], 1)
+        drawn = drawn_documents(store, layer, shards, [document])
         if drawn:
             found[layer.name] = drawn[0]
     if not found:

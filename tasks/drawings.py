@@ -15,35 +15,33 @@ from reports import results as page
 from tasks.layers import LayerSpec, accepted
 
 
-def worst_alignments(
-    store: Store,
-    layer: LayerSpec,
-    shards: Sequence[Mapping[str, str]],
-    worst: Sequence[Mapping[str, Any]],
-    n: int,
+def drawn_documents(
+    store: Store, layer: LayerSpec, shards: Sequence[Mapping[str, Any]], names: Sequence[str]
 ) -> list[page.Alignment]:
-    """The pictures' data of the documents of most disorder."""
-    wanted = [row["document"] for row in worst[:n]]
-    found = {
-        drawn.document: drawn for shard in shards for drawn in _drawn(store, layer, shard, wanted)
-    }
-    return [found[name] for name in wanted if name in found]
+    """The pictures' data of these documents, in their order; those the shards do not hold left out.
+
+    shards: `key` and `place` of each.
+    """
+    found = {one.document: one for shard in shards for one in _drawn(store, layer, shard, names)}
+    return [found[name] for name in names if name in found]
 
 
 def _drawn(
-    store: Store, layer: LayerSpec, shard: Mapping[str, str], wanted: Sequence[str]
+    store: Store, layer: LayerSpec, shard: Mapping[str, Any], wanted: Sequence[str]
 ) -> list[page.Alignment]:
     chosen = pa.array(list(wanted), pa.string())
-    rows = store.read_table(f"{shard['place']}/alignments.parquet")
-    rows = rows.filter(pc.is_in(rows["document"], value_set=chosen))
-    if not rows.num_rows:
+
+    def of_chosen(rows: pa.Table) -> pa.Table:
+        return rows.filter(pc.is_in(rows["document"], value_set=chosen))
+
+    path = f"{shard['place']}/alignments.parquet"
+    if not of_chosen(store.read_table(path, columns=["document"])).num_rows:
         return []
-    documents = accepted(store, shard["key"], "documents")
-    by_name = {row["document"]: row for row in documents.to_pylist() if row["document"] in wanted}
-    units = accepted(store, shard["key"], "units")
-    units = units.filter(
-        pc.and_(pc.is_in(units["document"], value_set=chosen), pc.equal(units["layer"], layer.name))
-    )
+    rows = of_chosen(store.read_table(path))
+    documents = of_chosen(accepted(store, shard["key"], "documents"))
+    by_name = {row["document"]: row for row in documents.to_pylist()}
+    units = of_chosen(accepted(store, shard["key"], "units"))
+    units = units.filter(pc.equal(units["layer"], layer.name))
     of_document: dict[str, dict[str, Any]] = {}
     for unit in units.to_pylist():
         if unit["pass"] == 1:
@@ -95,41 +93,33 @@ def _aligned_units(
 
 
 def unit_disagreements(
-    store: Store,
-    layer: LayerSpec,
-    shards: Sequence[Mapping[str, str]],
-    worst: Sequence[Mapping[str, Any]],
-    *,
-    most: int = 200,
-    around: int = 40,
+    documents: Sequence[page.Alignment], layer: LayerSpec, *, most: int = 200, around: int = 40
 ) -> list[page.Disagreement]:
-    """The unitary alignments of most disorder, from the documents of most disorder."""
-    wanted = [row["document"] for row in worst[:100]]
+    """The unitary alignments of most disorder among those of these documents."""
     found = []
-    for shard in shards:
-        for drawn in _drawn(store, layer, shard, wanted):
-            for unitary in drawn.alignments:
-                if unitary.disorder <= 0:
-                    continue
-                units = [drawn.units[u] for u in unitary.units]
-                start = int(min(unit.start for unit in units))
-                end = int(max(unit.end for unit in units))
-                said = dict.fromkeys(drawn.annotators, "")
-                for unit in units:
-                    category = unit.category or UNLABELLED_NAME
-                    said[unit.annotator] = f"{category} {unit.start:g}–{unit.end:g}"
-                context, marked = around_words(drawn.text, start, end, around)
-                found.append(
-                    page.Disagreement(
-                        document=drawn.document,
-                        layer=layer.name,
-                        where=f"{start}–{end}",
-                        cost=unitary.disorder,
-                        said=said,
-                        context=context,
-                        marked=marked,
-                    )
+    for drawn in documents:
+        for unitary in drawn.alignments:
+            if unitary.disorder <= 0:
+                continue
+            units = [drawn.units[u] for u in unitary.units]
+            start = int(min(unit.start for unit in units))
+            end = int(max(unit.end for unit in units))
+            said = dict.fromkeys(drawn.annotators, "")
+            for unit in units:
+                category = unit.category or UNLABELLED_NAME
+                said[unit.annotator] = f"{category} {unit.start:g}–{unit.end:g}"
+            context, marked = around_words(drawn.text, start, end, around)
+            found.append(
+                page.Disagreement(
+                    document=drawn.document,
+                    layer=layer.name,
+                    where=f"{start}–{end}",
+                    cost=unitary.disorder,
+                    said=said,
+                    context=context,
+                    marked=marked,
                 )
+            )
     found.sort(key=lambda one: (-one.cost, one.document, one.where))
     return found[:most]
 

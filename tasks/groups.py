@@ -31,27 +31,29 @@ Ints = NDArray[np.int64]
 
 
 def document_groups(store: Store, keys: Sequence[str], layer: LayerSpec, period: str) -> pa.Table:
-    """Columns document, batch and period of every document of the campaign; "" where unknown.
+    """Columns document, batch and period of every document of the campaign; "" where unknown."""
+    return with_periods(pa.concat_tables([last_changes(store, k, layer) for k in keys]), period)
 
-    A document's period is that of the last change by a human in the layer.
-    """
+
+def last_changes(store: Store, key: str, layer: LayerSpec) -> pa.Table:
+    """Columns document, batch and time of the last change by a human in the layer; "" unknown."""
     humans = pa.array(layer.humans, pa.string())
-    parts = []
-    for key in keys:
-        documents = accepted(store, key, "documents", columns=["document", "batch"])
-        rows = accepted(
-            store, key, "assignments", columns=["document", "annotator", "layer", "time"]
-        )
-        rows = rows.filter(
-            pc.and_(
-                pc.equal(rows["layer"], layer.name), pc.is_in(rows["annotator"], value_set=humans)
-            )
-        )
-        last = rows.group_by("document").aggregate([("time", "max")])
-        place = pc.index_in(documents["document"], value_set=last["document"].combine_chunks())
-        times = pc.fill_null(last["time_max"].combine_chunks().take(place.combine_chunks()), "")
-        parts.append(documents.append_column("period", _periods(times, period)))
-    return pa.concat_tables(parts)
+    documents = accepted(store, key, "documents", columns=["document", "batch"])
+    rows = accepted(store, key, "assignments", columns=["document", "annotator", "layer", "time"])
+    rows = rows.filter(
+        pc.and_(pc.equal(rows["layer"], layer.name), pc.is_in(rows["annotator"], value_set=humans))
+    )
+    last = rows.group_by("document").aggregate([("time", "max")])
+    place = pc.index_in(documents["document"], value_set=last["document"].combine_chunks())
+    times = pc.fill_null(last["time_max"].combine_chunks().take(place.combine_chunks()), "")
+    return documents.append_column("time", times)
+
+
+def with_periods(changes: pa.Table, period: str) -> pa.Table:
+    """A table of `last_changes` with the column period in place of time."""
+    times = changes["time"].combine_chunks()
+    periods = _periods(times, period)
+    return changes.drop_columns("time").append_column("period", periods)
 
 
 def _periods(times: pa.Array, period: str) -> pa.Array:

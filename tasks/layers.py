@@ -178,15 +178,8 @@ def continua_of(
     An annotator who finished a document and marked nothing counts as one of its annotators; one
     who did not finish it does not.
     """
-    lengths = dict(
-        zip(
-            *(
-                accepted(store, key, "documents")[name].to_pylist()
-                for name in ("document", "length")
-            ),
-            strict=True,
-        )
-    )
+    documents = accepted(store, key, "documents", columns=["document", "length"])
+    lengths = dict(zip(*(column.to_pylist() for column in documents.columns), strict=True))
     taking_part: dict[str, list[str]] = {name: [] for name in sorted(lengths)}
     allowed = set(annotators)
     for document, annotator, pass_ in finished_passes(store, key, layer.name):

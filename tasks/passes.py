@@ -37,7 +37,8 @@ def label_passes(
     """The measure between the passes of each annotator who has several; [] when nobody has."""
     parts = [
         label_rows(store, key, layer, layer.humans, first_pass=False)
-        for key in _with_passes(store, keys, layer)
+        for key in keys
+        if has_passes(store, key, layer)
     ]
     if not parts:
         return []
@@ -79,9 +80,12 @@ def unit_passes(
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
 ) -> list[tuple[str, Estimate]]:
-    """γ between the passes of each annotator who has several; [] when nobody has."""
+    """γ between the passes of each annotator who has several; [] when nobody has.
+
+    keys: of the shards that have such (`has_passes`); all will do.
+    """
     continua: dict[str, list[Continuum]] = {}
-    for key in _with_passes(store, keys, layer):
+    for key in keys:
         for name, continuum in _pass_continua(store, key, layer):
             continua.setdefault(name, []).append(continuum)
     return [
@@ -90,16 +94,12 @@ def unit_passes(
     ]
 
 
-def _with_passes(store: Store, keys: Sequence[str], layer: LayerSpec) -> list[str]:
-    """The shards where something was done twice; all passes of a document are in one shard."""
+def has_passes(store: Store, key: str, layer: LayerSpec) -> bool:
+    """Whether something in the shard was done twice; a document's passes are in one shard."""
     table = "labels" if layer.kind == "items" else "units"
-    found = []
-    for key in keys:
-        rows = accepted(store, key, table, columns=["layer", "pass"])
-        passes = rows.filter(pc.equal(rows["layer"], layer.name))["pass"]
-        if len(passes) and pc.count_distinct(passes).as_py() > 1:
-            found.append(key)
-    return found
+    rows = accepted(store, key, table, columns=["layer", "pass"])
+    passes = rows.filter(pc.equal(rows["layer"], layer.name))["pass"]
+    return len(passes) > 0 and pc.count_distinct(passes).as_py() > 1
 
 
 def _pass_continua(store: Store, key: str, layer: LayerSpec) -> list[tuple[str, Continuum]]:

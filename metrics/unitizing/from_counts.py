@@ -8,7 +8,7 @@ for as many annotators: value = 1 - Σ T_d / Σ w_d e_d.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -80,6 +80,15 @@ def gamma_from(
     )
 
 
+def document_values(counts: Observed, expected: Expectation) -> NDArray[np.float64]:
+    """The values of `documents_from` alone, float64 (D,); nan where undefined."""
+    chance = counts.weights * expected_per_document(counts, expected).means
+    defined = (counts.n_annotators >= 2) & (counts.weights > 0) & (chance != 0)
+    values = np.full(counts.n_documents, np.nan)
+    values[defined] = 1.0 - counts.totals[defined] / chance[defined]
+    return values
+
+
 def documents_from(
     counts: Observed,
     expected: Expectation,
@@ -87,11 +96,15 @@ def documents_from(
     measure: str = "gamma",
     level: float = 0.95,
     signature: str = "",
+    which: Iterable[int] | None = None,
 ) -> tuple[Estimate, ...]:
-    """1 - disorder / expected of each document; the interval is the expected disorder's alone."""
+    """1 - disorder / expected of each document; the interval is the expected disorder's alone.
+
+    which: indices of the documents wanted, in the order wanted; all of them where it is None.
+    """
     means, errors, _ = expected_per_document(counts, expected)
     found = []
-    for d in range(counts.n_documents):
+    for d in range(counts.n_documents) if which is None else which:
         total, weight = float(counts.totals[d]), float(counts.weights[d])
         chance, reason = weight * float(means[d]), ""
         if counts.n_annotators[d] < 2:

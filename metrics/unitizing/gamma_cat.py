@@ -27,6 +27,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -177,12 +178,7 @@ def gamma_cat_from(
     """γ-cat and γ-k from counts added over batches of documents."""
     distances = dissimilarity.distances_with_unlabelled(len(tagset))
     n_documents = counts.units.shape[0]
-    blocks = [np.ones((1, n_documents)), *resampled_documents(n_documents, n_bootstrap, seed)]
-    # row 0 is the corpus, the others its resamples; float64 (1 + B, K + 1) each
-    weights, same, costs, units = (
-        np.concatenate([times @ part for times in blocks])
-        for part in (counts.weights, counts.same, counts.costs, counts.units)
-    )
+    weights, same, costs, units = _resampled(counts, n_bootstrap, seed)
     with np.errstate(invalid="ignore", divide="ignore"):
         p = units / units.sum(axis=1, keepdims=True)
 
@@ -243,6 +239,23 @@ def gamma_cat_from(
             names[k],
         )
     return GammaCatResult(every, by_category, counts)
+
+
+def _resampled(
+    counts: CategoryPairs, n_bootstrap: int, seed: int
+) -> tuple[NDArray[np.float64], ...]:
+    """Sums of weights, same, costs and units over the corpus (row 0) and its resamples.
+
+    float64 (1 + B, K + 1) each. One block of resamples is in memory at a time.
+    """
+    columns = (counts.weights, counts.same, counts.costs, counts.units)
+    n_documents = counts.units.shape[0]
+    sums: list[list[NDArray[np.float64]]] = [[] for _ in columns]
+    blocks = resampled_documents(n_documents, n_bootstrap, seed)
+    for times in chain([np.ones((1, n_documents))], blocks):
+        for found, part in zip(sums, columns, strict=True):
+            found.append(times @ part)
+    return tuple(np.concatenate(found) for found in sums)
 
 
 def gamma_cat_empty_pairs(

@@ -41,7 +41,7 @@ def test_tasks_are_called_by_stage_and_shard(
 ) -> None:
     expected = {
         "ingest, source 1", "ingest, source 2", "validate, shard 0", "count labels, shard 0",
-        "summarise labels, labels", "align units, units, shard 0", "summarise units, units",
+        "summarise labels, labels", "align units, units, shard 0", "measure γ, units",
     }  # fmt: skip
     with (
         LocalCluster(

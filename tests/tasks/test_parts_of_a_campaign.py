@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from data.rules import Declared
@@ -16,6 +17,7 @@ from metrics.alignment.continuum import Continuum
 from metrics.estimate import Estimate
 from reports import results as page
 from tasks.agreement import ItemSettings, count_labels, summarise_labels
+from tasks.alignment import DissimilaritySpec, align_units, read_usage
 from tasks.atoms import OUTSIDE, atoms_of
 from tasks.coverage import batches_of, coverage_of
 from tasks.groups import document_groups, members
@@ -171,14 +173,16 @@ def test_units_of_two_passes_and_their_distribution(tmp_path: Path) -> None:
     store, shards = validated(tmp_path, [{"path": path, "batch": "all"}])
     layer = LayerSpec("units", "units", ("A", "B"), ("anna", "ben"))
     keys = [shard["key"] for shard in shards]
-    from tasks.alignment import DissimilaritySpec
-
     settings = GammaSettings(precision=0.1, n_bootstrap=20)
     [(name, gamma)] = unit_passes(
         store, keys, layer, DissimilaritySpec().for_layer(layer), settings
     )
     assert (name, gamma.value) == ("anna", pytest.approx(1.0))
-    distribution = unit_distribution(store, keys, layer)
+    aligned = align_units(store.url, keys, layer, DissimilaritySpec())
+    assert all(shard["has_passes"] == (shard["n_documents"] > 0) for shard in aligned)
+    places = [shard["place"] for shard in aligned]
+    documents = pa.concat_tables(store.read_table(f"{p}/alignments.parquet") for p in places)
+    distribution = unit_distribution(layer, *read_usage(store, places, layer), documents)
     assert distribution.counts == [[3, 3], [3, 0]]
     assert distribution.batches == []
     assert distribution.document_counts == [[2, 1]] * 3
