@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from data.manifest import SAMPLE
 from data.series import Series
@@ -15,16 +13,18 @@ from flows import plan
 from flows.names import ranges_named
 from flows.run import GROUPS_PER_WORKER, Run
 from metrics.chance.corpus import Corpus
-from metrics.chance.expected import unit_shares
-from metrics.chance.plan import SampleJob, add_samples, plan_samples
-from metrics.unitizing.settings import GammaSettings
+from metrics.chance.plan import SampleJob
 from tasks.alignment import DissimilaritySpec
-from tasks.chance import draw_chance_task
+from tasks.chance_rounds import (
+    SMALL_SECONDS,
+    draw_chance_task,
+    draw_first_rounds_task,
+    kept_with,
+    next_jobs,
+    seconds_of,
+)
 from tasks.isolation import Probe
 from tasks.layers import LayerSpec
-
-SAMPLES_PER_JOB = 25
-SECONDS_PER_UNIT = 2e-5  # of drawing and aligning a virtual document, measured; only a guide
 
 
 def sample_chance(
@@ -38,49 +38,33 @@ def sample_chance(
 ) -> dict[Any, Any]:
     """Rounds of samples until every expected disorder is as precise as asked.
 
-    places: of the alignments that the corpus was gathered from.
+    places: of the alignments that the corpus was gathered from. One task draws the first rounds
+    where they are small, so that they do not wait for one another here.
     """
     chance = plan.chance_settings(run.config)
-    processes = GammaSettings(processes=chance.processes or None).processes_for(corpus)  # type: ignore[arg-type]  # checked by the campaign file
-    workers = run.config.engine.workers
     probe = Probe(
         "chance",
         tuple(places),
         {"layer": layer, "dissimilarity": dissimilarity, "settings": chance},
     )
+    what = (corpus_place, layer, dissimilarity, chance)
     kept: dict[Any, Any] = {}
-    while jobs := plan_samples(
-        kept,
-        processes=processes,
-        annotator_counts=unit_shares(corpus),
-        precision=chance.precision,
-        min_samples=chance.min_samples,
-        max_samples=chance.max_samples,
-        batch=SAMPLES_PER_JOB,
-    ):
-        groups = _dealt(jobs, _n_sample_tasks(jobs, corpus, workers))
-        futures = [
-            run.submit(
-                draw_chance_task,
-                f"{layer.name}, {ranges_named('samples', group)}",
-                corpus_place,
-                layer,
-                dissimilarity,
-                chance,
-                group,
-                fresh=run.fresh,
-            )
-            for group in groups
-        ]
-        stage["n_tasks"] += len(groups)
-        results = run.gather(futures, [probe] * len(futures))
-        run.note(stage, [one for part in results for one in part])
-        drawn = {
-            job: one["samples"]
-            for group, part in zip(groups, results, strict=True)
-            for job, one in zip(group, part, strict=True)
-        }
-        kept = add_samples(kept, jobs, [_as_counts(drawn[job]) for job in jobs])
+    while jobs := next_jobs(kept, corpus, chance):
+        if not kept and seconds_of(jobs, corpus) < SMALL_SECONDS:
+            first = f"{layer.name}, first {ranges_named('samples', jobs)}"
+            futures = [run.submit(draw_first_rounds_task, first, *what, fresh=run.fresh)]
+        else:
+            groups = _dealt(jobs, _n_sample_tasks(jobs, corpus, run.config.engine.workers))
+            names = [f"{layer.name}, {ranges_named('samples', group)}" for group in groups]
+            draw = partial(run.submit, draw_chance_task)
+            futures = [
+                draw(name, *what, group, fresh=run.fresh)
+                for name, group in zip(names, groups, strict=True)
+            ]
+        stage["n_tasks"] += len(futures)
+        drawn = [one for part in run.gather(futures, [probe] * len(futures)) for one in part]
+        run.note(stage, drawn)
+        kept = kept_with(kept, drawn)
     for folder in run.ledger.series:
         Series(Store(run.store_url), folder, SAMPLE).compact()
     return {key: counts.tolist() for key, counts in kept.items()}
@@ -88,13 +72,8 @@ def sample_chance(
 
 def _n_sample_tasks(jobs: Sequence[SampleJob], corpus: Corpus, workers: int) -> int:
     """As many tasks as are worth their overhead: one a second or so of estimated work."""
-    units = corpus.n_units / max(1, corpus.annotators_per_document.sum())
-    seconds = sum(job.count * job.n_annotators for job in jobs) * units * SECONDS_PER_UNIT
-    return max(1, min(workers * GROUPS_PER_WORKER, int(seconds)))
-
-
-def _as_counts(rows: Sequence[Sequence[float]]) -> NDArray[np.float64]:
-    return np.array(rows, dtype=np.float64).reshape(-1, 3)
+    wanted = int(seconds_of(jobs, corpus) / SMALL_SECONDS)
+    return max(1, min(workers * GROUPS_PER_WORKER, wanted))
 
 
 def _dealt(jobs: Sequence[SampleJob], n_groups: int) -> list[list[SampleJob]]:

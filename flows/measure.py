@@ -8,7 +8,7 @@ that was killed goes on where it was when it is started again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -44,7 +44,7 @@ from tasks.units import join_units, measure_gamma_task, measure_parts_task
 from tasks.validate import validate_task
 
 ROWS_PER_GROUP = 250_000
-ROWS_WORTH_A_TASK = 15_000  # under some tenths of a second of work, Prefect's own tenth weighs much
+ROWS_WORTH_A_TASK = 30_000  # under half a second of work, Prefect's own tenth weighs much
 
 
 @flow(name="measure campaign", validate_parameters=False)
@@ -69,6 +69,7 @@ def measure(config: Config, orders: Orders) -> dict[str, Any]:
             if n_unexplained > 1:  # once may be bad luck: a machine that was taken away
                 raise DataError(killed_together(killed)) from None
     store.delete(UNFINISHED)
+    run.show_end()
     publish(outcome)
     return outcome
 
@@ -239,7 +240,7 @@ def _measure_units(
         ]
         run.note(stage, done)
     done.sort(key=lambda one: order[one["key"]])
-    return [*_summarise_units(run, layer, done, dissimilarity)]
+    return _summarise_units(run, layer, done, dissimilarity)
 
 
 def _summarise_units(
@@ -247,7 +248,7 @@ def _summarise_units(
     layer: LayerSpec,
     aligned: Sequence[Mapping[str, Any]],
     dissimilarity: DissimilaritySpec,
-) -> Iterator[str]:
+) -> list[str]:
     """Chance and γ on some workers; what needs no chance meanwhile on the others."""
     chance = plan.chance_settings(run.config)
     places = [str(one["place"]) for one in aligned]
@@ -261,7 +262,7 @@ def _summarise_units(
         settings = plan.unit_settings(run.config)
         work = UnitWork(layer, aligned, corpus_place, dissimilarity, chance, settings)
         parts = [] if corpus is None else parts_of(work, corpus)
-        n_tasks = max(1, min(len(parts), run.config.engine.workers - 1))
+        n_tasks = max(1, min(len(parts), run.config.engine.workers))
         futures = [
             run.submit(
                 measure_parts_task,
@@ -285,5 +286,4 @@ def _summarise_units(
         joined = join_units(
             Store(run.store_url), gamma["place"], [done[part]["place"] for part in parts]
         )
-    yield joined
-    yield from read_on_grid(run, layer, corpus_place, joined, dissimilarity)
+    return [joined, *read_on_grid(run, layer, corpus_place, joined, dissimilarity)]

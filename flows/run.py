@@ -114,12 +114,17 @@ class Run:
         stage["seconds"] = round(time.perf_counter() - started, 3)
         stage["worker_seconds"] = round(self.worker_seconds - before, 3)
         self.stages.append(stage)
-        self._show(f"{name}: done in {in_words(stage['seconds'])}", 0.0)
+        if time.monotonic() - self.shown > SHOW_EVERY_SECONDS:
+            self._show(f"{name}: done in {in_words(stage['seconds'])}", 0.0)
 
     def note(self, stage: dict[str, Any], outcomes: Sequence[Mapping[str, Any]]) -> None:
         """Count what tasks tell of a stage (see `tasks.outcome`), and note their places."""
         stage["n_parts"] += len(outcomes)
         stage["n_reused"] += self.ledger.add(outcomes)
+
+    def show_end(self) -> None:
+        """In Prefect's interface: all is done."""
+        self._show("done in " + in_words(sum(stage["seconds"] for stage in self.stages)), 1.0)
 
     def _show(self, description: str, share: float) -> None:
         """In Prefect's interface: how many stages there will be is not known before the end."""

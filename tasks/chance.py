@@ -110,7 +110,7 @@ def draw_chance(
     *,
     fresh: bool = False,
 ) -> list[dict[str, Any]]:
-    """Of each job: `samples` (total, weight, gap), the `series` they are kept in, and its `end`.
+    """Of each `job`: `samples` (total, weight, gap), the `series` they are kept in, and its `end`.
 
     `reused` tells whether the samples were there, `damaged` which files of the series were not
     what had been written.
@@ -129,7 +129,7 @@ def draw_chance(
             table = _draw(store_url, corpus_place, layer, dissimilarity, settings, job)
             series.write(job.first, job.count, table)
         samples = np.stack([table[name].to_numpy() for name in _PARTS], axis=1).tolist()
-        done.append({"samples": samples, "series": folder, "reused": reused})
+        done.append({"job": job, "samples": samples, "series": folder, "reused": reused})
         done[-1]["end"] = job.first + job.count
     for one in done:
         one["damaged"] = known[one["series"]].damaged
@@ -198,17 +198,3 @@ def gather_corpus_task(
     fresh: bool = False,
 ) -> dict[str, Any]:
     return gather_corpus(store_url, layer, shards, settings, fresh=fresh)
-
-
-@task(name="draw chance", task_run_name="draw chance {layer.name}")
-def draw_chance_task(
-    store_url: str,
-    corpus_place: str,
-    layer: LayerSpec,
-    dissimilarity: DissimilaritySpec,
-    settings: ChanceSettings,
-    jobs: Sequence[SampleJob],
-    *,
-    fresh: bool = False,
-) -> list[dict[str, Any]]:
-    return draw_chance(store_url, corpus_place, layer, dissimilarity, settings, jobs, fresh=fresh)
