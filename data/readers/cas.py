@@ -56,11 +56,13 @@ def load_xmi(data: bytes, typesystem: bytes, source: str) -> LoadedCas:
 def load_json(data: bytes, source: str) -> LoadedCas:
     """The CAS of UIMA's JSON, which has its type system in it. Raises DataError when damaged."""
     try:
-        offsets, doubled = _json_offsets(json.loads(data))
+        document = json.loads(data)
+        offsets, doubled = _json_offsets(document)
     except _NOT_A_CAS as error:
         raise DataError(f"{source}: not the JSON of a UIMA CAS ({_short(error)})") from error
     with _cassis_errors(source):
-        cas = cassis.load_cas_from_json(io.BytesIO(data))
+        types = _json_typesystem(json.dumps(document.get("%TYPES")))
+        cas = cassis.load_cas_from_json(io.BytesIO(data), typesystem=types, merge_typesystem=False)
     return _loaded(cas, offsets, doubled, source)
 
 
@@ -83,6 +85,13 @@ def _short(error: Exception) -> str:
 def _typesystem(data: bytes) -> Any:
     """Parsed once for all the files of a project, which share it."""
     return cassis.load_typesystem(io.BytesIO(data))
+
+
+@lru_cache(maxsize=8)
+def _json_typesystem(types: str) -> Any:
+    """`_typesystem` of the `%TYPES` that each JSON has in it: half the time of reading one."""
+    only_types = f'{{"%TYPES": {types}, "%FEATURE_STRUCTURES": [], "%VIEWS": {{}}}}'
+    return cassis.load_cas_from_json(only_types).typesystem
 
 
 def _loaded(
