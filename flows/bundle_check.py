@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from data.checksums import broken_checksums
 from data.errors import DataError
-from data.inputs import file_hashes, input_hashes
+from data.inputs import hashed_files, input_hashes
 from data.store import Store
 from flows.config import StoreSection, load
 from flows.measure import measure
@@ -70,8 +70,8 @@ def read_results(bundle: Path) -> Results:
 def altered_inputs(bundle: Path, campaign: Path) -> list[str]:
     """Which of the exports that the campaign file names are not those that were measured."""
     config = load(campaign)
-    sources = [{"path": one.path, "hashes": file_hashes(one.path)} for one in config.sources]
-    present = input_hashes(campaign, sources, is_private=config.hides_people)
+    sources = [(one.path, hashed_files(one.path)) for one in config.sources]
+    present = dict(input_hashes(campaign, sources, is_private=config.hides_people))
     measured = read_results(bundle).run.inputs
     found = [
         f"{name} is missing" if name not in present else f"{name} was changed"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +13,9 @@ from urllib.parse import quote
 from httpx import HTTPError
 from prefect.artifacts import create_table_artifact
 
-from data.inputs import input_hashes, source_root
+from data.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
 from data.manifest import write_manifest
-from data.store import Store, settings_hash
+from data.store import Store
 from flows import plan
 from flows.history import earlier_runs, history
 from flows.progress import watcher
@@ -52,12 +52,11 @@ def report(
         guidelines={name: batch.guideline for name, batch in config.batches.items()},
         is_release=run.orders.is_release,
     )
-    inputs = input_hashes(run.orders.campaign, sources, is_private=config.hides_people)
     facts = RunFacts(
         started=started,
-        input_hash=settings_hash(inputs),
-        inputs=inputs,
-        links=_links(run, sources, store),
+        input_hash=hash_of(_inputs(run, sources, store)),
+        inputs=dict(_inputs(run, sources, store)),
+        links=_links(run, sources, shards, store),
         stages=run.stages,
         history=history(store, earlier_runs(store)),
     )
@@ -106,19 +105,37 @@ def _write_manifest(run: Run, summaries: Sequence[str], facts: RunFacts) -> None
     )
 
 
-def _links(run: Run, sources: Sequence[Mapping[str, Any]], store: Store) -> dict[str, str]:
-    """Addresses, relative to the report, of the files that rejected rows may come from.
+def _inputs(run: Run, sources: Sequence[Mapping[str, Any]], store: Store) -> Iterator[HashedFile]:
+    files = [(source["path"], kept_files(store, source["inputs"])) for source in sources]
+    return input_hashes(run.orders.campaign, files, is_private=run.config.hides_people)
+
+
+def _links(
+    run: Run,
+    sources: Sequence[Mapping[str, Any]],
+    shards: Sequence[Mapping[str, Any]],
+    store: Store,
+) -> dict[str, str]:
+    """Addresses, relative to the report, of the files that rejected rows come from.
 
     None for a release, which is read elsewhere, and for a name that two sources have.
     """
     if run.orders.is_release or run.config.campaign.privacy or not store.is_local:
         return {}
+    names: set[str] = set()
+    for shard in shards:
+        if shard["rows_rejected"]:
+            path = f"{shard['place']}/rejected.parquet"
+            names.update(store.read_table(path, columns=["source"])["source"].to_pylist())
+    if not names:
+        return {}
     folder = store.local_path(run.orders.folder)
     places: dict[str, set[Path]] = {}
     for source in sources:
         root = source_root(source["path"])
-        for name in source["hashes"]:
-            places.setdefault(name, set()).add(root / name)
+        for name, _ in kept_files(store, source["inputs"]):
+            if name in names:
+                places.setdefault(name, set()).add(root / name)
     return {
         name: quote(Path(os.path.relpath(found.pop(), folder)).as_posix())
         for name, found in places.items()

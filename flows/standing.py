@@ -10,7 +10,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from data.inputs import file_hashes, input_hashes
+from data.inputs import hash_of, hashed_files, input_hashes
 from data.manifest import MANIFEST, damage
 from data.store import Store, settings_hash
 from flows.config import Config
@@ -23,8 +23,8 @@ _DECISIONS = "adjudication/decisions-"
 
 def exports_hash(campaign: Path, config: Config) -> str:
     """The hash that a run of these exports, as they are now, would write into its results."""
-    sources = [{"path": one.path, "hashes": file_hashes(one.path)} for one in config.sources]
-    return settings_hash(input_hashes(campaign, sources, is_private=config.hides_people))
+    sources = [(one.path, hashed_files(one.path)) for one in config.sources]
+    return hash_of(input_hashes(campaign, sources, is_private=config.hides_people))
 
 
 def decisions_hash(config: Config, store: Store) -> str:

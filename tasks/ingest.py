@@ -11,7 +11,7 @@ from prefect import task
 
 from data.adaptation import with_batches, with_campaign_layers, without_text
 from data.blocks import Rows
-from data.inputs import file_hashes
+from data.inputs import Listing
 from data.readers.base import SourceOptions
 from data.readers.registry import read_blocks
 from data.receipts import Kept, kept, write_receipt
@@ -40,14 +40,14 @@ class SourceSpec:
 
 
 def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[str, Any]:
-    """Spill one source's records. Returns its key, its files by table, counts of rows and hashes.
+    """Spill one source's records. Returns its key, its files by table, and counts of rows.
 
     The key is a hash of the files' contents, the options and Accordeur's version: when it is in
-    the store already, nothing is read (`reused` is then true). Raises DataError when the source
-    cannot be read at all.
+    the store already, nothing is read (`reused` is then true). `inputs` are the paths of the kept
+    names and hashes of the source's files. Raises DataError when the source cannot be read at all.
     """
     store = Store(store_url)
-    hashes = file_hashes(source.path)
+    listing = Listing(source.path)
     settings = (
         source.format,
         source.annotator,
@@ -60,7 +60,7 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
         source.privacy,
         VERSION,
     )
-    key = settings_hash(hashes, settings)
+    key = settings_hash(listing.hash, settings)
     place = f"ingested/{key}"
     found = kept(store, place) if not fresh else Kept()
     if found.receipt is not None:
@@ -80,7 +80,8 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
     if source.privacy:
         rows = without_text(rows)
     spilled = spill(rows, store, place)
-    facts = {"key": key, "path": source.path, "hashes": hashes, **spilled.as_json()}
+    inputs = listing.keep(store, place)
+    facts = {"key": key, "path": source.path, "inputs": inputs, **spilled.as_json()}
     receipt = write_receipt(store, place, facts)
     return {**facts, **outcome(receipt, damaged=found.damaged)}
 

@@ -17,8 +17,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from functools import partial
+from heapq import merge
+from itertools import groupby, islice, repeat
+from operator import itemgetter
 from pathlib import Path
+from typing import TypeAlias
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
@@ -36,9 +40,12 @@ from data.readers.records import (
 from data.readers.spans import Problem, span_problem, surface_problem
 from data.readers.text import decode, read_bytes
 from data.schema import Record, Rejected, Relation, State, Unit
+from data.walk import files_below, folders_below, told_name
 
 _MARK = "\ufeff"
 _PROBED_FILES = 2000
+_ENDINGS = (".ann", ".txt")
+_Present: TypeAlias = tuple[int, str]  # number of an annotator's folder, ending of a file in it
 
 
 class BratReader:
@@ -51,97 +58,105 @@ class BratReader:
     }
 
     def probe(self, path: Path) -> bool:
-        if path.is_dir():
-            found = (file for file in islice(_walk(path), _PROBED_FILES) if file.endswith(".ann"))
-            first = next(found, None)
-            return first is not None and self.probe(path / first)
-        if path.suffix != ".ann":
-            return False
         try:
+            if path.is_dir():
+                files = islice(files_below(path, hidden=False), _PROBED_FILES)
+                first = next((file for file in files if file.endswith(".ann")), None)
+                return first is not None and self.probe(path / first)
+            if path.suffix != ".ann":
+                return False
             with path.open("rb") as stream:
                 line = stream.readline(500)
-        except OSError:
+        except (DataError, OSError):
             return False
         return not line or (line[:1] in b"TREAMN*#" and b"\t" in line)
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         refuse_layers(self.NAME, options)
-        if path.is_dir():
-            folders, names = _inventory(path, options)
-        else:
+        if not path.is_dir():
             annotator = options.annotator or path.resolve().parent.name
-            folders, names = {annotator: path.parent}, [path.stem]
-        for name in names:
+            stem = path.with_suffix("")
+            present = {(0, ending) for ending in _ENDINGS if stem.with_suffix(ending).exists()}
+            yield from _document(path.stem, {annotator: path.parent}, present, options)
+            return
+        for name, folders, present in _documents(path, options):
             try:
-                yield from _document(name, folders, options)
+                yield from _document(name, folders, present, options)
             except DataError as error:
-                if len(names) == 1:
-                    raise
-                problem = Problem("unreadable_file", name, str(error))
-                yield rejected(problem, source=name, where="", document=name)
+                told = told_name(name)
+                problem = Problem("unreadable_file", told, str(error))
+                yield rejected(problem, source=told, where="", document=told)
 
 
 READER = BratReader()
 
 
-def _walk(folder: Path) -> Iterator[str]:
-    """Relative paths of the files below `folder`, hidden ones aside, "/" between folders."""
-    for parent, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        inner = Path(parent).relative_to(folder).as_posix()
-        prefix = "" if inner == "." else f"{inner}/"
-        yield from (prefix + file for file in sorted(files) if not file.startswith("."))
+def _documents(
+    path: Path, options: SourceOptions
+) -> Iterator[tuple[str, dict[str, Path], set[_Present]]]:
+    """Each document's name, the annotators' folders, and which files of it are there.
 
-
-def _inventory(path: Path, options: SourceOptions) -> tuple[dict[str, Path], list[str]]:
-    """The annotators' folders and the names of all documents, sorted."""
+    The folders' sorted names are merged: no list of all documents is made.
+    """
     last = options.extra.get("annotator_folder") == "last"
-    folders: dict[str, Path] = {}
-    names: set[str] = set()
-    alone = any(file.suffix == ".ann" for file in path.iterdir())
-    for file in _walk(path):
-        name, extension = os.path.splitext(file)  # noqa: PTH122 - a hundred thousand names
-        if extension not in (".ann", ".txt"):
-            continue
-        parts = name.split("/")
-        if alone:
-            folders[options.annotator or path.resolve().name] = path
-            names.add(name)
-        elif len(parts) > 1:
-            inner = parts[:-1] if last else parts[:1]
-            folders["/".join(inner)] = path.joinpath(*inner)
-            names.add("/".join(parts[len(inner) :]))
-    return folders, sorted(names)
+    if _has_annotations(path):
+        folders, is_deep = {options.annotator or path.resolve().name: path}, True
+    else:
+        inner = folders_below(path, deep=last, hidden=False)
+        folders, is_deep = {told_name(name): path / name for name in inner}, not last
+    names = partial(files_below, deep=is_deep, hidden=False)
+    folders = {
+        annotator: folder
+        for annotator, folder in folders.items()
+        if any(next(names(folder, ending=ending), None) for ending in _ENDINGS)
+    }
+    streams = [
+        zip(map(os.fsencode, names(folder, ending=ending)), repeat((k, ending)), strict=False)
+        for k, folder in enumerate(folders.values())
+        for ending in _ENDINGS
+    ]
+    for name, found in groupby(merge(*streams), key=itemgetter(0)):
+        yield os.fsdecode(name), folders, {file for _, file in found}
 
 
-def _document(name: str, folders: Mapping[str, Path], options: SourceOptions) -> Iterator[Record]:
+def _has_annotations(folder: Path) -> bool:
+    """Whether the folder is one annotator's: it holds `.ann` files itself."""
+    with os.scandir(folder) as entries:
+        return any(entry.name.endswith(".ann") and entry.is_file() for entry in entries)
+
+
+def _document(
+    name: str, folders: Mapping[str, Path], present: set[_Present], options: SourceOptions
+) -> Iterator[Record]:
     """One document by all its annotators."""
     text: str | None = None
-    pending: list[tuple[str, Path, AnnFile]] = []
-    for annotator, folder in folders.items():
-        file = folder / f"{name}.ann"
-        if file.exists():
-            pending.append((annotator, file, parse_ann(iter_lines(file))))
+    document = told_name(name)
+    pending: list[tuple[int, str, Path, AnnFile]] = []
+    for k, (annotator, folder) in enumerate(folders.items()):
+        if (k, ".ann") in present:
+            file = folder / f"{name}.ann"
+            pending.append((k, annotator, file, parse_ann(iter_lines(file))))
         else:
             source = source_name(folder, options)
-            yield assignment(name, annotator, State.NOT_ASSIGNED, source, options)
+            yield assignment(document, annotator, State.NOT_ASSIGNED, source, options)
     problem = Problem("missing_text", f"{name}.txt", "there is no .txt file: offsets say nothing")
-    for folder in folders.values():
-        file = folder / f"{name}.txt"
-        if file.exists():
-            text = _text(file, source_name(file, options), [ann for _, _, ann in pending])
-            yield text_document(name, text, source_name(file, options), options)
+    for k, folder in enumerate(folders.values()):
+        if (k, ".txt") in present:
+            file = folder / f"{name}.txt"
+            text = _text(file, source_name(file, options), [ann for *_, ann in pending])
+            yield text_document(document, text, source_name(file, options), options)
             break
-    for annotator, file, ann in pending:
+    for k, annotator, file, ann in pending:
         source = source_name(file, options)
         state = finished_state(empty=ann.rows == 0)
-        yield assignment(name, annotator, state, source, options)
-        own = file.with_suffix(".txt")
+        yield assignment(document, annotator, state, source, options)
         refusal: Problem | None = problem
         if text is not None:
-            copy = _text(own, source_name(own, options), [ann]) if own.exists() else text
+            own = folders[annotator] / f"{name}.txt"
+            has_own = (k, ".txt") in present
+            copy = _text(own, source_name(own, options), [ann]) if has_own else text
             refusal = text_difference(text, copy)
-        yield from _records(ann, name, annotator, source, text or "", refusal)
+        yield from _records(ann, document, annotator, source, text or "", refusal)
 
 
 def _text(file: Path, source: str, anns: list[AnnFile]) -> str:

@@ -42,6 +42,7 @@ from data.readers.text import Utf16Offsets, decode
 from data.readers.unit_maker import Attributes, UnitMaker
 from data.readers.whole_file import document_bytes
 from data.schema import Record, Relation, Role, State
+from data.walk import files_below
 
 _DEEPEST = 100
 _PROBED_FILES = 2000
@@ -63,9 +64,12 @@ class GlozzReader:
 
     def probe(self, path: Path) -> bool:
         if path.is_dir():
-            found = (f for f in islice(path.rglob("*"), _PROBED_FILES) if _is_annotation(f))
-            first = next(found, None)
-            return first is not None and self.probe(first)
+            try:
+                files = islice(files_below(path, hidden=False), _PROBED_FILES)
+                first = next((name for name in files if name.endswith(".aa")), None)
+            except DataError:
+                return False
+            return first is not None and self.probe(path / first)
         try:
             with path.open("rb") as stream:
                 start = stream.read(4096)
@@ -79,7 +83,8 @@ class GlozzReader:
         if not path.is_dir():
             yield from self._read_file(path, options)
             return
-        for file in sorted(f for f in path.rglob("*.aa") if _is_annotation(f)):
+        for name in files_below(path, ending=".aa", hidden=False):
+            file = path / f"{name}.aa"
             try:
                 yield from self._read_file(file, options)
             except DataError as error:
@@ -139,10 +144,6 @@ class GlozzReader:
                 yield from _links(maker_of(element), element, members)
         for maker in makers.values():
             yield maker.assignment()
-
-
-def _is_annotation(path: Path) -> bool:
-    return path.suffix == ".aa" and not path.name.startswith(".")
 
 
 def _origin(options: SourceOptions) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
+from data.walk import told_name
 
 LAYOUT_OPTION: Mapping[str, str] = {
     "layout": "which folder is what: `document/annotator` (default: each document is a folder "
@@ -19,14 +20,17 @@ LAYOUT_OPTION: Mapping[str, str] = {
 
 
 def source_name(path: Path, options: SourceOptions) -> str:
-    """The file's path relative to the source's root; the file's name where it has no root."""
+    """The file's path relative to the source's root; the file's name where it has no root.
+
+    Bytes that are no UTF-8 are told as `\\xff`.
+    """
     if options.root is None:
-        return path.name
+        return told_name(path.name)
     text, root = path.as_posix(), options.root.as_posix()  # `relative_to` costs much more
     if root == "." and not path.is_absolute():
-        return text
+        return told_name(text)
     inside = text.removeprefix(root.rstrip("/") + "/")
-    return inside if inside != text else path.name
+    return told_name(inside if inside != text else path.name)
 
 
 def document_name(path: Path, options: SourceOptions) -> str:

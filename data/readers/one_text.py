@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from data.blocks import Block, Rows
+from data.readers.hash_set import HashMap
 from data.readers.records import rejected
 from data.readers.spans import Problem
 from data.schema import Assignment, Document, Record, Rejected
+
+_NO_TEXT = -1  # which no `hash` is
 
 
 class OneText:
     """Keeps the first record of each document of a source, and refuses work on another text.
 
-    It holds two 64-bit hashes per document. A reader yields the document before its units, else
+    It holds sixteen bytes per document. A reader yields the document before its units, else
     only the document's own record can be refused.
     """
 
     def __init__(self) -> None:
-        self._texts: dict[int, int | None] = {}
+        self._texts = HashMap()
 
     def checked(self, rows: Iterable[Rows]) -> Iterator[Rows]:
         """The rows of one file: known documents dropped, work on another text refused."""
@@ -32,11 +35,12 @@ class OneText:
                 yield from self._checked_block(record, refused)
             elif isinstance(record, Document):
                 key = hash(record.document)
-                text = hash(record.sha256) if record.text is not None else None
-                if key not in self._texts:
+                text = hash(record.sha256) if record.text is not None else _NO_TEXT
+                known = self._texts[key]
+                if known is None:
                     self._texts[key] = text
                     yield record
-                elif text is not None and self._texts[key] not in (None, text):
+                elif _NO_TEXT not in (known, text) and known != text:
                     refused[record.document] = problem = _other_text(record)
                     yield _refusal(record, problem)
             elif record.document not in refused or isinstance(record, Rejected | Assignment):

@@ -8,7 +8,6 @@ entry point of the group `accordeur.readers` whose object is a `Reader`.
 from __future__ import annotations
 
 import glob
-import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -16,13 +15,16 @@ from fnmatch import translate
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from itertools import chain, islice
 from pathlib import Path
 
 from data.blocks import Rows, as_records
 from data.errors import DataError
 from data.readers.base import Reader, SourceOptions, check_extra
+from data.readers.naming import source_name
 from data.readers.one_text import OneText
 from data.schema import Record, Rejected
+from data.walk import files_below, told_name
 
 AUTO = "auto"
 ENTRY_POINTS = "accordeur.readers"
@@ -124,26 +126,27 @@ def read_blocks(
     found, root = _expand(path)
     options = replace(options, root=root)
     chosen: Reader | None = None if format == AUTO else reader(format)
-    files = [one for each in found for one in _files(each, chosen)]
-    if not files:
+    files = (one for each in found for one in _files(each, chosen))
+    first = list(islice(files, 2))
+    if not first:
         patterns = ", ".join(chosen.PATTERNS) if chosen else "any file"
         raise DataError(f"{path}: the folder has nothing to read (looked for {patterns})")
-    if len(files) == 1:
-        file = Path(files[0])
+    if len(first) == 1:
+        [file] = first
         yield from _rows(_reader_of(file, chosen, None, options), file, options, blocks)
         return
     last: Reader | None = None
     texts = OneText()
-    for file in map(Path, files):
+    for file in chain(first, files):
         try:
             last = _reader_of(file, chosen, last, options)
             yield from texts.checked(_rows(last, file, options, blocks))
         except DataError as error:
             yield Rejected(
-                source=file.relative_to(root).as_posix(),
+                source=source_name(file, options),
                 where="",
                 rule="unreadable_file",
-                value=file.name,
+                value=told_name(file.name),
                 message=str(error),
             )
 
@@ -183,27 +186,23 @@ def _expand(path: str | Path) -> tuple[list[Path], Path]:
     return matches, Path(*parts[:first])
 
 
-def _files(path: Path, chosen: Reader | None) -> list[str]:
+def _files(path: Path, chosen: Reader | None) -> Iterator[Path]:
     """The path itself, or what a folder holds for a format that does not read whole folders."""
-    if not path.is_dir():
-        return [str(path)]
-    if chosen is None:
-        accepting = [r for r in readers().values() if r.probe(path)]
-        if len(accepting) > 1:
-            detect(path)
-        if accepting:
-            return [str(path)]
-    elif chosen.probe(path):
-        return [str(path)]
+    if not path.is_dir() or _reads_whole(path, chosen):
+        yield path
+        return
     patterns = chosen.PATTERNS if chosen else ("*",)
     fits = re.compile("|".join(map(translate, patterns))).match
-    inside: list[str] = []
-    for folder, folders, names in os.walk(path):  # `rglob` walks once a pattern
-        folders[:] = [name for name in folders if not _hidden(name)]
-        fitting = (os.path.join(folder, n) for n in names if fits(n) and not _hidden(n))  # noqa: PTH118
-        inside += filter(os.path.isfile, fitting)
-    return sorted(inside, key=lambda file: Path(file).parts)
+    for name in files_below(path, hidden=False):
+        if fits(name.rpartition("/")[2]) and (path / name).is_file():
+            yield path / name
 
 
-def _hidden(name: str) -> bool:
-    return name.startswith(".") or name == "__MACOSX"
+def _reads_whole(folder: Path, chosen: Reader | None) -> bool:
+    """Whether the chosen format, or one that accepts the folder, reads it as a whole."""
+    if chosen is not None:
+        return chosen.probe(folder)
+    accepting = [r for r in readers().values() if r.probe(folder)]
+    if len(accepting) > 1:
+        detect(folder)  # raises: which of them?
+    return bool(accepting)

@@ -32,17 +32,30 @@ def write_jsonl(path: Path, n_rows: int) -> Path:
 
 
 def write_brat(folder: Path, n_documents: int) -> Path:
+    for annotator in ("anna", "ben"):
+        for k in range(n_documents):
+            path = folder / annotator / f"d{k:05d}.txt"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("the sea " * 500)
+            path.with_suffix(".ann").write_text("T1\tA 4 7\tsea\n")
+    return folder
+
+
+def write_tsv(folder: Path, n_documents: int) -> Path:
     for k in range(n_documents):
-        path = folder / "anna" / f"d{k:05d}.txt"
+        path = folder / "anna" / f"d{k:05d}.tsv"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("the sea " * 500)
-        path.with_suffix(".ann").write_text("T1\tA 4 7\tsea\n")
+        path.write_text("#FORMAT=WebAnno TSV 3.3\n\n\n#Text=sea\n1-1\t0-3\tsea\t\n")
     return folder
 
 
 @pytest.mark.parametrize(
     ("format", "write", "small", "bytes_a_document"),
-    [("table", write_jsonl, 5000, 1000), ("brat", write_brat, 40, 1500)],
+    [
+        ("table", write_jsonl, 5000, 1000),
+        ("brat", write_brat, 100, 60),
+        ("webanno_tsv", write_tsv, 100, 250),
+    ],
 )
 def test_ten_times_the_input(tmp_path, format, write, small, bytes_a_document):
     options = SourceOptions()
@@ -51,12 +64,12 @@ def test_ten_times_the_input(tmp_path, format, write, small, bytes_a_document):
         path = write(tmp_path / str(n), n)
         if path.is_file():
             path = path.rename(path.with_suffix(".jsonl"))
-        n_records, peak = peak_of(read_source(path, format, options))
-        assert n_records >= n
-        peaks.append(peak)
-    n_more = 9 * small if format == "brat" else 9 * small // 50
-    # names and hashes of documents are held, their texts and rows are not
-    assert peaks[1] - peaks[0] < n_more * bytes_a_document + 100_000
+        found = [peak_of(read_source(path, format, options)) for _ in range(2)]
+        assert found[0][0] == found[1][0] >= n
+        peaks.append(min(peak for _, peak in found))  # tables of the interpreter grow at times
+    n_more = 9 * small // 50 if format == "table" else 9 * small
+    # hashes of documents and the names in one folder are held; texts, rows and paths are not
+    assert peaks[1] - peaks[0] < n_more * bytes_a_document + 20_000
 
 
 def test_the_first_record_comes_before_the_file_is_read(tmp_path):
