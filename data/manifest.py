@@ -7,7 +7,7 @@ of their numbers were used, since their files may be joined later.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -21,7 +21,7 @@ UNFINISHED = "unfinished.json"  # there while a run is under way, and after one 
 SAMPLE, TRIAL = "sample", "trial"  # what the rows of a series are numbered by
 _CACHES = (
     "ingested", "accepted", "counted", "aligned", "corpora", "chance", "summaries", "references",
-    "relations",
+    "relations", "summarised",
 )  # fmt: skip
 
 
@@ -119,8 +119,17 @@ def stale(store: Store, *, keep: int) -> list[str]:
         for folder in _CACHES
         for path in store.list(folder)
     }
+    entries -= {place for place in entries if _leads_to(store, place, used_files)}
     in_use = used_files | {path.rpartition("/")[0] for path in used_files} | used_folders
     return sorted(entries - in_use)
+
+
+def _leads_to(store: Store, place: str, used: Collection[str]) -> bool:
+    """Whether the place says of a summary in use that it need not be made again."""
+    if not place.startswith("summarised/"):
+        return False
+    receipt = kept(store, place).receipt
+    return receipt is not None and bool(receipt.facts) and receipt.facts["path"] in used
 
 
 def clean(store: Store, *, keep: int) -> tuple[int, int]:

@@ -142,13 +142,14 @@ def print_outcome(outcome: dict[str, Any]) -> None:
 @app.command(epilog="Example: `accordeur demo my-first-campaign`")
 def demo(
     folder: Annotated[Path, typer.Argument(help="New folder for the demonstration campaign.")],
+    log_json: LogJson = False,
 ) -> None:
     """Write the demonstration campaign into a folder and run it."""
     from flows.demo import write_demo
 
     campaign = write_demo(folder)
     typer.echo(f"campaign file: {campaign}")
-    run(campaign)
+    run(campaign, log_json=log_json)
 
 
 @app.command()

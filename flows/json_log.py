@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 import traceback
 from collections.abc import Iterator
@@ -22,7 +23,9 @@ from typing import Any, TextIO
 
 from flows.errors import is_users
 from flows.pace import Pace
+from flows.progress import watched_from_now_on
 
+_ASKED = "ACCORDEUR_LOG_JSON"
 _LEAST = {"prefect": logging.INFO, "": logging.WARNING}
 
 
@@ -107,20 +110,38 @@ def json_log(stream: TextIO | None = None) -> Iterator[JsonLog]:
     Raises SystemExit with 2 for bad input or configuration, with 3 for any other error.
     """
     log = JsonLog(stream or sys.stderr)
-    loggers = [logging.getLogger(name) for name in _LEAST]
-    before = [one.handlers[:] for one in loggers]
-    log.addFilter(lambda record: record.levelno >= _LEAST[_family(record)])
-    for one in loggers:
-        one.handlers = [kept for kept in one.handlers if not _prints(kept)] + [log]
+    before = {name: logging.getLogger(name).handlers[:] for name in _LEAST}
+    _take_over(log)
     try:
         yield log
     except Exception as error:  # noqa: BLE001 - whatever it is, it is a line
         sys.exit(log.end_with(error))
     finally:
-        for one, handlers in zip(loggers, before, strict=True):
-            one.handlers = handlers
+        for name, handlers in before.items():
+            logging.getLogger(name).handlers = handlers
         with suppress(ValueError):
             log.flush()
+
+
+def _take_over(log: JsonLog) -> None:
+    log.addFilter(lambda record: record.levelno >= _LEAST[_family(record)])
+    for name in _LEAST:
+        logger = logging.getLogger(name)
+        logger.handlers = [one for one in logger.handlers if not _prints(one)] + [log]
+
+
+def ask_of_served_runs() -> None:
+    """Runs that this process starts in processes of their own say all in JSON lines, too."""
+    os.environ[_ASKED] = "1"
+    os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"
+
+
+def say_where_asked(flow: Any, run: Any, state: Any) -> None:
+    """Hook of a flow that begins: JSON lines from here on, in a process of `ask_of_served_runs`."""
+    if os.environ.get(_ASKED):
+        log = JsonLog(sys.stderr)
+        _take_over(log)
+        watched_from_now_on(log)
 
 
 def _family(record: logging.LogRecord) -> str:

@@ -21,6 +21,7 @@ from typing import Any
 from prefect.client.schemas.objects import State
 from prefect.logging import get_logger
 
+from flows.json_log import say_where_asked
 from flows.notify_config import Email, Event, Notified
 
 _SECONDS = 20.0
@@ -55,7 +56,12 @@ def tell(flow: Any, flow_run: Any, state: State[Any]) -> None:
             )
 
 
-TOLD: dict[str, Any] = {"on_completion": [tell], "on_failure": [tell], "on_crashed": [tell]}
+TOLD: dict[str, Any] = {
+    "on_running": [say_where_asked],
+    "on_completion": [tell],
+    "on_failure": [tell],
+    "on_crashed": [tell],
+}
 """The hooks of a flow with a parameter `campaign` or `study`."""
 
 

@@ -34,8 +34,17 @@ class Nobody:
 _WATCHER: ContextVar[Watcher] = ContextVar("watcher")
 
 
+_default: Watcher = Nobody()
+
+
 def watcher() -> Watcher:
-    return _WATCHER.get(Nobody())
+    return _WATCHER.get(_default)
+
+
+def watched_from_now_on(one: Watcher) -> None:
+    """By `one` wherever nobody else watches in this process."""
+    global _default
+    _default = one
 
 
 @contextmanager

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from flows.errors import UserError
+from flows.shown import LogJson
 
 
 def serve(
@@ -24,6 +26,7 @@ def serve(
     ] = 30.0,
     study: Annotated[bool, typer.Option("--study", help="Serve the resampling study.")] = False,
     audit: Annotated[bool, typer.Option("--audit", help="Serve the release audit.")] = False,
+    log_json: LogJson = False,
 ) -> None:
     """Serve a campaign until interrupted: runs on a schedule, when exports arrive, or both."""
     if study and (audit or watch):
@@ -39,10 +42,13 @@ def serve(
         from flows.config import check_sources, load
 
         check_sources(load(file))
+    from flows.json_log import ask_of_served_runs, json_log
     from flows.serving import cron_schedule, scheduling_server, serve_flow
 
     schedule = cron_schedule(cron, timezone) if cron else None
-    with scheduling_server() as url:
+    with json_log() if log_json else nullcontext(), scheduling_server() as url:
+        if log_json:
+            ask_of_served_runs()
         served = _flow(study=study, audit=audit)
         typer.echo(f"serving {served.name!r} of {file.name}; Prefect: {url.removesuffix('/api')}")
         typer.echo(

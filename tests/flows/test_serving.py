@@ -101,7 +101,7 @@ def test_a_cron_schedule_really_fires(tmp_path: Path) -> None:
     home.mkdir()
     campaign = write_demo(tmp_path / "demo")
     results = campaign.parent / "store" / "reports" / "run-0001" / "results.json"
-    with serving(campaign, home, "--cron", "* * * * *") as process:
+    with serving(campaign, home, "--cron", "* * * * *", "--log-json") as process:
         until(results.is_file, process, home)
         told = until(
             lambda: [
@@ -114,6 +114,10 @@ def test_a_cron_schedule_really_fires(tmp_path: Path) -> None:
         running = [run for run in flow_runs(home) if run[:2] == ("campaign quality", "Running")]
         assert len(running) <= 1
     assert json.loads(results.read_text(encoding="utf-8"))["gates"][0]["passed"]
+    said = (home / "log.txt").read_text(encoding="utf-8").splitlines()
+    lines = [json.loads(line) for line in said if line.startswith("{")]
+    assert {"ingest", "report"} <= {one["stage"] for one in lines if one["event"] == "stage"}
+    assert not [line for line in said if " | INFO" in line or " | ERROR" in line]
 
 
 @pytest.mark.long

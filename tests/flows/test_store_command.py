@@ -22,8 +22,10 @@ def campaign(tmp_path: Path) -> Path:
         receipt = write_receipt(store, f"accepted/{number}")
         folder = f"reports/run-000{number}"
         store.write_json(f"{folder}/results.json", {})
+        summary = store.keep_json("summaries", {"n": number})
+        write_receipt(store, f"summarised/{number}", {"path": summary, "content": ""})
         places = {receipt.place: receipt.digest.sha256}
-        write_manifest(store, folder, {}, places=places, series={}, files=[])
+        write_manifest(store, folder, {}, places=places, series={}, files=[summary])
     path = tmp_path / "campaign.toml"
     path.write_text(
         '[campaign]\nname = "x"\n[[sources]]\npath = "x"\n[store]\nurl = "store"\n',
@@ -55,8 +57,10 @@ def test_a_sound_store_and_a_damaged_one(campaign: Path) -> None:
 
 def test_only_what_the_last_runs_do_not_use_is_deleted(campaign: Path) -> None:
     assert run(str(campaign), "--clean").startswith("deleted 0 files")
-    assert run(str(campaign), "--clean", "--keep", "1").startswith("deleted 2 files")
+    assert run(str(campaign), "--clean", "--keep", "1").startswith("deleted 4 files")
     store = Store(str(campaign.parent / "store"))
+    assert store.list("summarised") == ["summarised/2/receipt.json"]
+    assert len(store.list("summaries")) == 1
     assert store.list("accepted") == ["accepted/2/facts.json", "accepted/2/receipt.json"]
     run(str(campaign), "--check")
 
