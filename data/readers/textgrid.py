@@ -23,6 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
+from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
@@ -180,12 +181,11 @@ def _tier_at_once(
     place = tokens.place
     tokens.number("xmin")
     tokens.number("xmax")
-    found = tokens.intervals(tokens.count()) if kind == "IntervalTier" else None
-    if found is None:
+    marked = tokens.intervals(tokens.count()) if kind == "IntervalTier" else None
+    if marked is None:
         tokens.go_to(place)
         yield from _tier(tokens, maker, kind, index, layer)
         return
-    marked = [row for row in found if row[3].strip()]
     starts = [plain_milliseconds(row[1]) for row in marked]
     ends = [plain_milliseconds(row[2]) for row in marked]
     if not all(0 <= a < b <= maker.length for a, b in zip(starts, ends, strict=True)):
@@ -229,22 +229,27 @@ class _Tokens:
         self._matches = self._scan()
 
     def intervals(self, count: int) -> list[tuple[int, str, str, str, int]] | None:
-        """Number, start, end, text (as written) and line of the next `count` intervals.
+        """Number, start, end, text (as written) and line of the marked among the next `count`.
 
-        None, and nothing is read, unless they stand there as Praat writes them.
+        None, and nothing is read, unless all intervals stand there as Praat writes them.
         """
         found: list[tuple[int, str, str, str, int]] = []
-        place, line = self._at, self.line
-        begin, end = self._at, self._end
-        for number in range(1, count + 1):
-            match = _INTERVAL.match(self._text, end)
-            if match is None:
+        text, end = self._text, self._end
+        place, line = self._at, self.line  # of the word before an interval, where its line is told
+        begin = place
+        matches = islice(_INTERVAL.finditer(text, end), count)
+        number = 0
+        for number, match in enumerate(matches, 1):
+            if match.start() != end:
                 return None
-            line += self._text.count("\n", place, begin)
-            place = begin
-            start, stop, text = match.groups()
-            found.append((number, start, stop, text, line))
+            mark = match[3]
+            if mark and not mark.isspace():
+                line += text.count("\n", place, begin)
+                place = begin
+                found.append((number, match[1], match[2], mark, line))
             begin, end = match.start(3) - 1, match.end()
+        if number != count:
+            return None
         self.go_to((begin, end, (place, line)))
         return found
 
