@@ -12,6 +12,7 @@ from data.errors import DataError
 from data.readers.label_tables import LabelTable, read_label_table
 from flows.quick import default_measures
 from metrics.agreement.difference import bootstrap_difference
+from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
 from metrics.agreement.linearized import Difference, paired_difference
 from metrics.agreement.registry import compute
@@ -39,6 +40,7 @@ def agree_against(
     first: Path,
     second: Path,
     *,
+    tagset: Sequence[str] = (),
     distance: str = "nominal",
     measures: Sequence[str] = (),
     analytic: bool = False,
@@ -60,7 +62,9 @@ def agree_against(
     n_left_out = 0
     if not independent:
         tables, n_left_out = _on_common_items(tables, first, second)
-    tagset = sorted_categories({label for table in tables for label in table.labels})
+    if not tagset:
+        tagset = sorted_categories({label for table in tables for label in table.labels})
+        require_order(tagset, distance, measures, declare="--tagset")
     one, two = (
         _matrix(table, path, tagset, tables)
         for table, path in zip(tables, (first, second), strict=True)
@@ -136,7 +140,7 @@ def _on_common_items(
 
 
 def _matrix(
-    table: LabelTable, path: Path, tagset: tuple[str, ...], tables: Sequence[LabelTable]
+    table: LabelTable, path: Path, tagset: Sequence[str], tables: Sequence[LabelTable]
 ) -> LabelMatrix:
     if len(set(table.annotators)) < 2:
         who = next(iter(set(table.annotators)), "nobody")

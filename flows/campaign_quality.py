@@ -19,6 +19,7 @@ from flows.reporting import tell_again
 from flows.run import Orders
 from flows.runner import task_runner
 from flows.standing import standing_outcome
+from flows.wording import counted
 
 
 @flow(name="campaign quality", log_prints=False, **TOLD)
@@ -51,4 +52,4 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
 def failed_gates(outcome: Mapping[str, Any]) -> str:
     """How many gates failed and on which measures; "" when none did."""
     failed = [gate["measure"] for gate in outcome["gates"] if not gate["passed"]]
-    return f"{len(failed)} gate(s) failed: {', '.join(failed)}" if failed else ""
+    return f"{counted(len(failed), 'gate')} failed: {', '.join(failed)}" if failed else ""

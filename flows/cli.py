@@ -17,6 +17,7 @@ import typer
 from flows.commands.adjudicate import adjudicate
 from flows.commands.audit import audit
 from flows.commands.document import document
+from flows.commands.options import Tagset, split_tagset
 from flows.commands.printing import print_compared, print_estimates
 from flows.commands.score import score
 from flows.commands.serve import serve
@@ -190,6 +191,7 @@ def agree(
     distance: Annotated[
         Distance, typer.Option(help="Distance between categories, for coefficients that take one.")
     ] = Distance.nominal,
+    tagset: Tagset = "",
     measure: Annotated[
         list[str] | None, typer.Option("--measure", help="Only this coefficient; may be repeated.")
     ] = None,
@@ -216,6 +218,7 @@ def agree(
         compared = agree_against(
             labels,
             against,
+            tagset=split_tagset(tagset),
             distance=distance.value,
             measures=tuple(measure or ()),
             analytic=interval is IntervalMethod.analytic,
@@ -227,6 +230,7 @@ def agree(
         return
     estimates = quick.agree(
         labels,
+        tagset=split_tagset(tagset),
         distance=distance.value,
         measures=tuple(measure or ()),
         analytic=interval is IntervalMethod.analytic,
@@ -277,13 +281,15 @@ def resample(
         Path, typer.Argument(help="Table with the columns item, annotator, label [, document].")
     ],
     ties: Annotated[Ties, typer.Option(help="What a tied majority becomes.")] = Ties.random,
+    tagset: Tagset = "",
     seed: Seed = 0,
     json_: Json = False,
 ) -> None:
     """How much of the majority reference changes with k of the n annotators: M(k), exactly."""
     from flows import quick
 
-    print_estimates(quick.resample(labels, ties=ties.value, seed=seed), json_)
+    estimates = quick.resample(labels, tagset=split_tagset(tagset), ties=ties.value, seed=seed)
+    print_estimates(estimates, json_)
 
 
 @app.command()

@@ -11,11 +11,12 @@ from glob import glob
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from flows.config_sources import Annotator, Batch, Source
 from flows.config_sources import Layer as Layer
 from flows.config_sources import Name as Name
+from flows.gate_measures import check_gate
 from flows.notify_config import Notify
 from flows.toml_file import ConfigError as ConfigError
 from flows.toml_file import Section, parsed
@@ -274,6 +275,16 @@ class Config(Section):
                 raise ValueError(
                     f"no measure {name!r}; the measures on items are {', '.join(COEFFICIENTS)}"
                 )
+        return value
+
+    @field_validator("gates")
+    @classmethod
+    def _gates_are_on_measures(
+        cls, value: tuple[Gate, ...], info: ValidationInfo
+    ) -> tuple[Gate, ...]:
+        if "items" in info.data and "units" in info.data:  # else they are the mistake to tell
+            for gate in value:
+                check_gate(gate.measure, info.data["items"].measures, info.data["units"].measures)
         return value
 
     @model_validator(mode="after")

@@ -12,8 +12,11 @@ import numpy as np
 from data.rules import Declared
 from data.spill import SLOT_BITS
 from flows.config import Config, ConfigError, Layer, ReadingGrid, Weights
+from metrics.agreement.distances import require_order
+from metrics.agreement.label_matrix import sorted_categories
 from metrics.agreement.label_sets import SET_DISTANCES, set_distance
 from metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY
+from metrics.errors import MetricsError
 from metrics.scoring.wall import require_not_annotator
 from tasks.agreement import ItemSettings
 from tasks.alignment import DissimilaritySpec
@@ -186,7 +189,10 @@ def _layer_spec(
     if any(_SET_MARK in given for given in counts):
         tagset = tuple(sorted({SET_SIGN.join(sorted(given.split(_SET_MARK))) for given in counts}))
     else:
-        tagset = declared.tagset or _sorted_categories(counts)
+        tagset = declared.tagset or sorted_categories({name for name in counts if name})
+        if not declared.tagset:
+            on_items = config.items.measures if kind != "units" else ()
+            _require_order(name, tagset, distance, on_items)
     taking_part = found.taking_part.get(name, {})
 
     def those(role: str) -> tuple[str, ...]:
@@ -214,12 +220,13 @@ def _set_matrix(distance: str, sets: Sequence[str]) -> tuple[tuple[float, ...], 
     return tuple(tuple(row) for row in set_distance(distance, members).tolist())
 
 
-def _sorted_categories(counts: Mapping[str, int]) -> tuple[str, ...]:
-    names = [name for name in counts if name]
+def _require_order(
+    layer: str, tagset: Sequence[str], distance: str, measures: Sequence[str]
+) -> None:
     try:
-        return tuple(sorted(names, key=float))
-    except ValueError:
-        return tuple(sorted(names))
+        require_order(tagset, distance, measures, declare="tagset")
+    except MetricsError as error:
+        raise ConfigError(f"layers.{layer}: {error}") from None
 
 
 def category_matrix(layer: Layer, tagset: tuple[str, ...]) -> tuple[tuple[float, ...], ...] | None:

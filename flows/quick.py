@@ -10,6 +10,7 @@ from typing import Any
 
 from data.errors import DataError
 from data.readers.label_tables import read_label_table, read_unit_tables
+from flows.wording import counted
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 
@@ -27,6 +28,7 @@ PAIR_MEASURES = ("scott_pi", "cohen_kappa")
 def agree(
     path: Path,
     *,
+    tagset: Sequence[str] = (),
     distance: str = "nominal",
     measures: Sequence[str] = (),
     analytic: bool = False,
@@ -35,15 +37,19 @@ def agree(
 ) -> list[Estimate]:
     """Coefficients on the labels of a table, each with its interval.
 
-    The interval is a bootstrap, or, `analytic`, from Gwet's variance.
+    The interval is a bootstrap, or, `analytic`, from Gwet's variance. `tagset`: the categories in
+    the scale's order; without it those found.
 
     Without `measures`: all the usual ones, and those of two annotators when there are two.
     Raises DataError for what is no table, MetricsError for labels that the distance cannot take.
     """
+    from metrics.agreement.distances import require_order
     from metrics.agreement.inference import bootstrap, with_interval
     from metrics.agreement.registry import compute_all
 
-    matrix = read_matrix(path)
+    matrix = read_matrix(path, tagset=tagset)
+    if not tagset:
+        require_order(matrix.tagset, distance, measures, declare="--tagset")
     measures = measures or default_measures(matrix.n_annotators)
     estimates = compute_all(matrix, measures=measures, distance=distance)  # type: ignore[arg-type]  # the command checks it
     if analytic:
@@ -72,7 +78,7 @@ def default_measures(n_annotators: int) -> tuple[str, ...]:
     return (*ITEM_MEASURES[:2], *pair, *ITEM_MEASURES[2:])
 
 
-def read_matrix(path: Path, *, tagset: Sequence[str] | None = None) -> Any:
+def read_matrix(path: Path, *, tagset: Sequence[str] = ()) -> Any:
     """The labels of a table. Raises DataError for what is no table or has one annotator."""
     from metrics.agreement.label_matrix import label_matrix
 
@@ -82,16 +88,28 @@ def read_matrix(path: Path, *, tagset: Sequence[str] | None = None) -> Any:
         who = next(iter(set(table.annotators)), "nobody")
         raise DataError(f"{path}: one annotator only ({who}); agreement needs two or more")
     return label_matrix(
-        table.items, table.annotators, table.labels, tagset=tagset, documents=documents
+        table.items, table.annotators, table.labels, tagset=tagset or None, documents=documents
     )
 
 
-def resample(path: Path, *, ties: str = "random", seed: int = 0) -> list[Estimate]:
-    """Modification rate M(k) of the majority reference for every k (Brégeon 2018)."""
+def resample(
+    path: Path, *, tagset: Sequence[str] = (), ties: str = "random", seed: int = 0
+) -> list[Estimate]:
+    """Modification rate M(k) of the majority reference for every k (Brégeon 2018).
+
+    `tagset`: the categories in the scale's order, which `nearest_mean` needs where they are no
+    numbers.
+    """
     from metrics.resampling.subsets import modification_rate
 
-    matrix = read_matrix(path)
-    ordered = all(is_number(category) for category in matrix.tagset)
+    matrix = read_matrix(path, tagset=tagset)
+    ordered = bool(tagset) or all(is_number(category) for category in matrix.tagset)
+    if ties == "nearest_mean" and not ordered:
+        raise MetricsError(
+            "the ties nearest_mean take the mean of the labels, and the categories "
+            f"({', '.join(matrix.tagset)}) are not all numbers: give them in the scale's order "
+            "with --tagset, or take other ties"
+        )
     rate = modification_rate(matrix, ties=ties, ordered=ordered, seed=seed)  # type: ignore[arg-type]  # the command checks it
     return list(rate.estimates())
 
@@ -120,6 +138,8 @@ def gamma(
     from metrics.unitizing.gamma import gamma as gamma_of
     from metrics.unitizing.gamma_cat import gamma_cat
 
+    if alpha == beta == 0:
+        raise MetricsError("with --alpha 0 and --beta 0 nothing is compared: give one a weight")
     continua = read_continua(paths, format, layer)
     dissimilarity = Dissimilarity(alpha=alpha, beta=beta)
     result = gamma_of(
@@ -146,7 +166,8 @@ def read_continua(paths: Sequence[Path], format: str, layer: str | None) -> list
     if refused:
         first = refused[0]
         raise DataError(
-            f"{first.source} {first.where}: {first.message} ({len(refused)} row(s) refused; "
+            f"{first.source} {first.where}: {first.message} "
+            f"({counted(len(refused), 'row')} refused; "
             "`accordeur run` goes on without such rows and lists them)"
         )
     layers = sorted({name for table in tables for name in table.layers})

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from data.errors import DataError
 from flows.score_sides import Named, Work, choose_reference, choose_systems, read_export
+from flows.wording import counted
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.scoring.compare import Comparison, compare_all
@@ -181,8 +182,8 @@ def _note_refused(result: Scores, works: Sequence[Work]) -> None:
     for work in works:
         if work.n_refused:
             result.notes.append(
-                f"{work.name}: {work.n_refused} run(s) of chunk tags that the scheme does not "
-                "allow are no unit in the strict reading"
+                f"{work.name}: {counted(work.n_refused, 'run')} of chunk tags that the scheme does "
+                "not allow, no unit in the strict reading"
             )
 
 
@@ -209,11 +210,11 @@ def _aligned(gold: Work, work: Work, name: str, result: Scores) -> Work:
     missing, more = len(gold.documents) - len(shared), len(renamed) - len(shared)
     if missing:
         result.notes.append(
-            f"{name}: {missing} document(s) of the reference are not in its export; they count as "
-            "missed in full"
+            f"{name}: {counted(missing, 'document')} of the reference not in its export, "
+            "counted as missed in full"
         )
     if more:
-        result.notes.append(f"{name}: {more} document(s) left out, the reference has none of them")
+        result.notes.append(f"{name}: {counted(more, 'document')} left out, not in the reference")
     kept = {before: after for before, after in renamed.items() if after in gold.documents}
     return replace(
         work,

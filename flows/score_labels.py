@@ -11,6 +11,7 @@ import numpy as np
 from data.errors import DataError
 from flows.score import Compared, Options, Scores
 from flows.score_sides import Work
+from metrics.agreement.distances import require_order
 from metrics.scoring import accuracy as labels
 from metrics.scoring.baseline import majority_class, observed_agreement, reference_by_itself
 from metrics.scoring.rates import Average, Rate, precision_recall_f, rate_statistic
@@ -28,6 +29,8 @@ def score_labels(gold: Work, systems: Mapping[str, Work], options: Options, resu
     categories = {gold.labels[key] for key in keys}
     categories |= {label for work in systems.values() for label in work.labels.values()}
     tagset = _tagset(categories, options)
+    if not options.tagset:
+        require_order(tagset, options.distance, declare="--tagset")
     code = {category: k for k, category in enumerate(tagset)}
     homes = {document: d for d, document in enumerate(gold.documents)}
     documents = np.array([homes[document] for document, _ in keys]) if len(homes) > 1 else None

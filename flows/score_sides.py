@@ -10,6 +10,7 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.registry import read_source
 from data.schema import Assignment, Document, Label, Rejected, Relation, Role, State, Unit
+from flows.wording import counted
 
 SET_SIGN = "+"  # between the labels of a multi-label item, as in campaigns
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
@@ -126,7 +127,8 @@ def _check_refused(refused: Sequence[Rejected]) -> None:
     if faults:
         first = faults[0]
         raise DataError(
-            f"{first.source} {first.where}: {first.message} ({len(faults)} row(s) refused; "
+            f"{first.source} {first.where}: {first.message} "
+            f"({counted(len(faults), 'row')} refused; "
             "`accordeur run` goes on without such rows and lists them)"
         )
 

@@ -60,7 +60,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
     if data.campaign:
         return _of_campaign(config)
     if data.labels:
-        matrix = read_matrix(Path(data.labels), tagset=data.tagset or None)
+        matrix = read_matrix(Path(data.labels), tagset=data.tagset)
         if config.study.privacy:
             matrix = _numbered(matrix, config.study.seed)
         return StudyInputs(matrix, observed | _coefficients(config, matrix))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -43,19 +45,33 @@ def parsed(path: Path, model: type[AnySection]) -> AnySection:
 def _sentences(path: Path, error: ValidationError, model: type[Section]) -> list[str]:
     """One line per mistake: file, key, what is wrong, what was found."""
     lines = []
-    for mistake in error.errors(include_url=False):
+    mistakes = error.errors(include_url=False)
+    for mistake in mistakes:
         key = ".".join(
             f"[{part}]" if isinstance(part, int) else str(part) for part in mistake["loc"]
         ).replace(".[", "[")
         message = mistake["msg"].removeprefix("Value error, ")
         if mistake["type"] == "extra_forbidden":
-            message = f"unknown key; allowed here: {', '.join(_allowed(mistake['loc'], model))}"
-            lines.append(f"{path}: {key}: {message}")
+            allowed = _allowed(mistake["loc"], model)
+            meant = get_close_matches(str(mistake["loc"][-1]), allowed, n=1)
+            message = "unknown key; " + (f"did you mean {meant[0]}? " if meant else "")
+            lines.append(f"{path}: {key}: {message}allowed here: {', '.join(allowed)}")
             continue
+        if mistake["type"] == "missing":
+            lines.append(f"{path}: {key}: is missing")
+            continue
+        if mistake["type"] == "too_short" and _is_inside(mistake["loc"], mistakes):
+            continue  # pydantic counts only the entries without a mistake
         found = mistake.get("input")
         shown = "" if isinstance(found, (dict, list, tuple)) else f" (found {found!r})"
         lines.append(f"{path}: {key or 'whole file'}: {message}{shown}")
     return lines
+
+
+def _is_inside(location: tuple[int | str, ...], mistakes: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether another mistake lies deeper at this place."""
+    depth = len(location)
+    return any(len(m["loc"]) > depth and m["loc"][:depth] == location for m in mistakes)
 
 
 def _allowed(location: tuple[int | str, ...], model: Any) -> list[str]:

@@ -17,7 +17,14 @@ from data.receipts import Kept, Receipt, kept, write_receipt
 from data.store import Store, settings_hash
 from metrics.agreement.counts import AgreementCounts, count
 from metrics.agreement.counts import merge as merge_counts
-from metrics.agreement.detail import confusion, leave_one_out, per_category, per_document, per_pair
+from metrics.agreement.detail import (
+    Sampling,
+    confusion,
+    leave_one_out,
+    per_category,
+    per_document,
+    per_pair,
+)
 from metrics.agreement.diagnosis import diagnose, inhomogeneous_batches
 from metrics.agreement.distances import Distance
 from metrics.agreement.findings import Finding
@@ -52,6 +59,7 @@ COUNTED = (
 DOCUMENTS_APART = 20_000  # above, the shards are the resampling units, not the documents
 _MOST_DOCUMENTS = 500  # in the page; the Parquet has all
 _MOST_PAIRS = 45
+_MOST_LEFT_OUT = 45  # annotators left out with an interval: each costs a count of all labels
 _MOST_CATEGORIES = 60  # of a matrix in the page
 
 
@@ -177,6 +185,7 @@ def summarise_labels(
         level=settings.level,
         seed=settings.seed,
     )
+    sampling = Sampling(settings.replicates, settings.level, settings.seed)
     summary = {
         "items": page.ItemAgreement(
             layer=layer.name,
@@ -186,10 +195,25 @@ def summarise_labels(
             n_unpaired=counts.n_unpaired,
             n_duplicates=counts.n_duplicates,
             values=[value_of(one) for one in values],
-            per_category=named(per_category(main, matrix)),
-            per_pair=named(per_pair(_pair_measure(main), matrix, distance=distance)[:_MOST_PAIRS]),
+            per_category=named(per_category(main, matrix, sampling=sampling)),
+            per_pair=named(
+                per_pair(
+                    _pair_measure(main),
+                    matrix,
+                    distance=distance,
+                    sampling=sampling,
+                    most=_MOST_PAIRS,
+                )
+            ),
             leave_one_out=(
-                named(leave_one_out(main, matrix, distance=distance))
+                named(
+                    leave_one_out(
+                        main,
+                        matrix,
+                        distance=distance,
+                        sampling=sampling if matrix.n_annotators <= _MOST_LEFT_OUT else None,
+                    )
+                )
                 if matrix.n_annotators > 2
                 else []
             ),

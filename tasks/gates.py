@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from metrics.agreement.coreference import SCORES
 from reports import results as page
 
 
@@ -23,8 +24,16 @@ class GateSpec:
 def judged(
     gates: Sequence[GateSpec],
     parts: Sequence[page.ItemAgreement | page.UnitAgreement],
+    relations: Sequence[page.RelationAgreement] = (),
 ) -> list[page.Gate]:
-    """One line per gate and layer; on an undefined or missing value it fails with its reason."""
+    """One line per gate and layer; on an undefined or missing value it fails with its reason.
+
+    Values on relations are called `relation_presence` and so on: a gate on α is not on them.
+    """
+    values = [(p.layer, value.measure, value) for p in parts for value in p.values]
+    for part in relations:
+        values += [(part.layer, f"relation_{one.name}", one.value) for one in part.values]
+        values += [(part.layer, one.measure, one) for one in part.chains if one.measure in SCORES]
     found = []
     for gate in gates:
         operator = ">=" if gate.at_least is not None else "<="
@@ -32,10 +41,9 @@ def judged(
         if threshold is None:
             raise ValueError("a gate has no threshold")
         matching = [
-            (part.layer, value)
-            for part in parts
-            for value in part.values
-            if value.measure == gate.measure and gate.layer in (None, part.layer)
+            (layer, value)
+            for layer, measure, value in values
+            if measure == gate.measure and gate.layer in (None, layer)
         ]
         if not matching:
             where = f" in layer {gate.layer}" if gate.layer else ""

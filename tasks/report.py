@@ -83,6 +83,9 @@ def assemble(
     )
     items = [page.ItemAgreement.model_validate(p["items"]) for p in parts if "items" in p]
     units = [page.UnitAgreement.model_validate(p["units"]) for p in parts if "units" in p]
+    relations = [
+        page.RelationAgreement.model_validate(p["relations"]) for p in parts if "relations" in p
+    ]
     disagreements = sorted(
         (
             page.Disagreement.model_validate(one)
@@ -112,7 +115,7 @@ def assemble(
         ),
         release=release,
         annotators=annotators_of(store, shards, roles),
-        gates=judged(spec.gates, [*items, *units]),
+        gates=judged(spec.gates, [*items, *units], relations),
         coverage=coverage,
         coverages=coverages,
         batches=batches_of(
@@ -127,9 +130,7 @@ def assemble(
         ],
         items=items,
         units=units,
-        relations=[
-            page.RelationAgreement.model_validate(p["relations"]) for p in parts if "relations" in p
-        ],
+        relations=relations,
         resampling=[
             page.Resampling.model_validate(p["resampling"]) for p in parts if "resampling" in p
         ],

@@ -50,6 +50,8 @@ def read_label_table(
 
     Raises DataError naming the missing column and the columns found, or the line that is no row.
     """
+    if path.is_dir():
+        raise DataError(f"{path}: is a folder; give one table of labels")
     if not path.is_file():
         raise DataError(f"{path}: no such file")
     if BREGEON.probe(path):
@@ -178,7 +180,8 @@ def read_unit_tables(
     """The units of the files, folders or globs, document by document, and the rows refused.
 
     The annotators of an unfinished or unassigned document are left out with their units, as
-    nothing can be measured on them. Raises DataError when a path cannot be read or has no unit.
+    nothing can be measured on them. Raises DataError when a path cannot be read, or has no unit
+    and no row refused.
     """
     tables: dict[str, UnitTable] = {}
     refused: list[Rejected] = []
@@ -207,7 +210,7 @@ def read_unit_tables(
     }:
         tables[home].people.remove(annotator)
     found = [_without(each, unfinished) for each in tables.values()]
-    if not any(each.starts for each in found):
+    if not any(each.starts for each in found) and not refused:
         raise DataError(f"{', '.join(map(str, paths))}: no unit in it")
     return found, refused
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows.wording import counted
+
 if TYPE_CHECKING:
     from data.store import Store
 
@@ -75,8 +77,11 @@ def _write(store: Store, out: Path, to: Format) -> None:
         records, n_left = as_records(store, run, open_, labels=to is Format.label_studio)
         writer(to.value).write(records, out)
         if n_left:
-            typer.echo(f"{n_left} disagreement(s) on labels have no place in {to.value}: use csv")
-    typer.echo(f"{len(cases)} disagreement(s), {len(open_)} open: {out}")
+            typer.echo(
+                f"left out, as {to.value} has no place for them: "
+                f"{counted(n_left, 'disagreement')} on labels (use csv)"
+            )
+    typer.echo(f"{counted(len(cases), 'disagreement')}, {len(open_):,} open: {out}")
 
 
 def _read_back(store: Store, path: Path, format: str, who: str | None, when: str | None) -> None:
@@ -92,12 +97,13 @@ def _read_back(store: Store, path: Path, format: str, who: str | None, when: str
         outcome = read_back(store, curation.decisions)
         if curation.n_elsewhere:
             typer.echo(
-                f"{curation.n_elsewhere} curated unit(s) stand on no disagreement and decide none; "
-                'to score against them, read the export as a source with role = "reference"'
+                f"{counted(curation.n_elsewhere, 'curated unit')} on no disagreement, "
+                "which decide none; to score against them, read the export as a source with "
+                'role = "reference"'
             )
     typer.echo(
-        f"{outcome.n_new} new decision(s) kept; {outcome.n_decided} disagreement(s) decided, "
-        f"{len(outcome.open)} open"
+        f"{counted(outcome.n_new, 'new decision')} kept; "
+        f"{counted(outcome.n_decided, 'disagreement')} decided, {len(outcome.open):,} open"
     )
     for case in outcome.open[:_SHOWN]:
         typer.echo(f"open: {case.layer}, {case.document}, {case.where} (cost {case.cost:.3f})")

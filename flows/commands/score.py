@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from flows.commands.options import Tagset, split_tagset
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -32,9 +34,7 @@ def score(
         list[str] | None, typer.Option(help="The same, for the reference alone.")
     ] = None,
     layer: Annotated[str | None, typer.Option(help="Layer to score, of several.")] = None,
-    tagset: Annotated[
-        str, typer.Option(help="The categories, separated by commas, in the scale's order.")
-    ] = "",
+    tagset: Tagset = "",
     measure: Annotated[
         list[str] | None,
         typer.Option(
@@ -81,7 +81,7 @@ def score(
         unfinished=unfinished,
         options=Options(
             measures=tuple(one.strip().lower() for one in measure or ()),
-            tagset=tuple(name.strip() for name in tagset.split(",") if name.strip()),
+            tagset=split_tagset(tagset),
             distance=distance,
             window=window,
             collar=collar,

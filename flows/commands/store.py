@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows.wording import counted
+
 if TYPE_CHECKING:
     from data.store import Store
 
@@ -39,7 +41,8 @@ def store(
             n_files, n_bytes = manifest.clean(where, keep=keep)
         kept = min(keep, len(known))
         typer.echo(
-            f"deleted {n_files} files ({_size(n_bytes)}) that the last {kept} run(s) do not use"
+            f"deleted {counted(n_files, 'file')} ({_size(n_bytes)}) not used by the last "
+            f"{counted(kept, 'run')}, nor by an audit"
         )
     if check:
         found = manifest.damage(where, known[-1])
@@ -65,7 +68,7 @@ def _show(where: Store, n_runs: int) -> None:
             table.add_row(name, str(len(paths)), _size(_sizes(where, paths)))
     console = Console(highlight=False)
     console.print(table)
-    console.print(f"{n_runs} finished run(s) in {where.location('reports')}")
+    console.print(f"{counted(n_runs, 'finished run')} in {where.location('reports')}")
 
 
 def _sizes(where: Store, paths: Sequence[str]) -> int:
@@ -73,4 +76,4 @@ def _sizes(where: Store, paths: Sequence[str]) -> int:
 
 
 def _size(n_bytes: int) -> str:
-    return f"{n_bytes / 1e6:.1f} MB"
+    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:.1f} kB"

@@ -2,35 +2,50 @@
 
 Each function returns a list of (name, Estimate), in the order of the tagset, of the annotators or
 of the documents; a part where a coefficient is undefined is nan with its reason, never dropped.
+Parts have a bootstrap interval where a `Sampling` is given; single documents have none.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import combinations
+from dataclasses import dataclass, replace
+from itertools import combinations, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metrics.agreement.counts import AgreementCounts
 from metrics.agreement.distances import Distance
+from metrics.agreement.inference import bootstrap_groups, groups_of, with_interval
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute, from_counts, specification
+from metrics.agreement.registry import compute, from_counts, resolve_sets, specification
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 
 Named = list[tuple[str, Estimate]]
 OTHER = "(other)"
+MOST_GROUPS = 200  # of documents, drawn again for a part: there are many parts
 
 
-def per_category(measure: str, matrix: LabelMatrix) -> Named:
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How the interval of a part is drawn: a percentile bootstrap over its documents with labels.
+
+    Above MOST_GROUPS documents, over as many groups of them; over items in a single document.
+    """
+
+    n_replicates: int = 1000
+    level: float = 0.95
+    seed: int = 0
+
+
+def per_category(measure: str, matrix: LabelMatrix, *, sampling: Sampling | None = None) -> Named:
     """Each category against all others (a nominal scale of two), for every declared category."""
     matrix.require_humans(specification(measure).label)
     out = []
     for k, category in enumerate(matrix.tagset):
         codes = np.where(matrix.codes < 0, -1, np.where(matrix.codes == k, 0, 1)).astype(np.int32)
         binary = replace(matrix, codes=codes, tagset=(category, OTHER), members=None)
-        out.append((category, compute(measure, binary)))
+        out.append((category, _of_part(measure, binary, sampling=sampling)))
     return out
 
 
@@ -52,15 +67,23 @@ def per_pair(
     *,
     distance: Distance = "nominal",
     values: NDArray[np.float64] | None = None,
+    sampling: Sampling | None = None,
+    most: int | None = None,
 ) -> Named:
-    """Each pair of annotators alone, named `a – b`."""
+    """Each pair of annotators alone, named `a – b`; the first `most` pairs only."""
     matrix.require_humans(specification(measure).label)
     return [
         (
             f"{matrix.annotators[a]} – {matrix.annotators[b]}",
-            compute(measure, keep_annotators(matrix, (a, b)), distance=distance, values=values),
+            _of_part(
+                measure,
+                keep_annotators(matrix, (a, b)),
+                distance=distance,
+                values=values,
+                sampling=sampling,
+            ),
         )
-        for a, b in combinations(range(matrix.n_annotators), 2)
+        for a, b in islice(combinations(range(matrix.n_annotators), 2), most)
     ]
 
 
@@ -70,21 +93,55 @@ def leave_one_out(
     *,
     distance: Distance = "nominal",
     values: NDArray[np.float64] | None = None,
+    sampling: Sampling | None = None,
 ) -> Named:
     """The campaign without each annotator in turn, named by the one left out."""
     everyone = range(matrix.n_annotators)
     return [
         (
             name,
-            compute(
+            _of_part(
                 measure,
                 keep_annotators(matrix, [b for b in everyone if b != a]),
                 distance=distance,
                 values=values,
+                sampling=sampling,
             ),
         )
         for a, name in enumerate(matrix.annotators)
     ]
+
+
+def _of_part(
+    measure: str,
+    matrix: LabelMatrix,
+    *,
+    distance: Distance = "nominal",
+    values: NDArray[np.float64] | None = None,
+    sampling: Sampling | None = None,
+) -> Estimate:
+    value = compute(measure, matrix, distance=distance, values=values)
+    if sampling is None or not sampling.n_replicates:
+        return value
+    labelled = (matrix.codes >= 0).any(axis=1)
+    documents, over = None, "items"
+    if matrix.documents is not None:
+        _, documents = np.unique(matrix.documents[labelled], return_inverse=True)
+        n_documents = int(documents.max(initial=-1)) + 1
+        over = "documents" if n_documents <= MOST_GROUPS else "groups of documents"
+        documents = documents % MOST_GROUPS
+    part = replace(matrix, codes=matrix.codes[labelled], documents=documents, items=())
+    groups = groups_of(part, confusions=specification(measure).confusions)
+    intervals = bootstrap_groups(
+        replace(groups, over=over if groups.over == "documents" else groups.over),
+        measures=(measure,),
+        n_replicates=sampling.n_replicates,
+        seed=sampling.seed,
+        level=sampling.level,
+        distance=resolve_sets(distance, matrix),
+        values=values,
+    )
+    return with_interval(value, intervals[measure])
 
 
 def per_document(

@@ -178,9 +178,10 @@ def inhomogeneous_batches(
         found,
         kind="inhomogeneous_batches",
         title="Batches differ in their categories",
-        seen=f"Within a batch two labels agree by chance {figures['p_e_local_mean']:.0%} of the "
-        f"time, over the whole campaign {figures['p_e_global']:.0%}: π is {figures['pi']:.2f} with "
-        f"global chance and {figures['pi_within_documents']:.2f} with the batches' own.",
+        seen="Labels on two different items of one batch are the same "
+        f"{figures['p_e_local_mean']:.0%} of the time, of the whole campaign "
+        f"{figures['p_e_global']:.0%}: π is {figures['pi']:.2f} with global chance and "
+        f"{figures['pi_within_documents']:.2f} with the batches' own.",
         advice="Read the values per batch before the global one, and ask whether the batches hold "
         "other texts or were made under another guideline.",
         figures={
@@ -212,8 +213,8 @@ def inhomogeneous_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding 
     return Finding(
         "inhomogeneous_documents",
         "Documents differ in their categories",
-        f"Within a document two labels agree by chance {mean_local:.0%} of the time, over the "
-        f"whole campaign {global_chance:.0%}: π is {pi.value:.2f} with global chance and "
+        f"Labels on two different items of one document are the same {mean_local:.0%} of the time, "
+        f"of the whole campaign {global_chance:.0%}: π is {pi.value:.2f} with global chance and "
         f"{within:.2f} with the documents' own.",
         "Read the values per document or batch before the global one; part of the global agreement "
         "only says that annotators tell the documents apart.",

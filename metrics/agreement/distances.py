@@ -87,6 +87,23 @@ def category_values(tagset: Sequence[str], values: Floats | None = None) -> Floa
     return numbers if np.isfinite(numbers).all() else None
 
 
+def require_order(
+    tagset: Sequence[str], distance: object, measures: Sequence[str] = (), *, declare: str
+) -> None:
+    """Raise MetricsError where the order of the categories matters and only their names are known.
+
+    For categories that nobody declared: numbers have an order, `low, middle, high` would be sorted
+    by the alphabet. `declare` says where the user gives the order.
+    """
+    user = f"the {distance} distance" if distance in ("ordinal", "gwet_ordinal") else ""
+    user = user or next((measure for measure in measures if measure == "finn_r"), "")
+    if user and len(tagset) > 2 and category_values(tagset) is None:
+        raise MetricsError(
+            f"{user} needs the order of the categories, and these ({', '.join(tagset)}) are not "
+            f"all numbers: give them in the scale's order with {declare}"
+        )
+
+
 def check_table(table: NDArray[np.generic], n_categories: int) -> Floats:
     """The user's own table as float64 (K, K). Raises MetricsError unless it is a distance."""
     out = np.asarray(table, dtype=np.float64)

@@ -75,7 +75,7 @@ def listed(campaign: Path) -> Path:
     path = campaign.parent / "open.csv"
     done = accordeur("adjudicate", campaign, path)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == f"47 disagreement(s), 47 open: {path}\n"
+    assert done.stdout == f"47 disagreements, 47 open: {path}\n"
     return path
 
 
@@ -115,7 +115,7 @@ def test_the_list_is_by_cost_and_says_who_said_what(listed: Path) -> None:
 def test_annotation_tools_get_the_units_that_differ(campaign: Path, tmp_path: Path) -> None:
     done = accordeur("adjudicate", campaign, tmp_path / "brat", "--to", "brat")
     assert done.returncode == 0, done.stderr
-    assert "12 disagreement(s) on labels have no place in brat: use csv" in done.stdout
+    assert "12 disagreements on labels (use csv)" in done.stdout
     found = [
         record
         for record in read_source(tmp_path / "brat", "brat", SourceOptions())
@@ -144,12 +144,12 @@ def test_decisions_come_back_and_stay(campaign: Path, listed: Path, tmp_path: Pa
     done = accordeur("adjudicate", campaign, "--decisions", file)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert lines[0] == "3 new decision(s) kept; 3 disagreement(s) decided, 44 open"
+    assert lines[0] == "3 new decisions kept; 3 disagreements decided, 44 open"
     assert lines[1].startswith("open: entities, 05-complaint, 67–73")
     again = accordeur("adjudicate", campaign, "--decisions", file)
-    assert again.stdout.startswith("0 new decision(s) kept; 3 disagreement(s) decided, 44 open")
+    assert again.stdout.startswith("0 new decisions kept; 3 disagreements decided, 44 open")
     relisted = tmp_path / "again.csv"
-    assert "47 disagreement(s), 44 open" in accordeur("adjudicate", campaign, relisted).stdout
+    assert "47 disagreements, 44 open" in accordeur("adjudicate", campaign, relisted).stdout
     kept = {row["case"]: row for row in rows_of(relisted) if row["decision"]}
     assert kept[spurious]["why"] == "a recital is no event here"
     assert (kept[item]["who"], kept[item]["when"]) == ("frida", "2026-11-20")

@@ -86,6 +86,31 @@ def test_distances_change_the_value(tmp_path: Path) -> None:
     assert interval == pytest.approx(0.9469, abs=5e-5)
 
 
+def test_names_have_the_order_that_the_user_gives_not_the_alphabets(tmp_path: Path) -> None:
+    labels = [("low", "low"), ("low", "middle"), ("middle", "high"), ("high", "high")]
+    rank = {"low": "1", "middle": "2", "high": "3"}
+    named, numbered = tmp_path / "named.csv", tmp_path / "numbered.csv"
+    for path, written in ((named, str), (numbered, rank.__getitem__)):
+        rows = [f"{i},a,{written(x)}\n{i},b,{written(y)}" for i, (x, y) in enumerate(labels)]
+        path.write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    refused = accordeur("agree", named, "--distance", "ordinal")
+    assert refused.returncode == 2
+    assert "needs the order of the categories" in refused.stderr
+    ordinal = ("--distance", "ordinal", "--replicates", "0")
+    ordered = results("agree", named, *ordinal, "--tagset", "low,middle,high")
+    expected = results("agree", numbered, *ordinal)
+    assert ordered["krippendorff_alpha"]["value"] == expected["krippendorff_alpha"]["value"]
+    assert accordeur("resample", named, "--ties", "nearest_mean").returncode == 2
+
+
+def test_units_that_are_all_refused_are_not_called_missing(tmp_path: Path) -> None:
+    path = tmp_path / "units.csv"
+    path.write_text("document,annotator,start,end,category\nd,a,10,5,X\n", encoding="utf-8")
+    done = accordeur("gamma", path)
+    assert done.returncode == 2
+    assert "line 2: end (5) is before start (10) (1 row refused" in done.stderr
+
+
 def test_gamma_of_a_units_table(tmp_path: Path) -> None:
     path = tmp_path / "units.csv"
     path.write_text("a,X,0,10\na,Y,20,30\nb,X,1,10\nb,Y,20,29\n", encoding="utf-8")
@@ -140,7 +165,7 @@ def test_a_bad_campaign_file_ends_before_a_server_starts(tmp_path: Path) -> None
     path.write_text('[campaign]\nname = "c"\n', encoding="utf-8")
     done = accordeur("run", path)
     assert done.returncode == 2
-    assert done.stderr.strip().endswith("sources: Field required")
+    assert done.stderr.strip().endswith("sources: is missing")
 
 
 def test_a_missing_source_is_told_before_a_server_starts(tmp_path: Path) -> None:

@@ -38,9 +38,16 @@ def test_urls_are_left_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('[campaign]\nname = "c"\n', r"sources: Field required"),
+        ('[campaign]\nname = "c"\n', r"sources: is missing"),
+        (
+            '[campaign]\nname = "c"\n[[gates]]\nmeasure = "kripendorff_alpha"\nat_least = 0.5\n',
+            r"no measure 'kripendorff_alpha'; did you mean krippendorff_alpha\? gates can be on",
+        ),
         (MINIMAL + "[chance]\nprecision = 2\n", r"chance\.precision: .*less than 1 \(found 2\)"),
-        (MINIMAL + "[chanse]\n", r"chanse: unknown key; allowed here: .*chance"),
+        (
+            MINIMAL + "[chanse]\n",
+            r"chanse: unknown key; did you mean chance\? allowed here: campaign",
+        ),
         (
             MINIMAL + "[units]\nposition = 'sporadik'\n",
             r"units\.position: .*'positional', 'sporadic' or 'hamming' \(found 'sporadik'\)",

@@ -102,7 +102,7 @@ def told(tmp_path: Path, section: str, state: Any) -> None:
 
 
 def gate_failed() -> Any:
-    return Failed(name="GateFailed", message="1 gate(s) failed: gamma", data=OUTCOME)
+    return Failed(name="GateFailed", message="1 gate failed: gamma", data=OUTCOME)
 
 
 def test_a_webhook_gets_the_gates_of_a_run(tmp_path: Path, monkeypatch: Any) -> None:

@@ -83,6 +83,15 @@ def test_scales_are_in_the_order_of_their_numbers() -> None:
     assert layer.tagset == ("-1", "9", "10")
 
 
+def test_an_order_of_names_must_be_declared() -> None:
+    found = plan.found_in(config(), [shard(label_layers={"s": {"low": 1, "mid": 1, "high": 1}})])
+    with pytest.raises(ConfigError, match=r"layers\.s: the ordinal distance needs the order"):
+        plan.layer_specs(config(layers={"s": {"distance": "ordinal"}}), found)
+    declared = {"distance": "ordinal", "tagset": ["low", "mid", "high"]}
+    [layer] = plan.layer_specs(config(layers={"s": declared}), found)
+    assert layer.tagset == ("low", "mid", "high")
+
+
 def test_somebody_with_two_roles_is_refused() -> None:
     parts = [shard(roles={"anna": ["human"]}), shard(roles={"anna": ["system"]})]
     with pytest.raises(ConfigError, match="'anna' is human and system in different exports"):

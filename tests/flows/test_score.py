@@ -175,8 +175,8 @@ def test_documents_that_a_system_lacks_are_missed_and_said(tmp_path: Path) -> No
     found = scored("--reference", gold, "--system", system)
     assert values(found, "sys")["exact_recall"] == 0.5
     assert values(found, "sys")["exact_precision"] == 1.0
-    assert any("1 document(s) of the reference are not in its export" in n for n in found["notes"])
-    assert any("1 document(s) left out" in note for note in found["notes"])
+    assert any("1 document of the reference not in its export" in n for n in found["notes"])
+    assert any("1 document left out" in note for note in found["notes"])
     other = units(tmp_path / "other.csv", "other", [("y", 0, 3, "X"), ("z", 0, 3, "X")])
     done = accordeur("score", "--reference", gold, "--system", other)
     assert done.returncode == 2

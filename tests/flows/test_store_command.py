@@ -43,7 +43,7 @@ def run(*arguments: str) -> str:
 def test_what_the_store_holds_is_shown(campaign: Path) -> None:
     told = run(str(campaign))
     assert "accepted" in told
-    assert "2 finished run(s)" in " ".join(told.split())
+    assert "2 finished runs" in " ".join(told.split())
 
 
 def test_a_sound_store_and_a_damaged_one(campaign: Path) -> None:

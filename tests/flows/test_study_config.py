@@ -24,10 +24,16 @@ def written(folder: Path, text: str) -> Path:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('[study]\nname = "s"\n', "study.kind: Field required"),
+        ('[study]\nname = "s"\n', "study.kind: is missing"),
         (HEAD + 'kind = "guess"\n', "study.kind: Input should be"),
-        (HEAD + 'kind = "synthetic"\nseeds = 1\n', "study.seeds: unknown key; allowed here: name"),
-        (HEAD + 'kind = "synthetic"\n[grid]\nn_annotator = [3]\n', "grid.n_annotator: unknown key"),
+        (
+            HEAD + 'kind = "synthetic"\nseeds = 1\n',
+            "did you mean seed? allowed here: name",
+        ),
+        (
+            HEAD + 'kind = "synthetic"\n[grid]\nn_annotator = [3]\n',
+            "grid.n_annotator: unknown key; did you mean n_annotators?",
+        ),
         (HEAD + 'kind = "synthetic"\n[grid]\nties = []\n', "ties is an empty list"),
         (HEAD + 'kind = "synthetic"\n[grid]\nties = ["random", "random"]\n', "names a value twice"),
         (HEAD + 'kind = "synthetic"\n[grid]\np2 = [[0.4, 0.1]]\n', "p2 [0.4, 0.1] is no interval"),

@@ -158,8 +158,8 @@ def test_homogeneity_tells_the_chance_agreement_inside_documents():
     section = distribution_section(_page(_results(distributions=[distribution])))
     assert section is not None
     words = " ".join(block.text for block in section.blocks if isinstance(block, Prose))
-    assert "Over 2 documents" in words
-    assert "from 50.0% to 100.0% (median 75.0%); over the whole it is 62.5%" in words
+    assert "one of 2 documents" in words
+    assert "in 50.0% to 100.0% of cases (median 75.0%), from that of the whole in 62.5%" in words
 
 
 def test_control_limits_of_an_individuals_chart():

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 
 from metrics.agreement.counts import count
 from metrics.agreement.detail import (
+    Sampling,
     confusion,
     leave_one_out,
     per_category,
@@ -20,6 +21,7 @@ from metrics.agreement.detail import (
     per_document,
     per_pair,
 )
+from metrics.agreement.inference import bootstrap
 from metrics.agreement.intra import intra_agreement, pass_matrices
 from metrics.agreement.kappa_limits import maximum_kappa
 from metrics.agreement.label_matrix import LabelMatrix
@@ -54,6 +56,39 @@ def test_aickin_by_category_needs_the_labels() -> None:
 def test_an_unused_category_is_there_with_its_reason() -> None:
     found = dict(per_category("fleiss_kappa", from_strings("AAB", "ABB", tagset="ABC")))
     assert found["C"].reason == "single category used"
+
+
+def test_a_part_has_the_interval_of_its_own_labels() -> None:
+    """The pair's interval is the bootstrap of the pair's matrix alone, whoever else worked."""
+    rng = np.random.default_rng(5)
+    codes = rng.integers(0, 3, (60, 3)).astype(np.int32)
+    codes[:, 1] = np.where(rng.random(60) < 0.7, codes[:, 0], codes[:, 1])
+    codes[50:, :2] = -1  # the last document is the third annotator's alone
+    documents = np.arange(60) // 10
+    matrix = LabelMatrix(codes, ("a", "b", "c"), ("x", "y", "z"), documents=documents)
+    [(name, pair), *_] = per_pair(
+        "krippendorff_alpha", matrix, sampling=Sampling(200, 0.9, seed=3), most=1
+    )
+    alone = LabelMatrix(codes[:50, :2], ("a", "b", "c"), ("x", "y"), documents=documents[:50])
+    own = bootstrap(alone, measures=("krippendorff_alpha",), n_replicates=200, seed=3, level=0.9)[
+        "krippendorff_alpha"
+    ]
+    assert name == "x – y"
+    assert pair.interval == own.bounds
+    assert "interval:bootstrap-percentile/documents/0.9|replicates:200" in pair.signature
+    assert all(
+        one.interval[0] <= one.value <= one.interval[1]
+        for found in (per_category, leave_one_out)
+        for _, one in found("fleiss_kappa", matrix, sampling=Sampling(200, 0.99))
+    )
+
+
+def test_many_documents_are_drawn_in_groups() -> None:
+    rng = np.random.default_rng(6)
+    codes = rng.integers(0, 2, (500, 2)).astype(np.int32)
+    matrix = LabelMatrix(codes, ("a", "b"), ("x", "y"), documents=np.arange(500))
+    [(_, pair)] = per_pair("scott_pi", matrix, sampling=Sampling(50))
+    assert "groups of documents" in pair.signature
 
 
 def test_pairs_and_left_out_annotators() -> None:
