@@ -32,6 +32,13 @@ def signature(measure: str, **settings: object) -> str:
     return "|".join(parts)
 
 
+def interval_settings(n_replicates: int, over: str, level: float) -> dict[str, object]:
+    """What a signature says of a percentile bootstrap over `over`; nothing without replicates."""
+    if not n_replicates:
+        return {}
+    return {"interval": f"bootstrap-percentile/{over}/{level:g}", "replicates": n_replicates}
+
+
 def input_hash(arrays: Iterable[NDArray[np.generic] | str | bytes]) -> str:
     """First 12 hexadecimal digits of the SHA-256 of bytes, dtypes and shapes, in order."""
     digest = hashlib.sha256()

@@ -13,7 +13,7 @@ from data.store import Store
 from metrics.chance.corpus import Corpus, continua_of, corpus_hash
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
-from metrics.signature import signature
+from metrics.signature import interval_settings, signature
 from metrics.unitizing.alpha_u import alpha_u
 from metrics.unitizing.breakdown import gamma_by_category, gamma_by_pair, gamma_without_each
 from metrics.unitizing.gamma_cat import gamma_cat_from
@@ -79,7 +79,7 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
         "gamma_cat",
         **describe(work.metric),
         alignment="gamma",
-        bootstrap=settings.replicates,
+        **interval_settings(settings.replicates, "documents", settings.level),
         seed=settings.seed,
         input=corpus_hash(corpus),
     )

@@ -169,7 +169,9 @@ def chain_estimates(
                 signature=signature(
                     measure,
                     **settings,
-                    interval=None if interval is NO_INTERVAL else f"percentile/documents/{level:g}",
+                    interval=None
+                    if interval is NO_INTERVAL
+                    else f"bootstrap-percentile/documents/{level:g}",
                     replicates=n_replicates or None,
                     seed=seed if n_replicates else None,
                     input=input_,

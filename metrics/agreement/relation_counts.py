@@ -195,7 +195,9 @@ def _mutual_f(
         n_annotators=len(counts.category.annotators),
         signature=signature(
             "mutual_f",
-            interval=None if interval is NO_INTERVAL else f"percentile/documents/{level:g}",
+            interval=None
+            if interval is NO_INTERVAL
+            else f"bootstrap-percentile/documents/{level:g}",
             replicates=n_replicates or None,
             seed=seed if n_replicates else None,
             input=counts.category.fingerprint(),

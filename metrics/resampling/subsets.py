@@ -37,7 +37,7 @@ from metrics.estimate import Estimate
 from metrics.resampling.bootstrap import ratio_interval
 from metrics.resampling.label_shares import label_shares
 from metrics.resampling.majority import Ties, category_values, distinct_counts, majority_shares
-from metrics.signature import input_hash, signature
+from metrics.signature import input_hash, interval_settings, signature
 
 Draw: TypeAlias = Literal["annotators", "labels"]
 _BLOCK = 2048  # distinct count vectors at a time, to bound memory
@@ -237,7 +237,9 @@ def modification_rate(
             draw=draw,
             distances=None if costs is None else input_hash([costs]),
             values=None if ties != "nearest_mean" else ",".join(f"{v:g}" for v in positions),
-            interval=_interval_setting(matrix, bootstrap, level),
+            **interval_settings(
+                bootstrap, "items" if matrix.documents is None else "documents", level
+            ),
             seed=seed if bootstrap else None,
             input=input_hash([matrix.codes, *matrix.tagset]),
         ),
@@ -337,12 +339,6 @@ def _check_distances(
             f"found shape {costs.shape}"
         )
     return costs
-
-
-def _interval_setting(matrix: LabelMatrix, bootstrap: int, level: float) -> str | None:
-    if not bootstrap:
-        return None
-    return f"bootstrap {bootstrap} {'items' if matrix.documents is None else 'documents'} {level:g}"
 
 
 def _reason(rate: float, n_referenced: float) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from metrics.estimate import NO_INTERVAL, Estimate
 from metrics.scoring.compare import Counts, Statistic, bootstrap_interval, total
-from metrics.signature import signature
+from metrics.signature import interval_settings, signature
 
 
 def divide(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -67,7 +67,7 @@ def estimate(
         signature=signature(
             measure,
             **(settings or {}),
-            bootstrap=f"{rows}({n_samples})" if n_samples else None,
+            **interval_settings(n_samples, rows, level),
             seed=seed if n_samples else None,
         ),
         detail=detail,

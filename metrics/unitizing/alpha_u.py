@@ -33,7 +33,7 @@ from metrics.alignment.continuum import UNLABELLED, Continuum
 from metrics.chance.corpus import continua_of, corpus_hash, corpus_of
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
-from metrics.signature import signature
+from metrics.signature import interval_settings, signature
 from metrics.unitizing.reasons import NO_DISAGREEMENT, NO_UNIT, UNLABELLED_NAME
 from metrics.unitizing.resample import percentile_interval, resampled_documents
 from metrics.unitizing.segments import GAP, Line, line_of
@@ -98,7 +98,12 @@ def alpha_u(
         _disagreements(segments, times, times @ corpus.lengths, m) for times in (whole, *blocks)
     ]
     d_o, d_e = (np.concatenate(part) for part in zip(*rows, strict=True))
-    line = signature("alpha_u", bootstrap=n_bootstrap, seed=seed, input=corpus_hash(corpus))
+    line = signature(
+        "alpha_u",
+        **interval_settings(n_bootstrap, "documents", level),
+        seed=seed,
+        input=corpus_hash(corpus),
+    )
 
     def estimate(name: str, columns: Sequence[int]) -> Estimate:
         o, e = d_o[:, columns].sum(axis=1), d_e[:, columns].sum(axis=1)

@@ -38,7 +38,7 @@ from metrics.alignment.dissimilarity import Dissimilarity, category_costs, posit
 from metrics.chance.corpus import corpus_hash, corpus_of, require_humans
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
-from metrics.signature import signature
+from metrics.signature import interval_settings, signature
 from metrics.unitizing.reasons import NO_PAIR, SINGLE_CATEGORY, UNLABELLED_NAME
 from metrics.unitizing.resample import percentile_interval, resampled_documents
 from metrics.unitizing.settings import describe
@@ -148,7 +148,7 @@ def gamma_cat(
         "gamma_cat",
         **describe(dissimilarity),
         pairs="real",
-        bootstrap=n_bootstrap,
+        **interval_settings(n_bootstrap, "documents", level),
         seed=seed,
         input=corpus_hash(corpus),
     )

@@ -13,7 +13,7 @@ from metrics.chance.random2 import Reconcile
 from metrics.chance.sampler import PROCESSES, Process
 from metrics.chance.shuffle import Axis
 from metrics.errors import MetricsError
-from metrics.signature import input_hash, signature
+from metrics.signature import input_hash, interval_settings, signature
 
 if TYPE_CHECKING:  # the engine compiles kernels, and settings are read without it
     from metrics.alignment.best_alignment import Objective
@@ -136,7 +136,7 @@ def gamma_signature(
         pivot_axis=settings.axis if "shuffle" in processes else None,
         precision=settings.precision,
         samples=n_samples,
-        bootstrap=settings.n_bootstrap,
+        **interval_settings(settings.n_bootstrap, "documents", settings.level),
         seed=settings.seed,
         time_limit=settings.time_limit,
         input=input_,

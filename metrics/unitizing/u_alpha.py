@@ -37,7 +37,7 @@ from metrics.alignment.continuum import UNLABELLED, Continuum
 from metrics.chance.corpus import continua_of, corpus_hash, corpus_of
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
-from metrics.signature import signature
+from metrics.signature import interval_settings, signature
 from metrics.unitizing.reasons import (
     NO_OVERLAP,
     NO_UNIT,
@@ -168,7 +168,7 @@ def u_alpha(
     line = signature(
         "u_alpha",
         gap_self_term="length",
-        bootstrap=n_bootstrap,
+        **interval_settings(n_bootstrap, "documents", level),
         seed=seed,
         input=corpus_hash(corpus),
     )
