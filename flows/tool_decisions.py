@@ -107,10 +107,10 @@ def _curator(records: Sequence[Record], who: str | None) -> str:
     for chosen in ([who] if who in hands else [], references, list(hands)):
         if len(chosen) == 1:
             return str(chosen[0])
-    raise DataError(
-        f"whose decisions are these? The export has {', '.join(sorted(hands)) or 'nobody'}; name "
-        "the curator with --who"
-    )
+    known = ", ".join(sorted(hands)) or "nobody"
+    if who is not None:
+        raise DataError(f"the export has no {who!r} (--who); it has {known}")
+    raise DataError(f"whose decisions are these? The export has {known}; name one with --who")
 
 
 def _written(path: Path) -> str:
