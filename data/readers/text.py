@@ -93,9 +93,11 @@ class Utf16Offsets:
     def to_code_points(self, offsets: ArrayLike) -> Offsets:
         """Code point offsets of UTF-16 `offsets`; -1 outside the text or inside a pair."""
         units = np.asarray(offsets, dtype=np.int64)
-        before = np.searchsorted(self._second, units, side="left")
-        inside = np.isin(units, self._second)
         outside = (units < 0) | (units > self.utf16_length)
+        if self.is_plain:
+            return np.where(outside, -1, units)
+        before = np.searchsorted(self._second, units, side="left")
+        inside = self._second[np.minimum(before, len(self._second) - 1)] == units
         return np.where(inside | outside, -1, units - before)
 
     def to_code_point(self, offset: int) -> int:
