@@ -48,8 +48,11 @@ golden: setup-dev ## Rewrite the golden files (read the diff before committing i
 	$(BIN)/python -m tests.reports.update_golden
 
 pictures: setup-dev browser ## Run the demonstration again for docs/demonstration.html and the README's pictures
-	rm -rf build/pictures && $(BIN)/accordeur demo build/pictures
-	cp build/pictures/store/reports/run-0001/report.html docs/demonstration.html
+	rm -rf build/pictures && mkdir -p build && cp -r flows/demo_campaign build/pictures
+	printf '\n[report]\ndocument_pages = 0\n' >> build/pictures/campaign.toml  # docs/ holds none
+	$(BIN)/accordeur run build/pictures/campaign.toml
+	sed 's|href="../../../exports/|href="../flows/demo_campaign/exports/|g' \
+	  build/pictures/store/reports/run-0001/report.html > docs/demonstration.html
 	$(BIN)/python docs/pictures/take.py docs/demonstration.html
 
 schema: setup ## Rewrite the JSON schemas of the campaign file and of the results

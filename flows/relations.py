@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flows import plan
 from flows.config import Config, ConfigError, RelationLayer
 from flows.names import shards_named
+from tasks.isolation import Probe
 from tasks.layers import LayerSpec
 from tasks.relations import (
     RelationSettings,
@@ -50,7 +51,8 @@ def relate(
                 )
                 for keys in groups
             ]
-            done = [one for part in run.gather(asked) for one in part]
+            probes = [Probe("count relations", tuple(keys), {"spec": spec}) for keys in groups]
+            done = [one for part in run.gather(asked, probes) for one in part]
             done.sort(key=lambda one: order[one["key"]])
             run.note(stage, done)
             futures.append(

@@ -25,6 +25,7 @@ from tasks import chance, reference, scoring
 from tasks.alignment import DissimilaritySpec, aligned, alignment_place, corpus_from_arrays
 from tasks.arrays import read_arrays
 from tasks.layers import LayerSpec, continua_of, label_rows, matrix_of
+from tasks.relations import RelationSpec, count_relations
 from tasks.validate import Shard, ValidationSpec, raw_rows
 
 Job: TypeAlias = tuple[str, Callable[[], object]]  # a document and its computation, alone
@@ -80,6 +81,15 @@ def _drawing(
                 name,
                 partial(chance.drawn, corpus.document(d), layer, dissimilarity, settings, job),
             )
+
+
+def _relating(store: Store, key: str, spec: RelationSpec) -> Iterator[Job]:
+    def count_alone(alone: str) -> object:
+        return count_relations(alone, [key], spec)
+
+    paths = [path for layer, metric in spec.units for path in _aligned(store, key, layer, metric)]
+    for name in _documents(store, key):
+        yield name, partial(_alone, store, key, name, paths, count_alone)
 
 
 def _referring(
@@ -149,6 +159,7 @@ STAGES: Mapping[str, Callable[..., Iterator[Job]]] = {
     "count labels": _counting,
     "align": _aligning,
     "chance": _drawing,
+    "count relations": _relating,
     "references": _referring,
     "score systems": _scoring,
 }

@@ -34,6 +34,13 @@ def test_links_lead_to_files(page: Path) -> None:
             assert (page.parent / target).exists(), target
 
 
+def test_links_of_the_demonstration_lead_to_files() -> None:
+    text = (ROOT / "docs" / "demonstration.html").read_text(encoding="utf-8")
+    targets = set(re.findall(r'href="([^"#:]+)"', text))
+    assert targets  # its rejected rows name the exports' files
+    assert [one for one in targets if not (ROOT / "docs" / one).is_file()] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_have_the_options_that_pages_give_them(page: Path) -> None:
     runner = CliRunner()

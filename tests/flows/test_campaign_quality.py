@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -22,6 +17,7 @@ from data.receipts import RECEIPT
 from flows.demo import write_demo
 from reports.render import render
 from reports.results import Results
+from tests.flows.killed import start_and_kill
 from tests.reports.browser import Watched, launched, open_all, violations
 from tests.reports.html_check import english_in
 
@@ -204,23 +200,9 @@ def test_a_run_killed_in_the_middle_ends_as_an_unbroken_one(
     unbroken: dict[str, Any], tmp_path: Path, run_campaign: Run
 ) -> None:
     campaign = write_demo(tmp_path / "killed")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "flows.cli", "run", str(campaign)],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        deadline = time.monotonic() + 240
-        while not list((tmp_path / "killed" / "store").glob(f"counted/*/{RECEIPT}")):
-            assert process.poll() is None, "the run ended before it could be killed"
-            assert time.monotonic() < deadline, "the run did not get to counting"
-            time.sleep(0.05)
-    finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-    assert not list((tmp_path / "killed" / "store").glob("reports/*/results.json"))
+    store = tmp_path / "killed" / "store"
+    start_and_kill("run", str(campaign), once=lambda: any(store.glob(f"counted/*/{RECEIPT}")))
+    assert not list(store.glob("reports/*/results.json"))
     outcome, _ = run_campaign(campaign)
     assert comparable(results_of(outcome)) == comparable(results_of(unbroken))
     stages = {stage["name"]: stage for stage in results_of(outcome)["run"]["stages"]}

@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +11,8 @@ import pytest
 from data.manifest import damage, manifests
 from data.store import Store
 from reports.study.results import StudyResults
+from tests.flows.killed import start_and_kill
 from tests.flows.studies import GRID, SYNTHETIC, study_file
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.services
@@ -62,22 +56,7 @@ def test_a_study_killed_in_the_middle_ends_as_an_unbroken_one(
     for folder in (killed, unbroken):
         folder.mkdir()
     path = study_file(killed, text, batch_size=4)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "flows.cli", "study", str(path)],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        deadline = time.monotonic() + 240
-        while len(rows_in(killed)) < 4:
-            assert process.poll() is None, "the study ended before it could be killed"
-            assert time.monotonic() < deadline, "the study did not get to its trials"
-            time.sleep(0.01)
-    finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    start_and_kill("study", str(path), once=lambda: len(rows_in(killed)) >= 4)
     assert not list((killed / "runs").glob("reports/*/results.json"))
     kept = rows_in(killed)
     assert 2 <= len(kept) < 9 * 3

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from data.rules import Declared
-from data.schema import Assignment, Record, Role, Unit
+from data.schema import Assignment, Record, Relation, Role, Unit
 from data.spill import spill
 from data.store import Store
 from flows import plan
@@ -20,6 +20,7 @@ from tasks.chance import ChanceSettings
 from tasks.isolation import Probe, find_deadly
 from tasks.layers import LayerSpec
 from tasks.reference import ReferenceSettings, build_reference
+from tasks.relations import RelationSpec
 from tasks.scoring import ScoringSettings
 from tasks.validate import ValidationSpec, validate
 from tasks.withdrawals import forget, remember, remembered
@@ -79,6 +80,11 @@ def marked(tmp_path: Path) -> tuple[Store, list[str]]:
         for who, _ in people
         for k, start in enumerate([0, 12, 777 if d == 3 else 770])
     ]
+    records += [
+        Relation(f"d{d}", who, "777" if d == 3 else "R1", "T0", "T1", "before")
+        for d in range(5)
+        for who in LAYER.humans
+    ]
     sources = [spill(iter(records), store, "ingested/x").as_json()]
     shards = validate(store.url, sources, plan.shards_of(5, 2), ValidationSpec(Declared()))
     return store, [shard["key"] for shard in shards["shards"]]
@@ -114,11 +120,19 @@ def reference_probe(store: Store, keys: list[str]) -> Probe:
     return Probe("references", tuple(keys), arguments)
 
 
+def relations_probe(store: Store, keys: list[str]) -> Probe:
+    align_units(store.url, keys, LAYER, DissimilaritySpec())
+    units = ((LAYER, DissimilaritySpec()),)
+    spec = RelationSpec("relations", "", ("before",), (), LAYER.humans, units)
+    return Probe("count relations", tuple(keys), {"spec": spec})
+
+
 @pytest.mark.parametrize(
     ("probe_of", "where"),
     [
         (chance_probe, "tasks.chance:drawn"),
         (systems_probe, "tasks.scoring:match_all"),
+        (relations_probe, "tasks.relations:_links"),
         (reference_probe, "tasks.reference_units:cases_by_row"),
     ],
 )

@@ -1,7 +1,7 @@
 """Only for tests, on PYTHONPATH: aligning one document kills the process that does it.
 
 With ACCORDEUR_TEST_POISON_AT=module:function it is that function that kills, when the units that it
-is given have one that starts at MARK.
+is given have one that starts at MARK, or the rows of relations one that is named so.
 """
 
 from __future__ import annotations
@@ -17,9 +17,16 @@ MARK = 777
 TRACE = os.environ.get("ACCORDEUR_TEST_DEATHS")
 
 
+def _is_marked(given):
+    rows = given if isinstance(given, list) else []
+    return MARK in getattr(given, "starts", ()) or any(
+        isinstance(row, dict) and row.get("relation") == str(MARK) for row in rows
+    )
+
+
 def _deadly(harmless):
     def function(*positional, **keyword):
-        if any(MARK in getattr(one, "starts", ()) for one in positional):
+        if any(_is_marked(one) for one in positional):
             os.kill(os.getpid(), signal.SIGKILL)
         return harmless(*positional, **keyword)
 
