@@ -11,7 +11,7 @@ import codecs
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from io import BufferedIOBase
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -26,7 +26,6 @@ JsonObject: TypeAlias = dict[str, Any]
 MAX_VALUE_CHARS = 64 * 1024 * 1024
 _WINDOW = 1 << 18
 _DECODER = json.JSONDecoder()
-_SCAN: Callable[[str, int], tuple[Any, int]] = _DECODER.scan_once
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 # a JSON text whose escaped surrogates all stand in pairs; possessive, so that it never backtracks
@@ -101,10 +100,10 @@ def _first_character(file: Path | bytes) -> str:
 
 def _parsed(text: str) -> JsonObject | Problem:
     try:
-        value, end = _SCAN(text, 0)  # what `json.loads` comes to, a fifth faster
+        value, end = _DECODER.raw_decode(text)  # what `json.loads` comes to, a fifth faster
         if end == len(text):
             return _checked(value, text)
-    except (StopIteration, RecursionError, ValueError):
+    except (RecursionError, ValueError):
         pass  # white space around it, or what is wrong with it
     try:
         value = json.loads(text)
