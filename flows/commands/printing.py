@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from flows.wording import counted
+
 if TYPE_CHECKING:
     from flows.agree_against import Compared
     from metrics.estimate import Estimate
 
 ALIGNMENT_MEASURES = ("gamma", "gamma_cat")  # their observed and expected are disorders
+
+LEFT_OUT = (
+    ("n_unpaired", "item", "with one label only"),
+    ("n_duplicates", "label", "given again and left out"),
+    ("n_unresolved", "item", "without a reference label"),
+)
 
 
 def print_estimates(estimates: Sequence[Estimate], as_json: bool) -> None:
@@ -33,6 +41,9 @@ def print_estimates(estimates: Sequence[Estimate], as_json: bool) -> None:
     table = Table("k" if is_study else "measure", "value", "95 % interval")
     for name in [] if is_study else columns:
         table.add_column(name)
+    abstaining = is_study and any("ties:abstain" in one.signature for one in estimates)
+    if abstaining:
+        table.add_column("no label (tie)")
     if any(one.reason for one in estimates):
         table.add_column("why undefined")
     for one in estimates:
@@ -40,13 +51,20 @@ def print_estimates(estimates: Sequence[Estimate], as_json: bool) -> None:
         interval = "–" if math.isnan(lower) else f"{_number(lower)} … {_number(upper)}"
         row = [str(one.detail["k"]) if is_study else one.measure, _number(one.value), interval]
         row += [] if is_study else [_number(one.observed), _number(one.expected)]
+        row += [_number(float(one.detail["abstained"]))] if abstaining else []
         table.add_row(*row, *([one.reason] if one.reason else []))
     console.print(table)
     if not estimates:
         return
     first = estimates[0]
-    counted = "units" if on_units else "items"
-    console.print(f"{first.n_items} {counted}, {first.n_annotators} annotators; signatures:")
+    parts = [counted(first.n_items, "unit" if on_units else "item")]
+    parts.append(counted(first.n_annotators, "annotator"))
+    parts += [
+        f"{counted(int(first.detail[key]), noun)} {what}"
+        for key, noun, what in LEFT_OUT
+        if first.detail.get(key)
+    ]
+    console.print(f"{', '.join(parts)}; signatures:", soft_wrap=True)
     for line in dict.fromkeys(one.signature for one in estimates):
         console.print(line, style="dim", soft_wrap=True)
 
@@ -76,7 +94,7 @@ def print_compared(compared: Sequence[Compared], *, as_json: bool) -> None:
     console.print(table)
     for one in compared[:1]:
         console.print(
-            f"{one.n_items[0]} and {one.n_items[1]} items"
+            f"{one.n_items[0]:,} and {counted(one.n_items[1], 'item')}"
             + (f"; {one.n_left_out} in one table only, left out" if one.n_left_out else "")
             + "; signatures:"
         )

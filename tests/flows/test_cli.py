@@ -134,6 +134,29 @@ def test_resample_gives_k_and_its_rate(tmp_path: Path) -> None:
     assert by_k[2] == pytest.approx(1 / 6)  # two pairs of three tie there, half of them changes
 
 
+def test_what_was_left_out_is_told(tmp_path: Path) -> None:
+    """Item 2 has one label, annotator a labels item 1 twice, and item 3 is a tie."""
+    path = tmp_path / "labels.csv"
+    rows = [
+        "1,a,x",
+        "1,a,y",
+        "1,b,x",
+        "1,c,x",
+        "2,a,x",
+        "3,a,x",
+        "3,b,y",
+        "4,a,x",
+        "4,b,x",
+        "4,c,y",
+    ]
+    path.write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    told = " ".join(accordeur("agree", path).stdout.split())
+    assert "4 items, 3 annotators, 1 item with one label only, 1 label given again" in told
+    done = accordeur("resample", path, "--ties", "abstain").stdout
+    assert "no label (tie)" in done
+    assert "1 item without a reference label" in " ".join(done.split())
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
