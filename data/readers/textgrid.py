@@ -22,8 +22,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
-from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
@@ -38,22 +36,16 @@ from data.readers.naming import (
 )
 from data.readers.spans import Problem
 from data.readers.text import decode
-from data.readers.times import PLAIN_SECONDS, milliseconds, plain_milliseconds, seconds
+from data.readers.textgrid_tokens import Tokens
+from data.readers.times import milliseconds, plain_milliseconds
 from data.readers.unit_maker import UnitMaker
 from data.readers.whole_file import document_bytes
 from data.schema import Document, OffsetUnit, Record, State
 
-_TOKEN = re.compile(r'"((?:[^"]|"")*)"|(<[a-z]+>)|([^\s"<]+)|(["<])')
-_NUMBER = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?%?$")
-_INTERVAL = re.compile(
-    r"\s+(?:intervals \[\d+\]:\s+)?"
-    rf"(?:xmin = )?({PLAIN_SECONDS})\s+(?:xmax = )?({PLAIN_SECONDS})\s+"
-    r'(?:text = )?"([^"]*(?:""[^"]*)*)"(?!")'
-)
 _HEADER = re.compile(r'\s*File type\s*=\s*"ooTextFile( short)?"\s+(Object class\s*=\s*)?"TextGrid"')
 
 
-_ReadTier: TypeAlias = "Callable[[_Tokens, UnitMaker, str, int, str], Iterator[Rows]]"
+_ReadTier: TypeAlias = "Callable[[Tokens, UnitMaker, str, int, str], Iterator[Rows]]"
 
 
 class TextGridReader:
@@ -99,7 +91,7 @@ class TextGridReader:
             document, annotator = document_and_annotator(path, options)
         else:
             document, annotator = document_name(path, options), ""
-        tokens = _Tokens(text, source)
+        tokens = Tokens(text, source)
         tokens.skip_header()
         tokens.number("xmin")
         length = milliseconds(tokens.number("xmax"))
@@ -118,7 +110,7 @@ class TextGridReader:
 
 
 def _tiers(
-    tokens: _Tokens, maker: UnitMaker, chosen: set[str], read: _ReadTier, *, per_tier: bool
+    tokens: Tokens, maker: UnitMaker, chosen: set[str], read: _ReadTier, *, per_tier: bool
 ) -> Iterator[Rows]:
     """The units of the tiers and the assignments; a damaged rest becomes one Rejected."""
     names: set[str] = set()
@@ -152,7 +144,7 @@ def _tiers(
         yield maker.assignment()
 
 
-def _tier(tokens: _Tokens, maker: UnitMaker, kind: str, index: int, layer: str) -> Iterator[Record]:
+def _tier(tokens: Tokens, maker: UnitMaker, kind: str, index: int, layer: str) -> Iterator[Record]:
     tokens.number("xmin")
     tokens.number("xmax")
     interval = kind == "IntervalTier"
@@ -175,7 +167,7 @@ def _tier(tokens: _Tokens, maker: UnitMaker, kind: str, index: int, layer: str) 
 
 
 def _tier_at_once(
-    tokens: _Tokens, maker: UnitMaker, kind: str, index: int, layer: str
+    tokens: Tokens, maker: UnitMaker, kind: str, index: int, layer: str
 ) -> Iterator[Rows]:
     """`_tier`, with all its units at once where every interval is plain and lies in the file."""
     place = tokens.place
@@ -206,105 +198,6 @@ def _tier_at_once(
         "where": [f"line {row[4]}" for row in marked],
     }
     yield from rows("units", len(marked), columns)
-
-
-class _Tokens:
-    """Strings, numbers and flags of a text file of Praat; every other word is a comment."""
-
-    def __init__(self, text: str, source: str) -> None:
-        self._text = text
-        self._source = source
-        self._at = self._end = 0  # where the last word began and ended
-        self._counted = (0, 1)  # a place and its line
-        self._matches = self._scan()
-
-    @property
-    def place(self) -> tuple[int, int, tuple[int, int]]:
-        """Where the last word stands, for `go_to`."""
-        return self._at, self._end, self._counted
-
-    def go_to(self, place: tuple[int, int, tuple[int, int]]) -> None:
-        """Read on from the place."""
-        self._at, self._end, self._counted = place
-        self._matches = self._scan()
-
-    def intervals(self, count: int) -> list[tuple[int, str, str, str, int]] | None:
-        """Number, start, end, text (as written) and line of the marked among the next `count`.
-
-        None, and nothing is read, unless all intervals stand there as Praat writes them.
-        """
-        found: list[tuple[int, str, str, str, int]] = []
-        text, end = self._text, self._end
-        place, line = self._at, self.line  # of the word before an interval, where its line is told
-        begin = place
-        matches = islice(_INTERVAL.finditer(text, end), count)
-        number = 0
-        for number, match in enumerate(matches, 1):
-            if match.start() != end:
-                return None
-            mark = match[3]
-            if mark and not mark.isspace():
-                line += text.count("\n", place, begin)
-                place = begin
-                found.append((number, match[1], match[2], mark, line))
-            begin, end = match.start(3) - 1, match.end()
-        if number != count:
-            return None
-        self.go_to((begin, end, (place, line)))
-        return found
-
-    @property
-    def line(self) -> int:
-        """The line of the last word."""
-        place, line = self._counted
-        self._counted = (self._at, line + self._text.count("\n", place, self._at))
-        return self._counted[1]
-
-    def _scan(self) -> Iterator[tuple[str, str]]:
-        for match in _TOKEN.finditer(self._text, self._end):
-            self._at, self._end = match.span()
-            group = match.lastindex
-            if group == 3:
-                if _NUMBER.match(word := match[3]):
-                    yield "number", word
-            elif group == 1:
-                yield "string", match[1].replace('""', '"')
-            elif group == 2:
-                yield "flag", match[2]
-            else:
-                raise DataError(f"{self._source} line {self.line}: a string or flag has no end")
-
-    def _next(self, kind: str, what: str) -> str:
-        found, value = next(self._matches, ("end of file", ""))
-        if found != kind:
-            raise DataError(
-                f"{self._source} line {self.line}: expected a {kind} for {what}, found {found}"
-                f" {value[:40]!r}; the file is cut or damaged"
-            )
-        return value
-
-    def skip_header(self) -> None:
-        self._next("string", "the file type")
-        self._next("string", "the object class")
-
-    def string(self, what: str) -> str:
-        return self._next("string", what)
-
-    def flag(self) -> str:
-        return self._next("flag", "the tiers")
-
-    def number(self, what: str) -> Decimal:
-        text = self._next("number", what)
-        value = seconds(text)
-        if value is None:
-            raise DataError(f"{self._source} line {self.line}: {what} {text!r} is no time")
-        return value
-
-    def count(self) -> int:
-        value = self.number("a size")
-        if value != value.to_integral_value() or not 0 <= value < 10**9:
-            raise DataError(f"{self._source} line {self.line}: {value} is no size")
-        return int(value)
 
 
 READER = TextGridReader()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cassis
 import pytest
 
 from data.errors import DataError
@@ -151,3 +152,22 @@ def test_damaged_json(tmp_path, read, data):
     path.write_bytes(data)
     with pytest.raises(DataError, match="UIMA CAS"):
         read(path, "uima_json")
+
+
+def test_each_json_has_its_own_types(tmp_path, read):
+    """They are parsed once for all documents that have the same."""
+    for k, feature in enumerate(("value", "kind", "value")):
+        types = cassis.TypeSystem()
+        entity = types.create_type("x.Entity", "uima.tcas.Annotation")
+        types.create_feature(entity, feature, "uima.cas.String")
+        cas = cassis.Cas(typesystem=types)
+        cas.sofa_string, cas.sofa_mime = "Anna", "text/plain"
+        cas.add(entity(begin=0, end=4, **{feature: "PER"}))
+        (tmp_path / f"d{k}").mkdir()
+        (tmp_path / f"d{k}" / "anna.json").write_text(cas.to_json())
+    units = read(tmp_path, "uima_json", extra={"category": "Entity.value"}).units
+    assert [(u.category, u.attributes) for u in units] == [
+        ("PER", ()),
+        ("", (("kind", "PER"),)),
+        ("PER", ()),
+    ]

@@ -1,0 +1,118 @@
+"""The words of a TextGrid: strings, numbers and flags, as Praat itself reads its text files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from itertools import islice
+
+from data.errors import DataError
+from data.readers.times import PLAIN_SECONDS, seconds
+
+_TOKEN = re.compile(r'"((?:[^"]|"")*)"|(<[a-z]+>)|([^\s"<]+)|(["<])')
+_NUMBER = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?%?$")
+_INTERVAL = re.compile(
+    r"\s+(?:intervals \[\d+\]:\s+)?"
+    rf"(?:xmin = )?({PLAIN_SECONDS})\s+(?:xmax = )?({PLAIN_SECONDS})\s+"
+    r'(?:text = )?"([^"]*(?:""[^"]*)*)"(?!")'
+)
+
+
+class Tokens:
+    """Strings, numbers and flags of a text file of Praat; every other word is a comment."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self._text = text
+        self._source = source
+        self._at = self._end = 0  # where the last word began and ended
+        self._counted = (0, 1)  # a place and its line
+        self._matches = self._scan()
+
+    @property
+    def place(self) -> tuple[int, int, tuple[int, int]]:
+        """Where the last word stands, for `go_to`."""
+        return self._at, self._end, self._counted
+
+    def go_to(self, place: tuple[int, int, tuple[int, int]]) -> None:
+        """Read on from the place."""
+        self._at, self._end, self._counted = place
+        self._matches = self._scan()
+
+    def intervals(self, count: int) -> list[tuple[int, str, str, str, int]] | None:
+        """Number, start, end, text (as written) and line of the marked among the next `count`.
+
+        None, and nothing is read, unless all intervals stand there as Praat writes them.
+        """
+        found: list[tuple[int, str, str, str, int]] = []
+        text, end = self._text, self._end
+        place, line = self._at, self.line  # of the word before an interval, where its line is told
+        begin = place
+        matches = islice(_INTERVAL.finditer(text, end), count)
+        number = 0
+        for number, match in enumerate(matches, 1):
+            if match.start() != end:
+                return None
+            mark = match[3]
+            if mark and not mark.isspace():
+                line += text.count("\n", place, begin)
+                place = begin
+                found.append((number, match[1], match[2], mark, line))
+            begin, end = match.start(3) - 1, match.end()
+        if number != count:
+            return None
+        self.go_to((begin, end, (place, line)))
+        return found
+
+    @property
+    def line(self) -> int:
+        """The line of the last word."""
+        place, line = self._counted
+        self._counted = (self._at, line + self._text.count("\n", place, self._at))
+        return self._counted[1]
+
+    def _scan(self) -> Iterator[tuple[str, str]]:
+        for match in _TOKEN.finditer(self._text, self._end):
+            self._at, self._end = match.span()
+            group = match.lastindex
+            if group == 3:
+                if _NUMBER.match(word := match[3]):
+                    yield "number", word
+            elif group == 1:
+                yield "string", match[1].replace('""', '"')
+            elif group == 2:
+                yield "flag", match[2]
+            else:
+                raise DataError(f"{self._source} line {self.line}: a string or flag has no end")
+
+    def _next(self, kind: str, what: str) -> str:
+        found, value = next(self._matches, ("end of file", ""))
+        if found != kind:
+            raise DataError(
+                f"{self._source} line {self.line}: expected a {kind} for {what}, found {found}"
+                f" {value[:40]!r}; the file is cut or damaged"
+            )
+        return value
+
+    def skip_header(self) -> None:
+        self._next("string", "the file type")
+        self._next("string", "the object class")
+
+    def string(self, what: str) -> str:
+        return self._next("string", what)
+
+    def flag(self) -> str:
+        return self._next("flag", "the tiers")
+
+    def number(self, what: str) -> Decimal:
+        text = self._next("number", what)
+        value = seconds(text)
+        if value is None:
+            raise DataError(f"{self._source} line {self.line}: {what} {text!r} is no time")
+        return value
+
+    def count(self) -> int:
+        value = self.number("a size")
+        if value != value.to_integral_value() or not 0 <= value < 10**9:
+            raise DataError(f"{self._source} line {self.line}: {value} is no size")
+        return int(value)
