@@ -90,14 +90,14 @@ class _Converter:
         self.features: dict[str, list[str]] = {}
         for column in parsed.columns:
             if column.kind in (Kind.PRIMITIVE, Kind.CHAIN_TYPE, Kind.CHAIN_LINK):
-                self.features.setdefault(short_layer(column.layer), []).append(column.name)
+                self.features.setdefault(column.short_layer, []).append(column.name)
 
     def records(self) -> Iterator[Record]:
         for line, problem in self.parsed.problems:
             yield self._refused(problem, line)
         by_layer: dict[str, list[Column]] = {}
         for column in self.parsed.columns:
-            if not self.layers or self.layers & {column.layer, short_layer(column.layer)}:
+            if not self.layers or self.layers & {column.layer, column.short_layer}:
                 by_layer.setdefault(column.layer, []).append(column)
         layers = [
             (columns, all(column.kind is Kind.PRIMITIVE for column in columns))
@@ -166,15 +166,15 @@ class _Converter:
 
     def _marked_plainly(self, token: Token, columns: list[Column], bad: Problem | None) -> bool:
         """`_cells` of features that are neither stacked, nor of one more token, nor escaped."""
-        cells = [(column.name, token.cells[column.at]) for column in columns]
-        cells = [(name, cell) for name, cell in cells if cell != _NONE]
-        if not all(_MARKS.isdisjoint(cell) for _, cell in cells):
-            return False
-        if cells:
-            layer = short_layer(columns[0].layer)
+        marks = [(c.name, cell) for c in columns if (cell := token.cells[c.at]) != _NONE]
+        for _, cell in marks:
+            if not _MARKS.isdisjoint(cell):
+                return False
+        if marks:
+            layer = columns[0].short_layer
             marked = self._extended(f"{token.id}:{layer}", layer, token, bad)
             self.by_token.setdefault((layer, token.id), marked.id)
-            for name, value in cells:
+            for name, value in marks:
                 if value != _NULL:
                     marked.values.setdefault(name, value)
         return True
@@ -182,7 +182,7 @@ class _Converter:
     def _mark(
         self, token: Token, cells: list[tuple[Column, str]], k: int, bad: Problem | None
     ) -> None:
-        layer = short_layer(cells[0][0].layer)
+        layer = cells[0][0].short_layer
         parts = [(column, cell, *bracketed(cell)) for column, cell in cells]
         own = next((id for column, _, _, id in parts if id and column.kind is not Kind.TARGET), "")
         id = f"[{own}]" if own else f"{token.id}:{layer}" + (f"/{k + 1}" if k else "")
@@ -210,7 +210,7 @@ class _Converter:
     def _chain_element(
         self, token: Token, cells: list[tuple[Column, str]], bad: Problem | None
     ) -> None:
-        layer = short_layer(cells[0][0].layer)
+        layer = cells[0][0].short_layer
         values = {column.kind: cell for column, cell in cells}
         relation, place = chain_place(values[Kind.CHAIN_LINK])
         if place is None:
@@ -228,7 +228,7 @@ class _Converter:
 
     def _arrow(self, token: Token, cells: list[tuple[Column, str]], k: int) -> None:
         column, cell = next(pair for pair in cells if pair[0].kind is Kind.RELATION)
-        layer = short_layer(column.layer)
+        layer = column.short_layer
         from_token, ids = bracketed(cell)
         from_id, _, to_id = ids.partition("_")
         arrow = _Arrow(
@@ -333,7 +333,7 @@ class _Converter:
             (
                 short_layer(column.name)
                 for column in self.parsed.columns
-                if column.kind is Kind.TARGET and short_layer(column.layer) == marked.layer
+                if column.kind is Kind.TARGET and column.short_layer == marked.layer
             ),
             "",
         )

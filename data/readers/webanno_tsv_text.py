@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from data.errors import DataError
+from data.readers.layers import short_layer
 from data.readers.spans import Problem, integer
 
 FORMAT = "#FORMAT="
@@ -44,6 +45,7 @@ class Column:
 
     at: int
     layer: str
+    short_layer: str
     kind: Kind
     name: str
 
@@ -145,7 +147,7 @@ def _add_columns(columns: list[Column], line: str, where: str) -> None:
     for name in names or [""]:
         kind = _kind(prefix, name)
         shown = name.removeprefix("BT_") if kind is Kind.RELATION else name
-        columns.append(Column(len(columns), layer, kind, shown))
+        columns.append(Column(len(columns), layer, short_layer(layer), kind, shown))
 
 
 def _kind(prefix: str, name: str) -> Kind:
