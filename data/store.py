@@ -216,7 +216,9 @@ class Store:
         try:
             return self._patiently(attempt)
         except FileNotFoundError as error:
-            raise DataError(f"{path} is missing from the store {self.url}") from error
+            raise DataError(
+                f"{path} is missing from the store {self.url}: `accordeur run` makes it again"
+            ) from error
         except (pa.ArrowInvalid, OSError) as error:
             raise DataError(
                 f"{path} in the store {self.url} is damaged ({error}); run again with --fresh, or "

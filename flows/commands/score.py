@@ -168,16 +168,17 @@ def _print(result: Scores) -> None:
 def _values(console: Console, result: Scores) -> None:
     from rich.table import Table
 
-    table = Table("system", "measure", "value", "95 % interval", "")
-    for one in result.scores:
-        if one.category:
-            continue
+    whole = [one for one in result.scores if not one.category]
+    table = Table("system", "measure", "value", "95 % interval")
+    if any(one.estimate.reason for one in whole):
+        table.add_column("why undefined")
+    for one in whole:
         lower, upper = one.estimate.interval
         interval = "" if math.isnan(lower) else f"{lower:.4f} … {upper:.4f}"
         value = one.estimate.value
         table.add_row(
             one.system or "(baseline)", one.estimate.measure, _number(value), interval,
-            one.estimate.reason,
+            *([one.estimate.reason] if one.estimate.reason else []),
         )  # fmt: skip
     console.print(table)
 
@@ -216,13 +217,17 @@ def _comparisons(console: Console, result: Scores) -> None:
 
     if not result.comparisons:
         return
-    table = Table("pair", "measure", "difference", "95 % interval", "p", "p (Holm)", "")
+    table = Table("pair", "measure", "difference", "95 % interval", "p (randomisation)", "p (Holm)")
+    if any(one.reason for _, one in result.comparisons):
+        table.add_column("why undefined")
     for measure, one in result.comparisons:
         lower, upper = one.interval
         interval = "" if math.isnan(lower) else f"{lower:+.4f} … {upper:+.4f}"
+        difference = "–" if math.isnan(one.difference) else f"{one.difference:+.4f}"
         table.add_row(
-            f"{one.first} − {one.second}", measure, f"{one.difference:+.4f}", interval,
-            _number(one.p_randomisation), _number(one.p_corrected), one.reason,
+            f"{one.first} − {one.second}", measure, difference, interval,
+            _number(one.p_randomisation), _number(one.p_corrected),
+            *([one.reason] if one.reason else []),
         )  # fmt: skip
     console.print(table)
 
