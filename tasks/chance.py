@@ -64,10 +64,11 @@ def gather_corpus(
             continue
         part = corpus_from_arrays([read_arrays(store, f"{shard['place']}/corpus.parquet")], layer)
         assert part is not None  # it has the documents that were chosen
-        if chosen.size == part.n_documents:
-            parts.append(_as_arrays(part))
-        else:
-            parts += [_as_arrays(part.document(int(d))) for d in chosen]
+        if chosen.size < part.n_documents:  # joined, so that the rest of the shard is let go
+            taken = [_as_arrays(part.document(int(d))) for d in chosen]
+            part = corpus_from_arrays(taken, layer)
+            assert part is not None
+        parts.append(_as_arrays(part))
     corpus = corpus_from_arrays(parts, layer)
     write_arrays(store, f"{place}/corpus.parquet", {} if corpus is None else _as_arrays(corpus))
     return outcome(write_receipt(store, place), damaged=found.damaged)
