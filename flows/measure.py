@@ -40,7 +40,7 @@ from tasks.isolation import Probe
 from tasks.layers import LayerSpec, accepted_of_all
 from tasks.unit_parts import parts_of
 from tasks.unit_work import UnitWork
-from tasks.units import join_units, measure_gamma_task, measure_parts_task
+from tasks.units import join_units, measure_units_task, pieces_dealt
 from tasks.validate import validate_task
 
 ROWS_PER_GROUP = 250_000
@@ -249,7 +249,7 @@ def _summarise_units(
     aligned: Sequence[Mapping[str, Any]],
     dissimilarity: DissimilaritySpec,
 ) -> list[str]:
-    """Chance and γ on some workers; what needs no chance meanwhile on the others."""
+    """The chance of the layer, then γ and its parts side by side, a task a worker."""
     chance = plan.chance_settings(run.config)
     places = [str(one["place"]) for one in aligned]
     with run.stage(f"chance {layer.name}", 0) as stage:
@@ -259,31 +259,27 @@ def _summarise_units(
         run.note(stage, gathered)
         corpus_place = str(gathered[0]["place"])
         corpus = read_corpus(run.store_url, corpus_place, layer)
-        settings = plan.unit_settings(run.config)
-        work = UnitWork(layer, aligned, corpus_place, dissimilarity, chance, settings)
-        parts = [] if corpus is None else parts_of(work, corpus)
-        n_tasks = max(1, min(len(parts), run.config.engine.workers))
-        futures = [
-            run.submit(
-                measure_parts_task,
-                f"{layer.name}, {', '.join(parts[k::n_tasks])}",
-                work,
-                parts[k::n_tasks],
-                fresh=run.fresh,
-            )
-            for k in range(n_tasks)
-            if parts
-        ]
         samples = {}
         if corpus is not None and unit_shares(corpus):
             samples = sample_chance(run, corpus, corpus_place, places, layer, dissimilarity, stage)
-    with run.stage(f"γ {layer.name}", 1 + len(futures)) as stage:
-        drawn = sorted((*key, rows) for key, rows in samples.items())
-        futures.append(run.submit(measure_gamma_task, layer.name, work, drawn, fresh=run.fresh))
-        *of_parts, gamma = run.gather(futures)
-        done = {one["part"]: one for group in of_parts for one in group}
-        run.note(stage, [gamma, *done.values()])
-        joined = join_units(
-            Store(run.store_url), gamma["place"], [done[part]["place"] for part in parts]
-        )
+    settings = plan.unit_settings(run.config)
+    work = UnitWork(layer, aligned, corpus_place, dissimilarity, chance, settings)
+    parts = [] if corpus is None else parts_of(work, corpus)
+    drawn = sorted((*key, rows) for key, rows in samples.items())
+    groups = pieces_dealt(parts, run.config.engine.workers)
+    with run.stage(f"γ {layer.name}", len(groups)) as stage:
+        futures = [
+            run.submit(
+                measure_units_task,
+                f"{layer.name}, {', '.join(pieces)}",
+                work,
+                pieces,
+                drawn,
+                fresh=run.fresh,
+            )
+            for pieces in groups
+        ]
+        done = [one for group in run.gather(futures) for one in group]
+        run.note(stage, done)
+        joined = join_units(Store(run.store_url), done, parts)
     return [joined, *read_on_grid(run, layer, corpus_place, joined, dissimilarity)]

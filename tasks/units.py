@@ -1,11 +1,12 @@
 """Agreement on units: counts and chance samples of one layer to every number the report shows.
 
-γ needs the samples of chance; the parts (`tasks.unit_parts`) do not, and are computed beside them.
+γ and the parts (`tasks.unit_parts`) are pieces that are computed side by side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from prefect import task
@@ -17,31 +18,33 @@ from tasks.unit_gamma import Samples, gamma_of_layer
 from tasks.unit_parts import PARTS
 from tasks.unit_work import UnitWork
 
+GAMMA = "gamma"
+_COSTLY = (GAMMA, "gamma_cat")  # they resample all documents
 _NAME = "fields.json"
 
 
-def measure_gamma(
-    store: Store, work: UnitWork, samples: Samples, *, fresh: bool = False
-) -> dict[str, Any]:
-    """The place in the store with γ and what is read off its counts; samples: as drawn."""
-    place = f"summarised/{work.key('gamma', samples)}"
-    return _kept(store, place, lambda: gamma_of_layer(store, work, samples), fresh=fresh)
+def pieces_dealt(parts: Sequence[str], n_tasks: int) -> list[list[str]]:
+    """γ and these parts, for so many tasks at most; the costly ones apart where that can be."""
+    order = sorted([GAMMA, *parts], key=lambda piece: piece not in _COSTLY)
+    return [order[k::n_tasks] for k in range(min(n_tasks, len(order)))]
 
 
-def measure_parts(
-    store: Store, work: UnitWork, parts: Sequence[str], *, fresh: bool = False
+def measure_units(
+    store: Store, work: UnitWork, pieces: Sequence[str], samples: Samples, *, fresh: bool = False
 ) -> list[dict[str, Any]]:
-    """A place in the store for each of these parts of the layer (see `tasks.unit_parts`)."""
-    return [
-        {"part": part}
-        | _kept(
-            store,
-            f"summarised/{work.key(part)}",
-            lambda part=part: PARTS[part](store, work),  # type: ignore[misc]  # bound now, not later
-            fresh=fresh,
-        )
-        for part in parts
-    ]
+    """A place in the store for each of these pieces of the layer: γ, parts (`tasks.unit_parts`).
+
+    samples: as drawn; γ alone needs them.
+    """
+    done = []
+    for piece in pieces:
+        if piece == GAMMA:
+            key, compute = work.key(piece, samples), partial(gamma_of_layer, store, work, samples)
+        else:
+            key, compute = work.key(piece), partial(PARTS[piece], store, work)
+        found = _kept(store, f"summarised/{key}", compute, fresh=fresh)
+        done.append({"piece": piece, **found})
+    return done
 
 
 def _kept(
@@ -54,24 +57,23 @@ def _kept(
     return outcome(write_receipt(store, place), damaged=found.damaged)
 
 
-def join_units(store: Store, gamma: str, parts: Sequence[str]) -> str:
-    """One summary of the layer from the places of γ and of its parts in order; its path."""
-    summary = store.read_json(f"{gamma}/{_NAME}")
-    for place in parts:
-        for field, values in store.read_json(f"{place}/{_NAME}").items():
+def join_units(store: Store, done: Sequence[Mapping[str, Any]], parts: Sequence[str]) -> str:
+    """One summary of the layer from what `measure_units` returned; its path. parts: in order."""
+    places = {one["piece"]: one["place"] for one in done}
+    summary = store.read_json(f"{places[GAMMA]}/{_NAME}")
+    for part in parts:
+        for field, values in store.read_json(f"{places[part]}/{_NAME}").items():
             summary["units"][field] += values
     return store.keep_json("summaries", summary)
 
 
-@task(name="measure γ", task_run_name="measure γ {work.layer.name}")
-def measure_gamma_task(
-    store_url: str, work: UnitWork, samples: Samples, *, fresh: bool = False
-) -> dict[str, Any]:
-    return measure_gamma(Store(store_url), work, samples, fresh=fresh)
-
-
-@task(name="measure parts", task_run_name="measure parts {work.layer.name}")
-def measure_parts_task(
-    store_url: str, work: UnitWork, parts: Sequence[str], *, fresh: bool = False
+@task(name="measure units", task_run_name="measure units {work.layer.name}")
+def measure_units_task(
+    store_url: str,
+    work: UnitWork,
+    pieces: Sequence[str],
+    samples: Samples,
+    *,
+    fresh: bool = False,
 ) -> list[dict[str, Any]]:
-    return measure_parts(Store(store_url), work, parts, fresh=fresh)
+    return measure_units(Store(store_url), work, pieces, samples, fresh=fresh)

@@ -24,6 +24,7 @@ from tasks.groups import document_groups, members
 from tasks.ingest import SourceSpec, ingest
 from tasks.layers import LayerSpec
 from tasks.passes import unit_passes
+from tasks.units import GAMMA, pieces_dealt
 from tasks.usage import unit_distribution
 from tasks.validate import Shard, ValidationSpec, validate
 from tests.tasks.stores import table, validated
@@ -255,3 +256,13 @@ def test_where_names_are_hidden_an_undeclared_annotator_has_none(tmp_path: Path)
     rows = store.read_table(f"accepted/{shard['key']}/rejected.parquet").to_pylist()
     assert [row["rule"] for row in rows] == ["annotator_known"] * 2
     assert "dora" not in json.dumps(rows)
+
+
+@pytest.mark.parametrize("n_tasks", [1, 2, 3, 9])
+def test_the_pieces_of_a_layer_are_dealt_once_each(n_tasks: int) -> None:
+    parts = ["categories", "gamma_cat", "pairs", "without"]
+    dealt = pieces_dealt(parts, n_tasks)
+    assert sorted(piece for task in dealt for piece in task) == sorted([GAMMA, *parts])
+    assert len(dealt) == min(n_tasks, 5)
+    together = [task for task in dealt if {GAMMA, "gamma_cat"} <= set(task)]
+    assert bool(together) == (n_tasks == 1)  # the two that resample all documents are apart
