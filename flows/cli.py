@@ -64,6 +64,9 @@ class Schema(StrEnum):
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Count = Annotated[
+    str, typer.Option(help="Column of a wide table: how many items have the row's labels.")
+]
 Seed = Annotated[int, typer.Option(help="Seed of every sample.")]
 Replicates = Annotated[int, typer.Option(min=0, help="Bootstrap replicates; 0: no interval.")]
 
@@ -192,6 +195,7 @@ def agree(
         Distance, typer.Option(help="Distance between categories, for coefficients that take one.")
     ] = Distance.nominal,
     tagset: Tagset = "",
+    count: Count = "",
     measure: Annotated[
         list[str] | None, typer.Option("--measure", help="Only this coefficient; may be repeated.")
     ] = None,
@@ -210,9 +214,15 @@ def agree(
     json_: Json = False,
 ) -> None:
     """Agreement on given items: every usual coefficient with its interval."""
+    from data.errors import DataError
     from flows import quick
 
     if against is not None:
+        if count:
+            raise DataError(
+                "--count makes items that have no names of their own, which no second table has: "
+                "leave out --against, or give each item its row"
+            )
         from flows.agree_against import agree_against
 
         compared = agree_against(
@@ -230,6 +240,7 @@ def agree(
         return
     estimates = quick.agree(
         labels,
+        count=count,
         tagset=split_tagset(tagset),
         distance=distance.value,
         measures=tuple(measure or ()),
@@ -282,13 +293,16 @@ def resample(
     ],
     ties: Annotated[Ties, typer.Option(help="What a tied majority becomes.")] = Ties.random,
     tagset: Tagset = "",
+    count: Count = "",
     seed: Seed = 0,
     json_: Json = False,
 ) -> None:
     """How much of the majority reference changes with k of the n annotators: M(k), exactly."""
     from flows import quick
 
-    estimates = quick.resample(labels, tagset=split_tagset(tagset), ties=ties.value, seed=seed)
+    estimates = quick.resample(
+        labels, count=count, tagset=split_tagset(tagset), ties=ties.value, seed=seed
+    )
     print_estimates(estimates, json_)
 
 

@@ -28,6 +28,7 @@ PAIR_MEASURES = ("scott_pi", "cohen_kappa")
 def agree(
     path: Path,
     *,
+    count: str = "",
     tagset: Sequence[str] = (),
     distance: str = "nominal",
     measures: Sequence[str] = (),
@@ -38,7 +39,7 @@ def agree(
     """Coefficients on the labels of a table, each with its interval.
 
     The interval is a bootstrap, or, `analytic`, from Gwet's variance. `tagset`: the categories in
-    the scale's order; without it those found.
+    the scale's order; without it those found. `count`: see `read_matrix`.
 
     Without `measures`: all the usual ones, and those of two annotators when there are two.
     Raises DataError for what is no table, MetricsError for labels that the distance cannot take.
@@ -47,7 +48,7 @@ def agree(
     from metrics.agreement.inference import bootstrap, with_interval
     from metrics.agreement.registry import compute_all
 
-    matrix = read_matrix(path, tagset=tagset)
+    matrix = read_matrix(path, tagset=tagset, count=count)
     if not tagset:
         require_order(matrix.tagset, distance, measures, declare="--tagset")
     measures = measures or default_measures(matrix.n_annotators)
@@ -78,11 +79,14 @@ def default_measures(n_annotators: int) -> tuple[str, ...]:
     return (*ITEM_MEASURES[:2], *pair, *ITEM_MEASURES[2:])
 
 
-def read_matrix(path: Path, *, tagset: Sequence[str] = ()) -> Any:
-    """The labels of a table. Raises DataError for what is no table or has one annotator."""
+def read_matrix(path: Path, *, tagset: Sequence[str] = (), count: str = "") -> Any:
+    """The labels of a table. Raises DataError for what is no table or has one annotator.
+
+    `count`: the column of a wide table that says how many items a row stands for.
+    """
     from metrics.agreement.label_matrix import label_matrix
 
-    table = read_label_table(path)
+    table = read_label_table(path, named={"count": count} if count else None)
     documents = table.documents if table.documents and len(set(table.documents)) > 1 else None
     if len(set(table.annotators)) < 2:
         who = next(iter(set(table.annotators)), "nobody")
@@ -93,7 +97,12 @@ def read_matrix(path: Path, *, tagset: Sequence[str] = ()) -> Any:
 
 
 def resample(
-    path: Path, *, tagset: Sequence[str] = (), ties: str = "random", seed: int = 0
+    path: Path,
+    *,
+    count: str = "",
+    tagset: Sequence[str] = (),
+    ties: str = "random",
+    seed: int = 0,
 ) -> list[Estimate]:
     """Modification rate M(k) of the majority reference for every k (Brégeon 2018).
 
@@ -102,7 +111,7 @@ def resample(
     """
     from metrics.resampling.subsets import modification_rate
 
-    matrix = read_matrix(path, tagset=tagset)
+    matrix = read_matrix(path, tagset=tagset, count=count)
     ordered = bool(tagset) or all(is_number(category) for category in matrix.tagset)
     if ties == "nearest_mean" and not ordered:
         raise MetricsError(

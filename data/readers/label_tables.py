@@ -17,12 +17,15 @@ from data.readers.base import SourceOptions
 from data.readers.bregeon import MISSING, read_bregeon
 from data.readers.bregeon import READER as BREGEON
 from data.readers.delimited_rows import numbered_first_line, sniff_delimiter, split_line
+from data.readers.item_counts import item_count, item_name
 from data.readers.registry import AUTO, read_source
 from data.readers.spans import Problem
-from data.readers.table_layout import Columns, Layout, find_columns
+from data.readers.table_layout import COUNT, Columns, Layout, find_columns
 from data.readers.table_rows import DELIMITED, open_rows
 from data.readers.text import encoding_of
 from data.schema import Assignment, Document, Rejected, Role, State, Unit
+
+_MOST_LABELS = 10_000_000  # of a table with counts, as all of them are held
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,8 @@ def read_label_table(
 ) -> LabelTable:
     """The labels of a long or wide table, or of Brégeon's CSV.
 
-    `named` gives the table's own names of the columns item, annotator, label, document.
+    `named` gives the table's own names of the columns item, annotator, label, document, and the
+    column `count` of a wide table, of which each row is then so many items.
 
     Raises DataError naming the missing column and the columns found, or the line that is no row.
     """
@@ -54,7 +58,7 @@ def read_label_table(
         raise DataError(f"{path}: is a folder; give one table of labels")
     if not path.is_file():
         raise DataError(f"{path}: no such file")
-    if BREGEON.probe(path):
+    if not named and BREGEON.probe(path):
         return _bregeon(path)
     header, columns = _delimited(path) if path.suffix.lower() in DELIMITED else _other(path)
     found = find_columns(header, path.name, named=named, layout=layout)
@@ -62,7 +66,7 @@ def read_label_table(
         raise DataError(f"{path.name}: holds units, not labels; try `accordeur gamma {path.name}`")
     if not columns or not columns[0]:
         raise DataError(f"{path.name}: has a header and no row")
-    return _wide(found, columns) if found.layout is Layout.WIDE else _long(found, columns)
+    return _wide(found, columns, path) if found.layout is Layout.WIDE else _long(found, columns)
 
 
 def _delimited(path: Path) -> tuple[list[str], list[list[str]]]:
@@ -124,23 +128,47 @@ def _taken(values: list[str], kept: list[int]) -> list[str]:
     return [values[k] for k in kept]
 
 
-def _wide(found: Columns, columns: list[list[str]]) -> LabelTable:
+def _wide(found: Columns, columns: list[list[str]], path: Path) -> LabelTable:
     n_rows = len(columns[0])
     names = columns[found.at["item"]] if "item" in found.at else [str(k + 1) for k in range(n_rows)]
     homes = columns[found.at["document"]] if "document" in found.at else None
+    rows: Sequence[int] = range(n_rows)
+    if COUNT in found.at:
+        counts = _counts(columns[found.at[COUNT]], len(found.annotators), path)
+        rows = [row for row, count in enumerate(counts) for _ in range(count)]
+        names = [
+            item_name(name, ordinal)
+            for name, count in zip(names, counts, strict=True)
+            for ordinal in range(1, count + 1)
+        ]
     cells = [
-        (row, annotator, label)
-        for row in range(n_rows)
+        (item, row, annotator, label)
+        for item, row in enumerate(rows)
         for at, annotator in found.annotators
         if (label := columns[at][row])
     ]
     return LabelTable(
-        [names[row] for row, _, _ in cells],
-        [annotator for _, annotator, _ in cells],
-        [label for _, _, label in cells],
-        [homes[row] for row, _, _ in cells] if homes is not None else None,
-        n_rows * len(found.annotators) - len(cells),
+        [names[item] for item, _, _, _ in cells],
+        [annotator for _, _, annotator, _ in cells],
+        [label for _, _, _, label in cells],
+        [homes[row] for _, row, _, _ in cells] if homes is not None else None,
+        len(rows) * len(found.annotators) - len(cells),
     )
+
+
+def _counts(cells: Sequence[str], n_annotators: int, path: Path) -> list[int]:
+    counts = []
+    for row, cell in enumerate(cells, start=1):
+        count = item_count(cell)
+        if isinstance(count, Problem):
+            raise DataError(f"{path.name}, row {row}: {count.message}")
+        counts.append(count)
+    if sum(counts) * n_annotators > _MOST_LABELS:
+        raise DataError(
+            f"{path.name}: the counts make {sum(counts):,} items, more than a quick look holds in "
+            "memory; use `accordeur run`"
+        )
+    return counts
 
 
 def _bregeon(path: Path) -> LabelTable:

@@ -3,7 +3,7 @@
 | layout | columns |
 |---|---|
 | long | item, annotator, label; document, layer, pass where there are any |
-| wide | item (else the row's number), one column an annotator; document, layer, pass |
+| wide | item (else the row's number), one column an annotator; document, layer, pass, count |
 | units | annotator, start, end; category, document, layer, pass, unit, fragments, surface |
 | relations | annotator, from_unit, to_unit; category, document, layer, pass, relation |
 
@@ -11,7 +11,9 @@ Without a document column the file is the document. An empty cell of a wide tabl
 label; an empty label of a long table is refused (`empty_value`). Labels stay strings. A unit or
 relation without a name is called by its row. `fragments` (`5 9;11 15`) are the pieces of a
 discontinuous unit, from its start to its end, else it is refused (`bad_fragments`); they count what
-the tables keep (`ms` where the bounds are `s`). Who is not in the table is unknown: no assignment
+the tables keep (`ms` where the bounds are `s`). With `count` a row of a wide table stands for as
+many items as that column says, `ITEM#1`, `ITEM#2` …; 0 gives nothing, and what is no whole number
+or too many is refused (`bad_count`). Who is not in the table is unknown: no assignment
 is made up.
 """
 
@@ -25,7 +27,7 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.bounds import OFFSET_UNIT_OPTION
 from data.readers.table_blocks import batch_rows
-from data.readers.table_layout import COLUMNS, Layout, find_columns
+from data.readers.table_layout import COLUMNS, COUNT, Layout, find_columns
 from data.readers.table_records import TableRecords
 from data.readers.table_rows import SUFFIXES, TableFile, open_rows
 from data.schema import Record
@@ -39,6 +41,8 @@ class TableReader:
     PATTERNS: tuple[str, ...] = tuple(f"*{suffix}" for suffix in SUFFIXES if suffix != ".txt")
     OPTIONS: Mapping[str, str] = {
         **{name: f"the table's own name for the column `{name}`" for name in COLUMNS},
+        COUNT: "the column of a wide table that says how many items have the row's labels: each is "
+        "one of its own, called by its row (`3#1`, `3#2` …)",
         "layout": "long, wide, units or relations; guessed from the columns without it",
         "columns": "the columns' names, separated by commas, when the file has no header line",
         "offset_unit": OFFSET_UNIT_OPTION + "; char without it",
@@ -83,7 +87,7 @@ class TableReader:
         columns = find_columns(
             file.header,
             path.name,
-            named={name: extra[name] for name in COLUMNS if name in extra},
+            named={name: extra[name] for name in (*COLUMNS, COUNT) if name in extra},
             layout=_layout(extra.get("layout")),
         )
         return TableRecords(path, columns, len(file.header), options), file

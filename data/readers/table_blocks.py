@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from data.blocks import Rows, block
 from data.readers.columns import (
@@ -18,8 +19,9 @@ from data.readers.columns import (
     filled,
     whole_numbers,
 )
+from data.readers.item_counts import MARK, MOST_ITEMS, items_of_rows
 from data.readers.row_batches import Batch, string_columns
-from data.readers.table_layout import Layout
+from data.readers.table_layout import COUNT, Layout
 from data.readers.table_records import TableRecords
 
 # the columns that no plain row leaves empty
@@ -105,6 +107,11 @@ class _Cells:
             numbers, spelled = whole_numbers(passes)
             plain &= spelled & (numbers > 0) & (numbers < 2**31)
             self.passes = pa.array(np.where(plain, numbers, 1), pa.int32())
+        counts = self.column(COUNT)
+        self.counts: NDArray[np.int64] | None = None
+        if counts is not None:
+            self.counts, spelled = whole_numbers(counts)
+            plain &= spelled & (self.counts <= MOST_ITEMS)
         if self.table.columns.layout is Layout.UNITS:
             self.start, starts = self.table.bounds.column(self.columns[self.at["start"]])
             self.end, ends = self.table.bounds.column(self.columns[self.at["end"]])
@@ -118,15 +125,21 @@ class _Cells:
         """The rows from `start` to `end`, all plain."""
         layout = self.table.columns.layout
         if layout is Layout.WIDE:
-            columns = self._wide(start, end)
-        else:
-            columns = {
-                Layout.LONG: self._long,
-                Layout.UNITS: self._units,
-                Layout.RELATIONS: self._relations,
-            }[layout]()
-        if layout is not Layout.WIDE:
-            columns = _each(columns, lambda column: column[start:end])
+            if self.counts is None:
+                yield from self._block(self._wide(start, end, np.arange(end - start)))
+                return
+            for rows, ordinals in items_of_rows(self.counts[start:end]):
+                yield from self._block(self._wide(start, end, rows, ordinals))
+            return
+        columns = {
+            Layout.LONG: self._long,
+            Layout.UNITS: self._units,
+            Layout.RELATIONS: self._relations,
+        }[layout]()
+        yield from self._block(_each(columns, lambda column: column[start:end]))
+
+    def _block(self, columns: dict[str, Any]) -> Iterator[Rows]:
+        """What is kept of the columns, after what is seen in them for the first time."""
         kept = self._kept(columns)
         if not kept.all():
             mask = pa.array(kept)
@@ -170,24 +183,37 @@ class _Cells:
         named = {"relation": self.text("relation", self.numbers), "category": self.text("category")}
         return self._common() | ends | named
 
-    def _wide(self, start: int, end: int) -> dict[str, Any]:
-        """One row a cell that holds a label, row by row."""
+    def _wide(
+        self,
+        start: int,
+        end: int,
+        rows: NDArray[np.int64],
+        ordinals: NDArray[np.int64] | None = None,
+    ) -> dict[str, Any]:
+        """One row a cell that holds a label, item by item.
+
+        rows  of the items, from 0 at `start`; `ordinals` tell the items of one row apart
+        """
         people = self.table.columns.annotators
         n_rows, n_people = end - start, len(people)
         cells = pa.concat_arrays([self.columns[at][start:end] for at, _ in people])
-        by_row = np.arange(n_rows * n_people).reshape(n_people, n_rows).T.ravel()
-        row = pa.array(np.repeat(np.arange(n_rows), n_people))
+        by_item = (rows[:, None] + n_rows * np.arange(n_people)).ravel()
+        row = pa.array(np.repeat(rows, n_people))
         item = self.column("item")
         if item is None:
             item = pc.cast(pa.array(np.arange(n_rows) + self.table.n_rows + 1), pa.string())
         else:
             item = item[start:end]
         columns = _each(self._common(), lambda column: column[start:end]) | {"item": item}
-        return _each(columns, lambda column: column.take(row)) | {
+        columns = _each(columns, lambda column: column.take(row))
+        if ordinals is not None:
+            numbers = pc.cast(pa.array(np.repeat(ordinals, n_people)), pa.string())
+            columns["item"] = pc.binary_join_element_wise(columns["item"], numbers, MARK)
+        return columns | {
             "annotator": pa.array([name for _, name in people]).take(
-                pa.array(np.tile(np.arange(n_people), n_rows))
+                pa.array(np.tile(np.arange(n_people), len(rows)))
             ),
-            "labels": cells.take(pa.array(by_row)),
+            "labels": cells.take(pa.array(by_item)),
         }
 
     def _kept(self, columns: dict[str, Any]) -> Mask:

@@ -26,6 +26,7 @@ COLUMNS = (
     "from_unit",
     "to_unit",
 )
+COUNT = "count"  # never taken by its name: it may be an annotator's
 _ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.-]?\w{1,3}", re.I)
 
 
@@ -68,6 +69,8 @@ def find_columns(
 ) -> Columns:
     """What each column of `header` is; `named` maps `item` … to the table's own column names.
 
+    `count`, only when named, is how many items a row of a wide table stands for.
+
     Without `layout`: long when item, annotator and label are there, units when annotator, start
     and end are, relations when annotator, from_unit and to_unit are, wide when item is there
     without annotator and label, or when every column is called like an annotator (`rater1`,
@@ -85,6 +88,7 @@ def find_columns(
             "item and one column an annotator); units need annotator, start, end; relations need "
             "annotator, from_unit, to_unit. "
             f"Found: {found}. Rename the columns, or name them in the source's options"
+            f"{_count_hint(header)}"
         )
     missing = [name for name in REQUIRED[layout] if name not in at]
     if missing:
@@ -92,8 +96,13 @@ def find_columns(
             f"{source}: a {layout} table needs the column {missing[0]}; found: {', '.join(header)}"
         )
     if layout is not Layout.WIDE:
+        if COUNT in at:
+            raise DataError(
+                f"{source}: count = {header[at[COUNT]]!r}, but the rows of a {layout} table stand "
+                "for one thing each, only those of a wide table for several items: take it out"
+            )
         return Columns(layout, at)
-    taken = {at[name] for name in ("item", "document", "layer", "pass") if name in at}
+    taken = {at[name] for name in ("item", "document", "layer", "pass", COUNT) if name in at}
     people = tuple((k, name) for k, name in enumerate(header) if k not in taken and name)
     if len(people) < 1:
         raise DataError(f"{source}: no column of an annotator; found: {', '.join(header)}")
@@ -115,7 +124,11 @@ def _guess(header: Sequence[str], at: Mapping[str, int]) -> Layout | None:
     for layout in (Layout.LONG, Layout.UNITS, Layout.RELATIONS):
         if all(name in at for name in REQUIRED[layout]):
             return layout
-    others = [name for name in header if name.strip().casefold() not in COLUMNS]
+    others = [
+        name
+        for k, name in enumerate(header)
+        if name.strip().casefold() not in COLUMNS and k != at.get(COUNT)
+    ]
     lone = not at.keys() & {"annotator", "label", "start", "end"}
     words = {name.strip().casefold() for name in others}
     if "item" in at and lone and len(others) > 1 and not words & _LONG_TABLE_WORDS:
@@ -123,3 +136,11 @@ def _guess(header: Sequence[str], at: Mapping[str, int]) -> Layout | None:
     if len(others) > 1 and all(_ANNOTATOR_LIKE.fullmatch(name.strip()) for name in others):
         return Layout.WIDE if lone else None
     return None
+
+
+def _count_hint(header: Sequence[str]) -> str:
+    """Of a table of patterns: a column an annotator, and one of another kind."""
+    others = [name for name in header if not _ANNOTATOR_LIKE.fullmatch(name.strip())]
+    if len(others) != 1 or len(header) < 3:
+        return ""
+    return f"; if {others[0]} is how many items a row stands for, give it as `count`"

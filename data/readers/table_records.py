@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from pathlib import Path
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.bounds import Bounds
+from data.readers.item_counts import item_count, item_name
 from data.readers.naming import document_name, source_name
 from data.readers.records import rejected
 from data.readers.row_batches import Cell
 from data.readers.seen import Seen
 from data.readers.spans import Problem, integer
-from data.readers.table_layout import Columns, Layout
+from data.readers.table_layout import COUNT, Columns, Layout
 from data.schema import Label, Record, Relation, Unit
 
 _LABEL_COLUMNS = ("item", "annotator", "label", "document", "layer", "pass")
@@ -56,8 +58,11 @@ class TableRecords:
             Layout.RELATIONS: self._relation,
         }[columns.layout]
 
-    def records(self, where: str, row: list[Cell] | Problem) -> list[Record]:
-        """What one row brings: its labels or its unit, and what is seen for the first time."""
+    def records(self, where: str, row: list[Cell] | Problem) -> Iterable[Record]:
+        """What one row brings: its labels or its unit, and what is seen for the first time.
+
+        To be taken before the next row is given.
+        """
         self.n_rows += 1
         if isinstance(row, Problem):
             return [rejected(row, source=self.source, where=where, table=self.table)]
@@ -122,7 +127,7 @@ class TableRecords:
             )
         )
 
-    def _wide(self, where: str, row: list[Cell]) -> list[Record] | Problem:
+    def _wide(self, where: str, row: list[Cell]) -> Iterable[Record] | Problem:
         item, _, _, document, layer, pass_ = self.pick(row)
         number = 1 if pass_ is None else _pass(pass_)
         if isinstance(number, Problem):
@@ -130,15 +135,33 @@ class TableRecords:
         name = _text(item) if "item" in self.columns.at else str(self.n_rows)
         if not name:
             return Problem("empty_value", "item", "the row has no item")
-        home = _text(document) or self.home
-        made: list[Record] = []
-        for at, annotator in self.columns.annotators:
-            labels = self._labels(row[at])
-            if labels:
-                made += self._first_seen(
-                    Label(home, name, annotator, labels, _text(layer), number, self.source, where)
+        names: Iterable[str] = (name,)
+        if COUNT in self.columns.at:
+            count = item_count(row[self.columns.at[COUNT]])
+            if isinstance(count, Problem):
+                return count
+            names = (item_name(name, ordinal) for ordinal in range(1, count + 1))
+        given = [
+            (annotator, labels)
+            for at, annotator in self.columns.annotators
+            if (labels := self._labels(row[at]))
+        ]
+        place = _text(document) or self.home, _text(layer), number, where
+        return self._labels_of_items(names, given, place)
+
+    def _labels_of_items(
+        self,
+        items: Iterable[str],
+        given: list[tuple[str, tuple[str, ...]]],
+        place: tuple[str, str, int, str],
+    ) -> Iterator[Record]:
+        """The same labels for each item, one by one: a row may stand for millions."""
+        document, layer, pass_, where = place
+        for item in items:
+            for annotator, labels in given:
+                yield from self._first_seen(
+                    Label(document, item, annotator, labels, layer, pass_, self.source, where)
                 )
-        return made
 
     def _unit(self, where: str, row: list[Cell]) -> list[Record] | Problem:
         (annotator, document, layer, pass_, start, end, category, unit, pieces, surface) = (

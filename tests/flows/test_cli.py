@@ -207,6 +207,17 @@ def test_formats_lists_every_reader() -> None:
     assert all(row["description"] for row in rows)
 
 
+def test_rows_that_stand_for_several_items(tmp_path: Path) -> None:
+    table = tmp_path / "patterns.csv"
+    table.write_text("rater_1,rater_2,n\na,a,6\na,b,3\nb,b,1\n", encoding="utf-8")
+    done = accordeur("agree", table, "--count", "n", "--measure", "percent_agreement", "--json")
+    (found,) = json.loads(done.stdout)["results"]
+    assert (found["value"], found["n_items"]) == (0.7, 10)
+    refused = accordeur("agree", table, "--count", "n", "--against", table)
+    assert refused.returncode == 2
+    assert "leave out --against" in refused.stderr
+
+
 @pytest.mark.parametrize("command", ["run", "agree", "gamma", "resample"])
 def test_help_has_an_example(command: str) -> None:
     done = accordeur(command, "--help")
