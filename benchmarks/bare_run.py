@@ -22,7 +22,9 @@ from unittest.mock import patch
 
 import psutil
 
-STAGES = ("flows.measure", "flows.chance_rounds", "flows.reporting", "flows.validity")
+STAGES = tuple(
+    f"flows.campaign.{stage}" for stage in ("measure", "chance_rounds", "reporting", "validity")
+)
 
 
 def _call(module: str, name: str, arguments: bytes) -> Any:
@@ -45,11 +47,11 @@ class Bare:
 def main() -> None:
     campaign, output = Path(sys.argv[1]), Path(sys.argv[2])
     from data.store import Store
-    from flows import measure as stages
-    from flows import reporting, run
-    from flows.config import load
-    from flows.history import earlier_runs, next_folder
-    from flows.startup import PRELOAD
+    from flows.campaign import measure as stages
+    from flows.campaign import reporting, run
+    from flows.campaign.config import load
+    from flows.campaign.history import earlier_runs, next_folder
+    from flows.engine.startup import PRELOAD
 
     config = load(campaign)
     context = multiprocessing.get_context("forkserver")

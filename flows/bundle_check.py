@@ -15,11 +15,11 @@ from data.checksums import broken_checksums
 from data.errors import DataError
 from data.inputs import hashed_files, input_hashes
 from data.store import Store
-from flows.config import StoreSection, load
-from flows.measure import measure
+from flows.campaign.config import StoreSection, load
+from flows.campaign.measure import measure
+from flows.campaign.run import Orders
+from flows.engine.runner import task_runner
 from flows.release_audit import copy_decisions
-from flows.run import Orders
-from flows.runner import task_runner
 from metrics.signature import VERSION
 from reports.language import LANGUAGES
 from reports.render import render

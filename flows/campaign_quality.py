@@ -11,14 +11,14 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
 from data.store import Store
-from flows.config import load
-from flows.history import earlier_runs, next_folder
-from flows.measure import measure
-from flows.notify import TOLD
-from flows.reporting import tell_again
-from flows.run import Orders
-from flows.runner import task_runner
-from flows.standing import standing_outcome
+from flows.campaign.config import load
+from flows.campaign.history import earlier_runs, next_folder
+from flows.campaign.measure import measure
+from flows.campaign.reporting import tell_again
+from flows.campaign.run import Orders
+from flows.campaign.standing import standing_outcome
+from flows.engine.runner import task_runner
+from flows.schedule.notify import TOLD
 from flows.wording import counted
 
 

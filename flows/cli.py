@@ -25,7 +25,7 @@ from flows.commands.simulate import simulate
 from flows.commands.store import store
 from flows.commands.study import study
 from flows.errors import is_users
-from flows.shown import LogJson, shown
+from flows.progress.shown import LogJson, shown
 
 GATE_FAILED, BAD_INPUT = 1, 2
 
@@ -99,9 +99,9 @@ def run(
     log_json: LogJson = False,
 ) -> None:
     """Run a campaign: read the exports, validate, measure, and write the report."""
-    from flows.config import check_sources, load
-    from flows.standing import last_of_the_same
-    from flows.startup import begin
+    from flows.campaign.config import check_sources, load
+    from flows.campaign.standing import last_of_the_same
+    from flows.engine.startup import begin
 
     config = load(campaign)
     check_sources(config)  # a mistake in the file is told before a server starts
@@ -309,7 +309,7 @@ def resample(
 @app.command()
 def schema(what: Annotated[Schema, typer.Argument(help="Which file's schema.")]) -> None:
     """Print the JSON schema of the campaign file or of results.json."""
-    from flows.config import Config
+    from flows.campaign.config import Config
     from reports.results import Results
 
     model = Config if what is Schema.campaign else Results
@@ -319,7 +319,7 @@ def schema(what: Annotated[Schema, typer.Argument(help="Which file's schema.")])
 @app.command()
 def compile() -> None:
     """Compile every kernel once, so that later commands answer from the cache."""
-    from flows.kernels import compile_all
+    from flows.engine.kernels import compile_all
 
     compile_all()
 
@@ -339,13 +339,13 @@ def main() -> None:
     arguments = sys.argv[1:]
     debug = "--debug" in arguments
     try:
-        from flows.installation import check_one_root
+        from flows.engine.installation import check_one_root
 
         check_one_root()
         app(standalone_mode=True)
     except Exception as error:
         if "--log-json" in arguments:
-            from flows.json_log import JsonLog
+            from flows.progress.json_log import JsonLog
 
             sys.exit(JsonLog(sys.stderr).end_with(error))
         if debug or not is_users(error):

@@ -16,14 +16,14 @@ from prefect.states import Completed, Failed
 
 from data.checksums import write_checksums
 from data.store import Store
-from flows.adjudicate import DECISIONS
+from flows.campaign.adjudicate import DECISIONS
+from flows.campaign.config import load
+from flows.campaign.history import next_audit
+from flows.campaign.measure import measure
+from flows.campaign.run import Orders
 from flows.campaign_quality import failed_gates
-from flows.config import load
-from flows.history import next_audit
-from flows.measure import measure
-from flows.notify import TOLD
-from flows.run import Orders
-from flows.runner import task_runner
+from flows.engine.runner import task_runner
+from flows.schedule.notify import TOLD
 
 CAMPAIGN_FILE = "campaign.toml"
 

@@ -21,18 +21,18 @@ from prefect.futures import as_completed
 from data.errors import DataError
 from data.manifest import write_manifest
 from data.store import Store, settings_hash
-from flows.isolation import deadly_task
-from flows.names import jobs_named, named
-from flows.notify import TOLD
-from flows.progress import watcher
-from flows.runner import task_runner
-from flows.study_config import StudyConfig, load_study
-from flows.study_inputs import read_inputs_of
-from flows.study_plan import StudyPlan, plan_study
+from flows.campaign.isolation import deadly_task
+from flows.engine.runner import task_runner
+from flows.progress.names import jobs_named, named
+from flows.progress.watcher import watcher
+from flows.schedule.notify import TOLD
+from flows.study.config import StudyConfig, load_study
+from flows.study.inputs import read_inputs_of
+from flows.study.plan import StudyPlan, plan_study
 from metrics.signature import VERSION
-from tasks.study import run_jobs_task, series_of
-from tasks.study_cells import write_inputs
-from tasks.study_report import StudyReportSpec, assemble_study_task
+from tasks.study.cells import write_inputs
+from tasks.study.report import StudyReportSpec, assemble_study_task
+from tasks.study.trials import run_jobs_task, series_of
 
 _NUMBER = re.compile(r"study-(\d+)/")
 

@@ -13,8 +13,8 @@ from typing import Any, Literal
 from prefect import flow
 
 from data.store import Store
-from flows.config import ConfigError, load
-from flows.history import earlier_runs
+from flows.campaign.config import ConfigError, load
+from flows.campaign.history import earlier_runs
 from flows.quick import read_matrix
 from metrics.agreement.campaign_simulations import margins_of
 from tasks.simulation import Source, margins_of_run, simulate_task, write_simulation_task

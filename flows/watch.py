@@ -15,9 +15,9 @@ from prefect import flow
 from prefect.deployments import run_deployment
 
 from data.store import Store
-from flows.config import Config, load
-from flows.history import earlier_runs
-from flows.standing import exports_hash
+from flows.campaign.config import Config, load
+from flows.campaign.history import earlier_runs
+from flows.campaign.standing import exports_hash
 
 _REST = 10  # times what a look took: looking costs a tenth of a core at most
 

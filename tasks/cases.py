@@ -13,9 +13,9 @@ from metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from metrics.alignment.best_alignment import Alignment
 from metrics.alignment.continuum import Continuum
 from metrics.reference.adjudication import Case, label_cases, unit_cases
-from tasks.alignment import DissimilaritySpec, alignment_place
-from tasks.distances import direct_distances
 from tasks.layers import LayerSpec, accepted, continua_of, document_names, label_rows, matrix_of
+from tasks.units.alignment import DissimilaritySpec, alignment_place
+from tasks.validity.distances import direct_distances
 
 ITEM_SIGN = "\x1f"  # between document and item in the names of items
 AROUND = 40  # characters of context on either side

@@ -21,12 +21,13 @@ from data.store import Store
 from metrics.agreement.counts import AgreementCounts, count
 from metrics.agreement.label_matrix import HUMAN
 from metrics.chance.plan import SampleJob
-from tasks import chance, reference, scoring
-from tasks.alignment import DissimilaritySpec, aligned, alignment_place, corpus_from_arrays
 from tasks.arrays import read_arrays
 from tasks.layers import LayerSpec, continua_of, label_rows, matrix_of
 from tasks.relations import RelationSpec, count_relations
+from tasks.units import chance
+from tasks.units.alignment import DissimilaritySpec, aligned, alignment_place, corpus_from_arrays
 from tasks.validate import Shard, ValidationSpec, raw_rows
+from tasks.validity import reference, scoring
 
 Job: TypeAlias = tuple[str, Callable[[], object]]  # a document and its computation, alone
 

@@ -9,10 +9,10 @@ from data.errors import DataError
 from data.store import Store, settings_hash
 from reports import results as page
 from reports.render import render_document
-from tasks.alignment import DissimilaritySpec, alignment_place
-from tasks.drawings import drawn_documents
 from tasks.layers import LayerSpec
 from tasks.release import slug
+from tasks.units.alignment import DissimilaritySpec, alignment_place
+from tasks.units.drawings import drawn_documents
 
 Code = Literal["en", "fr"]
 

@@ -38,13 +38,13 @@ from metrics.agreement.relation_counts import (
 from metrics.agreement.relations import NO_RELATION, Relations
 from metrics.signature import VERSION
 from reports import results as page
-from tasks.agreement import COUNTED, DOCUMENTS_APART
-from tasks.alignment import DissimilaritySpec, alignment_place
 from tasks.arrays import read_arrays, write_arrays
 from tasks.estimates import named, value_of
+from tasks.items.agreement import COUNTED, DOCUMENTS_APART
 from tasks.kept_summaries import kept_summary
 from tasks.layers import FIRST_PASS, LayerSpec, accepted, unit_rows
 from tasks.outcome import outcome
+from tasks.units.alignment import DissimilaritySpec, alignment_place
 
 _COUNTS = ("alike", "drawn", "linked")
 _CHAINS = ("matches", "observed", "within", "n_labels", "n_mentions", "n_chains")

@@ -19,7 +19,7 @@ from metrics.signature import VERSION, signature
 from reports import results as page
 from reports.study.render import render_study
 from reports.study.results import CurvePoint, StudyCurve, StudyPart, StudyResults
-from tasks.study_report import points_table
+from tasks.study.report import points_table
 
 _PACKAGES = ("prefect", "numpy", "numba", "pyarrow")
 _OF_TWO = {"cohen_kappa": "conger_kappa", "scott_pi": "fleiss_kappa"}

@@ -47,7 +47,7 @@ def adjudicate(
 ) -> None:
     """List the disagreements by cost, or read what was decided of them."""
     from data.store import Store
-    from flows.config import load
+    from flows.campaign.config import load
     from flows.errors import UserError
 
     if (out is None) == (decisions is None):
@@ -63,8 +63,8 @@ def adjudicate(
 
 def _write(store: Store, out: Path, to: Format) -> None:
     from data.writers.registry import writer
-    from flows.adjudicate import all_cases, as_records, last_run, recorded_decisions
-    from flows.decisions import write_cases
+    from flows.campaign.adjudicate import all_cases, as_records, last_run, recorded_decisions
+    from flows.campaign.decisions import write_cases
 
     run = last_run(store)
     cases = all_cases(store, run)
@@ -85,13 +85,13 @@ def _write(store: Store, out: Path, to: Format) -> None:
 
 
 def _read_back(store: Store, path: Path, format: str, who: str | None, when: str | None) -> None:
-    from flows.adjudicate import last_run, read_back
-    from flows.decisions import read_decisions
+    from flows.campaign.adjudicate import last_run, read_back
+    from flows.campaign.decisions import read_decisions
 
     if format == "csv":
         outcome = read_back(store, read_decisions(path))
     else:
-        from flows.tool_decisions import tool_decisions
+        from flows.campaign.tool_decisions import tool_decisions
 
         curation = tool_decisions(store, path, format, last_run(store), who=who, when=when)
         outcome = read_back(store, curation.decisions)

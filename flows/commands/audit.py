@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.shown import LogJson, shown
+from flows.progress.shown import LogJson, shown
 
 NOT_RELEASABLE = 1
 
@@ -25,7 +25,7 @@ def audit(
     log_json: LogJson = False,
 ) -> None:
     """Measure a campaign afresh and write the bundle of its release, or verify a bundle."""
-    from flows.config import check_sources, load
+    from flows.campaign.config import check_sources, load
     from flows.errors import UserError
 
     if campaign is None and verify is None:
@@ -42,8 +42,8 @@ def audit(
 
 def _audit(campaign: Path, to: Path | None, *, quiet: bool, log_json: bool) -> None:
     from data.store import Store
+    from flows.campaign.config import load
     from flows.cli import print_outcome
-    from flows.config import load
     from flows.release_audit import incomplete_statement, release_audit
 
     with shown(quiet=quiet, log_json=log_json):

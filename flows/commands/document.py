@@ -15,10 +15,10 @@ def document(
 ) -> None:
     """Write the page of one document, beside the last report: who marked what where."""
     from data.store import Store
-    from flows.adjudicate import last_run
-    from flows.config import load
+    from flows.campaign.adjudicate import last_run
+    from flows.campaign.config import load
+    from flows.campaign.history import earlier_runs
     from flows.errors import UserError
-    from flows.history import earlier_runs
     from reports.render import render_document
     from reports.results import Results
     from tasks.document_pages import alignments_of, page_address

@@ -13,7 +13,7 @@ from flows.commands.options import Tagset, split_tagset
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from flows.score import Scores
+    from flows.scoring.score import Scores
 
 _DISTANCES = ("nominal", "ordinal", "interval", "ratio")
 
@@ -64,8 +64,8 @@ def score(
 ) -> None:
     """Systems against a reference: direct scores, errors, baselines, intervals, comparisons."""
     from data.errors import DataError
-    from flows.score import Options
-    from flows.score import score as score_exports
+    from flows.scoring.score import Options
+    from flows.scoring.score import score as score_exports
 
     if distance not in _DISTANCES:
         raise DataError(f"no distance {distance!r}; the distances are {', '.join(_DISTANCES)}")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from flows.errors import UserError
-from flows.shown import LogJson
+from flows.progress.shown import LogJson
 
 
 def serve(
@@ -35,15 +35,15 @@ def serve(
         raise UserError("say when to run: --cron '0 6 * * 1', --watch, or both")
     file = file.resolve()
     if study:
-        from flows.study_config import load_study
+        from flows.study.config import load_study
 
         load_study(file)
     else:
-        from flows.config import check_sources, load
+        from flows.campaign.config import check_sources, load
 
         check_sources(load(file))
-    from flows.json_log import ask_of_served_runs, json_log
-    from flows.serving import cron_schedule, scheduling_server, serve_flow
+    from flows.progress.json_log import ask_of_served_runs, json_log
+    from flows.schedule.serving import cron_schedule, scheduling_server, serve_flow
 
     schedule = cron_schedule(cron, timezone) if cron else None
     with json_log() if log_json else nullcontext(), scheduling_server() as url:

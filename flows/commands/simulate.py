@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from flows.shown import LogJson, shown
+from flows.progress.shown import LogJson, shown
 
 if TYPE_CHECKING:
     from metrics.agreement.simulations import Curve

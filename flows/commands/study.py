@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.shown import LogJson, shown
+from flows.progress.shown import LogJson, shown
 
 
 def study(
@@ -22,10 +22,10 @@ def study(
     log_json: LogJson = False,
 ) -> None:
     """Run a resampling study: what is an agreement value worth?"""
-    from flows.study_config import load_study
+    from flows.study.config import load_study
 
     config = load_study(file)  # a mistake in the file is told before a server starts
-    from flows.study_plan import describe
+    from flows.study.plan import describe
 
     if dry_run:
         from flows.resampling_study import dry_run as plan_only
@@ -33,7 +33,7 @@ def study(
         for line in describe(plan_only(str(file.resolve()), fresh=fresh)):
             typer.echo(line)
         return
-    from flows.startup import begin
+    from flows.engine.startup import begin
 
     begin(config.engine, quiet=not verbose or log_json)
     from flows.resampling_study import resampling_study

@@ -21,7 +21,7 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     os.environ["PREFECT_API_DATABASE_CONNECTION_URL"] = f"sqlite+aiosqlite:///{home}/prefect.db"
     from websockets.asyncio import connection
 
-    from flows.runner import api_server
+    from flows.engine.runner import api_server
 
     # Prefect's thread pings its server to the end of the session with numbers from the global
     # generator; Hypothesis takes that for a strategy that uses `random`, and warns at times

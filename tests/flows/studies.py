@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from data.store import Store
-from flows.study_config import load_study
-from flows.study_inputs import read_inputs_of
-from flows.study_plan import StudyPlan, plan_study
+from flows.study.config import load_study
+from flows.study.inputs import read_inputs_of
+from flows.study.plan import StudyPlan, plan_study
 from reports.study.results import StudyResults
-from tasks.study import run_jobs
-from tasks.study_cells import write_inputs
-from tasks.study_report import StudyReportSpec, assemble_study
+from tasks.study.cells import write_inputs
+from tasks.study.report import StudyReportSpec, assemble_study
+from tasks.study.trials import run_jobs
 
 SYNTHETIC = """
 [study]

@@ -18,17 +18,23 @@ from data.readers.base import SourceOptions
 from data.readers.registry import read_source
 from data.schema import Unit
 from data.store import Store
-from flows import plan
-from flows.adjudicate import all_cases, last_run, read_back, recorded_decisions, remember_run
-from flows.config import Config, ConfigError, load
-from flows.decisions import read_decisions
+from flows.campaign import plan
+from flows.campaign.adjudicate import (
+    all_cases,
+    last_run,
+    read_back,
+    recorded_decisions,
+    remember_run,
+)
+from flows.campaign.config import Config, ConfigError, load
+from flows.campaign.decisions import read_decisions
+from flows.campaign.validity import reference_settings
 from flows.demo import write_demo
-from flows.validity import reference_settings
 from metrics.errors import RoleError
-from tasks.alignment import align_units
 from tasks.ingest import ingest
-from tasks.reference import build_reference
+from tasks.units.alignment import align_units
 from tasks.validate import validate
+from tasks.validity.reference import build_reference
 
 ROOT = Path(__file__).resolve().parents[2]
 DECIDED = {"decision": "", "start": "", "end": "", "who": "erik", "when": "2026-11-20", "why": ""}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.config import Config, ConfigError, load
+from flows.campaign.config import Config, ConfigError, load
 from flows.demo import SOURCE
 
 MINIMAL = '[campaign]\nname = "c"\n[[sources]]\npath = "x.csv"\n'

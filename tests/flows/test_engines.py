@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
-from flows.config import ConfigError, Engine
+from flows.campaign.config import ConfigError, Engine
 from flows.demo import write_demo
 
 pytestmark = pytest.mark.services
@@ -142,7 +142,7 @@ def test_a_batch_system_gives_the_same_results(
 
 
 def test_the_script_of_a_batch_job_says_what_the_campaign_file_says(prefect_server: str) -> None:
-    from flows.runner import task_runner
+    from flows.engine.runner import task_runner
 
     engine = Engine(
         dask="dask_jobqueue.SLURMCluster",
@@ -173,7 +173,7 @@ def test_the_script_of_a_batch_job_says_what_the_campaign_file_says(prefect_serv
 
 def test_kubernetes_gets_the_cluster_that_the_campaign_file_describes() -> None:
     operator = pytest.importorskip("dask_kubernetes.operator")
-    from flows.runner import task_runner
+    from flows.engine.runner import task_runner
 
     engine = Engine(
         dask="dask_kubernetes.operator.KubeCluster",
@@ -211,7 +211,7 @@ def test_kubernetes_gets_the_cluster_that_the_campaign_file_describes() -> None:
 
 
 def test_adaptive_workers_are_asked_for_by_need() -> None:
-    from flows.runner import task_runner
+    from flows.engine.runner import task_runner
 
     runner = task_runner(Engine(workers=6, adaptive=True))
     assert runner.adapt_kwargs == {"minimum": 1, "maximum": 6}
@@ -225,7 +225,7 @@ def test_adaptive_workers_are_asked_for_by_need() -> None:
     ],
 )
 def test_workers_elsewhere_need_a_server_that_they_reach(engine: dict[str, Any]) -> None:
-    from flows.runner import task_runner
+    from flows.engine.runner import task_runner
 
     with (
         temporary_settings({PREFECT_API_URL: "http://127.0.0.1:4200/api"}),
@@ -235,7 +235,7 @@ def test_workers_elsewhere_need_a_server_that_they_reach(engine: dict[str, Any])
 
 
 def test_a_class_that_is_not_installed_is_one_sentence() -> None:
-    from flows.runner import task_runner
+    from flows.engine.runner import task_runner
 
     with pytest.raises(ConfigError, match=r"no_such_package.*install its package"):
         task_runner(Engine(dask="no_such_package.Cluster"))

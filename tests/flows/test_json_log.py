@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from data.errors import DataError
-from flows.json_log import json_log
+from flows.progress.json_log import json_log
 from tests.flows.small import write_small
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,7 +13,7 @@ from distributed import Client, LocalCluster
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.sorting import TaskRunSort
 
-from flows.names import shards_named
+from flows.progress.names import shards_named
 from tests.flows.small import write_small
 
 

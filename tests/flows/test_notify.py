@@ -18,8 +18,8 @@ import pytest
 from prefect.states import Completed, Crashed, Failed
 from pydantic import ValidationError
 
-from flows.notify import tell
-from flows.notify_config import Email, Notify
+from flows.schedule.notify import tell
+from flows.schedule.notify_config import Email, Notify
 
 SECRET = "hunter2-of-the-mail-server"
 OUTCOME = {

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.spill import SLOT_BITS
-from flows import plan
-from flows.config import Config, ConfigError
+from flows.campaign import plan
+from flows.campaign.config import Config, ConfigError
 
 
 @given(st.integers(1, 10**7), st.integers(1, 5000))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from data.errors import DataError
-from flows.score import Options, score
+from flows.scoring.score import Options, score
 from metrics.errors import MetricsError, RoleError
 
 ROOT = Path(__file__).resolve().parents[2]

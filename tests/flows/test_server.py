@@ -15,7 +15,7 @@ pytestmark = pytest.mark.services
 ROOT = Path(__file__).resolve().parents[2]
 START = """
 import sys, time
-from flows.server import start_server
+from flows.engine.server import start_server
 server = start_server()
 print(server.wait(), server.process.pid, flush=True)
 time.sleep(600)
@@ -47,7 +47,7 @@ def test_a_server_ends_with_its_parent_however_that_ends(tmp_path: Path) -> None
 def test_a_server_that_cannot_start_is_one_sentence(tmp_path: Path) -> None:
     nowhere = f"sqlite+aiosqlite:///{tmp_path}/no/such/folder/prefect.db"
     done = subprocess.run(
-        [sys.executable, "-c", "from flows.server import start_server\nstart_server().wait()"],
+        [sys.executable, "-c", "from flows.engine import server\nserver.start_server().wait()"],
         cwd=ROOT,
         env={**os.environ, "PREFECT_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
         | {"PREFECT_API_DATABASE_CONNECTION_URL": nowhere},

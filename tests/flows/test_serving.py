@@ -19,7 +19,7 @@ import pytest
 
 from flows.demo import write_demo
 from flows.errors import UserError
-from flows.serving import cron_schedule
+from flows.schedule.serving import cron_schedule
 from tests.flows.test_notify import SECRET, web
 
 pytestmark = pytest.mark.services

@@ -12,13 +12,13 @@ from prefect.flows import load_flow_from_entrypoint
 
 from data.errors import DataError
 from data.store import Store
-from flows.config import ConfigError
+from flows.campaign.config import ConfigError
 from flows.simulations import source_of
 from metrics.agreement.campaign_simulations import margins_of
 from metrics.agreement.label_matrix import label_matrix
 from metrics.agreement.simulations import MEASURES
 from reports.study.results import StudyResults
-from tasks.agreement import ItemSettings, count_labels, summarise_labels
+from tasks.items.agreement import ItemSettings, count_labels, summarise_labels
 from tasks.layers import LayerSpec
 from tasks.simulation import Source, simulate, write_simulation
 from tests.reports.html_check import checked

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.config import ConfigError, ReadingGrid
-from flows.study_config import load_study
-from flows.study_plan import cell_specs
+from flows.campaign.config import ConfigError, ReadingGrid
+from flows.study.config import load_study
+from flows.study.plan import cell_specs
 
 HEAD = '[study]\nname = "s"\n'
 

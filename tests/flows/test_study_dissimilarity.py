@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from flows.config import ConfigError
-from flows.study_config import load_study
-from flows.study_inputs import read_inputs_of
+from flows.campaign.config import ConfigError
+from flows.study.config import load_study
+from flows.study.inputs import read_inputs_of
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.resampling.alignment_measures import AlignmentMeasure
 from metrics.resampling.study import GridCell
 from metrics.unitizing.observed import align_documents
-from tasks.study_cells import build_cell
+from tasks.study.cells import build_cell
 from tests.flows.studies import planned, run_here, study_file
 
 GRID = """

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from data.store import Store
-from flows.config import ConfigError
+from flows.campaign.config import ConfigError
 from flows.resampling_study import dry_run
-from flows.study_plan import describe
+from flows.study.plan import describe
 from metrics.errors import MetricsError
 from reports.study.results import StudyResults
-from tasks.study import kept_trials
+from tasks.study.trials import kept_trials
 from tests.flows.studies import (
     MODELS,
     SUBSETS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.progress import Terminal
+from flows.progress.watcher import Terminal
 
 
 def test_rounds_that_were_not_planned_lengthen_the_bar(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,10 +12,10 @@ from data.errors import DataError
 from data.schema import Assignment, Label, Role, Unit
 from data.store import Store
 from data.writers.registry import writer
-from flows.adjudicate import all_cases, as_records, last_run, read_back
-from flows.config import load
+from flows.campaign.adjudicate import all_cases, as_records, last_run, read_back
+from flows.campaign.config import load
+from flows.campaign.tool_decisions import tool_decisions
 from flows.demo import write_demo
-from flows.tool_decisions import tool_decisions
 from tests.flows.test_adjudicate import measured
 
 PLACES = {"brat": ".", "inception_xmi": ".", "label_studio": "tasks.json"}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from data.store import Store
-from flows.config import load
+from flows.campaign.config import load
 from flows.watch import Watch, exports_hash, keep_watching
 
 

@@ -14,12 +14,12 @@ from metrics.chance.corpus import corpus_of
 from metrics.resampling.alignment_measures import AlignmentMeasure
 from metrics.resampling.shuffling import shuffled_continuum
 from metrics.resampling.unit_model import uniform_model
-from tasks.alignment import DissimilaritySpec
 from tasks.arrays import write_arrays
-from tasks.chance import _as_arrays
-from tasks.grid_readings import GridSettings, PlannedGrid, plan_grid, summarise_grid
 from tasks.layers import LayerSpec
-from tasks.study import run_jobs
+from tasks.study.trials import run_jobs
+from tasks.units.alignment import DissimilaritySpec
+from tasks.units.chance import _as_arrays
+from tasks.units.grid_readings import GridSettings, PlannedGrid, plan_grid, summarise_grid
 
 TAGSET = ("A", "B")
 LAYER = LayerSpec("events", "units", TAGSET, ("annotator 1", "annotator 2", "annotator 3"))

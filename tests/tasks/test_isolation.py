@@ -13,16 +13,16 @@ from data.rules import Declared
 from data.schema import Assignment, Record, Relation, Role, Unit
 from data.spill import spill
 from data.store import Store
-from flows import plan
-from tasks.against import Against
-from tasks.alignment import DissimilaritySpec, align_units
-from tasks.chance import ChanceSettings
+from flows.campaign import plan
 from tasks.isolation import Probe, find_deadly
 from tasks.layers import LayerSpec
-from tasks.reference import ReferenceSettings, build_reference
 from tasks.relations import RelationSpec
-from tasks.scoring import ScoringSettings
+from tasks.units.alignment import DissimilaritySpec, align_units
+from tasks.units.chance import ChanceSettings
 from tasks.validate import ValidationSpec, validate
+from tasks.validity.against import Against
+from tasks.validity.reference import ReferenceSettings, build_reference
+from tasks.validity.scoring import ScoringSettings
 from tasks.withdrawals import forget, remember, remembered
 
 POISON = Path(__file__).resolve().parents[1] / "faults" / "poison"
@@ -130,10 +130,10 @@ def relations_probe(store: Store, keys: list[str]) -> Probe:
 @pytest.mark.parametrize(
     ("probe_of", "where"),
     [
-        (chance_probe, "tasks.chance:drawn"),
-        (systems_probe, "tasks.scoring:match_all"),
+        (chance_probe, "tasks.units.chance:drawn"),
+        (systems_probe, "tasks.validity.scoring:match_all"),
         (relations_probe, "tasks.relations:_links"),
-        (reference_probe, "tasks.reference_units:cases_by_row"),
+        (reference_probe, "tasks.validity.reference_units:cases_by_row"),
     ],
 )
 def test_it_is_named_in_stages_over_all_documents_too(

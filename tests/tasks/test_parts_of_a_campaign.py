@@ -16,16 +16,16 @@ from data.store import Store
 from metrics.alignment.continuum import Continuum
 from metrics.estimate import Estimate
 from reports import results as page
-from tasks.agreement import ItemSettings, count_labels, summarise_labels
-from tasks.alignment import DissimilaritySpec, align_units, read_usage
-from tasks.atoms import OUTSIDE, atoms_of
 from tasks.coverage import batches_of, coverage_of
 from tasks.groups import document_groups, members
 from tasks.ingest import SourceSpec, ingest
+from tasks.items.agreement import ItemSettings, count_labels, summarise_labels
 from tasks.layers import LayerSpec
-from tasks.passes import unit_passes
-from tasks.units import GAMMA, pieces_dealt
-from tasks.usage import unit_distribution
+from tasks.units.alignment import DissimilaritySpec, align_units, read_usage
+from tasks.units.atoms import OUTSIDE, atoms_of
+from tasks.units.passes import unit_passes
+from tasks.units.summary import GAMMA, pieces_dealt
+from tasks.units.usage import unit_distribution
 from tasks.validate import Shard, ValidationSpec, validate
 from tests.tasks.stores import table, validated
 

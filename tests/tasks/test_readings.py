@@ -10,7 +10,7 @@ import pytest
 
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute
-from tasks.readings import label_readings
+from tasks.items.readings import label_readings
 from tests.flows.studies import labels_csv
 
 

@@ -23,13 +23,13 @@ from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.errors import MetricsError
 from metrics.reference.adjudication import Decision
 from metrics.scoring.accuracy import accuracy, score_labels
-from tasks.against import Against
-from tasks.alignment import DissimilaritySpec, align_units
 from tasks.cases import cases_of_labels, human_labels, layer_cases
-from tasks.human_range import HumanRange
 from tasks.layers import LayerSpec
-from tasks.reference import ReferenceSettings, build_reference, labels_reference
-from tasks.scoring import ScoringSettings, score_layer
+from tasks.units.alignment import DissimilaritySpec, align_units
+from tasks.validity.against import Against
+from tasks.validity.human_range import HumanRange
+from tasks.validity.reference import ReferenceSettings, build_reference, labels_reference
+from tasks.validity.scoring import ScoringSettings, score_layer
 
 KEY = "shard"
 QUICK = ScoringSettings(replicates=20)

@@ -13,7 +13,7 @@ from data.rules import Declared
 from data.schema import Assignment, Document, Label, Record, Unit
 from data.spill import spill
 from data.store import Store
-from flows import plan
+from flows.campaign import plan
 from tasks.validate import ValidationSpec, validate
 
 SPEC = ValidationSpec(Declared(tagsets={"units": ("A",)}))

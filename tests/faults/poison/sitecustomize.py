@@ -12,7 +12,8 @@ import os
 import signal
 import sys
 
-TARGET, _, FUNCTION = os.environ.get("ACCORDEUR_TEST_POISON_AT", "tasks.alignment:").partition(":")
+AT = os.environ.get("ACCORDEUR_TEST_POISON_AT", "tasks.units.alignment:")
+TARGET, _, FUNCTION = AT.partition(":")
 MARK = 777
 TRACE = os.environ.get("ACCORDEUR_TEST_DEATHS")
 

@@ -1,0 +1,208 @@
+"""Collegial revision: the last run's disagreements out, the decisions back in, with their history.
+
+In the store, `adjudication/last-run.json` says what the last run measured, so that its
+disagreements can be listed, and every `adjudication/decisions-NNNN.json` keeps what one file of
+decisions brought: nothing is ever taken away, the latest decision on a case holds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from data.errors import DataError
+from data.schema import Assignment, Label, Record, State, Unit
+from data.store import Store
+from flows.campaign.decisions import Decisions
+from metrics.reference.adjudication import Case, Decision, revise
+from tasks.cases import ITEM_SIGN, layer_cases, public_name
+from tasks.layers import LayerSpec
+from tasks.release import documents_as_records
+from tasks.units.alignment import DissimilaritySpec
+
+LAST_RUN = "adjudication/last-run.json"
+DECISIONS = "adjudication/decisions-"
+
+
+@dataclass(frozen=True, slots=True)
+class LastRun:
+    """What the last run measured: shards, layers, dissimilarities of layers of units."""
+
+    keys: list[str]
+    layers: list[LayerSpec]
+    dissimilarities: dict[str, DissimilaritySpec]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a file of decisions brought: how many were new, what is decided, what is open."""
+
+    n_new: int
+    n_decided: int
+    open: tuple[Case, ...]
+
+
+def remember_run(
+    store: Store,
+    keys: Sequence[str],
+    layers: Sequence[LayerSpec],
+    dissimilarities: Mapping[str, DissimilaritySpec],
+) -> None:
+    """Keep what a run measured, for `accordeur adjudicate`."""
+    content = {
+        "keys": list(keys),
+        "layers": [asdict(layer) for layer in layers],
+        "dissimilarities": {name: asdict(spec) for name, spec in dissimilarities.items()},
+    }
+    store.write_json(LAST_RUN, content)
+
+
+def last_run(store: Store) -> LastRun:
+    """Raises DataError when there was none."""
+    if not store.exists(LAST_RUN):
+        raise DataError(
+            f"the store {store.url} holds no run yet: disagreements are those of the last run, so "
+            "run the campaign first (accordeur run)"
+        )
+    content = store.read_json(LAST_RUN)
+    return LastRun(
+        content["keys"],
+        [_layer(one) for one in content["layers"]],
+        {name: DissimilaritySpec(**one) for name, one in content["dissimilarities"].items()},
+    )
+
+
+def _layer(content: dict[str, Any]) -> LayerSpec:
+    lists = {name: tuple(content[name]) for name in ("tagset", "humans", "systems", "references")}
+    table = content["distances"]
+    distances = None if table is None else tuple(tuple(row) for row in table)
+    return LayerSpec(**{**content, **lists, "distances": distances})
+
+
+def all_cases(store: Store, run: LastRun) -> list[Case]:
+    """Every disagreement between humans, the costliest first, over all layers."""
+    cases: list[Case] = []
+    for layer in run.layers:
+        if len(layer.humans) > 1:
+            spec = run.dissimilarities.get(layer.name, DissimilaritySpec())
+            cases += layer_cases(store, run.keys, layer, spec)
+    cases.sort(key=lambda case: (-case.cost, case.layer, case.document, case.where))
+    return cases
+
+
+def recorded_decisions(store: Store) -> Decisions:
+    """Every decision that was ever read, in the order of reading."""
+    found: Decisions = []
+    for path in store.list("adjudication"):
+        if path.startswith(DECISIONS):
+            found += [_decision(row) for row in store.read_json(path)]
+    return found
+
+
+def read_back(store: Store, decisions: Decisions) -> Outcome:
+    """Check decisions against the last run's disagreements and keep those that are new.
+
+    Raises DataError for one on an unknown layer or case, a category outside the tagset or an end
+    that is not after its start, MetricsError for one without who or when: nothing is kept then.
+    """
+    run = last_run(store)
+    layers = {layer.name: layer for layer in run.layers}
+    cases = all_cases(store, run)
+    of_layer = {name: [case for case in cases if case.layer == name] for name in layers}
+    for name, decision in decisions:
+        if name not in layers:
+            raise DataError(
+                f"a decision by {decision.who!r} is on layer {name!r}; the last run has "
+                f"{', '.join(sorted(layers)) or 'none'}"
+            )
+        _check(decision, layers[name])
+    known_cases = {(case.layer, case.case) for case in cases}
+    for name, decision in decisions:
+        if (name, decision.case) not in known_cases:
+            raise DataError(
+                f"a decision by {decision.who!r} is on {public_name(name, decision.case)!r}, which "
+                "is not in the list of disagreements of the last run: correct its name, or list "
+                "them again"
+            )
+    for name, of_name in of_layer.items():
+        revise(of_name, [decision for layer, decision in decisions if layer == name])
+    before = recorded_decisions(store)
+    known = {identity(*one) for one in before}
+    new = [one for one in decisions if identity(*one) not in known]
+    if new:
+        number = 1 + sum(path.startswith(DECISIONS) for path in store.list("adjudication"))
+        store.write_json(f"{DECISIONS}{number:04d}.json", [_plain(*one) for one in new])
+    settled = {(name, decision.case) for name, decision in (*before, *new)}
+    open_ = tuple(case for case in cases if (case.layer, case.case) not in settled)
+    return Outcome(len(new), len(cases) - len(open_), open_)
+
+
+def _check(decision: Decision, layer: LayerSpec) -> None:
+    where = public_name(layer.name, decision.case)
+    if decision.keep and decision.category and decision.category not in layer.tagset:
+        raise DataError(
+            f"the decision on {where!r} by {decision.who!r} gives {decision.category!r}, which is "
+            f"not in the tagset ({', '.join(layer.tagset)})"
+        )
+    if decision.start >= decision.end:
+        raise DataError(
+            f"the decision on {where!r} by {decision.who!r} gives the bounds "
+            f"{decision.start:g}–{decision.end:g}: the end must be after the start"
+        )
+
+
+def identity(layer: str, decision: Decision) -> tuple[str, ...]:
+    """What makes two decisions the same one, read twice."""
+    return (layer, *(str(value) for value in asdict(decision).values()))
+
+
+def _plain(layer: str, decision: Decision) -> dict[str, Any]:
+    row = {"layer": layer, **asdict(decision)}
+    return {
+        key: None if isinstance(value, float) and math.isnan(value) else value
+        for key, value in row.items()
+    }
+
+
+def _decision(row: Mapping[str, Any]) -> tuple[str, Decision]:
+    values = {key: value for key, value in row.items() if value is not None and key != "layer"}
+    return row["layer"], Decision(**values)
+
+
+def as_records(
+    store: Store, run: LastRun, cases: Sequence[Case], *, labels: bool
+) -> tuple[list[Record], int]:
+    """What each annotator said in the disagreements, as records for an annotation tool.
+
+    labels  whether the tool takes labels of items. Returns the records, and how many cases it
+    cannot show.
+    """
+    layers = {layer.name: layer for layer in run.layers}
+    shown = [case for case in cases if labels or not layers[case.layer].is_labels]
+    documents = list(dict.fromkeys(case.document for case in shown))
+    records: list[Record] = list(documents_as_records(store, run.keys, documents))
+    hands: dict[tuple[str, str], None] = {}
+    for number, case in enumerate(shown, 1):
+        for name, said in case.said.items():
+            hands[case.document, name] = None
+            if layers[case.layer].is_labels:
+                item = case.case.split(ITEM_SIGN, 1)[-1]
+                records.append(Label(case.document, item, name, (said.category,), case.layer))
+            elif not math.isnan(said.start):
+                notes = (("case", str(number)), ("cost", f"{case.cost:.4g}"))
+                records.append(
+                    Unit(
+                        case.document,
+                        name,
+                        f"{name}-{number}",
+                        int(said.start),
+                        int(said.end),
+                        said.category,
+                        case.layer,
+                        attributes=notes,
+                    )
+                )
+    records += [Assignment(document, name, state=State.FINISHED) for document, name in hands]
+    return records, len(cases) - len(shown)

@@ -1,0 +1,74 @@
+"""Batches that kill every worker they are given: the documents at fault are found and left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from data.store import Store
+from flows.progress.watcher import watcher
+from tasks.isolation import Probe, find_deadly_task
+from tasks.withdrawals import forget, remember, remembered
+
+if TYPE_CHECKING:
+    from flows.campaign.run import Run
+
+
+class KilledBatches(Exception):  # noqa: N818  # not an error of the user's, and always caught
+    """Batches whose task killed every worker that it was given."""
+
+    def __init__(self, probes: Sequence[Probe]) -> None:
+        super().__init__(f"{len(probes)} batches kill their worker")
+        self.probes = probes
+
+
+def isolate(run: Run, killed: KilledBatches, sources: Sequence[Mapping[str, Any]]) -> int:
+    """Withdraw the documents that kill their worker; returns how many are new.
+
+    What stays is computed again from validation on, so that it is as if they had not been
+    there; their rows are rejected with the reason. The store remembers them for later runs.
+    """
+    with run.stage("isolate", len(killed.probes)):
+        found = run.gather(
+            [run.submit(find_deadly_task, probe.stage, probe) for probe in killed.probes]
+        )
+    run.stages = [one for one in run.stages if one["name"] in ("ingest", "isolate")]
+    before = len(run.withdrawn)
+    for probe, documents in zip(killed.probes, found, strict=True):
+        for name, how in documents.items():
+            reason = f"processing it ({probe.stage}) killed each worker that tried: it {how}"
+            run.withdrawn[name] = (
+                f"{reason}. The document is left out; look at it, split it, or give workers "
+                "more memory"
+            )
+            watcher().note(f"document {name} is left out: {reason}")
+    remember(Store(run.store_url), sources, run.withdrawn)
+    return len(run.withdrawn) - before
+
+
+def withdraw_remembered(run: Run, sources: Sequence[Mapping[str, Any]]) -> None:
+    """Leave out what killed workers in earlier runs and has not changed; afresh, forget it."""
+    store = Store(run.store_url)
+    if run.fresh:
+        forget(store)
+        return
+    run.withdrawn = remembered(store, sources)
+    for name, reason in run.withdrawn.items():
+        watcher().note(f"document {name} is left out as before (--fresh tries it again): {reason}")
+
+
+def killed_together(killed: KilledBatches) -> str:
+    """The sentence for batches that kill their worker though no document does alone."""
+    stages = ", ".join(sorted({probe.stage for probe in killed.probes}))
+    return (
+        f"{stages}: a batch kills each worker that tries it, though none of its documents does "
+        "alone; most often it needs more memory than a worker has: raise "
+        "engine.arguments.memory_limit or lower engine.documents_per_batch"
+    )
+
+
+def deadly_task(what: str) -> str:
+    return (
+        f"a task killed each worker that tried it ({what}); most often it needs more memory than "
+        "a worker has: raise engine.arguments.memory_limit or lower engine.documents_per_batch"
+    )

@@ -1,0 +1,285 @@
+"""The stages of a measurement: exports in, one report out.
+
+Stages: ingest (a task a source) → validate (a task a group of shards) → count and align (the same)
+→ chance, in rounds until the precision is reached → summaries (a task a layer) → report. Everything
+that a task writes is named by a hash of its inputs: a second run computes what changed, and a run
+that was killed goes on where it was when it is started again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from prefect import flow
+from prefect.artifacts import create_progress_artifact
+
+from data.errors import DataError
+from data.manifest import UNFINISHED
+from data.store import Store
+from flows.campaign import plan
+from flows.campaign.chance_rounds import sample_chance
+from flows.campaign.config import Config
+from flows.campaign.isolation import KilledBatches, isolate, killed_together, withdraw_remembered
+from flows.campaign.reading_grid import read_on_grid
+from flows.campaign.relations import relate
+from flows.campaign.reporting import publish, report
+from flows.campaign.run import GROUPS_PER_WORKER, Orders, Run
+from flows.campaign.standing import decisions_hash
+from flows.campaign.validity import refer_and_score
+from flows.progress.names import shards_named
+from flows.progress.watcher import watcher
+from metrics.chance.expected import unit_shares
+from tasks.ingest import ingest_task
+from tasks.isolation import Probe
+from tasks.items.agreement import count_labels_task, summarise_labels_task
+from tasks.layers import LayerSpec, accepted_of_all
+from tasks.units.alignment import DissimilaritySpec, align_units_task
+from tasks.units.chance import gather_corpus_task, read_corpus
+from tasks.units.parts import parts_of
+from tasks.units.summary import join_units, measure_units_task, pieces_dealt
+from tasks.units.work import UnitWork
+from tasks.validate import validate_task
+
+ROWS_PER_GROUP = 250_000
+ROWS_WORTH_A_TASK = 30_000  # under half a second of work, Prefect's own tenth weighs much
+
+
+@flow(name="measure campaign", validate_parameters=False)
+def measure(config: Config, orders: Orders) -> dict[str, Any]:
+    """The stages of a run, on the task runner that the campaign file names."""
+    run = Run(config, orders)
+    run.artifact = create_progress_artifact(progress=0.0, key="campaign-progress")
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    store = Store(run.store_url)
+    store.sweep()
+    run.decisions_hash = decisions_hash(config, store)
+    store.write_json(UNFINISHED, {"folder": orders.folder})
+    sources = _ingest(run)
+    withdraw_remembered(run, sources)
+    n_unexplained = 0
+    while True:
+        try:
+            outcome = _stages(run, sources, started)
+            break
+        except KilledBatches as killed:
+            n_unexplained += not isolate(run, killed, sources)
+            if n_unexplained > 1:  # once may be bad luck: a machine that was taken away
+                raise DataError(killed_together(killed)) from None
+    store.delete(UNFINISHED)
+    run.show_end()
+    publish(outcome)
+    return outcome
+
+
+def _stages(run: Run, sources: Sequence[Mapping[str, Any]], started: str) -> dict[str, Any]:
+    """Everything after ingestion. Raises KilledBatches when a batch kills its worker."""
+    shards = _validate(run, sources)
+    found = plan.found_in(run.config, shards)
+    layers = plan.layer_specs(run.config, found)
+    summaries = _measure_labels(run, shards, [layer for layer in layers if layer.is_labels])
+    for layer in (layer for layer in layers if not layer.is_labels):
+        summaries += _measure_units(run, shards, layer, found)
+    summaries += relate(run, shards, layers, found, _grouped(run, shards, "n_relations"))
+    summaries += refer_and_score(run, shards, layers, found)
+    return report(run, sources, shards, layers, found, summaries, started)
+
+
+def _ingest(run: Run) -> list[dict[str, Any]]:
+    specs = plan.source_specs(run.config)
+    with run.stage("ingest", len(specs)) as stage:
+        sources = run.gather(
+            [
+                run.submit(ingest_task, f"source {number}", spec, fresh=run.fresh)
+                for number, spec in enumerate(specs, 1)
+            ]
+        )
+        run.note(stage, sources)
+    return sources
+
+
+def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Summaries of the shards, in order. Raises DataError where `on_rejected` says stop."""
+    engine = run.config.engine
+    n_documents = max(source["rows"]["documents"] for source in sources)
+    n_rows = sum(n for source in sources for n in source["rows"].values())
+    shards = plan.shards_of(max(n_documents, 1), engine.documents_per_batch, n_rows)
+    n_groups = _n_groups(len(shards), n_rows, engine.workers)
+    groups = [shards[g::n_groups] for g in range(n_groups)]
+    spec = replace(plan.validation_spec(run.config), withdrawn=dict(run.withdrawn))
+    kept = [{"files": source["files"], "layers": source["layers"]} for source in sources]
+    with run.stage("validate", n_groups) as stage:
+        parts = run.gather(
+            [
+                run.submit(
+                    validate_task,
+                    shards_named(shard.number for shard in group),
+                    kept,
+                    group,
+                    spec,
+                    fresh=run.fresh,
+                )
+                for group in groups
+            ],
+            [Probe("validate", tuple(g), {"sources": kept, "spec": spec}) for g in groups],
+        )
+        found = sorted((s for part in parts for s in part["shards"]), key=lambda s: s["shard"])
+        run.note(stage, found)
+    rows_in = sum(shard["rows_in"] for shard in found)
+    rejected = sum(shard["rows_rejected"] for shard in found)
+    accepted = sum(shard["rows_accepted"] for shard in found)
+    read = sum(n for source in sources for n in source["rows"].values())
+    if rows_in != read or rows_in != accepted + rejected:
+        raise RuntimeError(
+            f"rows were lost: {read} read, {rows_in} validated, {accepted} accepted, "
+            f"{rejected} rejected; please report this"
+        )
+    watcher().note(f"rows: {rows_in} in = {accepted} accepted + {rejected} rejected")
+    if not accepted:
+        raise DataError("no row of the exports was accepted: see the sources in the campaign file")
+    if rejected and run.config.validation.on_rejected == "stop":
+        path = _write_rejected(run, found)
+        raise DataError(
+            f"{rejected} of {rows_in} rows were rejected and validation.on_rejected is 'stop'; "
+            f"they are listed in {path}"
+        )
+    return found
+
+
+def _write_rejected(run: Run, shards: Sequence[Mapping[str, Any]]) -> str:
+    store = Store(run.store_url)
+    keys = [shard["key"] for shard in shards]
+    store.write_table("rejected.parquet", accepted_of_all(store, keys, "rejected"))
+    return store.location("rejected.parquet")
+
+
+def _n_groups(n_shards: int, n_rows: int, workers: int) -> int:
+    wanted = max(workers, min(workers * GROUPS_PER_WORKER, n_rows // ROWS_WORTH_A_TASK))
+    wanted = max(wanted, n_rows // ROWS_PER_GROUP)
+    return max(1, min(n_shards, wanted))
+
+
+def _grouped(run: Run, shards: Sequence[Mapping[str, Any]], size: str) -> list[list[str]]:
+    """Keys of shards in groups of about equal estimated cost: units or labels × annotators."""
+    costs = {shard["key"]: 1.0 + shard[size] * max(1, len(shard["roles"])) for shard in shards}
+    n_rows = sum(shard[size] for shard in shards)
+    return plan.groups_of(costs, _n_groups(len(costs), n_rows, run.config.engine.workers))
+
+
+def _measure_labels(
+    run: Run, shards: Sequence[Mapping[str, Any]], layers: Sequence[LayerSpec]
+) -> list[str]:
+    if not layers:
+        return []
+    groups = _grouped(run, shards, "n_labels")
+    order = {shard["key"]: shard["shard"] for shard in shards}
+    with run.stage("count labels", len(groups)) as stage:
+        done = [
+            one
+            for part in run.gather(
+                [
+                    run.submit(
+                        count_labels_task,
+                        shards_named(order[key] for key in keys),
+                        keys,
+                        layers,
+                        fresh=run.fresh,
+                    )
+                    for keys in groups
+                ],
+                [Probe("count labels", tuple(keys), {"layers": layers}) for keys in groups],
+            )
+            for one in part
+        ]
+        run.note(stage, done)
+    with run.stage("agreement", len(layers)):
+        futures = []
+        for layer in layers:
+            of_layer = sorted(
+                (one for one in done if one["layer"] == layer.name),
+                key=lambda one: order[one["key"]],
+            )
+            settings = plan.item_settings(run.config, layer.name)
+            futures.append(
+                run.submit(
+                    summarise_labels_task, layer.name, layer, of_layer, settings, fresh=run.fresh
+                )
+            )
+        return run.gather(futures)
+
+
+def _measure_units(
+    run: Run, shards: Sequence[Mapping[str, Any]], layer: LayerSpec, found: plan.Found
+) -> list[str]:
+    groups = _grouped(run, shards, "n_units")
+    dissimilarity = plan.dissimilarity_spec(run.config, layer.name, found)
+    order = {shard["key"]: shard["shard"] for shard in shards}
+    with run.stage(f"align {layer.name}", len(groups)) as stage:
+        done = [
+            one
+            for part in run.gather(
+                [
+                    run.submit(
+                        align_units_task,
+                        f"{layer.name}, {shards_named(order[key] for key in keys)}",
+                        keys,
+                        layer,
+                        dissimilarity,
+                        fresh=run.fresh,
+                    )
+                    for keys in groups
+                ],
+                [
+                    Probe("align", tuple(keys), {"layer": layer, "dissimilarity": dissimilarity})
+                    for keys in groups
+                ],
+            )
+            for one in part
+        ]
+        run.note(stage, done)
+    done.sort(key=lambda one: order[one["key"]])
+    return _summarise_units(run, layer, done, dissimilarity)
+
+
+def _summarise_units(
+    run: Run,
+    layer: LayerSpec,
+    aligned: Sequence[Mapping[str, Any]],
+    dissimilarity: DissimilaritySpec,
+) -> list[str]:
+    """The chance of the layer, then γ and its parts side by side, a task a worker."""
+    chance = plan.chance_settings(run.config)
+    places = [str(one["place"]) for one in aligned]
+    with run.stage(f"chance {layer.name}", 0) as stage:
+        gathered = run.gather(
+            [run.submit(gather_corpus_task, layer.name, layer, aligned, chance, fresh=run.fresh)]
+        )
+        run.note(stage, gathered)
+        corpus_place = str(gathered[0]["place"])
+        corpus = read_corpus(run.store_url, corpus_place, layer)
+        samples = {}
+        if corpus is not None and unit_shares(corpus):
+            samples = sample_chance(run, corpus, corpus_place, places, layer, dissimilarity, stage)
+    settings = plan.unit_settings(run.config)
+    work = UnitWork(layer, aligned, corpus_place, dissimilarity, chance, settings)
+    parts = [] if corpus is None else parts_of(work, corpus)
+    drawn = sorted((*key, rows) for key, rows in samples.items())
+    groups = pieces_dealt(parts, run.config.engine.workers)
+    with run.stage(f"γ {layer.name}", len(groups)) as stage:
+        futures = [
+            run.submit(
+                measure_units_task,
+                f"{layer.name}, {', '.join(pieces)}",
+                work,
+                pieces,
+                drawn,
+                fresh=run.fresh,
+            )
+            for pieces in groups
+        ]
+        done = [one for group in run.gather(futures) for one in group]
+        run.note(stage, done)
+        joined = join_units(Store(run.store_url), done, parts)
+    return [joined, *read_on_grid(run, layer, corpus_place, joined, dissimilarity)]

@@ -1,0 +1,38 @@
+"""The stage of a run that says what values on units mean: a reading grid of the campaign's own."""
+
+from __future__ import annotations
+
+from flows.campaign import plan
+from flows.campaign.run import GROUPS_PER_WORKER, Run
+from flows.progress.names import jobs_named
+from tasks.layers import LayerSpec
+from tasks.study.trials import run_jobs_task
+from tasks.units.alignment import DissimilaritySpec
+from tasks.units.grid_readings import PlannedGrid, plan_grid_task, summarise_grid_task
+
+
+def read_on_grid(
+    run: Run, layer: LayerSpec, corpus_place: str, summary: str, dissimilarity: DissimilaritySpec
+) -> list[str]:
+    """The path of the layer's curves; none where the campaign asks for none or has no unit."""
+    if run.config.reading_grid is None:
+        return []
+    settings = plan.grid_settings(run.config, run.config.reading_grid)
+    planning = run.submit(
+        plan_grid_task, layer.name, corpus_place, layer, dissimilarity, settings, fresh=run.fresh
+    )
+    planned: PlannedGrid | None = planning.result()
+    if planned is None:
+        return []
+    n_tasks = min(len(planned.jobs), run.config.engine.workers * GROUPS_PER_WORKER)
+    with run.stage(f"reading grid {layer.name}", n_tasks + 1) as stage:
+        stage["n_reused"] = len(planned.keys) - len(planned.jobs)
+        groups = [planned.jobs[g::n_tasks] for g in range(n_tasks)]
+        run.gather(
+            [
+                run.submit(run_jobs_task, jobs_named(group), planned.place, planned.root, group)
+                for group in groups
+            ]
+        )
+        future = run.submit(summarise_grid_task, layer.name, layer, planned, summary, settings)
+        return run.gather([future])

@@ -1,0 +1,170 @@
+"""The last stage of a run: the report, and its main values in Prefect's interface."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from httpx import HTTPError
+from prefect.artifacts import create_table_artifact
+
+from data.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
+from data.manifest import write_manifest
+from data.store import Store
+from flows.campaign import plan
+from flows.campaign.history import earlier_runs, history
+from flows.campaign.run import Run
+from flows.campaign.since import note_documents, notices, told_changes, told_reuse
+from flows.campaign.standing import keep_outcome
+from flows.progress.watcher import watcher
+from metrics.signature import VERSION
+from tasks.gates import GateSpec
+from tasks.layers import LayerSpec
+from tasks.report import ReportSpec, RunFacts, assemble_task
+
+
+def report(
+    run: Run,
+    sources: Sequence[Mapping[str, Any]],
+    shards: Sequence[Mapping[str, Any]],
+    layers: Sequence[LayerSpec],
+    found: plan.Found,
+    summaries: Sequence[str],
+    started: str,
+) -> dict[str, Any]:
+    config = run.config
+    store = Store(run.store_url)
+    spec = ReportSpec(
+        campaign=config.campaign.model_dump(mode="json"),
+        gates=tuple(GateSpec(**gate.model_dump()) for gate in config.gates),
+        on_rejected=config.validation.on_rejected,
+        language=config.report.language,
+        seed=config.seed,
+        command=run.orders.command,
+        config_hash=run.orders.config_hash(),
+        alignments_shown=config.units.alignments_shown,
+        document_pages=config.report.document_pages,
+        guidelines={name: batch.guideline for name, batch in config.batches.items()},
+        is_release=run.orders.is_release,
+    )
+    facts = RunFacts(
+        started=started,
+        input_hash=hash_of(_inputs(run, sources, store)),
+        inputs=dict(_inputs(run, sources, store)),
+        links=_links(run, sources, shards, store),
+        stages=run.stages,
+        history=history(store, earlier_runs(store)),
+    )
+    since = note_documents(run, shards)
+    facts = replace(facts, since=since, notices=notices(run, since))
+    with run.stage("report", 1):
+        future = assemble_task.submit(
+            run.store_url,
+            shards,
+            summaries,
+            {layer.name: layer.tagset for layer in layers},
+            found.roles,
+            spec,
+            facts,
+            run.orders.folder,
+        )
+        [outcome] = run.gather([future])
+    told = {"changes": told_changes(since), "reuse": told_reuse(run.stages, fresh=run.fresh)}
+    outcome = {**outcome, **told, "withdrawn": dict(run.withdrawn), "stages": run.stages}
+    if not run.orders.is_release:
+        keep_outcome(store, outcome)
+    _write_manifest(run, summaries, facts)
+    return outcome
+
+
+def _write_manifest(run: Run, summaries: Sequence[str], facts: RunFacts) -> None:
+    store = Store(run.store_url)
+    files = list(summaries)
+    for path in summaries:
+        content = store.read_json(path)
+        if "place" in content:  # a reference that the run made
+            files += store.list(content["place"])
+    write_manifest(
+        store,
+        run.orders.folder,
+        {
+            "version": VERSION,
+            "config_hash": run.orders.config_hash(),
+            "input_hash": facts.input_hash,
+            "decisions_hash": run.decisions_hash,
+            "inputs": dict(facts.inputs),
+        },
+        places=run.ledger.places,
+        series=run.ledger.series,
+        files=files,
+    )
+
+
+def _inputs(run: Run, sources: Sequence[Mapping[str, Any]], store: Store) -> Iterator[HashedFile]:
+    files = [(source["path"], kept_files(store, source["inputs"])) for source in sources]
+    return input_hashes(run.orders.campaign, files, is_private=run.config.hides_people)
+
+
+def _links(
+    run: Run,
+    sources: Sequence[Mapping[str, Any]],
+    shards: Sequence[Mapping[str, Any]],
+    store: Store,
+) -> dict[str, str]:
+    """Addresses, relative to the report, of the files that rejected rows come from.
+
+    None for a release, which is read elsewhere, and for a name that two sources have.
+    """
+    if run.orders.is_release or run.config.campaign.privacy or not store.is_local:
+        return {}
+    names: set[str] = set()
+    for shard in shards:
+        if shard["rows_rejected"]:
+            path = f"{shard['place']}/rejected.parquet"
+            names.update(store.read_table(path, columns=["source"])["source"].to_pylist())
+    if not names:
+        return {}
+    folder = store.local_path(run.orders.folder)
+    places: dict[str, set[Path]] = {}
+    for source in sources:
+        root = source_root(source["path"])
+        for name, _ in kept_files(store, source["inputs"]):
+            if name in names:
+                places.setdefault(name, set()).add(root / name)
+    return {
+        name: quote(Path(os.path.relpath(found.pop(), folder)).as_posix())
+        for name, found in places.items()
+        if len(found) == 1
+    }
+
+
+def tell_again(outcome: Mapping[str, Any]) -> None:
+    """What the last run found, told by a run for which it stands."""
+    for name, reason in outcome["withdrawn"].items():
+        watcher().note(f"document {name} is left out: {reason}")
+    publish(outcome)
+
+
+def publish(outcome: Mapping[str, Any]) -> None:
+    """The main values as a table in Prefect's interface."""
+    rows = [
+        {
+            "layer": value["layer"],
+            "measure": value["measure"],
+            "value": value["value"],
+            "interval": str(value["interval"]),
+            "reason": value["reason"],
+        }
+        for value in outcome["main"]
+    ]
+    gates = [dict(gate) for gate in outcome["gates"]]
+    with suppress(HTTPError):  # a server that is away must not end a run
+        create_table_artifact(
+            key="campaign-values", table=rows, description="Main values of the run"
+        )
+        create_table_artifact(key="campaign-gates", table=gates, description="Gates")

@@ -1,0 +1,171 @@
+"""One run under way: its orders, its store, its task options, the seconds of its stages."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from distributed.scheduler import KilledWorker
+from httpx import HTTPError
+from prefect.artifacts import update_progress_artifact
+from prefect.futures import PrefectFuture, as_completed
+
+from data.errors import DataError
+from flows.campaign.config import Config
+from flows.campaign.isolation import KilledBatches, deadly_task
+from flows.campaign.ledger import Ledger
+from flows.engine.runner import may_pass_next_time, seconds_of_workers
+from flows.progress.names import named
+from flows.progress.pace import Pace, in_words
+from flows.progress.watcher import watcher
+from tasks.isolation import Probe
+
+SHOW_EVERY_SECONDS = 2.0
+GROUPS_PER_WORKER = 4  # tasks of a stage for each worker, so that none waits long for the last
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What a flow asks of a measurement.
+
+    campaign    the campaign file
+    folder      of the store, where the report goes
+    fresh       whether what earlier runs left in the store is ignored
+    is_release  whether the results are to be published: the data statement must be complete
+    """
+
+    campaign: Path
+    folder: str
+    fresh: bool = False
+    is_release: bool = False
+
+    @property
+    def command(self) -> str:
+        """What the report prints to get the same numbers, in the campaign file's folder."""
+        return f"accordeur {'audit' if self.is_release else 'run'} {quote(self.campaign.name)}"
+
+    def config_hash(self) -> str:
+        """First 16 hexadecimal digits of the campaign file's SHA-256."""
+        return hashlib.sha256(self.campaign.read_bytes()).hexdigest()[:16]
+
+
+@dataclass(slots=True)
+class Run:
+    """A measurement under way.
+
+    artifact   shows its progress in Prefect's interface
+    withdrawn  document → why it is left out: it kills each worker that processes it
+    decisions_hash  of the decisions on disagreements when the run began
+    worker_seconds  what tasks took on their workers until now, summed: the cost of the run
+    named      future → what its task is about
+    pace       of the stage under way, and when the artifact last showed it (`shown`)
+    """
+
+    config: Config
+    orders: Orders
+    stages: list[dict[str, Any]] = field(default_factory=list)
+    artifact: Any = None
+    ledger: Ledger = field(default_factory=Ledger)
+    withdrawn: dict[str, str] = field(default_factory=dict)
+    decisions_hash: str = ""
+    worker_seconds: float = 0.0
+    named: dict[Any, str] = field(default_factory=dict)
+    pace: Pace = field(default_factory=lambda: Pace("start", 0))
+    shown: float = 0.0
+
+    @property
+    def store_url(self) -> str:
+        return self.config.store.url
+
+    @property
+    def fresh(self) -> bool:
+        return self.orders.fresh
+
+    def submit(self, task: Any, what: str, *positional: Any, **keyword: Any) -> Any:
+        """A future of the task on `what`: its layer, shards, samples."""
+        future = self.options(task, what).submit(self.store_url, *positional, **keyword)
+        self.named[_identity(future)] = what
+        return future
+
+    def options(self, task: Any, what: str) -> Any:
+        """The task with its retries, and the name that it has in Prefect and Dask."""
+        trying = task.with_options(
+            retries=self.config.engine.retries,
+            retry_delay_seconds=1,
+            retry_condition_fn=may_pass_next_time,
+        )
+        return named(trying, what)
+
+    @contextmanager
+    def stage(self, name: str, n_tasks: int) -> Iterator[dict[str, Any]]:
+        """Time a stage; the block counts its parts, and how many of them were reused."""
+        watcher().stage(name, n_tasks)
+        self.pace = Pace(name, n_tasks)
+        stage: dict[str, Any] = {"name": name, "seconds": 0.0, "worker_seconds": 0.0}
+        stage |= {"n_tasks": n_tasks, "n_parts": 0, "n_reused": 0}
+        before, started = self.worker_seconds, time.perf_counter()
+        yield stage
+        stage["seconds"] = round(time.perf_counter() - started, 3)
+        stage["worker_seconds"] = round(self.worker_seconds - before, 3)
+        self.stages.append(stage)
+        if time.monotonic() - self.shown > SHOW_EVERY_SECONDS:
+            self._show(f"{name}: done in {in_words(stage['seconds'])}", 0.0)
+
+    def note(self, stage: dict[str, Any], outcomes: Sequence[Mapping[str, Any]]) -> None:
+        """Count what tasks tell of a stage (see `tasks.outcome`), and note their places."""
+        stage["n_parts"] += len(outcomes)
+        stage["n_reused"] += self.ledger.add(outcomes)
+
+    def show_end(self) -> None:
+        """In Prefect's interface: all is done."""
+        self._show("done in " + in_words(sum(stage["seconds"] for stage in self.stages)), 1.0)
+
+    def _show(self, description: str, share: float) -> None:
+        """In Prefect's interface: how many stages there will be is not known before the end."""
+        if self.artifact is None:
+            return
+        self.shown = time.monotonic()
+        done = 100.0 * (len(self.stages) + share) / (len(self.stages) + 1)
+        with suppress(HTTPError):  # a server that is away must not end a run
+            update_progress_artifact(
+                artifact_id=self.artifact, progress=done, description=description
+            )
+
+    def gather(
+        self, futures: Sequence[PrefectFuture[Any]], probes: Sequence[Probe] | None = None
+    ) -> list[Any]:
+        """Results in the order of the futures; progress as they come.
+
+        A task that kills every worker it is given: raises KilledBatches where `probes` tell how
+        to look for the document at fault, else DataError.
+        """
+        seconds_of_workers(futures)  # has the scheduler keep count from now on
+        self.pace.expect(len(futures))
+        for future in as_completed(list(futures)):
+            watcher().advance(self.named.pop(_identity(future), ""))
+            self.pace.n_done += 1
+            if time.monotonic() - self.shown > SHOW_EVERY_SECONDS:
+                self._show(str(self.pace), self.pace.share)
+        self.worker_seconds += seconds_of_workers(futures)
+        results, killed = [], []
+        for number, future in enumerate(futures):
+            try:
+                results.append(future.result())
+            except KilledWorker as error:
+                if probes is None:
+                    raise DataError(deadly_task(str(error))) from None
+                if probes[number] not in killed:
+                    killed.append(probes[number])
+        if killed:
+            raise KilledBatches(killed)
+        return results
+
+
+def _identity(future: Any) -> Any:
+    return getattr(future, "task_run_id", id(future))

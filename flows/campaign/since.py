@@ -1,0 +1,106 @@
+"""What a run says of earlier ones: what it reused, and what became of the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import pyarrow as pa
+
+from data.changes import Changes, changes
+from data.fingerprints import SCHEMA
+from data.store import Store
+from flows.campaign.history import earlier_runs
+from flows.campaign.run import Run
+from reports.notices import notice
+from reports.value import Notice
+
+DOCUMENTS = "documents.parquet"
+_NAMED = 5
+
+
+def note_documents(run: Run, shards: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Write the run's documents beside its report; what became of those of the last run.
+
+    None for a release, which stands alone, and where no earlier run kept its documents.
+    """
+    store = Store(run.store_url)
+    parts = [store.read_table(f"{shard['place']}/fingerprints.parquet") for shard in shards]
+    now = pa.concat_tables([SCHEMA.empty_table(), *parts])
+    if run.config.campaign.privacy:  # a hash would tell whether somebody holds the text
+        blank = pa.array([""] * now.num_rows, pa.string())
+        now = now.set_column(now.column_names.index("sha256"), "sha256", blank)
+    store.write_table(f"{run.orders.folder}/{DOCUMENTS}", now)
+    earlier = earlier_runs(store)
+    if not earlier or run.orders.is_release:
+        return None
+    last = max(earlier)
+    path = f"{earlier[last].rpartition('/')[0]}/{DOCUMENTS}"
+    if not store.exists(path):
+        return None
+    return {"since": f"run {last}", **asdict(changes(store.read_table(path), now))}
+
+
+def notices(run: Run, since: Mapping[str, Any] | None) -> list[Notice]:
+    """Alerts: documents that are gone, renamed or left out, and damage found in the store."""
+    found = []
+    if run.withdrawn:
+        names = sorted(run.withdrawn)
+        found.append(notice("documents_withdrawn", n=len(names), names=_named(names, len(names))))
+    if since and since["n_removed"]:
+        gone = _named(since["removed"], since["n_removed"])
+        found.append(
+            notice("documents_removed", n=since["n_removed"], run=since["since"], names=gone)
+        )
+    if since and since["n_renamed"]:
+        pairs = [f"{before} → {now}" for before, now in since["renamed"]]
+        found.append(
+            notice(
+                "documents_renamed",
+                n=since["n_renamed"],
+                run=since["since"],
+                names=_named(pairs, since["n_renamed"]),
+            )
+        )
+    if run.ledger.damaged:
+        damaged = run.ledger.damaged
+        found.append(notice("store_damaged", n=len(damaged), names=_named(damaged, len(damaged))))
+    return found
+
+
+def told_changes(since: Mapping[str, Any] | None) -> str:
+    """One line for the terminal; "" when nothing changed."""
+    if since is None:
+        return ""
+    found = Changes(**{name: value for name, value in since.items() if name != "since"})
+    if not found:
+        return ""
+    pairs = [f"{before} → {now}" for before, now in found.renamed]
+    kinds = (
+        ("removed", found.n_removed, found.removed),
+        ("renamed", found.n_renamed, pairs),
+        ("added", found.n_added, found.added),
+        ("changed", found.n_changed, found.changed),
+    )
+    parts = [f"{n} {kind} ({_named(names, n)})" for kind, n, names in kinds if n]
+    return f"documents since {since['since']}: {'; '.join(parts)}"
+
+
+def told_reuse(stages: Sequence[Mapping[str, Any]], *, fresh: bool = False) -> str:
+    """What was found in the store and what was computed, for the terminal."""
+    if fresh:
+        return "computed afresh: nothing that earlier runs left was used"
+    kept = [one for one in stages if one["n_parts"]]
+    n_parts, n_reused = (sum(one[name] for one in kept) for name in ("n_parts", "n_reused"))
+    if not n_reused:
+        return "computed: everything (the store held nothing of use)"
+    if n_reused == n_parts:
+        return "reused: every stage but summaries and report; nothing had changed"
+    parts = [f"{one['name']} {one['n_reused']} of {one['n_parts']}" for one in kept]
+    return f"reused from earlier runs: {', '.join(parts)}; the rest was computed"
+
+
+def _named(names: Sequence[str], n: int) -> str:
+    shown = ", ".join(names[:_NAMED])
+    return shown if n <= _NAMED else f"{shown}, …"

@@ -1,0 +1,82 @@
+"""A run of which nothing changed since the last one: what that one found stands.
+
+Prefect sees such a run like any other (its state, its gates, its artifacts); no cluster is started
+and no second report is written. What the last run left is compared with its manifest before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from data.inputs import hash_of, hashed_files, input_hashes
+from data.manifest import MANIFEST, damage
+from data.store import Store, settings_hash
+from flows.campaign.config import Config
+from flows.campaign.history import earlier_runs
+from metrics.signature import VERSION
+
+OUTCOME = "outcome.json"
+_DECISIONS = "adjudication/decisions-"
+
+
+def exports_hash(campaign: Path, config: Config) -> str:
+    """The hash that a run of these exports, as they are now, would write into its results."""
+    sources = [(one.path, hashed_files(one.path)) for one in config.sources]
+    return hash_of(input_hashes(campaign, sources, is_private=config.hides_people))
+
+
+def decisions_hash(config: Config, store: Store) -> str:
+    """Of all decisions on disagreements: those recorded in the store and the file's."""
+    recorded = [path for path in store.list("adjudication") if path.startswith(_DECISIONS)]
+    found = [hashlib.sha256(store.read_bytes(path)).hexdigest() for path in recorded]
+    declared = config.reference.decisions if config.reference else None
+    if declared is not None and Path(declared).is_file():
+        found.append(hashlib.sha256(Path(declared).read_bytes()).hexdigest())
+    return settings_hash(found)
+
+
+def made_of(campaign: Path, config: Config, store: Store) -> dict[str, str]:
+    """All that a run's results follow from, as its manifest has it."""
+    return {
+        "version": VERSION,
+        "config_hash": hashlib.sha256(campaign.read_bytes()).hexdigest()[:16],
+        "input_hash": exports_hash(campaign, config),
+        "decisions_hash": decisions_hash(config, store),
+    }
+
+
+def last_of_the_same(campaign: Path, config: Config) -> str | None:
+    """The folder of the last run when it was made of the same; None otherwise, or without one."""
+    store = Store(config.store.url)
+    earlier = earlier_runs(store)
+    if not earlier:
+        return None
+    folder = earlier[max(earlier)].rpartition("/")[0]
+    if not (store.exists(f"{folder}/{MANIFEST}") and store.exists(f"{folder}/{OUTCOME}")):
+        return None
+    manifest = store.read_json(f"{folder}/{MANIFEST}")
+    now = made_of(campaign, config, store)
+    return folder if all(manifest.get(key) == value for key, value in now.items()) else None
+
+
+def standing_outcome(campaign: Path, config: Config) -> dict[str, Any] | None:
+    """What the last run found, when a run now would find the same and all of it is still there."""
+    folder = last_of_the_same(campaign, config)
+    store = Store(config.store.url)
+    if folder is None or damage(store, f"{folder}/{MANIFEST}"):
+        return None
+    number = int(folder.rpartition("-")[2])
+    return {
+        **store.read_json(f"{folder}/{OUTCOME}"),
+        "report": store.location(f"{folder}/report.html"),
+        "changes": "",
+        "reuse": f"nothing changed since run {number}: its report stands",
+    }
+
+
+def keep_outcome(store: Store, outcome: dict[str, Any]) -> None:
+    """Keep beside the report what the run told its flow."""
+    told = {key: value for key, value in outcome.items() if key not in ("report", "stages")}
+    store.write_json(f"{outcome['folder']}/{OUTCOME}", told)

@@ -1,0 +1,197 @@
+"""Decisions taken in an annotation tool: the curated export against the last run's disagreements.
+
+In every document that the curator finished, each disagreement is decided: a curated unit that
+overlaps it gives category and bounds (the one with the largest share in common; each unit decides
+one case), no such unit says that there is nothing to annotate. A label of the item decides a
+disagreement on labels; without one the case stays open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from data.errors import DataError
+from data.readers.base import SourceOptions
+from data.readers.registry import read_source
+from data.schema import Assignment, Label, Record, Rejected, Role, State, Unit
+from data.store import Store
+from flows.campaign.adjudicate import LastRun, all_cases
+from flows.campaign.decisions import Decisions
+from metrics.reference.adjudication import Case, Decision
+from metrics.reference.disagreements import cases_by_row
+from metrics.reference.units import median_bounds
+from tasks.cases import ITEM_SIGN, aligned_documents
+from tasks.layers import LayerSpec
+from tasks.units.alignment import DissimilaritySpec
+
+_Span = tuple[float, float]
+_Placed = tuple[str, str, float, float, str]  # layer, document, start, end, category
+
+
+@dataclass(frozen=True, slots=True)
+class Curation:
+    """`n_elsewhere` curated units stand neither on a disagreement nor where all agree."""
+
+    decisions: Decisions
+    n_elsewhere: int
+
+
+def tool_decisions(
+    store: Store,
+    path: Path,
+    format: str,
+    run: LastRun,
+    *,
+    who: str | None = None,
+    when: str | None = None,
+) -> Curation:
+    """What the curated export at `path` decides of the last run's disagreements.
+
+    The curator is `who`, else the export's reference (ground truth, curation), else its only
+    annotator. `when` (ISO 8601) is by default when the file, or the newest in the folder, was
+    written: the same export read twice decides once. Raises DataError when nobody is the curator,
+    a row was refused, or a layer is none of the campaign's.
+    """
+    records = list(read_source(path, format, SourceOptions()))
+    curator = _curator(records, who)
+    when = when or _written(path)
+    layers = {layer.name: layer for layer in run.layers}
+    finished = {
+        r.document
+        for r in records
+        if isinstance(r, Assignment)
+        and r.annotator == curator
+        and r.state in (State.FINISHED, State.FINISHED_EMPTY)
+    }
+    cases = [case for case in all_cases(store, run) if case.document in finished]
+    units = _units(records, curator, layers)
+    labels = {
+        (_layer(r, layers, labels=True), r.document, r.item): r
+        for r in records
+        if isinstance(r, Label) and r.annotator == curator
+    }
+    agreed = _agreed(store, run, {unit[1] for unit in units})
+    units = [unit for unit in units if unit not in agreed]
+    on_units = [case for case in cases if not layers[case.layer].is_labels]
+    matched = _matched(on_units, units)
+    name = who or curator
+    found: Decisions = []
+    for number, case in enumerate(on_units):
+        unit = matched.get(number)
+        if unit is None:
+            found.append((case.layer, Decision(case.case, "", name, when, keep=False)))
+        else:
+            _, _, start, end, category = unit
+            found.append((case.layer, Decision(case.case, category, name, when, "", start, end)))
+    for case in cases:
+        item = case.case.split(ITEM_SIGN, 1)[-1]
+        label = labels.get((case.layer, case.document, item))
+        if layers[case.layer].is_labels and label is not None and len(label.labels) == 1:
+            found.append((case.layer, Decision(case.case, label.labels[0], name, when)))
+    return Curation(found, len(units) - len(matched))
+
+
+def _curator(records: Sequence[Record], who: str | None) -> str:
+    hands = {r.annotator: r.role for r in records if isinstance(r, Assignment)}
+    refused = [r for r in records if isinstance(r, Rejected)]
+    if refused:
+        first = refused[0]
+        raise DataError(
+            f"{first.source} {first.where}: {first.message}; no decision is kept of an export with "
+            f"refused rows ({len(refused)})"
+        )
+    references = [name for name, role in hands.items() if role == Role.REFERENCE]
+    for chosen in ([who] if who in hands else [], references, list(hands)):
+        if len(chosen) == 1:
+            return str(chosen[0])
+    known = ", ".join(sorted(hands)) or "nobody"
+    if who is not None:
+        raise DataError(f"the export has no {who!r} (--who); it has {known}")
+    raise DataError(
+        f"whose decisions are these? The export has {known}; name the curator with --who"
+    )
+
+
+def _written(path: Path) -> str:
+    files = [path, *path.rglob("*")] if path.is_dir() else [path]
+    newest = max(file.stat().st_mtime for file in files)
+    return datetime.fromtimestamp(newest, UTC).isoformat(timespec="seconds")
+
+
+def _units(
+    records: Sequence[Record], curator: str, layers: Mapping[str, LayerSpec]
+) -> list[_Placed]:
+    return [
+        (_layer(r, layers, labels=False), r.document, float(r.start), float(r.end), r.category)
+        for r in records
+        if isinstance(r, Unit) and r.annotator == curator
+    ]
+
+
+def _layer(record: Unit | Label, layers: Mapping[str, LayerSpec], *, labels: bool) -> str:
+    """The campaign's layer: the one of this name, else the only one with such a category."""
+    known = layers.get(record.layer)
+    if known is not None and known.is_labels == labels:
+        return record.layer
+    said = {record.category} if isinstance(record, Unit) else {*record.labels}
+    fitting = [
+        name
+        for name, layer in layers.items()
+        if layer.is_labels == labels and said - {""} <= {*layer.tagset}
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    raise DataError(
+        f"document {record.document!r}: {' '.join(sorted(said))!r} of layer {record.layer!r} could "
+        f"be of {len(fitting)} of the campaign's layers ({', '.join(sorted(layers))})"
+    )
+
+
+def _agreed(store: Store, run: LastRun, documents: set[str]) -> set[_Placed]:
+    """The units that all annotators have alike, in these documents."""
+    found: set[_Placed] = set()
+    for layer in run.layers:
+        if layer.is_labels or len(layer.humans) < 2:
+            continue
+        spec = run.dissimilarities.get(layer.name, DissimilaritySpec())
+        for _, document, continuum, alignment in aligned_documents(store, run.keys, layer, spec):
+            if alignment is None or document not in documents:
+                continue
+            starts, ends = median_bounds(continuum, alignment)
+            open_ = cases_by_row(continuum, alignment, document, layer.name)
+            for row, units in enumerate(alignment.units):
+                if row not in open_:
+                    code = int(continuum.categories[units[units >= 0][0]])
+                    category = continuum.tagset[code] if code >= 0 else ""
+                    bounds = float(starts[row]), float(ends[row])
+                    found.add((layer.name, document, *bounds, category))
+    return found
+
+
+def _matched(cases: Sequence[Case], units: Sequence[_Placed]) -> dict[int, _Placed]:
+    """Number of the case → the curated unit that decides it: the best pairs first."""
+    pairs = []
+    for number, case in enumerate(cases):
+        spans = [(said.start, said.end) for said in case.said.values() if said.start == said.start]
+        for k, (layer, document, start, end, category) in enumerate(units):
+            if (layer, document) == (case.layer, case.document):
+                share = max(_share((start, end), span) for span in spans)
+                said = any(category == one.category for one in case.said.values())
+                if share > 0:
+                    pairs.append((-share, not said, number, k))
+    matched: dict[int, _Placed] = {}
+    used: set[int] = set()
+    for _, _, number, k in sorted(pairs):
+        if number not in matched and k not in used:
+            matched[number] = units[k]
+            used.add(k)
+    return matched
+
+
+def _share(one: _Span, other: _Span) -> float:
+    """Length in common over the length of both together, 0 to 1."""
+    common = min(one[1], other[1]) - max(one[0], other[0])
+    return max(0.0, common / (max(one[1], other[1]) - min(one[0], other[0])))

@@ -1,0 +1,170 @@
+"""The stages of a run that make references and score systems, apart from agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from data.store import Store
+from flows.campaign import plan
+from flows.campaign.adjudicate import identity, recorded_decisions, remember_run
+from flows.campaign.config import Config, ConfigError
+from flows.campaign.decisions import read_decisions
+from tasks.isolation import Probe
+from tasks.layers import LayerSpec
+from tasks.validity.against import Against
+from tasks.validity.human_range import HumanRange
+from tasks.validity.reference import ReferenceSettings, build_reference_task, curation_summary
+from tasks.validity.scoring import score_layer_task
+
+if TYPE_CHECKING:
+    from flows.campaign.run import Run
+
+
+def refer_and_score(
+    run: Run, shards: Sequence[Mapping[str, Any]], layers: Sequence[LayerSpec], found: plan.Found
+) -> list[str]:
+    """Paths of the summaries: references of the layers, then scores of their systems.
+
+    Raises ConfigError for an annotator in [reference] that no layer has as a human.
+    """
+    store = Store(run.store_url)
+    keys = [shard["key"] for shard in shards]
+    dissimilarities = {
+        layer.name: plan.dissimilarity_spec(run.config, layer.name, found)
+        for layer in layers
+        if not layer.is_labels
+    }
+    remember_run(store, keys, layers, dissimilarities)
+    settings = reference_settings(run.config, store)
+    folder = f"{run.orders.folder}/reference"
+    store.delete_folder(folder)
+    summaries = [
+        curation_summary(run.store_url, keys, layer, name)
+        for layer in layers
+        for name in layer.references
+    ]
+    chosen = _layers_to_build(layers, settings)
+    built: dict[str, Against] = {}
+    if settings is not None and chosen:
+        with run.stage("references", len(chosen)):
+            paths = run.gather(
+                [
+                    run.submit(
+                        build_reference_task,
+                        layer.name,
+                        keys,
+                        layer,
+                        dissimilarities.get(layer.name),
+                        settings,
+                        folder,
+                    )
+                    for layer in chosen
+                ],
+                [
+                    Probe(
+                        "references",
+                        tuple(keys),
+                        {
+                            "layer": layer,
+                            "dissimilarity": dissimilarities.get(layer.name),
+                            "settings": settings,
+                        },
+                    )
+                    for layer in chosen
+                ],
+            )
+        for layer, path in zip(chosen, paths, strict=True):
+            built[layer.name] = Against(settings.name, store.read_json(path)["place"])
+        summaries += paths
+    return summaries + _score(run, keys, layers, built, settings, dissimilarities)
+
+
+def reference_settings(config: Config, store: Store) -> ReferenceSettings | None:
+    """The rule of the campaign file and every decision; None when no reference is asked for.
+
+    Recorded decisions without a [reference] ask for the adjudicated one.
+    """
+    decisions = recorded_decisions(store)
+    declared = config.reference
+    if declared is None:
+        if not decisions:
+            return None
+        return ReferenceSettings(
+            rule="adjudicated",
+            decisions=tuple(decisions),
+            seed=config.seed,
+            privacy=config.campaign.privacy,
+        )
+    if declared.decisions is not None:
+        known = {identity(*one) for one in decisions}
+        read = read_decisions(declared.decisions)
+        decisions += [one for one in read if identity(*one) not in known]
+    return ReferenceSettings(
+        rule=declared.rule,
+        ties=declared.ties,
+        support=declared.support,
+        bounds=declared.bounds,
+        annotator=declared.annotator,
+        decisions=tuple(decisions),
+        seed=config.seed,
+        privacy=config.campaign.privacy,
+    )
+
+
+def _layers_to_build(
+    layers: Sequence[LayerSpec], settings: ReferenceSettings | None
+) -> list[LayerSpec]:
+    """Those of two humans or more, or those of the annotator who is marked."""
+    if settings is None:
+        return []
+    if settings.annotator is None:
+        return [layer for layer in layers if len(layer.humans) >= 2]
+    chosen = [layer for layer in layers if settings.annotator in layer.humans]
+    if not chosen:
+        people = sorted({name for layer in layers for name in layer.humans})
+        raise ConfigError(
+            f"reference.annotator: no layer has a human annotator {settings.annotator!r} "
+            f"({', '.join(people)}); a system cannot be the reference that it is judged by"
+        )
+    return chosen
+
+
+def _score(
+    run: Run,
+    keys: Sequence[str],
+    layers: Sequence[LayerSpec],
+    built: Mapping[str, Against],
+    settings: ReferenceSettings | None,
+    dissimilarities: Mapping[str, Any],
+) -> list[str]:
+    scored = [
+        layer for layer in layers if layer.systems and (layer.references or layer.name in built)
+    ]
+    if not scored:
+        return []
+    rule = settings or ReferenceSettings(seed=run.config.seed)
+    arguments: dict[str, dict[str, Any]] = {
+        layer.name: {
+            "settings": plan.scoring_settings(run.config),
+            "built": built.get(layer.name),
+            "dissimilarity": dissimilarities.get(layer.name),
+            "human_range": HumanRange(rule, dissimilarities.get(layer.name)),
+        }
+        for layer in scored
+    }
+    with run.stage("score systems", len(scored)):
+        return run.gather(
+            [
+                run.submit(score_layer_task, layer.name, keys, layer, **arguments[layer.name])
+                for layer in scored
+            ],
+            [
+                Probe(
+                    "score systems",
+                    tuple(keys),
+                    {"layer": layer, "arguments": arguments[layer.name]},
+                )
+                for layer in scored
+            ],
+        )

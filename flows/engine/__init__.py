@@ -1,0 +1,1 @@
+"""What runs are run on: a Prefect server of their own, Dask, compiled kernels."""

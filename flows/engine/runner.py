@@ -1,0 +1,152 @@
+"""One Prefect API server and one Dask cluster for a run, whatever the machine.
+
+Without a server of the user's (`PREFECT_API_URL`), every Dask worker would start its own: here one
+is started for the run and shared by all workers, and stopped only after the logs have been sent.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+from urllib.parse import urlsplit
+
+import dask
+import distributed
+from prefect.client.schemas.objects import State
+from prefect.events.worker import EventsWorker
+from prefect.logging.handlers import APILogWorker, PrefectConsoleHandler
+from prefect.settings import PREFECT_API_URL, temporary_settings
+from prefect_dask import DaskTaskRunner
+
+from data.errors import DataError, StoreError
+from flows.campaign.config import ConfigError, Engine
+from flows.engine.server import start_server, stop_servers
+from flows.engine.startup import start_fork_server
+from flows.errors import UserError
+from metrics.errors import MetricsError
+
+_DRAIN_SECONDS = 10.0
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@contextmanager
+def api_server(*, quiet: bool = True) -> Iterator[str]:
+    """The API's URL: the user's server when one is configured, else one for this run only.
+
+    `quiet` keeps Prefect's and Dask's own log lines off the terminal; Prefect's API has them.
+    """
+    if quiet:
+        _quieten()
+    if PREFECT_API_URL.value():
+        stop_servers(but=PREFECT_API_URL.value())  # started before the settings were known
+        yield PREFECT_API_URL.value()
+        return
+    server = start_server()
+    try:
+        with temporary_settings({PREFECT_API_URL: server.wait()}):
+            yield server.url
+    finally:
+        APILogWorker.drain_all(timeout=_DRAIN_SECONDS)
+        EventsWorker.drain_all(timeout=_DRAIN_SECONDS)
+        server.stop()
+
+
+def _quieten() -> None:
+    os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"  # for the workers
+    names = [name for name in logging.root.manager.loggerDict if name.startswith("prefect")]
+    for name in ("", *names):
+        for handler in logging.getLogger(name).handlers:
+            if isinstance(handler, PrefectConsoleHandler):
+                handler.setLevel(logging.CRITICAL)
+    for name in ("distributed", "distributed.http.proxy", "asyncio", "sqlalchemy"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def may_pass_next_time(task: Any, run: Any, state: State[Any]) -> bool:
+    """Whether to try a task again: bad input stays bad, a lost worker or a full disk may not."""
+    error = state.result(raise_on_failure=False)
+    if isinstance(error, StoreError):
+        return True
+    return not isinstance(error, (DataError, MetricsError, UserError))
+
+
+def seconds_of_workers(futures: Sequence[Any]) -> float:
+    """What these tasks took on their workers, summed, as Dask's scheduler has seen it."""
+    wrapped = [getattr(one, "wrapped_future", None) for one in futures]
+    on_dask = [one for one in wrapped if isinstance(one, distributed.Future)]
+    if not on_dask:
+        return 0.0
+    keys = {one.key for one in on_dask}
+    try:
+        seen = on_dask[0].client.get_task_stream()
+    except OSError:  # the scheduler is gone, and with it what it had seen
+        return 0.0
+    return sum(
+        step["stop"] - step["start"]
+        for task in seen
+        if task["key"] in keys
+        for step in task["startstops"]
+        if step["action"] == "compute"
+    )
+
+
+def task_runner(engine: Engine) -> DaskTaskRunner:
+    """Dask as the campaign file says: this machine, a scheduler's address, or a cluster class.
+
+    Raises ConfigError when the class cannot be imported, or workers elsewhere could not report.
+    """
+    if engine.dask == "local":
+        start_fork_server()
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
+        return DaskTaskRunner(
+            cluster_kwargs={
+                "n_workers": engine.workers,
+                "threads_per_worker": 1,
+                "dashboard_address": "127.0.0.1:0",
+                "host": "127.0.0.1",
+                "silence_logs": logging.ERROR,
+                **engine.arguments,
+            },
+            adapt_kwargs={"minimum": 1, "maximum": engine.workers} if engine.adaptive else None,
+        )
+    if "://" in engine.dask:
+        _require_reachable_server(engine)
+        return DaskTaskRunner(address=engine.dask)
+    module, _, name = engine.dask.rpartition(".")
+    try:
+        cluster_class = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(
+            f"engine.dask: the cluster class {engine.dask!r} cannot be imported ({error}); install "
+            "its package (dask-jobqueue, dask-kubernetes, …) in this environment"
+        ) from None
+    _require_reachable_server(engine)
+    arguments = dict(engine.arguments)
+    if not engine.adaptive:
+        arguments.setdefault("n_workers", engine.workers)
+    return DaskTaskRunner(
+        cluster_class=cluster_class,
+        cluster_kwargs=arguments,
+        adapt_kwargs={"minimum": 1, "maximum": engine.workers} if engine.adaptive else None,
+    )
+
+
+def _require_reachable_server(engine: Engine) -> None:
+    """Tasks report to Prefect's server; one on this machine's loopback is out of others' reach."""
+    if "://" in engine.dask:
+        workers_at = urlsplit(engine.dask).hostname
+    elif engine.dask.split(".")[0] in ("distributed", "dask"):
+        return  # a cluster of this machine
+    else:
+        workers_at = engine.arguments.get("scheduler_options", {}).get("host")
+    server_at = urlsplit(PREFECT_API_URL.value() or "").hostname
+    if server_at in _LOOPBACK and workers_at not in _LOOPBACK:
+        raise ConfigError(
+            f"engine.dask: the workers of {engine.dask} report to a Prefect server, and this run's "
+            "answers on this machine only; start one (`prefect server start --host …`) and set "
+            "PREFECT_API_URL to a server that they reach"
+        )

@@ -1,0 +1,154 @@
+"""A run as structured logs: one JSON object a line on standard error, for whoever collects logs.
+
+Every line has `time` (UTC), `level`, `event` and, once the flow has begun, its `run_id`:
+
+    stage    `stage` begins with `tasks` tasks
+    task     one of them is done: `what` (its shards, documents or samples), `done`, `seconds_left`
+    note     `message` of the run: rows, documents left out, damage
+    log      `message` of the library `logger`
+    error    `message`: the sentence that the run ends with
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+from flows.errors import is_users
+from flows.progress.pace import Pace
+from flows.progress.watcher import watched_from_now_on
+
+_ASKED = "ACCORDEUR_LOG_JSON"
+_LEAST = {"prefect": logging.INFO, "": logging.WARNING}
+
+
+class JsonLog(logging.Handler):
+    """Watches a run (see `flows.progress.watcher`) and takes the log records of its process."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__()
+        self._stream = stream
+        self._run_id: str | None = None
+        self._pace: Pace | None = None
+
+    def stage(self, name: str, n_tasks: int) -> None:
+        self._pace = Pace(name, n_tasks)
+        self._say("stage", stage=name, tasks=n_tasks)
+
+    def advance(self, what: str = "") -> None:
+        pace = self._pace or Pace("start", 0)
+        pace.n_done += 1
+        pace.expect(0)
+        left = pace.seconds_left()
+        about = {"what": what} if what else {}
+        self._say(
+            "task",
+            stage=pace.name,
+            **about,
+            done=pace.n_done,
+            tasks=pace.n_tasks,
+            seconds_left=None if left is None else round(left, 1),
+        )
+
+    def note(self, text: str) -> None:
+        self._say("note", message=text)
+
+    def end_with(self, error: Exception) -> int:
+        """Say why the run ends; returns the exit code: 2 where the user can mend it, else 3."""
+        if is_users(error):
+            self._say("error", "ERROR", message=str(error))
+            return 2
+        told = "".join(traceback.format_exception(error))
+        self._say("error", "ERROR", message=f"{type(error).__name__}: {error}", traceback=told)
+        return 3
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            self._say("log", record.levelname, logger=record.name, message=record.getMessage())
+        except Exception:  # noqa: BLE001 - a record that cannot be written must not end a run
+            self.handleError(record)
+
+    def _say(self, event: str, level: str = "INFO", **what: Any) -> None:
+        self._run_id = self._run_id or _id_of_the_run()
+        stage = {"stage": self._pace.name} if self._pace and "stage" not in what else {}
+        line = {
+            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "level": level,
+            "event": event,
+            "run_id": self._run_id,
+            **stage,
+            **what,
+        }
+        self._stream.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+        self._stream.flush()
+
+
+def _id_of_the_run() -> str | None:
+    """Of the flow that the command started, not of the stages' own flow below it."""
+    if "prefect.context" not in sys.modules:
+        return None
+    from prefect.context import FlowRunContext
+
+    context = FlowRunContext.get()
+    if context is None or context.flow_run is None:
+        return None
+    flow_run = context.flow_run
+    return None if flow_run.parent_task_run_id else str(flow_run.id)
+
+
+@contextmanager
+def json_log(stream: TextIO | None = None) -> Iterator[JsonLog]:
+    """Everything that this process says, as JSON lines; an error ends it with a line, too.
+
+    Raises SystemExit with 2 for bad input or configuration, with 3 for any other error.
+    """
+    log = JsonLog(stream or sys.stderr)
+    before = {name: logging.getLogger(name).handlers[:] for name in _LEAST}
+    _take_over(log)
+    try:
+        yield log
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is a line
+        sys.exit(log.end_with(error))
+    finally:
+        for name, handlers in before.items():
+            logging.getLogger(name).handlers = handlers
+        with suppress(ValueError):
+            log.flush()
+
+
+def _take_over(log: JsonLog) -> None:
+    log.addFilter(lambda record: record.levelno >= _LEAST[_family(record)])
+    for name in _LEAST:
+        logger = logging.getLogger(name)
+        logger.handlers = [one for one in logger.handlers if not _prints(one)] + [log]
+
+
+def ask_of_served_runs() -> None:
+    """Runs that this process starts in processes of their own say all in JSON lines, too."""
+    os.environ[_ASKED] = "1"
+    os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"
+
+
+def say_where_asked(flow: Any, run: Any, state: Any) -> None:
+    """Hook of a flow that begins: JSON lines from here on, in a process of `ask_of_served_runs`."""
+    if os.environ.get(_ASKED):
+        log = JsonLog(sys.stderr)
+        _take_over(log)
+        watched_from_now_on(log)
+
+
+def _family(record: logging.LogRecord) -> str:
+    return "prefect" if record.name.split(".")[0] == "prefect" else ""
+
+
+def _prints(handler: logging.Handler) -> bool:
+    return isinstance(handler, logging.StreamHandler) and not isinstance(
+        handler, logging.FileHandler
+    )

@@ -1,0 +1,56 @@
+"""How a command shows the run that it starts: bars on a terminal, or JSON lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from flows.errors import UserError
+
+LogJson = Annotated[
+    bool,
+    typer.Option("--log-json", help="Progress and logs as one JSON object a line on stderr."),
+]
+
+
+@contextmanager
+def shown(*, quiet: bool, log_json: bool) -> Iterator[None]:
+    """A Prefect server for the run inside, and somebody who watches it.
+
+    quiet: Prefect's own log lines stay in its API. With `log_json` they are among the lines.
+    """
+    from flows.engine.runner import api_server
+    from flows.progress.watcher import Terminal, watched_by
+
+    if log_json:
+        from flows.progress.json_log import json_log
+
+        with json_log() as log, _or_a_sentence(), api_server(quiet=True), watched_by(log):
+            yield
+        return
+    with (
+        _or_a_sentence(),
+        api_server(quiet=quiet),
+        Terminal() as terminal,
+        watched_by(terminal),
+    ):
+        yield
+
+
+@contextmanager
+def _or_a_sentence() -> Iterator[None]:
+    """Raises UserError when the Prefect server stays away longer than its client waits."""
+    from httpx import HTTPStatusError, TransportError
+
+    try:
+        yield
+    except (TransportError, HTTPStatusError) as error:
+        if isinstance(error, HTTPStatusError) and error.response.status_code < 500:
+            raise
+        raise UserError(
+            f"the Prefect server stopped answering ({type(error).__name__}); what was computed is "
+            "in the store: start the run again when the server is back, and it goes on from there"
+        ) from error

@@ -1,0 +1,172 @@
+"""Tell somebody that a run ended: the state hook of the scheduled flows.
+
+A notification never changes the state of a run: what goes wrong in sending it is one line in the
+run's log, without the address or the secret that it was sent with.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import smtplib
+import ssl
+import subprocess
+import tomllib
+import urllib.request
+from collections.abc import Callable, Mapping
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+from prefect.client.schemas.objects import State
+from prefect.logging import get_logger
+
+from flows.progress.json_log import say_where_asked
+from flows.schedule.notify_config import Email, Event, Notified
+
+_SECONDS = 20.0
+
+
+def tell(flow: Any, flow_run: Any, state: State[Any]) -> None:
+    """State hook: send what the run's campaign or study file asks for."""
+    file = next(flow_run.parameters[k] for k in ("campaign", "study") if k in flow_run.parameters)
+    try:
+        settings = Notified.model_validate(tomllib.loads(Path(file).read_text("utf-8"))).notify
+    except (OSError, ValueError) as error:  # no TOML, no such section: the run said so itself
+        get_logger("accordeur.notify").debug("no notification: %s", type(error).__name__)
+        return
+    event = event_of(state)
+    if event not in settings.on:
+        return
+    message = message_of(event, flow.name, flow_run.name, file, state)
+    ways: dict[str, Callable[[], None]] = {}
+    if settings.command:
+        ways["command"] = lambda: run_command(settings.command, message)
+    if settings.webhook:
+        ways["webhook"] = lambda: post(settings.webhook, message)
+    if settings.email is not None:
+        to = settings.email
+        ways["email"] = lambda: send_email(to, message)
+    for way, send in ways.items():
+        try:
+            send()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the run is what counts
+            get_logger("accordeur.notify").warning(
+                "notify.%s: the message could not be sent (%s)", way, _harmless(error)
+            )
+
+
+TOLD: dict[str, Any] = {
+    "on_running": [say_where_asked],
+    "on_completion": [tell],
+    "on_failure": [tell],
+    "on_crashed": [tell],
+}
+"""The hooks of a flow with a parameter `campaign` or `study`."""
+
+
+def event_of(state: State[Any]) -> Event:
+    if state.is_completed():
+        return "completed"
+    return "gate_failed" if state.name == "GateFailed" else "failed"
+
+
+def message_of(event: Event, flow: str, run: str, file: str, state: State[Any]) -> dict[str, Any]:
+    """What is told: facts of the run, never a value of a row or a setting."""
+    outcome = state.result(raise_on_failure=False) if state.data is not None else None
+    facts: Mapping[str, Any] = outcome if isinstance(outcome, Mapping) else {}
+    return {
+        "event": event,
+        "flow": flow,
+        "run": run,
+        "file": Path(file).name,
+        "state": state.name,
+        "message": (state.message or "")[:2000],
+        "report": facts.get("report"),
+        "gates": [dict(gate) for gate in facts.get("gates", [])],
+    }
+
+
+def run_command(command: tuple[str, ...], message: Mapping[str, Any]) -> None:
+    """Raises CalledProcessError when the program says that it failed."""
+    subprocess.run(  # noqa: S603 - the campaign file's own command, without a shell
+        list(command),
+        input=json.dumps(message, ensure_ascii=False).encode(),
+        check=True,
+        timeout=_SECONDS,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def post(webhook: str, message: Mapping[str, Any]) -> None:
+    """POST the message as JSON, with a `text` that chat services show. Raises OSError."""
+    body = json.dumps({"text": as_text(message), **message}, ensure_ascii=False).encode()
+    request = urllib.request.Request(  # noqa: S310 - http(s) only, checked by the file and below
+        value_of(webhook), data=body, headers={"Content-Type": "application/json"}, method="POST"
+    )
+    if request.type not in ("http", "https"):
+        raise ValueError("the webhook is no http(s) URL")
+    with urllib.request.urlopen(request, timeout=_SECONDS):  # noqa: S310
+        pass
+
+
+def send_email(settings: Email, message: Mapping[str, Any]) -> None:
+    """Raises OSError and SMTPException."""
+    mail = EmailMessage()
+    mail["Subject"] = f"Accordeur: {message['file']}: {message['state']}"
+    mail["From"] = settings.sender
+    mail["To"] = ", ".join(settings.to)
+    mail.set_content(as_text(message))
+    context = ssl.create_default_context()
+    if settings.encryption == "tls":
+        server: smtplib.SMTP = smtplib.SMTP_SSL(
+            settings.host, settings.port, timeout=_SECONDS, context=context
+        )
+    else:
+        server = smtplib.SMTP(settings.host, settings.port, timeout=_SECONDS)
+    with server:
+        if settings.encryption == "starttls":
+            server.starttls(context=context)
+        if settings.user:
+            server.login(settings.user, value_of(settings.password))
+        server.send_message(mail)
+
+
+def as_text(message: Mapping[str, Any]) -> str:
+    lines = [f"{message['flow']} of {message['file']}: {message['state']}", message["message"]]
+    for gate in message["gates"]:
+        value = "undefined" if gate["value"] is None else f"{gate['value']:.3f}"
+        verdict = "passed" if gate["passed"] else "FAILED"
+        lines.append(
+            f"gate {verdict}: {gate['measure']} {value} {gate['operator']} {gate['threshold']:g}"
+        )
+    if message["report"]:
+        lines.append(f"report: {message['report']}")
+    return "\n".join(line for line in lines if line)
+
+
+def value_of(setting: str) -> str:
+    """The setting itself, or what `$NAME` (environment) or `block:NAME` (Prefect) stands for.
+
+    Raises ValueError when it is not there.
+    """
+    if setting.startswith("$"):
+        value = os.environ.get(setting[1:])
+        if not value:
+            raise ValueError(f"the variable {setting[1:]} is not set in the run's environment")
+        return value
+    if setting.startswith("block:"):
+        from prefect.blocks.system import Secret
+
+        loaded: Any = Secret.load(setting.removeprefix("block:"))
+        return str(loaded.get())
+    return setting
+
+
+def _harmless(error: Exception) -> str:
+    """An error without the address and the secret that it may quote."""
+    if isinstance(error, ValueError):
+        return str(error) if "environment" in str(error) else "bad setting"
+    code = getattr(error, "code", None) or getattr(error, "smtp_code", None)
+    return type(error).__name__ + (f" {code}" if code else "")

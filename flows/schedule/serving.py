@@ -1,0 +1,139 @@
+"""Serve a flow from this process: on a schedule, or whenever its exports change."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import copy_context
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+from prefect import Flow
+from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
+from prefect.client.schemas.schedules import CronSchedule
+from prefect.deployments import run_deployment
+from prefect.deployments.runner import EntrypointType  # type: ignore[attr-defined]  # no __all__ there
+from prefect.exceptions import TerminationSignal
+from prefect.logging import get_logger
+from prefect.runner import Runner
+from prefect.schedules import Cron, Schedule
+from prefect.settings import PREFECT_API_URL, temporary_settings
+from pydantic import ValidationError
+
+from flows.engine.server import server_pids, start_server, stop_servers
+from flows.errors import UserError
+from flows.watch import keep_watching
+
+POLL_SECONDS = 5
+_END_SECONDS = 5
+
+
+@contextmanager
+def scheduling_server() -> Iterator[str]:
+    """The API's URL: the user's server when one is configured, else our own with a scheduler.
+
+    Raises UserError when neither is to be had.
+    """
+    url = PREFECT_API_URL.value()
+    if url:
+        try:
+            httpx.get(f"{url}/health", timeout=10).raise_for_status()
+        except httpx.HTTPError as error:
+            raise UserError(
+                f"the Prefect server at {httpx.URL(url).host} (PREFECT_API_URL) does not answer "
+                f"({type(error).__name__}): start it, or unset PREFECT_API_URL to have one started"
+            ) from None
+        yield url
+        return
+    try:
+        url = start_server(scheduler=True).wait()
+        with temporary_settings({PREFECT_API_URL: url}):
+            yield url
+    finally:
+        stop_servers()
+
+
+def cron_schedule(cron: str, timezone: str) -> Schedule:
+    """Raises UserError for a line that is not cron's, or an unknown time zone."""
+    try:
+        CronSchedule(cron=cron, timezone=timezone)
+    except ValidationError as error:
+        if error.errors()[0]["loc"] == ("timezone",):
+            raise UserError(
+                f"--timezone {timezone!r}: no such zone; give a name such as 'Europe/Paris'"
+            ) from None
+        raise UserError(
+            f"--cron {cron!r}: give minute, hour, day, month and weekday, such as '0 6 * * 1' for "
+            "Mondays at six"
+        ) from None
+    return Cron(cron, timezone=timezone)
+
+
+def serve_flow(
+    served: Flow[Any, Any],
+    file: Path,
+    parameters: dict[str, Any],
+    *,
+    schedule: Schedule | None = None,
+    watch_seconds: float | None = None,
+) -> None:
+    """Serve until interrupted. One run at a time: one that is due meanwhile waits for its turn.
+
+    schedule       when runs are due; None: only when somebody or a watch asks for one
+    watch_seconds  between looks at the exports of the campaign file; None: nobody looks
+    """
+    runner = Runner(name=file.stem, query_seconds=POLL_SECONDS, limit=1)
+    runner.add_flow(
+        served,
+        name=file.stem,
+        schedule=schedule,
+        parameters=parameters,
+        concurrency_limit=ConcurrencyLimitConfig(
+            limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE
+        ),
+        entrypoint_type=EntrypointType.MODULE_PATH,
+    )
+    over = threading.Event()
+    if watch_seconds is not None:
+        deployment = f"{served.name}/{file.stem}"
+        settings = copy_context()  # Prefect keeps the server's address in it
+        threading.Thread(
+            target=settings.run, args=(_watch, file, deployment, watch_seconds, over), daemon=True
+        ).start()
+    try:
+        asyncio.run(runner.start())
+    except (KeyboardInterrupt, TerminationSignal):
+        pass
+    finally:
+        over.set()
+        _end_runs()
+
+
+def _end_runs() -> None:
+    """A run under way ends with the one that serves it; started again, it goes on where it was."""
+    servers = server_pids()
+    runs = [one for one in psutil.Process().children(recursive=True) if one.pid not in servers]
+    for one in runs:
+        with suppress(psutil.NoSuchProcess):
+            one.terminate()
+    for one in psutil.wait_procs(runs, timeout=_END_SECONDS)[1]:
+        with suppress(psutil.NoSuchProcess):
+            one.kill()
+
+
+def _watch(file: Path, deployment: str, seconds: float, over: threading.Event) -> None:
+    """Watch as long as the flow is served: a fault of one look is logged, not the end of it."""
+
+    def start() -> None:
+        run_deployment(deployment, timeout=0, as_subflow=False)
+
+    while not over.is_set():
+        try:
+            keep_watching(file, start, seconds=seconds, until=over)
+        except Exception as error:  # noqa: BLE001 - the store away, the campaign file half written
+            get_logger("accordeur.watch").warning("watching goes on after: %s", error)
+            over.wait(seconds)

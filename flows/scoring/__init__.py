@@ -1,0 +1,1 @@
+"""`accordeur score`: systems against a reference, from exports."""

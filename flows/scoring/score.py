@@ -1,0 +1,253 @@
+"""`accordeur score`: systems against a reference, from exports, without a campaign.
+
+What is scored are the documents that the reference finished; a document that a system's export
+lacks is missed in full, and counted (`n_missing_documents`). No chance-corrected coefficient is
+computed here, and asking for one is refused (`metrics.scoring.wall`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.errors import DataError
+from flows.scoring.sides import Named, Work, choose_reference, choose_systems, read_export
+from flows.wording import counted
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+from metrics.scoring.compare import Comparison, compare_all
+from metrics.scoring.wall import require_direct
+
+LABEL_MEASURES = ("accuracy", "precision", "recall", "f", "observed_agreement")
+UNIT_MEASURES = (
+    "exact", "bounds", "partial", "overlap", "type", "precision", "recall", "f",
+    "slot_error_rate", "weighted_slot_error_rate", "observed_disorder",
+)  # fmt: skip
+BASELINES = ("reference_by_itself", "majority_class")
+SEGMENTATION = ("pk", "window_diff", "ghd", "boundary_similarity", "segmentation_similarity")
+COREFERENCE = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll")
+DIARIZATION = ("der",)
+MEASURES = tuple(
+    dict.fromkeys(
+        (*LABEL_MEASURES, *UNIT_MEASURES, *BASELINES, *SEGMENTATION, *DIARIZATION, *COREFERENCE)
+    )
+)
+MOST_COMPARED = 20
+SAMPLES_PER_REPLICATE = 10  # small p values need more samples than intervals do
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to score. `measures` empty: all that the kind of input has without being asked."""
+
+    measures: tuple[str, ...] = ()
+    tagset: tuple[str, ...] = ()
+    distance: str = "nominal"
+    window: int | None = None
+    collar: int = 0
+    replicates: int = 1000
+    level: float = 0.95
+    seed: int = 0
+
+    def sampling(self) -> dict[str, Any]:
+        return {"n_samples": self.replicates, "level": self.level, "seed": self.seed}
+
+    def wants(self, name: str) -> bool:
+        """Whether a value is printed: `exact` asks for exact_f, `f` for exact_f and macro_f."""
+        return not self.measures or any(
+            name == m or name.startswith(f"{m}_") or name.endswith(f"_{m}") for m in self.measures
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One value. `system` is "" for a baseline, `category` "" for all categories together."""
+
+    system: str
+    estimate: Estimate
+    category: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Counts of each document and the statistic that makes the score of their sums."""
+
+    counts: NDArray[Any]
+    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
+@dataclass(slots=True)
+class Scores:
+    """Everything the command prints. `errors` is system → kind of error → count."""
+
+    reference: str
+    is_single_annotator: bool = False
+    scores: list[Score] = field(default_factory=list)
+    errors: dict[str, dict[str, int]] = field(default_factory=dict)
+    comparisons: list[tuple[str, Comparison]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    compared: dict[str, dict[str, Compared]] = field(default_factory=dict)  # measure → system
+
+    def add(self, options: Options, system: str, estimate: Estimate, category: str = "") -> None:
+        if options.wants(estimate.measure):
+            self.scores.append(Score(system, estimate, category))
+
+
+def check_measures(measures: Sequence[str]) -> None:
+    """Raise RoleError for a chance-corrected coefficient, DataError for an unknown measure."""
+    for measure in measures:
+        require_direct(measure)
+        parts = measure.split("_", 1)
+        rate = len(parts) == 2 and parts[1] in ("precision", "recall", "f")
+        if measure not in MEASURES and not (rate and parts[0] in (*UNIT_MEASURES, "macro")):
+            raise DataError(f"no measure {measure!r}; the measures are {', '.join(MEASURES)}")
+
+
+def score(
+    reference: str,
+    systems: Sequence[str],
+    *,
+    format: str = "auto",
+    reference_options: Mapping[str, str] | None = None,
+    system_options: Mapping[str, str] | None = None,
+    layer: str | None = None,
+    single_annotator: bool = False,
+    unfinished: bool = False,
+    options: Options | None = None,
+) -> Scores:
+    """Score every system against the reference.
+
+    reference, systems  paths, or `path#annotator` where an export holds several
+    Raises RoleError for a chance-corrected measure, DataError for what cannot be read or compared.
+    """
+    chosen = options or Options()
+    check_measures(chosen.measures)
+    named = Named.of(reference)
+    asked = [Named.of(system) for system in systems]
+
+    def people(path: str, extra: Mapping[str, str] | None) -> dict[str, Work]:
+        return read_export(path, format=format, options=extra, layer=layer, unfinished=unfinished)
+
+    of_reference = people(named.path, reference_options)
+    same = [one for one in asked if one.path == named.path]
+    scored_here = [one.annotator for one in same if one.annotator is not None]
+    if same and any(one.annotator is None for one in same):
+        scored_here = [name for name in of_reference if name != named.annotator]
+    gold = choose_reference(of_reference, named, systems=scored_here, single=single_annotator)
+    works: list[Work] = []
+    for one in asked:
+        is_same = one.path == named.path and (system_options or {}) == (reference_options or {})
+        of_system = of_reference if is_same else people(one.path, system_options)
+        works += choose_systems(of_system, one, gold.name if is_same else None)
+    result = Scores(gold.name, single_annotator)
+    names = _names(works)
+    _note_refused(result, [gold, *works])
+    aligned = {
+        name: _aligned(gold, work, name, result) for name, work in zip(names, works, strict=True)
+    }
+    if gold.is_labels:
+        from flows.scoring.labels import score_labels
+
+        score_labels(gold, aligned, chosen, result)
+    else:
+        from flows.scoring.units import score_units
+
+        score_units(gold, aligned, chosen, result)
+    _compare(result, chosen)
+    if not result.scores:
+        raise MetricsError(
+            f"{', '.join(chosen.measures)} cannot be computed on "
+            f"{'labels' if gold.is_labels else 'units'}; leave --measure out to see what can"
+        )
+    return result
+
+
+def _names(works: Sequence[Work]) -> list[str]:
+    """The annotators' names; with their export's where a name comes twice."""
+    plain = [work.name for work in works]
+    names = [
+        work.name if plain.count(work.name) == 1 else f"{work.source}#{work.name}" for work in works
+    ]
+    for name in names:
+        if names.count(name) > 1:
+            raise DataError(f"{name!r} is given twice as a system")
+    return names
+
+
+def _note_refused(result: Scores, works: Sequence[Work]) -> None:
+    for work in works:
+        if work.n_refused:
+            result.notes.append(
+                f"{work.name}: {counted(work.n_refused, 'run')} of chunk tags that the scheme does "
+                "not allow, no unit in the strict reading"
+            )
+
+
+def _aligned(gold: Work, work: Work, name: str, result: Scores) -> Work:
+    """The system's work under the reference's names of documents, on its documents only.
+
+    Two single documents are one, whatever their files are called.
+    """
+    if gold.is_labels != work.is_labels and (work.labels or work.units):
+        kinds = ("labels", "units")
+        raise DataError(
+            f"the reference has {kinds[not gold.is_labels]} and {name!r} has "
+            f"{kinds[not work.is_labels]}: they cannot be compared"
+        )
+    renamed = {document: document for document in work.documents}
+    if len(gold.documents) == len(work.documents) == 1:
+        renamed = dict(zip(work.documents, gold.documents, strict=True))
+    shared = [document for document in renamed.values() if document in gold.documents]
+    if not shared:
+        raise DataError(
+            f"{name!r} and the reference have no document in common: "
+            f"{_some(work.documents)} here, {_some(gold.documents)} there"
+        )
+    missing, more = len(gold.documents) - len(shared), len(renamed) - len(shared)
+    if missing:
+        result.notes.append(
+            f"{name}: {counted(missing, 'document')} of the reference not in its export, "
+            "counted as missed in full"
+        )
+    if more:
+        result.notes.append(f"{name}: {counted(more, 'document')} left out, not in the reference")
+    kept = {before: after for before, after in renamed.items() if after in gold.documents}
+    return replace(
+        work,
+        documents={after: work.documents[before] for before, after in kept.items()},
+        labels={(kept[d], item): label for (d, item), label in work.labels.items() if d in kept},
+        units=[(kept[d], start, end, c) for d, start, end, c in work.units if d in kept],
+        bounds={(kept[d], unit): at for (d, unit), at in work.bounds.items() if d in kept},
+        links=[(kept[d], a, b) for d, a, b in work.links if d in kept],
+    )
+
+
+def _some(documents: Mapping[str, int]) -> str:
+    names = sorted(documents)[:3]
+    return ", ".join(map(repr, names)) + (" …" if len(documents) > 3 else "")
+
+
+def _compare(result: Scores, options: Options) -> None:
+    """Every pair of systems, by each measure that was asked for, else by the main one."""
+    n_systems = max((len(counts) for counts in result.compared.values()), default=0)
+    if n_systems < 2 or not options.replicates:
+        return
+    if n_systems > MOST_COMPARED:
+        result.notes.append(
+            f"more than {MOST_COMPARED} systems: not compared in pairs; name fewer with --system"
+        )
+        return
+    for measure, counts in result.compared.items():
+        first = next(iter(counts.values()))
+        found = compare_all(
+            {name: one.counts for name, one in counts.items()},
+            first.statistic,
+            n_samples=SAMPLES_PER_REPLICATE * options.replicates,
+            level=options.level,
+            seed=options.seed,
+        )
+        result.comparisons += [(measure, one) for one in found]

@@ -1,0 +1,283 @@
+"""The study file: TOML, read once, checked whole, passed on as plain values.
+
+A study is a grid of cells by trials. Its kind says what a trial is:
+
+| kind | a trial |
+|---|---|
+| `synthetic` | one campaign of synthetic annotators: its κ, its α, its M(k) |
+| `subsets` | a stretch of the subsets of a campaign's own annotators |
+| `reference_models` | one sample of k annotators for every k, given to a model |
+| `reading_grid` | one degraded campaign of units, and an alignment measure on it |
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias, get_args
+
+from pydantic import Field, model_validator
+
+from flows.campaign.config import Engine, Name, Report, StoreSection, Weights
+from flows.schedule.notify_config import Notify
+from flows.toml_file import Section, parsed
+from metrics.resampling.alignment_measures import Name as AlignmentMeasureName
+from metrics.resampling.majority import Ties
+from metrics.resampling.reference_stability import MODELS
+from metrics.resampling.shuffling import Degradation
+from metrics.resampling.subset_coefficients import Coefficient
+from metrics.resampling.synthetic_annotators import Generator, Spread, WrongClass
+
+Kind: TypeAlias = Literal["synthetic", "subsets", "reference_models", "reading_grid"]
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+
+TRIALS: dict[str, int] = {
+    "synthetic": 2000,
+    "subsets": 0,  # as many as there are stretches of subsets
+    "reference_models": 100,
+    "reading_grid": 30,
+}
+GRID_KEYS: dict[str, tuple[str, ...]] = {
+    "synthetic": (
+        "n_annotators", "n_categories", "merged", "prevalence_swap", "unanimous", "ties",
+        "generator", "spread", "wrong_class", "influence", "p2",
+    ),
+    "subsets": ("merged", "prevalence_swap", "ties"),
+    "reference_models": ("merged", "model"),
+    "reading_grid": (
+        "measure", "degradation", "magnitude", "n_documents", "n_annotators", "n_perfect",
+    ),
+}  # fmt: skip
+
+
+class StudySection(Section):
+    """What the study is; `trials` are those of every cell."""
+
+    name: Name
+    kind: Kind
+    description: str = ""
+    trials: int | None = Field(None, ge=1, description="default: 2000, 100 (models), 30 (grid)")
+    seed: int = Field(0, ge=0)
+    privacy: bool = Field(False, description="numbers instead of annotators' names")
+
+
+class Data(Section):
+    """The user's own campaign: a label table, or exports with units."""
+
+    labels: str = Field("", description="table with item, annotator, label [, document]")
+    units: tuple[str, ...] = Field((), description="exports with units")
+    campaign: str = Field(
+        "", description="campaign file that was run: units and dissimilarity of its `layer`"
+    )
+    format: str = "auto"
+    layer: str | None = None
+    tagset: tuple[str, ...] = Field((), description="declared categories, in the scale's order")
+    ordered: bool = Field(False, description="the categories are in the order of a scale")
+    values: tuple[float, ...] = Field((), description="positions of the categories on the scale")
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Data:
+        if sum(map(bool, (self.labels, self.units, self.campaign))) > 1:
+            raise ValueError("give either labels, units or campaign")
+        if self.values and self.tagset and len(self.values) != len(self.tagset):
+            raise ValueError(f"{len(self.values)} values for {len(self.tagset)} categories")
+        return self
+
+
+class MadeItems(Section):
+    """Items made up for a synthetic study without a label table."""
+
+    n_items: Count = 100
+    p1: tuple[Share, ...] = Field(
+        (0.0, 0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6),
+        min_length=1,
+        description="share of annotators off the majority, dealt to the items in turn",
+    )
+    prevalence: tuple[float, ...] = Field((), description="of the categories; default: even")
+
+
+class MadeUnits(Section):
+    """Documents made up for a reading grid without exports (2011: 25 units, 3 annotators)."""
+
+    n_units: Count = 25
+    shortest: float = Field(5.0, gt=0)
+    longest: float = Field(25.0, gt=0)
+    coverage: float = Field(0.5, gt=0, le=1, description="share of the document inside units")
+    categories: tuple[str, ...] = Field(("A", "B"), min_length=1)
+    overlapping: bool = False
+
+
+class DeclaredDissimilarity(Weights):
+    """What a reading grid measures with; without this section, each measure's own default."""
+
+    distances: dict[str, dict[str, float]] = Field(
+        default_factory=dict,
+        description="distances of pairs of categories, 0..1, the rest 1: {Former = {New = 0.5}}",
+    )
+
+
+class Grid(Section):
+    """Every combination of these lists is a cell."""
+
+    n_annotators: tuple[Annotated[int, Field(ge=2)], ...] = ()
+    n_categories: tuple[Annotated[int, Field(ge=2)], ...] = (5,)
+    merged: tuple[str, ...] = Field(("",), description='names of [merged.…]; "" merges nothing')
+    prevalence_swap: tuple[Share, ...] = (0.0,)
+    unanimous: tuple[Share, ...] = Field((), description="share of items free of errors")
+    ties: tuple[Ties, ...] = ("random",)
+    generator: tuple[Generator, ...] = ("p1",)
+    spread: tuple[Spread, ...] = ("equal",)
+    wrong_class: tuple[WrongClass, ...] = ("uniform",)
+    influence: tuple[Annotated[float, Field(ge=0)], ...] = (1.0,)
+    p2: tuple[tuple[Share, Share], ...] = ()
+    model: tuple[str, ...] = ("majority", "dawid_skene")
+    measure: tuple[AlignmentMeasureName, ...] = ("gamma",)
+    degradation: tuple[Degradation, ...] = get_args(Degradation)
+    magnitude: tuple[Annotated[float, Field(ge=0)], ...] = tuple(i / 10 for i in range(11))
+    n_documents: tuple[Count, ...] = (1,)
+    n_perfect: tuple[Annotated[int, Field(ge=0)], ...] = (1,)
+
+    @model_validator(mode="after")
+    def _lists_hold_something(self) -> Grid:
+        for key in self.model_fields_set:
+            values = getattr(self, key)
+            if not values:
+                raise ValueError(f"{key} is an empty list: name at least one value")
+            if len(set(values)) < len(values):
+                raise ValueError(f"{key} names a value twice")
+        for low, high in self.p2:
+            if low > high:
+                raise ValueError(
+                    f"p2 [{low:g}, {high:g}] is no interval: the lower end comes first"
+                )
+        for name in self.model:
+            if name not in MODELS:
+                raise ValueError(f"no reference model {name!r}; known: {', '.join(MODELS)}")
+        return self
+
+
+class Subsets(Section):
+    ks: tuple[Count, ...] = Field((), description="sizes of subsets; default: 1 to n - 1")
+    coefficient: Coefficient = "krippendorff_alpha"
+    enumerate_up_to: Count = Field(10_000_000, description="subsets of one size; above: a sample")
+    samples: Count = 10_000
+
+
+class StudyEngine(Engine):
+    """Where the work runs, as in a campaign file; and how much of it is one task."""
+
+    seconds_per_task: float = Field(15.0, gt=0)
+    batch_size: int | None = Field(None, ge=1, description="trials in a file; default: measured")
+
+
+class StudyConfig(Section):
+    """A whole study file."""
+
+    study: StudySection
+    data: Data = Data()
+    items: MadeItems = MadeItems()
+    units: MadeUnits = MadeUnits()
+    dissimilarity: DeclaredDissimilarity | None = None
+    grid: Grid = Grid()
+    merged: dict[str, dict[str, str]] = Field(
+        default_factory=dict, description="name → {old category = new category}"
+    )
+    subsets: Subsets = Subsets()
+    observed: dict[str, float] = Field(
+        default_factory=dict, description="the campaign's own values, to be read off: {gamma = 0.6}"
+    )
+    engine: StudyEngine = StudyEngine()
+    store: StoreSection = StoreSection()
+    report: Report = Report()
+    notify: Notify = Notify()
+
+    @property
+    def trials(self) -> int:
+        return self.study.trials or TRIALS[self.study.kind]
+
+    @model_validator(mode="after")
+    def _keys_fit_the_kind(self) -> StudyConfig:
+        kind = self.study.kind
+        unfit = sorted(self.grid.model_fields_set - set(GRID_KEYS[kind]))
+        if unfit:
+            raise ValueError(
+                f"grid.{unfit[0]} has no meaning in a study of kind {kind!r}; its grid has "
+                f"{', '.join(GRID_KEYS[kind])}"
+            )
+        if kind in ("subsets", "reference_models") and not self.data.labels:
+            raise ValueError(f"a study of kind {kind!r} needs data.labels, a table of labels")
+        if kind == "subsets" and self.study.trials is not None:
+            raise ValueError(
+                "study.trials: a study of subsets has as many trials as there are subsets; use "
+                "subsets.enumerate_up_to and subsets.samples"
+            )
+        if kind == "reading_grid" and self.data.labels:
+            raise ValueError("a reading grid is of units: give data.units instead of data.labels")
+        if kind != "reading_grid":
+            for key, given in (
+                ("data.units", self.data.units),
+                ("data.campaign", self.data.campaign),
+                ("dissimilarity", self.dissimilarity),
+            ):
+                if given:
+                    raise ValueError(f"{key} has no meaning in a study of kind {kind!r}")
+        if self.data.campaign and self.dissimilarity is not None:
+            raise ValueError("dissimilarity: the campaign in data.campaign has its own")
+        return self
+
+    @model_validator(mode="after")
+    def _names_are_known(self) -> StudyConfig:
+        for name in self.grid.merged:
+            if name and name not in self.merged:
+                raise ValueError(
+                    f"grid.merged names {name!r}; declared: {', '.join(self.merged) or 'none'}"
+                )
+        own = bool(self.data.labels)
+        if own and "n_categories" in self.grid.model_fields_set:
+            raise ValueError("grid.n_categories: the label table in data.labels has its own")
+        if not own and (self.merged or self.grid.prevalence_swap != (0.0,)):
+            raise ValueError("merged categories and prevalence_swap need data.labels")
+        if self.items.prevalence and self.grid.n_categories != (len(self.items.prevalence),):
+            raise ValueError(
+                f"items.prevalence is of {len(self.items.prevalence)} categories; "
+                f"grid.n_categories must be [{len(self.items.prevalence)}]"
+            )
+        if len(self.grid.magnitude) < 2:
+            raise ValueError("grid.magnitude: a curve needs at least two magnitudes")
+        kinds = [one for one in self.grid.degradation if one != "shift"]
+        if kinds and max(self.grid.magnitude) > 1:
+            raise ValueError(
+                f"grid.magnitude holds {max(self.grid.magnitude):g}: only shift goes beyond 1, and "
+                f"grid.degradation has {kinds[0]} too; make two studies"
+            )
+        if max(self.grid.n_perfect) > min(self.grid.n_annotators or (3,)):
+            raise ValueError("grid.n_perfect: there are more perfect annotators than annotators")
+        if "nearest_mean" in self.grid.ties and own and not (self.data.ordered or self.data.values):
+            raise ValueError(
+                "grid.ties: nearest_mean takes the mean of the labels, so the categories must be "
+                "ordered: set data.ordered = true (and data.tagset in their order) or data.values"
+            )
+        return self
+
+
+def load_study(path: Path) -> StudyConfig:
+    """Read a study file; paths in it become relative to its folder.
+
+    Raises ConfigError with one line per mistake.
+    """
+    config = parsed(path, StudyConfig)
+    folder = path.resolve().parent
+
+    def anchored(one: str) -> str:
+        return one if not one or "://" in one else str(folder / Path(one).expanduser())
+
+    data = config.data.model_copy(
+        update={
+            "labels": anchored(config.data.labels),
+            "campaign": anchored(config.data.campaign),
+            "units": tuple(anchored(one) for one in config.data.units),
+        }
+    )
+    return config.model_copy(
+        update={"data": data, "store": StoreSection(url=anchored(config.store.url))}
+    )

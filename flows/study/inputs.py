@@ -1,0 +1,147 @@
+"""What a study starts from: a table of labels, exports with units, or a layer of a campaign."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import ValidationError
+
+from data.errors import DataError
+from data.store import Store
+from flows.campaign.adjudicate import last_run
+from flows.campaign.config import ConfigError, Layer, load
+from flows.campaign.history import earlier_runs
+from flows.campaign.plan import category_matrix, dissimilarity_of
+from flows.quick import read_continua, read_matrix
+from flows.study.config import StudyConfig
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.alignment.continuum import Continuum
+from metrics.resampling.alignment_measures import AlignmentMeasure
+from metrics.resampling.unit_model import unit_model
+from tasks.layers import LayerSpec, continua_of
+from tasks.study.cells import Inputs
+from tasks.units.alignment import DissimilaritySpec
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """How a reading grid measures: the layer's distances, the weights and Δ∅, the processes.
+
+    n_annotators  that most documents of the campaign have; None without a campaign
+    """
+
+    dissimilarity: DissimilaritySpec
+    layer: LayerSpec
+    processes: tuple[str, ...] = ()
+    n_annotators: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StudyInputs:
+    """The labels, or the model of the units; values to be read off; None: a measure's defaults."""
+
+    inputs: Inputs
+    observed: dict[str, float] = field(default_factory=dict)
+    own: Own | None = None
+
+
+def read_inputs_of(config: StudyConfig) -> StudyInputs:
+    """The user's labels or the model of their units, and the campaign's own values.
+
+    Raises ConfigError for a campaign that was not run or distances of unknown categories, DataError
+    for exports or layers that cannot be read.
+    """
+    data, observed = config.data, dict(config.observed)
+    if data.campaign:
+        return _of_campaign(config)
+    if data.labels:
+        matrix = read_matrix(Path(data.labels), tagset=data.tagset)
+        if config.study.privacy:
+            matrix = _numbered(matrix, config.study.seed)
+        return StudyInputs(matrix, observed | _coefficients(config, matrix))
+    if data.units:
+        continua = read_continua([Path(one) for one in data.units], data.format, data.layer)
+        own = _declared(config, continua[0].tagset, continua)
+        dissimilarity = None if own is None else own.dissimilarity.for_layer(own.layer)
+        for name in config.grid.measure:
+            if name not in observed:
+                observed[name] = AlignmentMeasure(name, dissimilarity)(continua)
+        return StudyInputs(unit_model(continua), observed, own)
+    return StudyInputs(None, observed, _declared(config, config.units.categories, ()))
+
+
+def _declared(
+    config: StudyConfig, tagset: tuple[str, ...], continua: Sequence[Continuum]
+) -> Own | None:
+    """What the study file itself says under [dissimilarity]; None where it says nothing."""
+    declared = config.dissimilarity
+    if declared is None:
+        return None
+    try:
+        of_tagset = Layer(tagset=tagset, distances=declared.distances)
+    except ValidationError as error:
+        message = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise ConfigError(f"dissimilarity.distances: {message}") from None
+    if continua:
+        mean_length = float(np.concatenate([c.ends - c.starts for c in continua]).mean())
+    else:
+        mean_length = (config.units.shortest + config.units.longest) / 2
+    layer = LayerSpec("", "units", tagset, (), distances=category_matrix(of_tagset, tagset))
+    return Own(dissimilarity_of(declared, mean_length), layer)
+
+
+def _of_campaign(config: StudyConfig) -> StudyInputs:
+    """A layer of units of the campaign's last run, measured as that run measured it."""
+    campaign = load(Path(config.data.campaign))
+    store = Store(campaign.store.url)
+    done = earlier_runs(store)
+    if not done:
+        name = Path(config.data.campaign).name
+        raise ConfigError(f"data.campaign: {name} has not been run (accordeur run {name})")
+    run = last_run(store)
+    layers = {layer.name: layer for layer in run.layers if not layer.is_labels}
+    name = config.data.layer or (next(iter(layers)) if len(layers) == 1 else "")
+    if name not in layers:
+        raise DataError(
+            f"data.layer: {f'no layer of units {name!r}' if name else 'which layer of units?'}; "
+            f"the campaign's last run has {', '.join(layers) or 'none'}"
+        )
+    layer = layers[name]
+    continua = [
+        continuum
+        for key in run.keys
+        for _, continuum, _ in continua_of(store, key, layer, layer.humans, "human")
+    ]
+    [values] = [
+        part["values"]
+        for part in store.read_json(done[max(done)])["units"]
+        if part["layer"] == name
+    ]
+    measured = {one["measure"]: one["value"] for one in values if one["value"] is not None}
+    sizes = Counter(c.n_annotators for c in continua)
+    own = Own(
+        run.dissimilarities[name],
+        layer,
+        campaign.chance.processes,
+        max(sizes, key=lambda n: (sizes[n], n), default=None),
+    )
+    wanted = {key: value for key, value in measured.items() if key in config.grid.measure}
+    return StudyInputs(unit_model(continua), wanted | dict(config.observed), own)
+
+
+def _numbered(matrix: LabelMatrix, seed: int) -> LabelMatrix:
+    """The same with annotators called by numbers that neither order nor spelling gives away."""
+    numbers = np.random.default_rng(seed).permutation(matrix.n_annotators) + 1
+    return replace(matrix, annotators=tuple(f"annotator {n}" for n in numbers.tolist()), items=())
+
+
+def _coefficients(config: StudyConfig, matrix: Any) -> dict[str, float]:
+    from metrics.agreement.registry import compute
+
+    names = ("krippendorff_alpha", "conger_kappa") if config.study.kind == "synthetic" else ()
+    return {name: compute(name, matrix).value for name in names if name not in config.observed}

@@ -1,0 +1,213 @@
+"""From the study file to cells, batches and their cost, before anything runs."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from data.store import Store
+from flows.study.config import GRID_KEYS, StudyConfig
+from flows.study.inputs import Own, StudyInputs
+from metrics.resampling.study import Batch, Cell, Study, batch_size_for, plan, row_bytes, run_trials
+from metrics.resampling.unit_model import UnitModel
+from tasks.study.campaign_cells import SubsetCell
+from tasks.study.cells import CellSpec, Inputs, build_cell, cell_key
+from tasks.study.trials import Job, kept_trials
+
+_PILOT_SECONDS = 0.3
+_TASKS_PER_WORKER = 4
+_FEWEST_SECONDS = 1.0  # in a task: below, a scheduler's own cost counts
+_P1_ONLY = ("spread", "wrong_class", "influence")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of one trial of a cell."""
+
+    seconds: float
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPlan:
+    """What there is to run: every cell, and the jobs that the store does not hold, in tasks."""
+
+    study: Study
+    specs: tuple[CellSpec, ...]
+    keys: dict[str, str]
+    tasks: tuple[tuple[Job, ...], ...]
+    n_trials: int
+    n_kept: int
+    seconds: float
+    bytes: int
+
+    @property
+    def core_hours(self) -> float:
+        return self.seconds / 3600
+
+
+def cell_specs(config: StudyConfig, inputs: Inputs, own: Own | None = None) -> tuple[CellSpec, ...]:
+    """Every combination of the grid's lists; combinations that would be the same, once."""
+    kind = config.study.kind
+    lists = {key: getattr(config.grid, key) for key in GRID_KEYS[kind]}
+    for key, default in (("unanimous", (None,)), ("p2", (None,))):
+        if key in lists:
+            lists[key] = lists[key] or default
+    if "n_annotators" in lists:
+        found = own.n_annotators if own is not None else None
+        lists["n_annotators"] = lists["n_annotators"] or (
+            (found or 3,) if kind == "reading_grid" else (9,)
+        )
+    if inputs is not None:
+        lists.pop("n_categories", None)
+    if kind == "reading_grid" and "degradation" not in config.grid.model_fields_set:
+        tagset = inputs.tagset if isinstance(inputs, UnitModel) else config.units.categories
+        if len(tagset) < 2:
+            lists["degradation"] = tuple(one for one in lists["degradation"] if one != "category")
+    specs: dict[str, CellSpec] = {}
+    for values in product(*lists.values()):
+        chosen: dict[str, Any] = dict(zip(lists, values, strict=True))
+        if chosen.get("generator", "p1") != "p1":  # the older generators know no p1
+            chosen |= {key: lists[key][0] for key in _P1_ONLY}
+        name = " ".join(f"{key}={_text(value)}" for key, value in chosen.items())
+        if chosen.get("merged"):
+            chosen["merged"] = tuple(config.merged[chosen["merged"]].items())
+        fixed = _fixed(config) | _measured_as(own, chosen)
+        specs[name] = CellSpec(kind, name, tuple((chosen | fixed).items()))
+    return tuple(specs.values())
+
+
+def _fixed(config: StudyConfig) -> dict[str, Any]:
+    """The options that are the same for every cell."""
+    kind, data = config.study.kind, config.data
+    common: dict[str, Any] = {"seed": config.study.seed, "ordered": data.ordered or not data.labels}
+    common["values"] = data.values
+    if kind == "subsets":
+        return common | config.subsets.model_dump()
+    if kind == "reading_grid":
+        return {"units": tuple(config.units.model_dump().items())}
+    return common | config.items.model_dump() if kind == "synthetic" else common
+
+
+def _measured_as(own: Own | None, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """The layer's own dissimilarity and chance processes, where the study has them."""
+    if own is None:
+        return {}
+    processes = own.processes
+    if chosen["n_documents"] < chosen["n_annotators"]:  # random2: each from another document
+        processes = tuple(one for one in processes if one != "random2")
+    return {
+        "dissimilarity": own.dissimilarity, "layer": own.layer, "processes": processes or None,
+    }  # fmt: skip
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "-".join(_text(one) for one in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh: bool) -> StudyPlan:
+    """The tasks still to run and what they cost, measured on a trial of each sort of cell.
+
+    Raises MetricsError for options that the data cannot take.
+    """
+    inputs = source.inputs
+    specs = cell_specs(config, inputs, source.own)
+    cells = {spec.name: build_cell(spec, inputs) for spec in specs}
+    first = next(iter(cells.values()))
+    trials = len(first.parts()) if isinstance(first, SubsetCell) else config.trials
+    study = Study(config.study.name, tuple(cells.values()), trials, config.study.seed)
+    keys = {name: cell_key(cell, study.root) for name, cell in cells.items()}
+    done = {} if fresh else {name: kept_trials(store, key) for name, key in keys.items()}
+    unfinished = [s for s in specs if fresh or (done[s.name] < trials).sum() < trials]
+    costs = _costs(unfinished, cells, study)
+    batches: list[Batch] = []
+    for spec in unfinished:
+        name, cell = spec.name, cells[spec.name]
+        size = config.engine.batch_size or batch_size_for(
+            costs[name].seconds, seconds=config.engine.seconds_per_task
+        )
+        batches += plan(
+            replace(study, cells=(cell,)), batch_size=size, done={name: done.get(name, ())}
+        )
+    by_name = {spec.name: spec for spec in specs}
+    jobs = [Job(by_name[b.cell], keys[b.cell], b.first, b.count) for b in batches]
+    seconds = [costs[b.cell].seconds * b.count for b in batches]
+    n_missing = sum(b.count for b in batches)
+    return StudyPlan(
+        study=study,
+        specs=specs,
+        keys=keys,
+        tasks=_packed(jobs, seconds, config.engine.seconds_per_task, config.engine.workers),
+        n_trials=n_missing,
+        n_kept=trials * len(specs) - n_missing,
+        seconds=sum(seconds),
+        bytes=sum(costs[b.cell].bytes * b.count for b in batches),
+    )
+
+
+def _costs(specs: Sequence[CellSpec], cells: Mapping[str, Cell], study: Study) -> dict[str, Cost]:
+    """Seconds and bytes of a trial, measured once for cells that cost alike."""
+    found: dict[str, Cost] = {}
+    measured: dict[Any, Cost] = {}
+    middle = len(specs) // 2
+    for spec in [*specs[middle:], *specs[:middle]]:  # a middle magnitude stands for the others
+        alike = tuple(pair for pair in spec.options if pair[0] in _COSTLY)
+        if alike not in measured:
+            measured[alike] = _measured(cells[spec.name], study)
+        found[spec.name] = measured[alike]
+    return found
+
+
+_COSTLY = (
+    "n_annotators", "n_categories", "merged", "ties", "generator", "model", "measure",
+    "degradation", "n_documents",
+)  # fmt: skip
+
+
+def _measured(cell: Cell, study: Study) -> Cost:
+    last = study.trials - 1  # of subsets: a large size
+    middle = study.trials // 2
+    rows = run_trials(cell, middle, 1, study=study.root)  # loads what is compiled
+    spent, n, count = 0.0, 0, 1
+    while spent < _PILOT_SECONDS and n < 64:
+        count = min(count, last + 1 - middle)
+        started = time.process_time()
+        rows = run_trials(cell, middle, count, study=study.root)
+        spent += time.process_time() - started
+        n += count
+        count *= 2
+    return Cost(spent / n, row_bytes(rows))
+
+
+def _packed(
+    jobs: Sequence[Job], seconds: Sequence[float], most: float, workers: int
+) -> tuple[tuple[Job, ...], ...]:
+    """Jobs in tasks of about equal length: enough for all workers, none longer than asked."""
+    share = sum(seconds) / (workers * _TASKS_PER_WORKER)
+    target = min(most, max(_FEWEST_SECONDS, share))
+    tasks: list[list[Job]] = []
+    filled = math.inf
+    for job, cost in zip(jobs, seconds, strict=True):
+        if filled + cost > target * 1.001:
+            tasks.append([])
+            filled = 0.0
+        tasks[-1].append(job)
+        filled += cost
+    return tuple(tuple(one) for one in tasks)
+
+
+def describe(planned: StudyPlan) -> list[str]:
+    """The plan in a few lines, for `--dry-run`."""
+    return [
+        f"cells: {len(planned.specs)}",
+        f"trials: {planned.n_trials} to run, {planned.n_kept} kept from earlier runs",
+        f"tasks: {len(planned.tasks)}",
+        f"core-hours: {planned.core_hours:.3g} ({planned.seconds:.3g} s, measured on trial runs)",
+        f"bytes: {planned.bytes} of rows, before compression",
+    ]

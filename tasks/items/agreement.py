@@ -1,0 +1,421 @@
+"""Agreement on items: labels of a batch to codes and counts, counts of the campaign to values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from prefect import task
+
+from data.receipts import Kept, Receipt, kept, write_receipt
+from data.store import Store, settings_hash
+from metrics.agreement.counts import AgreementCounts, count
+from metrics.agreement.counts import merge as merge_counts
+from metrics.agreement.detail import (
+    Sampling,
+    confusion,
+    leave_one_out,
+    per_category,
+    per_document,
+    per_pair,
+)
+from metrics.agreement.diagnosis import diagnose, inhomogeneous_batches
+from metrics.agreement.distances import Distance
+from metrics.agreement.findings import Finding
+from metrics.agreement.inference import (
+    Groups,
+    bootstrap_groups,
+    groups_of,
+    groups_of_counts,
+    with_interval,
+)
+from metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from metrics.agreement.registry import from_counts, specification
+from metrics.estimate import Estimate
+from metrics.resampling.subsets import modification_rate
+from metrics.signature import VERSION
+from reports import results as page
+from tasks.arrays import read_arrays, write_arrays
+from tasks.estimates import finding_of, named, value_of
+from tasks.groups import batch_counts, document_groups, label_points, members
+from tasks.items.disagreements import label_disagreements
+from tasks.items.readings import label_readings
+from tasks.items.universes import universes_of
+from tasks.kept_summaries import kept_summary
+from tasks.layers import LayerSpec, document_names, label_rows, matrix_of
+from tasks.outcome import outcome
+from tasks.units.passes import label_passes
+
+COUNTED = (
+    "sizes", "items", "labels", "pairs", "marginals", "complete", "n_complete", "n_unanimous",
+    "n_empty",
+)  # fmt: skip
+DOCUMENTS_APART = 20_000  # above, the shards are the resampling units, not the documents
+_MOST_DOCUMENTS = 500  # in the page; the Parquet has all
+_MOST_PAIRS = 45
+_MOST_LEFT_OUT = 45  # annotators left out with an interval: each costs a count of all labels
+_MOST_CATEGORIES = 60  # of a matrix in the page
+
+
+@dataclass(frozen=True, slots=True)
+class ItemSettings:
+    """How agreement on items is measured, as plain values."""
+
+    measures: tuple[str, ...]
+    replicates: int = 1000
+    level: float = 0.95
+    ties: str = "random"
+    max_annotators: int = 200
+    seed: int = 0
+    period: str = "month"
+    null: str | None = None
+    universes: Mapping[str, str] = field(default_factory=dict)
+
+
+def count_labels(
+    store_url: str, keys: Sequence[str], layers: Sequence[LayerSpec], *, fresh: bool = False
+) -> list[dict[str, Any]]:
+    """Codes and counts per document of each shard and layer; returns where they are."""
+    store = Store(store_url)
+    done = []
+    for key in keys:
+        for layer in layers:
+            place = f"counted/{settings_hash(key, asdict(layer), VERSION)}"
+            found = kept(store, place) if not fresh else Kept()
+            receipt = found.receipt or _count_shard(store, place, key, layer)
+            done.append(
+                {
+                    "layer": layer.name,
+                    "key": key,
+                    **outcome(receipt, reused=found.receipt is not None, damaged=found.damaged),
+                }
+            )
+    return done
+
+
+def _count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> Receipt:
+    rows = label_rows(store, key, layer, layer.humans)
+    matrix = matrix_of(rows, layer, layer.humans, HUMAN)
+    counts = count(matrix, by="documents", confusions=False)
+    store.write_table(f"{place}/codes.parquet", _codes_table(matrix))
+    arrays = {name: getattr(counts, name) for name in COUNTED}
+    write_arrays(store, f"{place}/counts.parquet", arrays)
+    return write_receipt(store, place)
+
+
+def _codes_table(matrix: LabelMatrix) -> pa.Table:
+    """One row an item: document, item, and a column of codes per annotator."""
+    documents, items = [], []
+    for name in matrix.items:
+        document, item = name.split("\x1f", 1)
+        documents.append(document)
+        items.append(item)
+    codes = {f"code_{a}": pa.array(matrix.codes[:, a]) for a in range(matrix.n_annotators)}
+    names = {"document": pa.array(documents, pa.string()), "item": pa.array(items, pa.string())}
+    return pa.table({**names, **codes})
+
+
+def read_matrix(store: Store, places: Sequence[str], layer: LayerSpec) -> LabelMatrix:
+    """The campaign's labels, shard after shard."""
+    table = pa.concat_tables([store.read_table(f"{place}/codes.parquet") for place in places])
+    codes = [table[f"code_{a}"].to_numpy() for a in range(len(layer.humans))]
+    documents = table["document"].combine_chunks().dictionary_encode()
+    names = pc.binary_join_element_wise(table["document"], table["item"], "\x1f").to_pylist()
+    return LabelMatrix(
+        np.stack(codes, axis=1).astype(np.int32) if codes else np.empty((0, 0), np.int32),
+        layer.tagset,
+        layer.humans,
+        documents=np.asarray(documents.indices, dtype=np.int64),
+        items=tuple(names),
+        roles=(HUMAN,) * len(layer.humans),
+    )
+
+
+def read_counts(store: Store, place: str, layer: LayerSpec) -> AgreementCounts:
+    arrays: dict[str, Any] = read_arrays(store, f"{place}/counts.parquet")
+    return AgreementCounts(annotators=layer.humans, tagset=layer.tagset, **arrays)
+
+
+def summarise_labels(
+    store_url: str, layer: LayerSpec, shards: Sequence[Mapping[str, str]], settings: ItemSettings
+) -> str:
+    """Every number of one layer of labels, as JSON in the store; returns its path.
+
+    shards: what `count_labels` returned of the layer.
+    """
+    store = Store(store_url)
+    keys = [shard["key"] for shard in shards]
+    places = [shard["place"] for shard in shards]
+    matrix = read_matrix(store, places, layer)
+    parts = [read_counts(store, place, layer) for place in places]
+    parts = [part for part in parts if part.n_items] or parts[:1]  # one without is no document
+    counts = merge_counts(parts)
+    declared = layer.distance_matrix()
+    distance: Distance = layer.distance if declared is None else declared
+    shown = "declared matrix" if layer.distances else layer.distance
+    main = settings.measures[0]
+    values = _values(matrix, counts, parts, settings, distance)
+    names = document_names(matrix)
+    groups = document_groups(store, keys, layer, settings.period)
+    findings = [*diagnose(matrix, distance=distance), *_batches(matrix, names, groups)]
+    intra = label_passes(
+        store,
+        keys,
+        layer,
+        measure=_pair_measure(main),
+        distance=distance,
+        replicates=settings.replicates,
+        level=settings.level,
+        seed=settings.seed,
+    )
+    points = label_points(
+        counts,
+        names,
+        groups,
+        layer,
+        measure=main,
+        distance=distance,
+        replicates=settings.replicates,
+        level=settings.level,
+        seed=settings.seed,
+    )
+    sampling = Sampling(settings.replicates, settings.level, settings.seed)
+    summary = {
+        "items": page.ItemAgreement(
+            layer=layer.name,
+            tagset=list(layer.tagset),
+            annotators=list(layer.humans),
+            n_items=matrix.n_items,
+            n_unpaired=counts.n_unpaired,
+            n_duplicates=counts.n_duplicates,
+            values=[value_of(one) for one in values],
+            per_category=named(per_category(main, matrix, sampling=sampling)),
+            per_pair=named(
+                per_pair(
+                    _pair_measure(main),
+                    matrix,
+                    distance=distance,
+                    sampling=sampling,
+                    most=_MOST_PAIRS,
+                )
+            ),
+            leave_one_out=(
+                named(
+                    leave_one_out(
+                        main,
+                        matrix,
+                        distance=distance,
+                        sampling=sampling if matrix.n_annotators <= _MOST_LEFT_OUT else None,
+                    )
+                )
+                if matrix.n_annotators > 2
+                else []
+            ),
+            per_document=named(_per_document(main, counts, matrix, distance)),
+            confusions=_confusions(matrix),
+            findings=[finding_of(one) for one in findings],
+            proposed_distances=_proposed(findings),
+            intra=named(intra),
+            universes=universes_of(
+                matrix,
+                null=settings.null,
+                patterns=settings.universes,
+                measures=[m for m in settings.measures if not specification(m).confusions],
+                distance=distance,
+            ),
+        ).model_dump(mode="json"),
+        "distribution": _distribution(layer, counts, names, groups).model_dump(mode="json"),
+        "points": [point.model_dump(mode="json") for point in points],
+        "resampling": _resampling(matrix, layer, settings).model_dump(mode="json"),
+        **_readings(matrix, layer, settings, distance),
+        "disagreements": [d.model_dump(mode="json") for d in label_disagreements(matrix, layer)],
+        "distance": shown,
+    }
+    return store.keep_json("summaries", summary)
+
+
+def _values(
+    matrix: LabelMatrix,
+    counts: AgreementCounts,
+    parts: Sequence[AgreementCounts],
+    settings: ItemSettings,
+    distance: Distance,
+) -> list[Estimate]:
+    groups = _groups(matrix, counts, parts)
+    usable = [m for m in settings.measures if not specification(m).confusions]
+    intervals = {}
+    if settings.replicates:
+        intervals = bootstrap_groups(
+            groups,
+            measures=usable,
+            n_replicates=settings.replicates,
+            seed=settings.seed,
+            level=settings.level,
+            distance=distance,
+        )
+    values = [from_counts(measure, counts, distance=distance) for measure in usable]
+    return [
+        with_interval(one, intervals[one.measure]) if one.measure in intervals else one
+        for one in values
+    ]
+
+
+def _groups(
+    matrix: LabelMatrix, counts: AgreementCounts, parts: Sequence[AgreementCounts]
+) -> Groups:
+    """Documents as resampling units; items where there is one document, shards where a million."""
+    if counts.n_documents < 2:
+        return groups_of(matrix, over="items")
+    if counts.n_documents <= DOCUMENTS_APART:
+        return groups_of_counts(counts)
+    return replace(groups_of_counts(merge_counts([part.total() for part in parts])), over="shards")
+
+
+def _pair_measure(main: str) -> str:
+    """Of two annotators, the coefficient that the campaign's main one generalises."""
+    return {"fleiss_kappa": "scott_pi", "conger_kappa": "cohen_kappa"}.get(main, main)
+
+
+def _per_document(
+    main: str, counts: AgreementCounts, matrix: LabelMatrix, distance: Distance
+) -> list[tuple[str, Estimate]]:
+    names = document_names(matrix)
+    if len(names) < 2:
+        return []
+    found = per_document(main, counts, names=tuple(names), distance=distance)
+    found.sort(key=lambda one: (math.isnan(one[1].value), one[1].value))
+    return found[:_MOST_DOCUMENTS]
+
+
+def _confusions(matrix: LabelMatrix) -> list[page.Confusion]:
+    pairs = list(combinations(range(matrix.n_annotators), 2))[:_MOST_PAIRS]
+    return [
+        page.Confusion(
+            row_annotator=matrix.annotators[a],
+            column_annotator=matrix.annotators[b],
+            matrix=confusion(matrix, a, b).astype(float).tolist(),
+        )
+        for a, b in pairs
+        if len(matrix.tagset) <= _MOST_CATEGORIES
+    ]
+
+
+def _batches(matrix: LabelMatrix, names: Sequence[str], groups: pa.Table) -> list[Finding]:
+    """That batches differ in their categories, where they do."""
+    found = members(groups, "batch", names)
+    if not found or matrix.documents is None:
+        return []
+    batch_of = np.full(len(names), len(found), dtype=np.int64)
+    for number, those in enumerate(found.values()):
+        batch_of[those] = number
+    finding = inhomogeneous_batches(matrix, batch_of[matrix.documents])
+    return [finding] if finding else []
+
+
+def _proposed(findings: Sequence[Finding]) -> dict[str, list[list[float]]]:
+    """The distances that the annotations suggest, by the page's names for them."""
+    names = {"proposed d_α": "d_alpha", "proposed d_κω": "d_kappa_omega"}
+    return {
+        names[name]: table.tolist()
+        for finding in findings
+        for name, (_, _, table) in finding.tables.items()
+        if name in names and len(table) <= _MOST_CATEGORIES
+    }
+
+
+def _distribution(
+    layer: LayerSpec, counts: AgreementCounts, names: Sequence[str], groups: pa.Table
+) -> page.Distribution:
+    of_documents = counts.labels.sum(axis=1)
+    shown = len(names) if len(names) <= 200 else 0
+    return page.Distribution(
+        layer=layer.name,
+        kind="items",
+        tagset=list(layer.tagset),
+        annotators=list(layer.humans),
+        counts=counts.marginals.sum(axis=0).T.tolist(),
+        documents=list(names[:shown]),
+        document_counts=of_documents[:shown].tolist(),
+        **batch_counts(groups, names, of_documents),
+    )
+
+
+def _resampling(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings) -> page.Resampling:
+    """M(k) for every k, or for a spread of at most 60 sizes of a large crowd."""
+    n = matrix.n_annotators
+    empty = page.Resampling(
+        layer=layer.name, ties=settings.ties, n_annotators=n, n_items=matrix.n_items, points=[]
+    )
+    if n < 2 or n > settings.max_annotators or not matrix.n_items:
+        return empty
+    ks = sorted({int(k) for k in np.linspace(1, n, min(n, 60)).round()})
+    rate = modification_rate(
+        matrix,
+        ks=ks,
+        ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
+        ordered=layer.distance in ("ordinal", "interval", "ratio"),
+        bootstrap=min(settings.replicates, 500),
+        level=settings.level,
+        seed=settings.seed,
+    )
+    points = [
+        page.ModificationPoint(
+            k=int(rate.k[q]),
+            modification_rate=float(rate.rate[q]),
+            interval=(float(rate.interval[q, 0]), float(rate.interval[q, 1])),
+            reason=rate.reasons[q],
+        )
+        for q in range(rate.k.size)
+    ]
+    return empty.model_copy(update={"points": points, "signature": rate.signature})
+
+
+def _readings(
+    matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings, distance: Distance
+) -> dict[str, list[dict[str, Any]]]:
+    """The readings of the layer's main value, and the table they are read off."""
+    found = label_readings(
+        matrix,
+        layer=layer.name,
+        measure=settings.measures[0],
+        distance=distance,
+        ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
+        ordered=layer.distance in ("ordinal", "interval", "ratio"),
+        seed=settings.seed,
+    )
+    return {
+        "readings": [one.model_dump(mode="json") for one in found.readings],
+        "reading_tables": [one.model_dump(mode="json") for one in found.tables],
+    }
+
+
+@task(name="count labels")
+def count_labels_task(
+    store_url: str, keys: Sequence[str], layers: Sequence[LayerSpec], *, fresh: bool = False
+) -> list[dict[str, Any]]:
+    return count_labels(store_url, keys, layers, fresh=fresh)
+
+
+@task(name="summarise labels", task_run_name="summarise labels {layer.name}")
+def summarise_labels_task(
+    store_url: str,
+    layer: LayerSpec,
+    shards: Sequence[Mapping[str, str]],
+    settings: ItemSettings,
+    *,
+    fresh: bool = False,
+) -> str:
+    return kept_summary(
+        store_url,
+        lambda: summarise_labels(store_url, layer, shards, settings),
+        shards,
+        asdict(layer),
+        asdict(settings),
+        fresh=fresh,
+    )

@@ -1,0 +1,1 @@
+"""A resampling study: trials of its cells, their summary and page."""

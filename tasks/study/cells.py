@@ -1,0 +1,225 @@
+"""Cells of a study: from plain values, which travel, to what runs trials on a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.store import Store, settings_hash
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.errors import MetricsError
+from metrics.resampling.alignment_measures import AlignmentMeasure
+from metrics.resampling.campaign_changes import merge_categories, swap_prevalence
+from metrics.resampling.reading_table import profile_from_summary
+from metrics.resampling.study import Cell, GridCell, SyntheticCell
+from metrics.resampling.synthetic_annotators import (
+    ItemProfile,
+    Synthesis,
+    item_profile,
+    with_unanimous_share,
+)
+from metrics.resampling.unit_model import UnitModel, uniform_model
+from metrics.signature import VERSION, input_hash
+from tasks.arrays import read_arrays, write_arrays
+from tasks.study.campaign_cells import ModelCell, SubsetCell
+from tasks.units.alignment import DissimilaritySpec
+
+Inputs = LabelMatrix | UnitModel | None
+Options = tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CellSpec:
+    """One cell as plain, hashable values.
+
+    name     every option, so that it stays the same when a list of the grid grows: seeds need it
+    options  of the builder of its kind (below), tuples and numbers only
+    """
+
+    kind: str
+    name: str
+    options: Options
+
+    def __getitem__(self, key: str) -> Any:
+        return dict(self.options)[key]
+
+
+def write_inputs(store: Store, inputs: Inputs) -> str:
+    """Keep the user's labels or the model of their units where every worker can read them."""
+    if inputs is None:
+        return ""
+    if isinstance(inputs, LabelMatrix):
+        arrays: dict[str, NDArray[Any]] = {"codes": inputs.codes}
+        if inputs.documents is not None:
+            arrays["documents"] = inputs.documents
+        meta = {
+            "tagset": inputs.tagset,
+            "annotators": inputs.annotators,
+            "n_duplicates": inputs.n_duplicates,
+        }
+    else:
+        arrays = {"lengths": inputs.lengths, "categories": inputs.categories}
+        meta = {
+            "tagset": inputs.tagset,
+            "n_units": inputs.n_units,
+            "length": inputs.length,
+            "overlapping": inputs.overlapping,
+        }
+    digest = settings_hash(meta, {name: input_hash([array]) for name, array in arrays.items()})
+    place = f"studies/inputs/{digest}"
+    if not store.exists(f"{place}.json"):
+        write_arrays(store, f"{place}.parquet", arrays)
+        store.write_json(f"{place}.json", meta)
+    return place
+
+
+@lru_cache(maxsize=4)
+def read_inputs(store_url: str, place: str) -> Inputs:
+    if not place:
+        return None
+    store = Store(store_url)
+    meta = store.read_json(f"{place}.json")
+    arrays: dict[str, Any] = read_arrays(store, f"{place}.parquet")
+    meta["tagset"] = tuple(meta["tagset"])
+    if "codes" in arrays:
+        meta["annotators"] = tuple(meta["annotators"])
+        return LabelMatrix(documents=arrays.get("documents"), codes=arrays["codes"], **meta)
+    return UnitModel(lengths=arrays["lengths"], categories=arrays["categories"], **meta)
+
+
+def build_cell(spec: CellSpec, inputs: Inputs) -> Cell:
+    """What runs the trials of a cell. Raises MetricsError for options that the data cannot take."""
+    match spec.kind:
+        case "synthetic":
+            return _synthetic(spec, inputs)
+        case "reading_grid":
+            return _grid(spec, inputs)
+    if not isinstance(inputs, LabelMatrix):
+        raise MetricsError(f"a study of kind {spec.kind!r} needs a table of labels")
+    matrix = _changed(spec, inputs)
+    if spec.kind == "reference_models":
+        return ModelCell(spec.name, matrix, spec["model"])
+    return SubsetCell(
+        name=spec.name,
+        matrix=matrix,
+        ties=spec["ties"],
+        ordered=spec["ordered"],
+        values=_values(spec, inputs),
+        ks=spec["ks"] or tuple(range(1, matrix.n_annotators)),
+        coefficient=spec["coefficient"],
+        most=spec["enumerate_up_to"],
+        samples=spec["samples"],
+        seed=spec["seed"],
+    )
+
+
+def profile_of(spec: CellSpec, inputs: Inputs) -> ItemProfile:
+    """The items that synthetic annotators of a cell are given."""
+    if isinstance(inputs, LabelMatrix):
+        profile = item_profile(
+            _changed(spec, inputs),
+            ties=spec["ties"],
+            values=_values(spec, inputs),
+            ordered=spec["ordered"],
+            seed=spec["seed"],
+        )
+    else:
+        profile = profile_from_summary(
+            np.resize(np.array(spec["p1"], dtype=np.float64), spec["n_items"]),
+            tagset=[str(c + 1) for c in range(spec["n_categories"])],
+            prevalence=spec["prevalence"] or None,
+            seed=spec["seed"],
+        )
+    if spec["unanimous"] is None:
+        return profile
+    return with_unanimous_share(profile, spec["unanimous"], seed=spec["seed"])
+
+
+def _synthetic(spec: CellSpec, inputs: Inputs) -> SyntheticCell:
+    return SyntheticCell(
+        name=spec.name,
+        profile=profile_of(spec, inputs),
+        synthesis=Synthesis(
+            n_annotators=spec["n_annotators"],
+            generator=spec["generator"],
+            p2=spec["p2"],
+            spread=spec["spread"],
+            wrong_class=spec["wrong_class"],
+            influence=spec["influence"],
+        ),
+        ties=spec["ties"],
+        ordered=spec["ordered"],
+        values=_values(spec, inputs) if isinstance(inputs, LabelMatrix) else None,
+    )
+
+
+def _grid(spec: CellSpec, inputs: Inputs) -> GridCell:
+    if isinstance(inputs, UnitModel):
+        model = inputs
+    else:
+        made: Mapping[str, Any] = dict(spec["units"])
+        model = uniform_model(**made)
+    asked = dict(spec.options)
+    dissimilarity: DissimilaritySpec | None = asked.get("dissimilarity")
+    return GridCell(
+        name=spec.name,
+        measure=AlignmentMeasure(
+            spec["measure"],
+            dissimilarity=None if dissimilarity is None else dissimilarity.for_layer(spec["layer"]),
+            processes=asked.get("processes"),
+        ),
+        model=model,
+        degradation=spec["degradation"],
+        magnitude=spec["magnitude"],
+        n_documents=spec["n_documents"],
+        n_annotators=spec["n_annotators"],
+        n_perfect=spec["n_perfect"],
+    )
+
+
+def _changed(spec: CellSpec, matrix: LabelMatrix) -> LabelMatrix:
+    merged, swap = dict(spec.options).get("merged"), dict(spec.options).get("prevalence_swap", 0.0)
+    if merged:
+        matrix = merge_categories(matrix, dict(merged))
+    return swap_prevalence(matrix, swap, seed=spec["seed"]) if swap else matrix
+
+
+def _values(spec: CellSpec, matrix: LabelMatrix) -> NDArray[np.float64] | None:
+    """Positions on the scale; of merged categories the mean of theirs."""
+    given = dict(spec.options).get("values") or ()
+    if not given:
+        return None
+    if len(given) != len(matrix.tagset):
+        raise MetricsError(
+            f"data.values has {len(given)} positions for the {len(matrix.tagset)} categories "
+            f"{', '.join(matrix.tagset)}"
+        )
+    merged = dict(spec["merged"] or ())
+    names = [merged.get(name, name) for name in matrix.tagset]
+    return np.array(
+        [
+            np.mean([v for n, v in zip(names, given, strict=True) if n == name])
+            for name in dict.fromkeys(names)
+        ]
+    )
+
+
+def cell_key(cell: Cell, root: str) -> str:
+    """What the rows of a cell are named by: its content, the study's root, the version."""
+    return settings_hash(_fingerprint(cell), root, VERSION)
+
+
+def _fingerprint(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        inner = {one.name: _fingerprint(getattr(value, one.name)) for one in fields(value)}
+        return [type(value).__name__, inner]
+    if isinstance(value, np.ndarray):
+        return input_hash([value])
+    if isinstance(value, (tuple, list)):
+        return [_fingerprint(one) for one in value]
+    return value

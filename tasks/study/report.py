@@ -1,0 +1,134 @@
+"""The kept rows of a study to its page, its results document and its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any
+
+import pyarrow as pa
+from prefect import task
+
+from data.store import Store
+from metrics.resampling.study import Rows
+from metrics.signature import VERSION
+from reports import results as page
+from reports.study.render import render_study
+from reports.study.results import StudyResults
+from tasks.study.cells import CellSpec, build_cell, read_inputs
+from tasks.study.summary import parts_of
+from tasks.study.trials import read_rows, rows_table
+
+_PACKAGES = ("prefect", "dask", "distributed", "numpy", "numba", "pyarrow", "scipy")
+
+
+@dataclass(frozen=True, slots=True)
+class StudyReportSpec:
+    """What the page says of the study besides its rows, as plain values."""
+
+    name: str
+    kind: str
+    description: str
+    trials: int
+    seed: int
+    root: str
+    command: str
+    config_hash: str
+    language: str = "en"
+    observed: Mapping[str, float] = field(default_factory=dict)
+
+
+def assemble_study(
+    store_url: str,
+    inputs: str,
+    specs: Sequence[CellSpec],
+    keys: Mapping[str, str],
+    spec: StudyReportSpec,
+    started: str,
+    stages: Sequence[Mapping[str, Any]],
+    folder: str,
+) -> dict[str, Any]:
+    """Write `study.html`, `results.json`, `points.parquet` and, but for subsets, `trials.parquet`.
+
+    Returns where the page is.
+    """
+    store = Store(store_url)
+    known = read_inputs(store_url, inputs)
+    cells = {one.name: build_cell(one, known) for one in specs}
+    rows = {one.name: read_rows(store, keys[one.name], spec.trials) for one in specs}
+    results = StudyResults(
+        name=spec.name,
+        kind=spec.kind,
+        description=spec.description,
+        trials=spec.trials,
+        seed=spec.seed,
+        run=page.Run(
+            version=VERSION,
+            input_hash=inputs.rpartition("/")[2],
+            config_hash=spec.config_hash,
+            seed=spec.seed,
+            command=spec.command,
+            started=started,
+            versions={name: version(name) for name in _PACKAGES},
+            stages=[page.Stage(**stage) for stage in stages],
+        ),
+        observed=dict(spec.observed),
+        parts=parts_of(specs, cells, rows, spec.observed, root=spec.root),
+    )
+    html = render_study(results, language=spec.language)  # type: ignore[arg-type]  # checked by the study file
+    store.write_bytes(f"{folder}/study.html", html.encode())
+    store.write_json(f"{folder}/results.json", results.model_dump(mode="json"))
+    store.write_table(f"{folder}/points.parquet", points_table(results))
+    if spec.kind != "subsets":  # whose rows are sums over thousands of subsets, not trials
+        store.write_table(f"{folder}/trials.parquet", trials_table(rows))
+    return {"folder": folder, "report": store.location(f"{folder}/study.html")}
+
+
+def points_table(results: StudyResults) -> pa.Table:
+    """Every point of every curve as one row."""
+    rows = [
+        {
+            "part": part.label,
+            "curve": curve.name,
+            "x_name": curve.x_name or curve.x,
+            "y_name": curve.y,
+            "k": curve.k or None,
+            "spread": curve.spread,
+            **point.model_dump(),
+        }
+        for part in results.parts
+        for curve in part.curves
+        for point in curve.points
+    ]
+    texts = ("part", "curve", "x_name", "y_name", "spread")
+    numbers = ("x", "y", "low", "high", "sd", "mean_low", "mean_high")
+    schema = pa.schema(
+        [(name, pa.string()) for name in texts]
+        + [(name, pa.int64()) for name in ("k", "n")]
+        + [(name, pa.float64()) for name in numbers]
+    )
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
+def trials_table(rows: Mapping[str, Rows]) -> pa.Table:
+    """Every trial of every cell, the cell named in the first column."""
+    tables = [
+        rows_table(of_cell).add_column(0, "cell", pa.array([name] * of_cell["trial"].size))
+        for name, of_cell in rows.items()
+    ]
+    return pa.concat_tables(tables, promote_options="default")
+
+
+@task(name="study report")
+def assemble_study_task(
+    store_url: str,
+    inputs: str,
+    specs: Sequence[CellSpec],
+    keys: Mapping[str, str],
+    spec: StudyReportSpec,
+    started: str,
+    stages: Sequence[Mapping[str, Any]],
+    folder: str,
+) -> dict[str, Any]:
+    return assemble_study(store_url, inputs, specs, keys, spec, started, stages, folder)

@@ -1,0 +1,96 @@
+"""Batches of a study: run on a worker, kept as a series of trials, found again by a later run.
+
+The rows of a cell are the series `studies/<cell>`, numbered by trial; the cell's folder is named by
+its content. So a run that was killed, or that asks for more trials, computes what is missing,
+whatever the size of the batches was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from prefect import task
+
+from data.errors import DataError
+from data.manifest import TRIAL
+from data.series import Series
+from data.store import Store
+from metrics.resampling.study import Rows, run_trials
+from tasks.study.cells import CellSpec, build_cell, read_inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Some trials of a cell: one file of its series. `key` is the cell's folder."""
+
+    spec: CellSpec
+    key: str
+    first: int
+    count: int
+
+
+def series_of(store: Store, key: str) -> Series:
+    """The trials of a cell that the store holds."""
+    return Series(store, f"studies/{key}", TRIAL)
+
+
+def run_jobs(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -> list[str]:
+    """Run the jobs and write their rows; returns the files, one each."""
+    store = Store(store_url)
+    known = read_inputs(store_url, inputs)
+    written = []
+    for job in jobs:
+        rows = run_trials(build_cell(job.spec, known), job.first, job.count, study=root)
+        series = series_of(store, job.key)
+        written.append(series.write(job.first, job.count, rows_table(rows)))
+    return written
+
+
+@task(name="run trials")
+def run_jobs_task(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -> list[str]:
+    return run_jobs(store_url, inputs, root, jobs)
+
+
+def kept_trials(store: Store, key: str) -> NDArray[np.int64]:
+    """Numbers of the trials whose rows are in the store as they were written."""
+    return series_of(store, key).numbers()
+
+
+def read_rows(store: Store, key: str, trials: int) -> Rows:
+    """The rows of a cell's first `trials` trials, in their order. Raises DataError without them."""
+    table = series_of(store, key).read(0, trials)
+    if table is None:
+        raise DataError(
+            f"studies/{key} in the store {store.url} lacks some of the {trials} trials; run again"
+        )
+    return table_rows(table)
+
+
+def rows_table(rows: Rows) -> pa.Table:
+    """Rows as a table; a column with two dimensions becomes one of lists of that length."""
+    columns = {}
+    for name, column in rows.items():
+        values: Any = pa.array(np.ascontiguousarray(column).reshape(-1))
+        if column.ndim == 2:
+            values = pa.FixedSizeListArray.from_arrays(values, column.shape[1])
+        columns[name] = values
+    return pa.table(columns)
+
+
+def table_rows(table: pa.Table) -> Rows:
+    rows: Rows = {}
+    for name in table.column_names:
+        column = table[name].combine_chunks()
+        if isinstance(column, pa.ChunkedArray):
+            column = column.chunk(0)
+        if pa.types.is_fixed_size_list(column.type):
+            flat = column.flatten().to_numpy(zero_copy_only=False)
+            rows[name] = flat.reshape(len(column), column.type.list_size)
+        else:
+            rows[name] = column.to_numpy(zero_copy_only=False)
+    return rows

@@ -1,0 +1,257 @@
+"""Units of a batch to their best alignments, the counts that γ is made of, and a compact corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from prefect import task
+
+from data.receipts import Kept, Receipt, kept, write_receipt
+from data.store import Store, settings_hash
+from metrics.alignment.best_alignment import Alignment
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.chance.corpus import Corpus, corpus_of
+from metrics.signature import VERSION
+from metrics.unitizing.gamma_cat import CategoryPairs, category_pairs
+from metrics.unitizing.observed import Observed, align_documents, counts_of
+from tasks.arrays import read_arrays, write_arrays
+from tasks.groups import last_changes
+from tasks.layers import LayerSpec, continua_of
+from tasks.outcome import outcome
+from tasks.units.passes import has_passes
+
+_CORPUS = (
+    "starts", "ends", "categories", "unit_offsets", "set_offsets", "lengths", "set_annotators",
+)  # fmt: skip
+_OBSERVED = tuple(field.name for field in fields(Observed))
+_PAIRS = tuple(field.name for field in fields(CategoryPairs))
+_OF_CATEGORIES = "categories."
+_UNITS, _USAGE = f"{_OF_CATEGORIES}units", "usage"
+_ALIGNMENTS = pa.schema(
+    [
+        ("document", pa.string()),
+        ("disorder", pa.float64()),
+        ("optimal", pa.bool_()),
+        ("gap", pa.float64()),
+        ("annotators", pa.list_(pa.string())),
+        ("units", pa.list_(pa.string())),
+        ("alignments", pa.list_(pa.list_(pa.int32()))),
+        ("disorders", pa.list_(pa.float64())),
+    ]
+)
+_FORMAT = 2  # of the files of a place
+_WHEN = ("batch", "time")  # columns beside those, of `tasks.groups.last_changes`
+
+
+@dataclass(frozen=True, slots=True)
+class DissimilaritySpec:
+    """A dissimilarity as plain values (see `metrics.alignment.dissimilarity`)."""
+
+    position: str = "positional"
+    alpha: float = 1.0
+    beta: float = 1.0
+    delta_empty: float = 1.0
+    mean_length: float | None = None
+
+    def for_layer(self, layer: LayerSpec) -> Dissimilarity:
+        return Dissimilarity(
+            position=self.position,  # type: ignore[arg-type]  # checked by the campaign file
+            alpha=self.alpha,
+            beta=self.beta,
+            delta_empty=self.delta_empty,
+            category_distances=layer.distance_matrix(),
+            mean_length=self.mean_length,
+        )
+
+
+def alignment_place(key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec) -> str:
+    """Where the store keeps the alignments of one shard and layer."""
+    return f"aligned/{settings_hash(key, asdict(layer), asdict(dissimilarity), _FORMAT, VERSION)}"
+
+
+def align_units(
+    store_url: str,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec,
+    *,
+    fresh: bool = False,
+) -> list[dict[str, Any]]:
+    """Alignments, counts and corpus of each shard of one layer; returns where they are."""
+    store = Store(store_url)
+    done = []
+    for key in keys:
+        place = alignment_place(key, layer, dissimilarity)
+        found = kept(store, place) if not fresh else Kept()
+        receipt = found.receipt or _align_shard(
+            store, place, key, layer, dissimilarity.for_layer(layer)
+        )
+        done.append(
+            {
+                "layer": layer.name,
+                "key": key,
+                **receipt.facts,
+                **outcome(receipt, reused=found.receipt is not None, damaged=found.damaged),
+            }
+        )
+    return done
+
+
+def _align_shard(
+    store: Store, place: str, key: str, layer: LayerSpec, dissimilarity: Dissimilarity
+) -> Receipt:
+    found = continua_of(store, key, layer, layer.humans, "human")
+    rows, counts, corpus = aligned(found, layer, dissimilarity)
+    table = pa.Table.from_pylist(rows, _ALIGNMENTS)
+    when = last_changes(store, key, layer)
+    of_row = pc.index_in(table["document"], value_set=when["document"].combine_chunks())
+    for name in _WHEN:
+        table = table.append_column(name, when[name].take(of_row))
+    store.write_table(f"{place}/alignments.parquet", table)
+    write_arrays(store, f"{place}/counts.parquet", counts)
+    write_arrays(store, f"{place}/corpus.parquet", corpus)
+    return write_receipt(
+        store, place, {"n_documents": len(found), "has_passes": has_passes(store, key, layer)}
+    )
+
+
+def aligned(
+    found: Sequence[tuple[str, Continuum, list[str]]],
+    layer: LayerSpec,
+    dissimilarity: Dissimilarity,
+) -> tuple[list[dict[str, Any]], dict[str, NDArray[np.generic]], dict[str, NDArray[np.generic]]]:
+    """(rows of alignments, counts, corpus) of documents as `continua_of` gives them."""
+    continua = [continuum for _, continuum, _ in found]
+    if not continua:
+        return [], {}, {}
+    alignments = align_documents(continua, dissimilarity)
+    rows = [
+        _alignment_row(document, alignment, continuum.annotators, units)
+        for (document, continuum, units), alignment in zip(found, alignments, strict=True)
+    ]
+    observed = counts_of(continua, alignments)
+    pairs = category_pairs(continua, alignments, dissimilarity)
+    counts = {name: getattr(observed, name) for name in _OBSERVED}
+    counts |= {f"{_OF_CATEGORIES}{name}": getattr(pairs, name) for name in _PAIRS}
+    corpus = corpus_to_arrays(corpus_of(continua), layer.humans)
+    return rows, counts | {_USAGE: _usage(corpus, layer)}, corpus
+
+
+def _usage(corpus: Mapping[str, Any], layer: LayerSpec) -> NDArray[np.int64]:
+    """Units by annotator and category, the last of which is none; int64 (A, K + 1)."""
+    usage = np.zeros((len(layer.humans), len(layer.tagset) + 1), dtype=np.int64)
+    owners = np.repeat(corpus["set_annotators"], np.diff(corpus["unit_offsets"]))
+    np.add.at(usage, (owners, corpus["categories"]), 1)
+    return usage
+
+
+def _alignment_row(
+    document: str, alignment: Alignment | None, annotators: tuple[str, ...], units: list[str]
+) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "document": document,
+        "annotators": list(annotators),
+        "units": units,
+        "disorder": None,
+        "optimal": True,
+        "gap": 0.0,
+        "alignments": [],
+        "disorders": [],
+    }
+    if alignment is None:
+        return row
+    disorder = alignment.gamma_disorder
+    return row | {
+        "disorder": None if np.isnan(disorder) else disorder,
+        "optimal": alignment.optimal,
+        "gap": alignment.gap,
+        "alignments": [[u for u in tuple_ if u >= 0] for tuple_ in alignment.units.tolist()],
+        "disorders": alignment.disorders.tolist(),
+    }
+
+
+def corpus_to_arrays(corpus: Corpus, humans: Sequence[str]) -> dict[str, NDArray[np.generic]]:
+    """A corpus whose annotators are numbered as the layer's humans: shards can be joined."""
+    number = np.array([list(humans).index(name) for name in corpus.annotators], dtype=np.int32)
+    arrays: dict[str, NDArray[np.generic]] = {name: getattr(corpus, name) for name in _CORPUS}
+    arrays["set_annotators"] = number[corpus.set_annotators]
+    return arrays
+
+
+def corpus_from_arrays(
+    parts: Sequence[dict[str, NDArray[np.generic]]], layer: LayerSpec
+) -> Corpus | None:
+    """The documents of all parts, one after the other; None when there is none."""
+    kept: list[Any] = [part for part in parts if part]
+    if not kept:
+        return None
+    joined = {
+        name: np.concatenate([part[name] for part in kept])
+        for name in _CORPUS
+        if not name.endswith("_offsets")
+    }
+    for name in ("unit_offsets", "set_offsets"):
+        sizes = np.concatenate([np.diff(part[name]) for part in kept])
+        joined[name] = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return Corpus(**joined, tagset=layer.tagset, annotators=layer.humans)
+
+
+def read_observed(store: Store, places: Sequence[str]) -> Observed | None:
+    """Counts of γ of all shards; None when no document was finished by anybody."""
+    parts = _read_parts(store, places, _OBSERVED)
+    if not parts:
+        return None
+    return Observed(**{name: np.concatenate([part[name] for part in parts]) for name in _OBSERVED})
+
+
+def read_category_pairs(store: Store, places: Sequence[str]) -> CategoryPairs | None:
+    """Counts of γ-cat of all shards; None when no document was finished by anybody."""
+    parts = _read_parts(store, places, [f"{_OF_CATEGORIES}{name}" for name in _PAIRS])
+    if not parts:
+        return None
+    found = {}
+    for name in _PAIRS:
+        columns = [part[f"{_OF_CATEGORIES}{name}"] for part in parts]
+        found[name] = sum(columns[1:], columns[0]) if name == "pairs" else np.concatenate(columns)
+    return CategoryPairs(**found)
+
+
+def read_usage(
+    store: Store, places: Sequence[str], layer: LayerSpec
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Units of all shards by annotator (A, K + 1) and by document (D, K + 1), and category."""
+    parts = _read_parts(store, places, (_USAGE, _UNITS))
+    size = len(layer.tagset) + 1
+    by_annotator = np.zeros((len(layer.humans), size), dtype=np.int64)
+    by_document = [np.zeros((0, size), dtype=np.int64)]
+    for part in parts:
+        by_annotator += part[_USAGE]
+        by_document.append(part[_UNITS].astype(np.int64))
+    return by_annotator, np.concatenate(by_document)
+
+
+def _read_parts(
+    store: Store, places: Sequence[str], names: Collection[str]
+) -> list[dict[str, Any]]:
+    """Those arrays of each shard that has documents."""
+    found = (read_arrays(store, f"{place}/counts.parquet", names) for place in places)
+    return [part for part in found if part]
+
+
+@task(name="align units", task_run_name="align units {layer.name}")
+def align_units_task(
+    store_url: str,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec,
+    *,
+    fresh: bool = False,
+) -> list[dict[str, Any]]:
+    return align_units(store_url, keys, layer, dissimilarity, fresh=fresh)

@@ -1,0 +1,201 @@
+"""The expected disorder: one corpus file that workers draw from, samples in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from prefect import task
+
+from data.manifest import SAMPLE
+from data.receipts import Kept, kept, write_receipt
+from data.series import Series
+from data.store import Store, settings_hash
+from metrics.chance.corpus import Corpus
+from metrics.chance.expected import sample_disorders
+from metrics.chance.plan import SampleJob
+from metrics.signature import VERSION
+from tasks.arrays import read_arrays, write_arrays
+from tasks.layers import LayerSpec
+from tasks.outcome import outcome
+from tasks.units.alignment import DissimilaritySpec, corpus_from_arrays
+
+_PARTS = ("total", "weight", "gap")
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceSettings:
+    processes: tuple[str, ...] = ()  # none: random2 where the campaign allows it
+    precision: float = 0.01
+    min_samples: int = 30
+    max_samples: int = 10_000
+    reconcile: str = "rescale"
+    max_documents: int = 20_000
+    seed: int = 0
+
+
+def gather_corpus(
+    store_url: str,
+    layer: LayerSpec,
+    shards: Sequence[Mapping[str, Any]],
+    settings: ChanceSettings,
+    *,
+    fresh: bool = False,
+) -> dict[str, Any]:
+    """One place with the units that virtual documents are drawn from (see `tasks.outcome`).
+
+    shards: what `alignment` returned. Of more than `max_documents` documents a seeded sample
+    is taken, the same at each run; one shard is in memory at a time.
+    """
+    store = Store(store_url)
+    places = [shard["place"] for shard in shards]
+    place = f"corpora/{settings_hash(asdict(layer), places, asdict(settings), VERSION)}"
+    found = kept(store, place) if not fresh else Kept()
+    if found.receipt is not None:
+        return outcome(found.receipt, reused=True)
+    parts = []
+    for shard, chosen in zip(shards, _chosen(shards, settings), strict=True):
+        if not chosen.size:
+            continue
+        part = corpus_from_arrays([read_arrays(store, f"{shard['place']}/corpus.parquet")], layer)
+        assert part is not None  # it has the documents that were chosen
+        if chosen.size < part.n_documents:  # joined, so that the rest of the shard is let go
+            taken = [_as_arrays(part.document(int(d))) for d in chosen]
+            part = corpus_from_arrays(taken, layer)
+            assert part is not None
+        parts.append(_as_arrays(part))
+    corpus = corpus_from_arrays(parts, layer)
+    write_arrays(store, f"{place}/corpus.parquet", {} if corpus is None else _as_arrays(corpus))
+    return outcome(write_receipt(store, place), damaged=found.damaged)
+
+
+def _chosen(
+    shards: Sequence[Mapping[str, Any]], settings: ChanceSettings
+) -> list[NDArray[np.int64]]:
+    """Numbers, in each shard, of the documents to draw from."""
+    bounds = np.cumsum([0, *(shard["n_documents"] for shard in shards)])
+    chosen = np.arange(bounds[-1])
+    if chosen.size > settings.max_documents:
+        order = np.random.default_rng(settings.seed).permutation(chosen.size)
+        chosen = np.sort(order[: settings.max_documents])
+    found = np.searchsorted(chosen, bounds)
+    return [chosen[a:b] - first for a, b, first in zip(found[:-1], found[1:], bounds, strict=False)]
+
+
+def _as_arrays(corpus: Corpus) -> dict[str, Any]:
+    return {
+        field.name: getattr(corpus, field.name)
+        for field in fields(corpus)
+        if isinstance(getattr(corpus, field.name), np.ndarray)
+    }
+
+
+@lru_cache(maxsize=2)
+def read_corpus(store_url: str, place: str, layer: LayerSpec) -> Corpus | None:
+    """The corpus of a place of `gather_corpus`; kept by the worker between batches."""
+    return corpus_from_arrays([read_arrays(Store(store_url), f"{place}/corpus.parquet")], layer)
+
+
+def draw_chance(
+    store_url: str,
+    corpus_place: str,
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec,
+    settings: ChanceSettings,
+    jobs: Sequence[SampleJob],
+    *,
+    fresh: bool = False,
+) -> list[dict[str, Any]]:
+    """Of each `job`: `samples` (total, weight, gap), the `series` they are kept in, and its `end`.
+
+    `reused` tells whether the samples were there, `damaged` which files of the series were not
+    what had been written.
+    """
+    store = Store(store_url)
+    known: dict[str, Series] = {}
+    done = []
+    for job in jobs:
+        folder = samples_folder(corpus_place, layer, dissimilarity, settings, job)
+        if folder not in known:
+            known[folder] = Series(store, folder, SAMPLE)
+        series = known[folder]
+        table = None if fresh else series.read(job.first, job.count)
+        reused = table is not None
+        if table is None:
+            table = _draw(store_url, corpus_place, layer, dissimilarity, settings, job)
+            series.write(job.first, job.count, table)
+        samples = np.stack([table[name].to_numpy() for name in _PARTS], axis=1).tolist()
+        done.append({"job": job, "samples": samples, "series": folder, "reused": reused})
+        done[-1]["end"] = job.first + job.count
+    for one in done:
+        one["damaged"] = known[one["series"]].damaged
+    return done
+
+
+def samples_folder(
+    corpus_place: str,
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec,
+    settings: ChanceSettings,
+    job: SampleJob,
+) -> str:
+    """The series of samples that the job's are part of."""
+    kind = {k: v for k, v in asdict(job).items() if k not in ("first", "count")}
+    key = settings_hash(
+        corpus_place, asdict(dissimilarity), asdict(layer), settings.seed, settings.reconcile, kind,
+        VERSION,
+    )  # fmt: skip
+    return f"chance/{key}"
+
+
+def _draw(
+    store_url: str,
+    corpus_place: str,
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec,
+    settings: ChanceSettings,
+    job: SampleJob,
+) -> pa.Table:
+    corpus = read_corpus(store_url, corpus_place, layer)
+    if corpus is None:
+        raise ValueError(f"layer {layer.name!r} has no units to draw from")
+    found = drawn(corpus, layer, dissimilarity, settings, job)
+    numbers = np.arange(job.first, job.first + job.count)
+    return pa.table({SAMPLE: numbers, **dict(zip(_PARTS, found.T, strict=True))})
+
+
+def drawn(
+    corpus: Corpus,
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec,
+    settings: ChanceSettings,
+    job: SampleJob,
+) -> NDArray[np.float64]:
+    """(total, weight, gap) of the job's samples; float64 (count, 3)."""
+    return sample_disorders(
+        corpus,
+        job.process,
+        dissimilarity=dissimilarity.for_layer(layer),
+        first=job.first,
+        count=job.count,
+        study=settings.seed,
+        n_annotators=job.n_annotators,
+        reconcile=settings.reconcile,  # type: ignore[arg-type]  # checked by the campaign file
+    )
+
+
+@task(name="gather corpus", task_run_name="gather corpus {layer.name}")
+def gather_corpus_task(
+    store_url: str,
+    layer: LayerSpec,
+    shards: Sequence[Mapping[str, Any]],
+    settings: ChanceSettings,
+    *,
+    fresh: bool = False,
+) -> dict[str, Any]:
+    return gather_corpus(store_url, layer, shards, settings, fresh=fresh)

@@ -1,0 +1,194 @@
+"""γ of a layer: its value, its documents, batches and periods, and the worst alignments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from data.store import Store
+from metrics.agreement.diagnosis import atoms_against_gamma
+from metrics.chance.corpus import Corpus, corpus_hash
+from metrics.chance.expected import unit_shares
+from metrics.chance.plan import expected_from
+from metrics.chance.samples import ExpectedDisorder
+from metrics.estimate import Estimate
+from metrics.unitizing.from_counts import document_values, documents_from, gamma_from
+from metrics.unitizing.observed import Observed
+from metrics.unitizing.settings import gamma_signature
+from reports import results as page
+from tasks.estimates import finding_of, named, value_of
+from tasks.groups import unit_points, with_periods
+from tasks.units.alignment import read_observed, read_usage
+from tasks.units.atoms import atoms_of
+from tasks.units.drawings import drawn_documents, unit_disagreements
+from tasks.units.usage import unit_distribution
+from tasks.units.work import UnitWork
+
+_MOST_DOCUMENTS = 500
+_MOST_SAMPLES = 1000
+_DISCUSSED_DOCUMENTS = 100
+
+# (process, number of annotators, rows of total, weight and gap)
+Samples = Sequence[tuple[str, int, Sequence[Sequence[float]]]]
+
+
+def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, Any]:
+    """Fields of the layer's summary: all that is known of it without its parts."""
+    layer, settings = work.layer, work.settings
+    observed, corpus = read_observed(store, work.places), work.corpus(store)
+    summary = page.UnitAgreement(
+        layer=layer.name,
+        tagset=list(layer.tagset),
+        annotators=list(layer.humans),
+        n_units=0 if corpus is None else corpus.n_units,
+        n_documents=0 if observed is None else observed.n_documents,
+        values=[],
+    )
+    if observed is None or corpus is None:
+        reason = "no document was finished by an annotator"
+        undefined = value_of(Estimate("gamma", math.nan, reason=reason))
+        return _fields(summary.model_copy(update={"values": [undefined]}))
+    expected = _expected(work, corpus, samples)
+    documents = _documents(store, work)
+    value, per_document = _gamma(work, observed, expected, corpus, documents)
+    worst = _worst(documents)
+    n_drawn = max(_DISCUSSED_DOCUMENTS, settings.alignments_kept)
+    drawn = drawn_documents(store, layer, work.shards, worst[:n_drawn])
+    summary = summary.model_copy(
+        update={
+            "values": [value_of(value)],
+            "chance": _processes(expected),
+            "observed_disorder": value.observed,
+            "per_document": named(per_document),
+            "findings": _findings(store, work, value),
+            "alignments": drawn[: settings.alignments_kept],
+        }
+    )
+    points: list[page.RunPoint] = []
+    if expected is not None:
+        points = unit_points(
+            observed,
+            expected,
+            documents["document"].to_pylist(),
+            with_periods(documents, settings.period),
+            layer,
+            replicates=settings.replicates,
+            level=settings.level,
+            seed=settings.seed,
+        )
+    by_annotator, by_document = read_usage(store, work.places, layer)
+    return _fields(
+        summary,
+        disagreements=unit_disagreements(drawn[:_DISCUSSED_DOCUMENTS], layer),
+        distributions=[unit_distribution(layer, by_annotator, by_document, documents)],
+        points=points,
+    )
+
+
+def _fields(
+    summary: page.UnitAgreement,
+    *,
+    disagreements: Sequence[page.Disagreement] = (),
+    distributions: Sequence[page.Distribution] = (),
+    points: Sequence[page.RunPoint] = (),
+) -> dict[str, Any]:
+    return {
+        "units": summary.model_dump(mode="json"),
+        "disagreements": [one.model_dump(mode="json") for one in disagreements],
+        "distributions": [one.model_dump(mode="json") for one in distributions],
+        "points": [one.model_dump(mode="json") for one in points],
+    }
+
+
+def _expected(work: UnitWork, corpus: Corpus, samples: Samples) -> ExpectedDisorder | None:
+    if not samples:
+        return None
+    kept: dict[Any, Any] = {
+        (process, n): np.array(rows, dtype=np.float64).reshape(-1, 3)
+        for process, n, rows in samples
+    }
+    return expected_from(kept, shares=unit_shares(corpus), precision=work.chance.precision)
+
+
+def _documents(store: Store, work: UnitWork) -> pa.Table:
+    """Document, disorder, batch and time of every document, in the order of the counts."""
+    columns = ["document", "disorder", "batch", "time"]
+    paths = [f"{place}/alignments.parquet" for place in work.places]
+    return pa.concat_tables([store.read_table(path, columns=columns) for path in paths])
+
+
+def _worst(documents: pa.Table) -> list[str]:
+    """Names by disorder, the largest first; without those that have none."""
+    known = documents.filter(pc.is_valid(documents["disorder"]))
+    order = [("disorder", "descending"), ("document", "ascending")]
+    return list(known["document"].take(pc.sort_indices(known, order)).to_pylist())
+
+
+def _gamma(
+    work: UnitWork,
+    observed: Observed,
+    expected: ExpectedDisorder | None,
+    corpus: Corpus,
+    documents: pa.Table,
+) -> tuple[Estimate, list[tuple[str, Estimate]]]:
+    """γ, and that of the documents where it is least."""
+    if expected is None:
+        reason = "no document has two annotators: there is nothing to compare"
+        return Estimate("gamma", math.nan, reason=reason), []
+    line = gamma_signature(
+        "gamma",
+        work.metric,
+        work.gamma_settings(),
+        chosen=expected.process,
+        n_samples=expected.n_samples,
+        processes=list(dict.fromkeys(sample.process for sample in expected.samples)),
+        input_=corpus_hash(corpus),
+    )
+    level = work.settings.level
+    value = gamma_from(
+        observed,
+        expected,
+        n_bootstrap=work.settings.replicates,
+        level=level,
+        seed=work.settings.seed,
+        signature=line,
+    )
+    least = np.argsort(document_values(observed, expected), kind="stable")[:_MOST_DOCUMENTS]
+    estimates = documents_from(observed, expected, level=level, signature=line, which=least)
+    names = documents["document"].take(least).to_pylist()
+    return value, list(zip(names, estimates, strict=True))
+
+
+def _processes(
+    expected: ExpectedDisorder | None,
+) -> list[page.ChanceProcess]:
+    if expected is None:
+        return []
+    found = []
+    for process in dict.fromkeys(sample.process for sample in expected.samples):
+        samples = [sample for sample in expected.samples if sample.process == process]
+        disorders = np.concatenate([sample.disorders for sample in samples])
+        found.append(
+            page.ChanceProcess(
+                process=process,
+                n_samples=sum(sample.n for sample in samples),
+                mean=expected.pooled(process),
+                standard_deviation=float(disorders.std(ddof=1)) if disorders.size > 1 else math.nan,
+                precision=max(sample.precision for sample in samples),
+                samples=disorders[:_MOST_SAMPLES].tolist(),
+                chosen=process == expected.process,
+            )
+        )
+    return found
+
+
+def _findings(store: Store, work: UnitWork, gamma: Estimate) -> list[page.Finding]:
+    """That κ on atoms says something else than γ, where it does."""
+    atoms = atoms_of(work.first_continua(store), work.layer.humans)
+    found = atoms_against_gamma(atoms, gamma) if atoms.n_items else None
+    return [finding_of(found)] if found else []

@@ -1,0 +1,199 @@
+"""A campaign's own reading grid: documents like its own, degraded; its values read off the curves.
+
+The cells are those of a study (`tasks.study.trials`): each trial has its own seed, each batch its
+own file in the store, and a run that was killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+from prefect import task
+
+from data.store import Store, settings_hash
+from metrics.chance.corpus import continua_of
+from metrics.resampling.reading_grid import ReadingCurve, curve_of, read_value
+from metrics.resampling.unit_model import unit_model
+from metrics.signature import VERSION, signature
+from reports import results as page
+from tasks.layers import LayerSpec
+from tasks.study.cells import CellSpec, build_cell, cell_key, read_inputs, write_inputs
+from tasks.study.trials import Job, kept_trials, read_rows
+from tasks.units.alignment import DissimilaritySpec
+from tasks.units.chance import read_corpus
+
+
+@dataclass(frozen=True, slots=True)
+class GridSettings:
+    """What is degraded, how far, and how often, as plain values."""
+
+    measures: tuple[str, ...]
+    degradations: tuple[str, ...]
+    magnitudes: tuple[float, ...]
+    shifts: tuple[float, ...]
+    trials: int = 30
+    documents: int = 5
+    annotators: int = 5
+    n_perfect: int = 0
+    processes: tuple[str, ...] = ()
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedGrid:
+    """The cells of a layer's grid and where their rows are kept; `jobs` are still to be run."""
+
+    place: str
+    root: str
+    specs: tuple[CellSpec, ...]
+    keys: tuple[str, ...]
+    jobs: tuple[Job, ...]
+
+
+def plan_grid(
+    store_url: str,
+    corpus_place: str,
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec,
+    settings: GridSettings,
+    *,
+    fresh: bool = False,
+) -> PlannedGrid | None:
+    """Cells for documents of the layer's own sizes and density; None where it has no unit.
+
+    A trial has as many documents as the campaign (`settings.documents` at most) by as many
+    annotators as most of them have (`settings.annotators` at most).
+    """
+    store = Store(store_url)
+    corpus = read_corpus(store_url, corpus_place, layer)
+    if corpus is None or not corpus.n_units:
+        return None
+    n_annotators = int(np.bincount(corpus.annotators_per_document).argmax())
+    if n_annotators < 2:
+        return None
+    place = write_inputs(store, unit_model(continua_of(corpus)))
+    inputs = read_inputs(store_url, place)
+    n_documents = min(corpus.n_documents, settings.documents)
+    n_annotators = min(n_annotators, settings.annotators)
+    processes = tuple(
+        one for one in settings.processes if one != "random2" or n_documents >= n_annotators
+    )  # random2 takes each annotator from another document
+    common = (
+        ("n_documents", n_documents),
+        ("n_annotators", n_annotators),
+        ("n_perfect", settings.n_perfect),
+        ("dissimilarity", dissimilarity),
+        ("layer", layer),
+        ("processes", processes or None),
+    )
+    specs = tuple(
+        CellSpec(
+            "reading_grid",
+            f"{measure} {degradation}={magnitude:g}",
+            (("measure", measure), ("degradation", degradation), ("magnitude", magnitude), *common),
+        )
+        for measure in settings.measures
+        for degradation in settings.degradations
+        if degradation != "category" or len(layer.tagset) > 1
+        for magnitude in (settings.shifts if degradation == "shift" else settings.magnitudes)
+    )
+    root = f"reading grid of {layer.name}#{settings.seed}"
+    keys = tuple(cell_key(build_cell(spec, inputs), root) for spec in specs)
+    jobs = []
+    for spec, key in zip(specs, keys, strict=True):
+        if fresh:
+            store.delete_folder(f"studies/{key}")
+        kept = kept_trials(store, key).size  # from the first on, without a gap
+        if kept < settings.trials:
+            jobs.append(Job(spec, key, kept, settings.trials - kept))
+    return PlannedGrid(place, root, specs, keys, tuple(jobs))
+
+
+def summarise_grid(
+    store_url: str,
+    layer: LayerSpec,
+    planned: PlannedGrid,
+    summary_path: str,
+    settings: GridSettings,
+) -> str:
+    """The curves and what the layer's own values mean on them, as JSON; returns its path."""
+    store = Store(store_url)
+    of_layer = store.read_json(summary_path)["units"]["values"]
+    values = {one["measure"]: one["value"] for one in of_layer}
+    cells = list(zip(planned.specs, planned.keys, strict=True))
+    grids = []
+    for (measure, degradation), group in groupby(
+        cells, key=lambda one: (one[0]["measure"], one[0]["degradation"])
+    ):
+        of_curve = list(group)
+        rows = [read_rows(store, key, settings.trials)["value"] for _, key in of_curve]
+        curve = curve_of(
+            degradation,
+            [spec["magnitude"] for spec, _ in of_curve],
+            np.stack(rows).astype(np.float64),
+        )
+        own = values.get(measure)
+        line = signature(
+            measure,
+            grid=degradation,
+            documents=of_curve[0][0]["n_documents"],
+            annotators=of_curve[0][0]["n_annotators"],
+            perfect=settings.n_perfect,
+            trials=settings.trials,
+            seed=settings.seed,
+            input=planned.place.rpartition("/")[2],
+        )
+        grids.append(_grid(layer, measure, curve, float("nan") if own is None else own, line))
+    key = settings_hash(planned.keys, values, VERSION)
+    kept = {"grids": [one.model_dump(mode="json") for one in grids]}
+    return store.write_json(f"summaries/grid-{key}.json", kept)
+
+
+def _grid(
+    layer: LayerSpec, measure: str, curve: ReadingCurve, own: float, line: str
+) -> page.GridCurve:
+    reading = read_value(curve, own)
+    return page.GridCurve(
+        layer=layer.name,
+        measure=measure,
+        degradation=curve.degradation,
+        magnitudes=curve.magnitudes.tolist(),
+        means=curve.mean.tolist(),
+        intervals=[(low, high) for low, high in curve.band.tolist()],
+        mean_intervals=[(low, high) for low, high in curve.interval.tolist()],
+        trials=int(curve.n.max()),
+        n_undefined=int(curve.n_undefined.sum()),
+        reading=page.GridReading(
+            value=reading.value,
+            magnitude=reading.magnitude,
+            interval=reading.interval,
+            reason=reading.reason,
+        ),
+        signature=line,
+    )
+
+
+@task(name="plan reading grid", task_run_name="plan reading grid {layer.name}")
+def plan_grid_task(
+    store_url: str,
+    corpus_place: str,
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec,
+    settings: GridSettings,
+    *,
+    fresh: bool = False,
+) -> PlannedGrid | None:
+    return plan_grid(store_url, corpus_place, layer, dissimilarity, settings, fresh=fresh)
+
+
+@task(name="summarise reading grid", task_run_name="summarise reading grid {layer.name}")
+def summarise_grid_task(
+    store_url: str,
+    layer: LayerSpec,
+    planned: PlannedGrid,
+    summary_path: str,
+    settings: GridSettings,
+) -> str:
+    return summarise_grid(store_url, layer, planned, summary_path, settings)

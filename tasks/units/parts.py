@@ -1,0 +1,140 @@
+"""What is said of a layer of units beside γ: γ-cat, γ of its parts, of passes, further measures.
+
+Each is computed apart and needs no sample of chance: fields of the layer's summary, to be joined.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from data.store import Store
+from metrics.chance.corpus import Corpus, continua_of, corpus_hash
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+from metrics.signature import interval_settings, signature
+from metrics.unitizing.alpha_u import alpha_u
+from metrics.unitizing.breakdown import gamma_by_category, gamma_by_pair, gamma_without_each
+from metrics.unitizing.gamma_cat import gamma_cat_from
+from metrics.unitizing.holistic import holistic
+from metrics.unitizing.settings import describe
+from metrics.unitizing.u_alpha import u_alpha
+from tasks.estimates import named, value_of
+from tasks.units.alignment import read_category_pairs
+from tasks.units.passes import unit_passes
+from tasks.units.work import UnitWork
+
+_MOST_PAIRS, _MOST_ANNOTATORS, _MOST_CATEGORIES = 45, 12, 40
+_MAIN = ("gamma", "gamma_cat")
+
+Fields = dict[str, list[dict[str, Any]]]
+
+
+def parts_of(work: UnitWork, corpus: Corpus) -> list[str]:
+    """Which of `PARTS` the layer has, in the order in which they are joined."""
+    n_annotators = len(corpus.annotators)
+    wanted = {
+        "categories": 1 < len(corpus.tagset) <= _MOST_CATEGORIES,
+        "gamma_cat": True,
+        "pairs": 1 < n_annotators * (n_annotators - 1) // 2 <= _MOST_PAIRS,
+        "without": 2 < n_annotators <= _MOST_ANNOTATORS,
+        "further": any(measure not in _MAIN for measure in work.settings.measures),
+        "passes": any(shard["has_passes"] for shard in work.shards),
+    }
+    return [name for name, is_wanted in wanted.items() if is_wanted]
+
+
+def _by_category(store: Store, work: UnitWork) -> Fields:
+    found = gamma_by_category(
+        work.first_continua(store), work.metric, settings=work.coarse_settings()
+    )
+    return _named("per_category", found.items())
+
+
+def _by_pair(store: Store, work: UnitWork) -> Fields:
+    found = gamma_by_pair(work.first_continua(store), work.metric, settings=work.coarse_settings())
+    return _named("per_pair", ((f"{a} – {b}", value) for (a, b), value in found.items()))
+
+
+def _without_each(store: Store, work: UnitWork) -> Fields:
+    found = gamma_without_each(
+        work.first_continua(store), work.metric, settings=work.coarse_settings()
+    )
+    return _named("leave_one_out", found.items())
+
+
+def _between_passes(store: Store, work: UnitWork) -> Fields:
+    keys = [shard["key"] for shard in work.shards if shard["has_passes"]]
+    found = unit_passes(store, keys, work.layer, work.metric, work.coarse_settings())
+    return _named("intra", found)
+
+
+def _gamma_cat(store: Store, work: UnitWork) -> Fields:
+    pairs = read_category_pairs(store, work.places)
+    corpus, settings = work.corpus(store), work.settings
+    if pairs is None or corpus is None:
+        return {}
+    line = signature(
+        "gamma_cat",
+        **describe(work.metric),
+        alignment="gamma",
+        **interval_settings(settings.replicates, "documents", settings.level),
+        seed=settings.seed,
+        input=corpus_hash(corpus),
+    )
+    found = gamma_cat_from(
+        pairs,
+        work.metric,
+        tagset=work.layer.tagset,
+        n_annotators=len(work.layer.humans),
+        n_bootstrap=settings.replicates,
+        level=settings.level,
+        seed=settings.seed,
+        signature=line,
+    )
+    asked = [found.gamma_cat] if "gamma_cat" in settings.measures else []
+    return {**_values(asked), **_named("per_category", found.gamma_k.items())}
+
+
+def _further(store: Store, work: UnitWork) -> Fields:
+    """The other measures asked for; one that the units do not allow is nan with the reason."""
+    corpus, settings = work.corpus(store), work.settings
+    continua = [] if corpus is None else continua_of(corpus)
+    options = {
+        "n_bootstrap": settings.replicates,
+        "level": settings.level,
+        "seed": settings.seed,
+    }
+    found: list[Estimate] = []
+    for measure in settings.measures:
+        try:
+            if measure == "alpha_u":
+                found.append(alpha_u(continua, **options).all)  # type: ignore[arg-type]  # one dict for two
+            elif measure == "u_alpha":
+                family = u_alpha(continua, **options)  # type: ignore[arg-type]  # as above
+                found += [family.u_alpha, family.u_alpha_binary, family.cu_alpha]
+            elif measure == "holistic":
+                whole = holistic(continua, work.metric, settings=work.gamma_settings())
+                found.append(whole.corpus)
+        except MetricsError as error:
+            found.append(Estimate(measure, math.nan, reason=str(error)))
+    return _values(found)
+
+
+def _values(estimates: Iterable[Estimate]) -> Fields:
+    return {"values": [value_of(one).model_dump(mode="json") for one in estimates]}
+
+
+def _named(field: str, parts: Iterable[tuple[str, Estimate]]) -> Fields:
+    return {field: [one.model_dump(mode="json") for one in named(parts)]}
+
+
+PARTS: Mapping[str, Callable[[Store, UnitWork], Fields]] = {
+    "categories": _by_category,
+    "gamma_cat": _gamma_cat,
+    "pairs": _by_pair,
+    "without": _without_each,
+    "further": _further,
+    "passes": _between_passes,
+}

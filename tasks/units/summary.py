@@ -1,0 +1,79 @@
+"""Agreement on units: counts and chance samples of one layer to every number the report shows.
+
+γ and the parts (`tasks.units.parts`) are pieces that are computed side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from prefect import task
+
+from data.receipts import Kept, kept, write_receipt
+from data.store import Store
+from tasks.outcome import outcome
+from tasks.units.gamma import Samples, gamma_of_layer
+from tasks.units.parts import PARTS
+from tasks.units.work import UnitWork
+
+GAMMA = "gamma"
+_COSTLY = (GAMMA, "gamma_cat")  # they resample all documents
+_NAME = "fields.json"
+
+
+def pieces_dealt(parts: Sequence[str], n_tasks: int) -> list[list[str]]:
+    """γ and these parts, for so many tasks at most; the costly ones apart where that can be."""
+    order = sorted([GAMMA, *parts], key=lambda piece: piece not in _COSTLY)
+    return [order[k::n_tasks] for k in range(min(n_tasks, len(order)))]
+
+
+def measure_units(
+    store: Store, work: UnitWork, pieces: Sequence[str], samples: Samples, *, fresh: bool = False
+) -> list[dict[str, Any]]:
+    """A place in the store for each of these pieces of the layer: γ, parts (`tasks.units.parts`).
+
+    samples: as drawn; γ alone needs them.
+    """
+    done = []
+    for piece in pieces:
+        if piece == GAMMA:
+            key, compute = work.key(piece, samples), partial(gamma_of_layer, store, work, samples)
+        else:
+            key, compute = work.key(piece), partial(PARTS[piece], store, work)
+        found = _kept(store, f"summarised/{key}", compute, fresh=fresh)
+        done.append({"piece": piece, **found})
+    return done
+
+
+def _kept(
+    store: Store, place: str, compute: Callable[[], dict[str, Any]], *, fresh: bool
+) -> dict[str, Any]:
+    found = Kept() if fresh else kept(store, place)
+    if found.receipt is not None:
+        return outcome(found.receipt, reused=True)
+    store.write_json(f"{place}/{_NAME}", compute())
+    return outcome(write_receipt(store, place), damaged=found.damaged)
+
+
+def join_units(store: Store, done: Sequence[Mapping[str, Any]], parts: Sequence[str]) -> str:
+    """One summary of the layer from what `measure_units` returned; its path. parts: in order."""
+    places = {one["piece"]: one["place"] for one in done}
+    summary = store.read_json(f"{places[GAMMA]}/{_NAME}")
+    for part in parts:
+        for field, values in store.read_json(f"{places[part]}/{_NAME}").items():
+            summary["units"][field] += values
+    return store.keep_json("summaries", summary)
+
+
+@task(name="measure units", task_run_name="measure units {work.layer.name}")
+def measure_units_task(
+    store_url: str,
+    work: UnitWork,
+    pieces: Sequence[str],
+    samples: Samples,
+    *,
+    fresh: bool = False,
+) -> list[dict[str, Any]]:
+    return measure_units(Store(store_url), work, pieces, samples, fresh=fresh)

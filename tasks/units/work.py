@@ -1,0 +1,90 @@
+"""What the numbers of a layer of units are computed from, and with which settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from data.store import Store, settings_hash
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.chance.corpus import Corpus, continua_of
+from metrics.signature import VERSION
+from metrics.unitizing.settings import GammaSettings
+from tasks.layers import LayerSpec
+from tasks.units.alignment import DissimilaritySpec
+from tasks.units.chance import ChanceSettings, read_corpus
+
+_PART_DOCUMENTS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class UnitSettings:
+    measures: tuple[str, ...] = ("gamma", "gamma_cat")
+    replicates: int = 1000
+    level: float = 0.95
+    alignments_kept: int = 20
+    period: str = "month"
+    seed: int = 0
+    privacy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UnitWork:
+    """shards: what `alignment` returned; corpus_place: what `chance.gather_corpus` did."""
+
+    layer: LayerSpec
+    shards: Sequence[Mapping[str, Any]]
+    corpus_place: str
+    dissimilarity: DissimilaritySpec
+    chance: ChanceSettings
+    settings: UnitSettings
+
+    @property
+    def places(self) -> list[str]:
+        return [shard["place"] for shard in self.shards]
+
+    @property
+    def metric(self) -> Dissimilarity:
+        return self.dissimilarity.for_layer(self.layer)
+
+    def corpus(self, store: Store) -> Corpus | None:
+        return read_corpus(store.url, self.corpus_place, self.layer)
+
+    def first_continua(self, store: Store) -> list[Continuum]:
+        """The first documents of the corpus: enough to show where disagreement lies."""
+        corpus = self.corpus(store)
+        if corpus is None:
+            return []
+        taken = range(min(corpus.n_documents, _PART_DOCUMENTS))
+        return [continua_of(corpus.document(d))[0] for d in taken]
+
+    def gamma_settings(self) -> GammaSettings:
+        return _gamma_settings(self.chance, self.settings)
+
+    def coarse_settings(self) -> GammaSettings:
+        """For parts of the campaign, which show where disagreement lies: chance to 2 %."""
+        coarse = replace(self.chance, precision=max(self.chance.precision, 0.02), processes=())
+        fewer = replace(self.settings, replicates=min(self.settings.replicates, 200))
+        return _gamma_settings(coarse, fewer)
+
+    def key(self, *further: object) -> str:
+        """A hash of all that is computed from, and of `further`."""
+        of_shards = [[one["key"], one["place"], one["receipt"]] for one in self.shards]
+        specs = (self.layer, self.dissimilarity, self.chance, self.settings)
+        return settings_hash(
+            of_shards, self.corpus_place, [asdict(one) for one in specs], *further, VERSION
+        )
+
+
+def _gamma_settings(chance: ChanceSettings, settings: UnitSettings) -> GammaSettings:
+    return GammaSettings(
+        precision=chance.precision,
+        min_samples=chance.min_samples,
+        max_samples=chance.max_samples,
+        seed=chance.seed,
+        n_bootstrap=settings.replicates,
+        level=settings.level,
+        reconcile=chance.reconcile,  # type: ignore[arg-type]  # checked by the campaign file
+    )

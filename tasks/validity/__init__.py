@@ -1,0 +1,1 @@
+"""References and the systems scored against them; no chance-corrected coefficient comes here."""
