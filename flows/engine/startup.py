@@ -14,7 +14,12 @@ from collections.abc import Callable
 from flows.campaign.config import Engine
 from flows.engine.server import start_server
 
-PRELOAD = ["flows.campaign_quality", "flows.resampling_study", "data.checks"]
+PRELOAD = [
+    "flows.campaign_quality",
+    "flows.resampling_study",
+    "data.checks",
+    "flows.engine.preloaded",
+]
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
