@@ -40,7 +40,8 @@ from metrics.signature import VERSION
 from reports import results as page
 from tasks.arrays import read_arrays, write_arrays
 from tasks.estimates import named, value_of
-from tasks.items.agreement import COUNTED, DOCUMENTS_APART
+from tasks.items.counts import COUNTED
+from tasks.items.summary import DOCUMENTS_APART
 from tasks.kept_summaries import kept_summary
 from tasks.layers import FIRST_PASS, LayerSpec, accepted, unit_rows
 from tasks.outcome import outcome

@@ -34,7 +34,8 @@ from flows.progress.watcher import watcher
 from metrics.chance.expected import unit_shares
 from tasks.ingest import ingest_task
 from tasks.isolation import Probe
-from tasks.items.agreement import count_labels_task, summarise_labels_task
+from tasks.items.counts import count_labels_task
+from tasks.items.summary import summarise_labels_task
 from tasks.layers import LayerSpec, accepted_of_all
 from tasks.units.alignment import DissimilaritySpec, align_units_task
 from tasks.units.chance import gather_corpus_task, read_corpus

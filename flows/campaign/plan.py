@@ -19,7 +19,7 @@ from metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY
 from metrics.errors import MetricsError
 from metrics.scoring.wall import require_not_annotator
 from tasks.ingest import SourceSpec
-from tasks.items.agreement import ItemSettings
+from tasks.items.summary import ItemSettings
 from tasks.layers import SET_SIGN, LayerSpec
 from tasks.units.alignment import DissimilaritySpec
 from tasks.units.chance import ChanceSettings

@@ -25,7 +25,7 @@ from tasks.arrays import read_arrays, write_arrays
 from tasks.groups import last_changes
 from tasks.layers import LayerSpec, continua_of
 from tasks.outcome import outcome
-from tasks.units.passes import has_passes
+from tasks.passes import has_passes
 
 _CORPUS = (
     "starts", "ends", "categories", "unit_offsets", "set_offsets", "lengths", "set_annotators",

@@ -21,8 +21,8 @@ from metrics.unitizing.holistic import holistic
 from metrics.unitizing.settings import describe
 from metrics.unitizing.u_alpha import u_alpha
 from tasks.estimates import named, value_of
+from tasks.passes import unit_passes
 from tasks.units.alignment import read_category_pairs
-from tasks.units.passes import unit_passes
 from tasks.units.work import UnitWork
 
 _MOST_PAIRS, _MOST_ANNOTATORS, _MOST_CATEGORIES = 45, 12, 40

@@ -18,7 +18,8 @@ from metrics.agreement.campaign_simulations import margins_of
 from metrics.agreement.label_matrix import label_matrix
 from metrics.agreement.simulations import MEASURES
 from reports.study.results import StudyResults
-from tasks.items.agreement import ItemSettings, count_labels, summarise_labels
+from tasks.items.counts import count_labels
+from tasks.items.summary import ItemSettings, summarise_labels
 from tasks.layers import LayerSpec
 from tasks.simulation import Source, simulate, write_simulation
 from tests.reports.html_check import checked

@@ -19,11 +19,12 @@ from reports import results as page
 from tasks.coverage import batches_of, coverage_of
 from tasks.groups import document_groups, members
 from tasks.ingest import SourceSpec, ingest
-from tasks.items.agreement import ItemSettings, count_labels, summarise_labels
+from tasks.items.counts import count_labels
+from tasks.items.summary import ItemSettings, summarise_labels
 from tasks.layers import LayerSpec
+from tasks.passes import unit_passes
 from tasks.units.alignment import DissimilaritySpec, align_units, read_usage
 from tasks.units.atoms import OUTSIDE, atoms_of
-from tasks.units.passes import unit_passes
 from tasks.units.summary import GAMMA, pieces_dealt
 from tasks.units.usage import unit_distribution
 from tasks.validate import Shard, ValidationSpec, validate

@@ -1,4 +1,4 @@
-"""Agreement on items: labels of a batch to codes and counts, counts of the campaign to values."""
+"""Agreement on items: counts of the shards to every number that the report shows of a layer."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from prefect import task
 
-from data.receipts import Kept, Receipt, kept, write_receipt
-from data.store import Store, settings_hash
-from metrics.agreement.counts import AgreementCounts, count
+from data.store import Store
+from metrics.agreement.counts import AgreementCounts
 from metrics.agreement.counts import merge as merge_counts
 from metrics.agreement.detail import (
     Sampling,
@@ -35,27 +33,21 @@ from metrics.agreement.inference import (
     groups_of_counts,
     with_interval,
 )
-from metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import from_counts, specification
 from metrics.estimate import Estimate
 from metrics.resampling.subsets import modification_rate
-from metrics.signature import VERSION
 from reports import results as page
-from tasks.arrays import read_arrays, write_arrays
 from tasks.estimates import finding_of, named, value_of
 from tasks.groups import batch_counts, document_groups, label_points, members
+from tasks.items.counts import read_counts, read_matrix
 from tasks.items.disagreements import label_disagreements
 from tasks.items.readings import label_readings
 from tasks.items.universes import universes_of
 from tasks.kept_summaries import kept_summary
-from tasks.layers import LayerSpec, document_names, label_rows, matrix_of
-from tasks.outcome import outcome
-from tasks.units.passes import label_passes
+from tasks.layers import LayerSpec, document_names
+from tasks.passes import label_passes
 
-COUNTED = (
-    "sizes", "items", "labels", "pairs", "marginals", "complete", "n_complete", "n_unanimous",
-    "n_empty",
-)  # fmt: skip
 DOCUMENTS_APART = 20_000  # above, the shards are the resampling units, not the documents
 _MOST_DOCUMENTS = 500  # in the page; the Parquet has all
 _MOST_PAIRS = 45
@@ -76,70 +68,6 @@ class ItemSettings:
     period: str = "month"
     null: str | None = None
     universes: Mapping[str, str] = field(default_factory=dict)
-
-
-def count_labels(
-    store_url: str, keys: Sequence[str], layers: Sequence[LayerSpec], *, fresh: bool = False
-) -> list[dict[str, Any]]:
-    """Codes and counts per document of each shard and layer; returns where they are."""
-    store = Store(store_url)
-    done = []
-    for key in keys:
-        for layer in layers:
-            place = f"counted/{settings_hash(key, asdict(layer), VERSION)}"
-            found = kept(store, place) if not fresh else Kept()
-            receipt = found.receipt or _count_shard(store, place, key, layer)
-            done.append(
-                {
-                    "layer": layer.name,
-                    "key": key,
-                    **outcome(receipt, reused=found.receipt is not None, damaged=found.damaged),
-                }
-            )
-    return done
-
-
-def _count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> Receipt:
-    rows = label_rows(store, key, layer, layer.humans)
-    matrix = matrix_of(rows, layer, layer.humans, HUMAN)
-    counts = count(matrix, by="documents", confusions=False)
-    store.write_table(f"{place}/codes.parquet", _codes_table(matrix))
-    arrays = {name: getattr(counts, name) for name in COUNTED}
-    write_arrays(store, f"{place}/counts.parquet", arrays)
-    return write_receipt(store, place)
-
-
-def _codes_table(matrix: LabelMatrix) -> pa.Table:
-    """One row an item: document, item, and a column of codes per annotator."""
-    documents, items = [], []
-    for name in matrix.items:
-        document, item = name.split("\x1f", 1)
-        documents.append(document)
-        items.append(item)
-    codes = {f"code_{a}": pa.array(matrix.codes[:, a]) for a in range(matrix.n_annotators)}
-    names = {"document": pa.array(documents, pa.string()), "item": pa.array(items, pa.string())}
-    return pa.table({**names, **codes})
-
-
-def read_matrix(store: Store, places: Sequence[str], layer: LayerSpec) -> LabelMatrix:
-    """The campaign's labels, shard after shard."""
-    table = pa.concat_tables([store.read_table(f"{place}/codes.parquet") for place in places])
-    codes = [table[f"code_{a}"].to_numpy() for a in range(len(layer.humans))]
-    documents = table["document"].combine_chunks().dictionary_encode()
-    names = pc.binary_join_element_wise(table["document"], table["item"], "\x1f").to_pylist()
-    return LabelMatrix(
-        np.stack(codes, axis=1).astype(np.int32) if codes else np.empty((0, 0), np.int32),
-        layer.tagset,
-        layer.humans,
-        documents=np.asarray(documents.indices, dtype=np.int64),
-        items=tuple(names),
-        roles=(HUMAN,) * len(layer.humans),
-    )
-
-
-def read_counts(store: Store, place: str, layer: LayerSpec) -> AgreementCounts:
-    arrays: dict[str, Any] = read_arrays(store, f"{place}/counts.parquet")
-    return AgreementCounts(annotators=layer.humans, tagset=layer.tagset, **arrays)
 
 
 def summarise_labels(
@@ -393,13 +321,6 @@ def _readings(
         "readings": [one.model_dump(mode="json") for one in found.readings],
         "reading_tables": [one.model_dump(mode="json") for one in found.tables],
     }
-
-
-@task(name="count labels")
-def count_labels_task(
-    store_url: str, keys: Sequence[str], layers: Sequence[LayerSpec], *, fresh: bool = False
-) -> list[dict[str, Any]]:
-    return count_labels(store_url, keys, layers, fresh=fresh)
 
 
 @task(name="summarise labels", task_run_name="summarise labels {layer.name}")
