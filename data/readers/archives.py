@@ -85,8 +85,7 @@ _DAMAGED = (
     zlib.error,
     EOFError,
     OSError,
-    RuntimeError,  # encrypted
-    NotImplementedError,  # a method of compression that Python does not have
+    RuntimeError,  # encrypted, or compressed in a way that Python does not know
     ValueError,
     OverflowError,
     MemoryError,

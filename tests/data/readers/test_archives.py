@@ -123,6 +123,20 @@ def test_a_cut_zip_is_one_error(cut):
         read_all()
 
 
+@pytest.mark.parametrize(("field", "word"), [("method", "compression"), ("flags", "encrypted")])
+def test_what_python_cannot_unpack_is_one_error(field, word):
+    data = bytearray(zipped({"a.txt": b"text"}))
+    for signature, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # local and central header
+        header = data.index(signature)
+        if field == "method":
+            struct.pack_into("<H", data, header + at + 2, 99)  # AES, which no library here knows
+        else:
+            struct.pack_into("<H", data, header + at, 1)
+    sentence = f"x.zip/a.txt: cannot be unpacked .*{word}"
+    with open_archive(bytes(data), "x.zip") as archive, pytest.raises(DataError, match=sentence):
+        archive.read("a.txt")
+
+
 def test_nothing_is_written(tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with open_archive(zipped({"a/b": b"1", "../c": b"2", "/d": b"3"}), "x.zip") as archive:
