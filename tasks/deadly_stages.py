@@ -23,7 +23,7 @@ from metrics.agreement.label_matrix import HUMAN
 from metrics.chance.plan import SampleJob
 from tasks.arrays import read_arrays
 from tasks.layers import LayerSpec, continua_of, label_rows, matrix_of
-from tasks.relations import RelationSpec, count_relations
+from tasks.relations.counts import RelationSpec, count_relations
 from tasks.units import chance
 from tasks.units.alignment import DissimilaritySpec, aligned, alignment_place, corpus_from_arrays
 from tasks.validate import Shard, ValidationSpec, raw_rows

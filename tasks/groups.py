@@ -88,7 +88,7 @@ def label_points(
     counts: AgreementCounts,
     names: Sequence[str],
     groups: pa.Table,
-    layer: LayerSpec,
+    layer: str,
     *,
     measure: str,
     distance: Distance,
@@ -121,7 +121,7 @@ def unit_points(
     expected: ExpectedDisorder,
     names: Sequence[str],
     groups: pa.Table,
-    layer: LayerSpec,
+    layer: str,
     *,
     replicates: int,
     level: float,
@@ -137,7 +137,7 @@ def unit_points(
 
 
 def _points(
-    groups: pa.Table, names: Sequence[str], layer: LayerSpec, value: Callable[[Ints], Estimate]
+    groups: pa.Table, names: Sequence[str], layer: str, value: Callable[[Ints], Estimate]
 ) -> Iterator[page.RunPoint]:
     for kind, column in (("batch", "batch"), ("time", "period")):
         found = list(members(groups, column, names).items())
@@ -147,7 +147,8 @@ def _points(
             yield page.RunPoint(
                 run=name,
                 measure=estimate.measure,
-                layer=layer.name,
+                layer=layer,
+                level=estimate.level,
                 value=estimate.value,
                 interval=estimate.interval,
                 kind=kind,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from data.checksums import CHECKSUMS
@@ -36,16 +36,29 @@ def history(store: Store, earlier: Mapping[int, str], *, most: int = 30) -> list
     """Main values of the last runs, for the control chart."""
     points: list[dict[str, Any]] = []
     for number in sorted(earlier)[-most:]:
-        results = store.read_json(earlier[number])
         points += [
             {
                 "run": f"run {number}",
-                "measure": value["measure"],
-                "layer": part["layer"],
+                "measure": measure,
+                "layer": layer,
                 "value": value["value"],
                 "interval": value["interval"],
+                "level": value["level"],
             }
-            for part in (*results["items"], *results["units"])
-            for value in part["values"][:1]
+            for layer, measure, value in _main_values(store.read_json(earlier[number]))
         ]
     return points
+
+
+def _main_values(results: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Layer, measure and value of what is charted of a run: the main value of each layer.
+
+    Of relations it is the α of their category, under the name that gates have for it.
+    """
+    for part in (*results["items"], *results["units"]):
+        for value in part["values"][:1]:
+            yield part["layer"], value["measure"], value
+    for part in results["relations"]:
+        for named in part["values"]:
+            if named["name"] == "category":
+                yield part["layer"], "relation_category", named["value"]

@@ -10,12 +10,8 @@ from flows.campaign.config import Config, ConfigError, RelationLayer
 from flows.progress.names import shards_named
 from tasks.isolation import Probe
 from tasks.layers import LayerSpec
-from tasks.relations import (
-    RelationSettings,
-    RelationSpec,
-    count_relations_task,
-    summarise_relations_task,
-)
+from tasks.relations.counts import RelationSpec, count_relations_task
+from tasks.relations.summary import RelationSettings, summarise_relations_task
 
 if TYPE_CHECKING:
     from flows.campaign.run import Run
@@ -36,7 +32,9 @@ def relate(
     if not specs:
         return []
     intervals = run.config.intervals
-    settings = RelationSettings(intervals.replicates, intervals.level, run.config.seed)
+    settings = RelationSettings(
+        intervals.replicates, intervals.level, run.config.seed, run.config.report.period
+    )
     order = {shard["key"]: shard["shard"] for shard in shards}
     futures = []
     with run.stage("relations", len(specs) * (len(groups) + 1)) as stage:

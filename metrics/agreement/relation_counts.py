@@ -152,17 +152,19 @@ def f_by_category(
     ]
 
 
-def f_by_pair(counts: RelationCounts) -> list[tuple[str, Estimate]]:
+def f_by_pair(
+    counts: RelationCounts, *, n_replicates: int = 1000, level: float = 0.95, seed: int = 0
+) -> list[tuple[str, Estimate]]:
     """The mutual F, with categories, of each two annotators."""
     alike, drawn = counts.alike.sum(axis=2), counts.drawn.sum(axis=2)
     pairs = combinations(counts.category.annotators, 2)
-    return [
-        (
-            f"{one} – {other}",
-            replace(_mutual_f(counts, alike[:, q], drawn[:, q], n_replicates=0), n_annotators=2),
+    found = []
+    for q, (one, other) in enumerate(pairs):
+        of_pair = _mutual_f(
+            counts, alike[:, q], drawn[:, q], n_replicates=n_replicates, level=level, seed=seed
         )
-        for q, (one, other) in enumerate(pairs)
-    ]
+        found.append((f"{one} – {other}", replace(of_pair, n_annotators=2)))
+    return found
 
 
 def _mutual_f(

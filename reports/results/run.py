@@ -28,6 +28,7 @@ class RunPoint(Model):
     layer: str
     value: Number
     interval: tuple[Number, Number] = (math.nan, math.nan)
+    level: float = 0.95
     kind: str = "run"  # run | batch | time
 
 

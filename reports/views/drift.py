@@ -72,6 +72,9 @@ def _current(page: Page, kind: str, measure: str, layer: str) -> list[RunPoint]:
         for value in agreement.values
         if value.measure == measure
     ]
+    for relations in page.results.relations:
+        if relations.layer == layer:
+            values += [one.value for one in relations.values if f"relation_{one.name}" == measure]
     return [
         RunPoint(
             run=page.say("drift.now"),
@@ -79,6 +82,7 @@ def _current(page: Page, kind: str, measure: str, layer: str) -> list[RunPoint]:
             layer=layer,
             value=value.value,
             interval=value.interval,
+            level=value.level,
         )
         for value in values[:1]
     ]
@@ -134,6 +138,6 @@ def _table(page: Page, points: Sequence[RunPoint], caption: str) -> Block:
     columns = [
         Cell(text=say("drift.point")),
         Cell(text=say("table.value"), kind="number"),
-        Cell(text=interval_heading(say), kind="number"),
+        Cell(text=interval_heading(say, points[0].level), kind="number"),
     ]
     return folded_table(page, caption, columns, rows)

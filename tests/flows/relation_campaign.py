@@ -37,6 +37,7 @@ name = "Relations"
 [[sources]]
 path = "brat"
 layer_names = { "" = "events" }
+batch_pattern = "(.)"
 [chance]
 processes = ["statistical"]
 [intervals]

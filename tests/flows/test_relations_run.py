@@ -79,6 +79,30 @@ def test_relations_and_chains_reach_the_report(tmp_path: Path, run_campaign: Run
     assert {"relations, corpus", "relations, per_category", "chains"} <= set(parts)
 
 
+def test_relations_have_a_control_chart_by_batch_and_by_run(
+    tmp_path: Path, run_campaign: Run
+) -> None:
+    run_campaign(write_campaign(tmp_path))
+    gate = '[[gates]]\nmeasure = "relation_category"\nat_least = 0.1\n'  # so that there is a run 2
+    outcome, _ = run_campaign(write_campaign(tmp_path, gate))
+    results = results_of(outcome)
+    points = [point for point in results.history if point.measure == "relation_category"]
+    assert [(p.kind, p.run, p.layer) for p in points] == [
+        ("run", "run 1", "events"),
+        ("batch", "a", "events"),
+        ("batch", "b", "events"),
+        ("batch", "c", "events"),
+    ]
+    values = {named.name: named.value for named in results.relations[0].values}
+    assert points[0].value == values["category"].value
+    assert points[0].interval == values["category"].interval
+    # document a: 12 pairs, one called differently; labels: 20 none, 3 Causes, 1 Before
+    expected = 1 - (20 * 19 + 3 * 2) / (24 * 23)
+    assert points[1].value == pytest.approx(1 - (1 / 12) / expected)
+    page = (Path(outcome["report"]).parent / "report.html").read_text(encoding="utf-8")
+    assert "α of the relation&#39;s category, none being one, events, by runs" in page
+
+
 def test_what_makes_chains_and_directions_is_the_campaigns_to_say(
     tmp_path: Path, run_campaign: Run
 ) -> None:

@@ -16,7 +16,7 @@ from data.store import Store
 from flows.campaign import plan
 from tasks.isolation import Probe, find_deadly
 from tasks.layers import LayerSpec
-from tasks.relations import RelationSpec
+from tasks.relations.counts import RelationSpec
 from tasks.units.alignment import DissimilaritySpec, align_units
 from tasks.units.chance import ChanceSettings
 from tasks.validate import ValidationSpec, validate
@@ -132,7 +132,7 @@ def relations_probe(store: Store, keys: list[str]) -> Probe:
     [
         (chance_probe, "tasks.units.chance:drawn"),
         (systems_probe, "tasks.validity.scoring:match_all"),
-        (relations_probe, "tasks.relations:_links"),
+        (relations_probe, "tasks.relations.counts:_links"),
         (reference_probe, "tasks.validity.reference_units:cases_by_row"),
     ],
 )

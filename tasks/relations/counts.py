@@ -1,4 +1,4 @@
-"""Relations of a batch to counts between the places that units share; counts to values.
+"""Relations of a shard to counts between the places that units share.
 
 A place is a unitary alignment of the layer that the ends are units of, or the position itself in a
 layer on given places. Annotators who drew no relation of the layer anywhere take no part; the
@@ -19,38 +19,18 @@ from prefect import task
 
 from data.receipts import Kept, Receipt, kept, write_receipt
 from data.store import Store, settings_hash
-from metrics.agreement.chain_counts import (
-    ChainCounts,
-    chain_counts,
-    chain_estimates,
-    chains_of_links,
-    merge_chains,
-)
-from metrics.agreement.counts import AgreementCounts
-from metrics.agreement.relation_counts import (
-    RelationCounts,
-    f_by_category,
-    f_by_pair,
-    merge_relations,
-    relation_counts,
-    relation_estimates,
-)
-from metrics.agreement.relations import NO_RELATION, Relations
+from metrics.agreement.chain_counts import chain_counts, chains_of_links, merge_chains
+from metrics.agreement.relation_counts import RelationCounts, merge_relations, relation_counts
+from metrics.agreement.relations import Relations
 from metrics.signature import VERSION
-from reports import results as page
-from tasks.arrays import read_arrays, write_arrays
-from tasks.estimates import named, value_of
+from tasks.arrays import write_arrays
 from tasks.items.counts import COUNTED
-from tasks.items.summary import DOCUMENTS_APART
-from tasks.kept_summaries import kept_summary
 from tasks.layers import FIRST_PASS, LayerSpec, accepted, unit_rows
 from tasks.outcome import outcome
 from tasks.units.alignment import DissimilaritySpec, alignment_place
 
-_COUNTS = ("alike", "drawn", "linked")
-_CHAINS = ("matches", "observed", "within", "n_labels", "n_mentions", "n_chains")
-_MOST_PAIRS = 45
-_MOST_CATEGORIES = 60
+COUNTS = ("alike", "drawn", "linked")
+CHAINS = ("matches", "observed", "within", "n_labels", "n_mentions", "n_chains")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +50,6 @@ class RelationSpec:
     humans: tuple[str, ...]
     units: tuple[tuple[LayerSpec, DissimilaritySpec | None], ...]
     directed: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class RelationSettings:
-    n_replicates: int = 1000
-    level: float = 0.95
-    seed: int = 0
 
 
 @dataclass(slots=True)
@@ -124,7 +97,7 @@ def _count_shard(store: Store, place: str, key: str, spec: RelationSpec) -> Rece
     for row in rows.filter(keep).to_pylist():
         by_document.setdefault(row["document"], []).append(row)
     n_relations = sum(map(len, by_document.values()))
-    relations, chains, n_used, n_repeated = [], [], 0, 0
+    relations, chains, compared, n_used, n_repeated = [], [], [], 0, 0
     for document, places in _places(store, key, spec).items():
         present = places.present(len(spec.humans))
         if present.any(axis=0).sum() < 2:
@@ -141,6 +114,7 @@ def _count_shard(store: Store, place: str, key: str, spec: RelationSpec) -> Rece
                 present, sources, targets, categories, owners, spec.tagset, spec.humans
             )
             relations.append(relation_counts(between, directed=spec.directed))
+            compared.append(document)
             n_repeated += relations[-1].category.n_duplicates
         joined = np.array([link[:3] for link in links if link[3] in spec.chains], dtype=np.int64)
         if joined.size:
@@ -150,9 +124,10 @@ def _count_shard(store: Store, place: str, key: str, spec: RelationSpec) -> Rece
     }
     if relations:
         arrays |= _relation_arrays(merge_relations(relations))
+        arrays["documents"] = np.array(compared, dtype=np.str_)
     if chains:
         of_shard = merge_chains(chains)
-        arrays |= {f"chains.{name}": getattr(of_shard, name) for name in _CHAINS}
+        arrays |= {f"chains.{name}": getattr(of_shard, name) for name in CHAINS}
     write_arrays(store, f"{place}/counts.parquet", arrays)
     return write_receipt(store, place)
 
@@ -198,92 +173,11 @@ def _links(
 
 
 def _relation_arrays(counts: RelationCounts) -> dict[str, NDArray[np.generic]]:
-    arrays: dict[str, NDArray[np.generic]] = {name: getattr(counts, name) for name in _COUNTS}
+    arrays: dict[str, NDArray[np.generic]] = {name: getattr(counts, name) for name in COUNTS}
     for kind in ("category", "typing"):
         part = getattr(counts, kind)
         arrays |= {f"{kind}.{name}": getattr(part, name) for name in COUNTED}
     return arrays
-
-
-def _relations_from(arrays: Mapping[str, Any], spec: RelationSpec) -> RelationCounts:
-    def counts(kind: str, tagset: tuple[str, ...]) -> AgreementCounts:
-        given = {name: arrays[f"{kind}.{name}"] for name in COUNTED}
-        return AgreementCounts(annotators=spec.humans, tagset=tagset, **given)
-
-    return RelationCounts(
-        counts("category", (*spec.tagset, NO_RELATION)),
-        counts("typing", spec.tagset),
-        *(arrays[name] for name in _COUNTS),
-    )
-
-
-def summarise_relations(
-    store_url: str,
-    spec: RelationSpec,
-    shards: Sequence[Mapping[str, str]],
-    settings: RelationSettings,
-) -> str:
-    """Every number of one layer of relations, as JSON in the store; returns its path."""
-    store = Store(store_url)
-    parts: list[dict[str, Any]] = [
-        read_arrays(store, f"{shard['place']}/counts.parquet") for shard in shards
-    ]
-    n_relations, n_left_out, n_repeated = np.sum([part["n"] for part in parts], axis=0).tolist()
-    relations = [_relations_from(part, spec) for part in parts if "linked" in part]
-    chains = [
-        ChainCounts(*(part[f"chains.{name}"] for name in _CHAINS))
-        for part in parts
-        if "chains.matches" in part
-    ]
-    summary = page.RelationAgreement(
-        layer=spec.name,
-        tagset=list(spec.tagset),
-        annotators=list(spec.humans),
-        directed=spec.directed,
-        n_relations=n_relations,
-        n_left_out=n_left_out,
-        n_repeated=n_repeated,
-        n_documents=max(_n_documents(relations), _n_documents(chains)),
-        chain_categories=list(spec.chains),
-    ).model_copy(
-        update=_of_relations(relations, spec, settings) | _of_chains(chains, spec, settings)
-    )
-    return store.keep_json("summaries", {"relations": summary.model_dump(mode="json")})
-
-
-def _n_documents(parts: Sequence[RelationCounts] | Sequence[ChainCounts]) -> int:
-    return sum(part.n_documents for part in parts)
-
-
-def _of_relations(
-    parts: Sequence[RelationCounts], spec: RelationSpec, settings: RelationSettings
-) -> dict[str, Any]:
-    """The fields on relations; shards are drawn again instead of documents where they are many."""
-    if not parts:
-        return {}
-    few = _n_documents(parts) <= DOCUMENTS_APART
-    counts = merge_relations(parts if few else [part.total() for part in parts])
-    options = asdict(settings)
-    return {
-        "values": named(relation_estimates(counts, **options).items()),
-        "per_category": named(f_by_category(counts, **options)[:_MOST_CATEGORIES]),
-        "per_pair": named(f_by_pair(counts)[:_MOST_PAIRS]) if len(spec.humans) > 2 else [],
-    }
-
-
-def _of_chains(
-    parts: Sequence[ChainCounts], spec: RelationSpec, settings: RelationSettings
-) -> dict[str, Any]:
-    if not parts:
-        return {}
-    few = _n_documents(parts) <= DOCUMENTS_APART
-    counts = merge_chains(parts if few else [part.total() for part in parts])
-    found = chain_estimates(counts, n_annotators=len(spec.humans), **asdict(settings))
-    return {
-        "chains": [value_of(one) for one in found],
-        "n_mentions": int(counts.n_mentions.sum()),
-        "n_chains": int(counts.n_chains.sum()),
-    }
 
 
 @task(name="count relations", task_run_name="count relations {spec.name}")
@@ -291,22 +185,3 @@ def count_relations_task(
     store_url: str, keys: Sequence[str], spec: RelationSpec, *, fresh: bool = False
 ) -> list[dict[str, Any]]:
     return count_relations(store_url, keys, spec, fresh=fresh)
-
-
-@task(name="summarise relations", task_run_name="summarise relations {spec.name}")
-def summarise_relations_task(
-    store_url: str,
-    spec: RelationSpec,
-    shards: Sequence[Mapping[str, str]],
-    settings: RelationSettings,
-    *,
-    fresh: bool = False,
-) -> str:
-    return kept_summary(
-        store_url,
-        lambda: summarise_relations(store_url, spec, shards, settings),
-        shards,
-        asdict(spec),
-        asdict(settings),
-        fresh=fresh,
-    )

@@ -1,0 +1,1 @@
+"""Relations between units: counted shard by shard, then summarised."""

@@ -1,0 +1,188 @@
+"""Counts of relations to every number that the report shows of a layer of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from prefect import task
+
+from data.store import Store
+from metrics.agreement.chain_counts import ChainCounts, chain_estimates, merge_chains
+from metrics.agreement.counts import AgreementCounts
+from metrics.agreement.counts import merge as merge_counts
+from metrics.agreement.relation_counts import (
+    ALPHA,
+    RelationCounts,
+    f_by_category,
+    f_by_pair,
+    merge_relations,
+    relation_estimates,
+)
+from metrics.agreement.relations import NO_RELATION
+from reports import results as page
+from tasks.arrays import read_arrays
+from tasks.estimates import named, value_of
+from tasks.groups import label_points, last_changes, with_periods
+from tasks.items.counts import COUNTED
+from tasks.items.summary import DOCUMENTS_APART
+from tasks.kept_summaries import kept_summary
+from tasks.relations.counts import CHAINS, COUNTS, RelationSpec
+
+_MOST_PAIRS = 45
+_MOST_CATEGORIES = 60
+_CHARTED = "relation_category"  # as gates call it: α of the category, no relation being one
+
+
+@dataclass(frozen=True, slots=True)
+class RelationSettings:
+    """How agreement on relations is measured, as plain values."""
+
+    n_replicates: int = 1000
+    level: float = 0.95
+    seed: int = 0
+    period: str = "month"
+
+    @property
+    def sampling(self) -> dict[str, Any]:
+        return {"n_replicates": self.n_replicates, "level": self.level, "seed": self.seed}
+
+
+def _relations_from(arrays: Mapping[str, Any], spec: RelationSpec) -> RelationCounts:
+    def counts(kind: str, tagset: tuple[str, ...]) -> AgreementCounts:
+        given = {name: arrays[f"{kind}.{name}"] for name in COUNTED}
+        return AgreementCounts(annotators=spec.humans, tagset=tagset, **given)
+
+    return RelationCounts(
+        counts("category", (*spec.tagset, NO_RELATION)),
+        counts("typing", spec.tagset),
+        *(arrays[name] for name in COUNTS),
+    )
+
+
+def summarise_relations(
+    store_url: str,
+    spec: RelationSpec,
+    shards: Sequence[Mapping[str, str]],
+    settings: RelationSettings,
+) -> str:
+    """Every number of one layer of relations, as JSON in the store; returns its path."""
+    store = Store(store_url)
+    parts: list[dict[str, Any]] = [
+        read_arrays(store, f"{shard['place']}/counts.parquet") for shard in shards
+    ]
+    n_relations, n_left_out, n_repeated = np.sum([part["n"] for part in parts], axis=0).tolist()
+    relations = [_relations_from(part, spec) for part in parts if "linked" in part]
+    chains = [
+        ChainCounts(*(part[f"chains.{name}"] for name in CHAINS))
+        for part in parts
+        if "chains.matches" in part
+    ]
+    summary = page.RelationAgreement(
+        layer=spec.name,
+        tagset=list(spec.tagset),
+        annotators=list(spec.humans),
+        directed=spec.directed,
+        n_relations=n_relations,
+        n_left_out=n_left_out,
+        n_repeated=n_repeated,
+        n_documents=max(_n_documents(relations), _n_documents(chains)),
+        chain_categories=list(spec.chains),
+    ).model_copy(
+        update=_of_relations(relations, spec, settings) | _of_chains(chains, spec, settings)
+    )
+    points = _points(store, parts, relations, spec, shards, settings)
+    return store.keep_json(
+        "summaries",
+        {
+            "relations": summary.model_dump(mode="json"),
+            "points": [point.model_dump(mode="json") for point in points],
+        },
+    )
+
+
+def _n_documents(parts: Sequence[RelationCounts] | Sequence[ChainCounts]) -> int:
+    return sum(part.n_documents for part in parts)
+
+
+def _of_relations(
+    parts: Sequence[RelationCounts], spec: RelationSpec, settings: RelationSettings
+) -> dict[str, Any]:
+    """The fields on relations; shards are drawn again instead of documents where they are many."""
+    if not parts:
+        return {}
+    few = _n_documents(parts) <= DOCUMENTS_APART
+    counts = merge_relations(parts if few else [part.total() for part in parts])
+    options = settings.sampling
+    by_pair = f_by_pair(counts, **options) if len(spec.humans) > 2 else []
+    return {
+        "values": named(relation_estimates(counts, **options).items()),
+        "per_category": named(f_by_category(counts, **options)[:_MOST_CATEGORIES]),
+        "per_pair": named(by_pair[:_MOST_PAIRS]),
+    }
+
+
+def _points(
+    store: Store,
+    parts: Sequence[Mapping[str, Any]],
+    relations: Sequence[RelationCounts],
+    spec: RelationSpec,
+    shards: Sequence[Mapping[str, str]],
+    settings: RelationSettings,
+) -> list[page.RunPoint]:
+    """α of the category in each batch and each period, by the last change of the ends' layers."""
+    if not relations:
+        return []
+    tables = [last_changes(store, s["key"], layer) for s in shards for layer, _ in spec.units]
+    changes = pa.concat_tables(tables).group_by("document")
+    groups = changes.aggregate([("batch", "max"), ("time", "max")])
+    groups = groups.rename_columns(["document", "batch", "time"])
+    points = label_points(
+        merge_counts([part.category for part in relations]),
+        [name for part in parts for name in part.get("documents", np.array([])).tolist()],
+        with_periods(groups, settings.period),
+        spec.name,
+        measure=ALPHA,
+        distance="nominal",
+        replicates=settings.n_replicates,
+        level=settings.level,
+        seed=settings.seed,
+    )
+    return [point.model_copy(update={"measure": _CHARTED}) for point in points]
+
+
+def _of_chains(
+    parts: Sequence[ChainCounts], spec: RelationSpec, settings: RelationSettings
+) -> dict[str, Any]:
+    if not parts:
+        return {}
+    few = _n_documents(parts) <= DOCUMENTS_APART
+    counts = merge_chains(parts if few else [part.total() for part in parts])
+    found = chain_estimates(counts, n_annotators=len(spec.humans), **settings.sampling)
+    return {
+        "chains": [value_of(one) for one in found],
+        "n_mentions": int(counts.n_mentions.sum()),
+        "n_chains": int(counts.n_chains.sum()),
+    }
+
+
+@task(name="summarise relations", task_run_name="summarise relations {spec.name}")
+def summarise_relations_task(
+    store_url: str,
+    spec: RelationSpec,
+    shards: Sequence[Mapping[str, str]],
+    settings: RelationSettings,
+    *,
+    fresh: bool = False,
+) -> str:
+    return kept_summary(
+        store_url,
+        lambda: summarise_relations(store_url, spec, shards, settings),
+        shards,
+        asdict(spec),
+        asdict(settings),
+        fresh=fresh,
+    )
