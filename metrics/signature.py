@@ -32,9 +32,21 @@ def signature(measure: str, **settings: object) -> str:
     return "|".join(parts)
 
 
-def interval_settings(n_replicates: int, over: str, level: float) -> dict[str, object]:
-    """What a signature says of a percentile bootstrap over `over`; nothing without replicates."""
-    if not n_replicates:
+def with_settings(line: str, **settings: object) -> str:
+    """The signature with further settings before its version; those it has already are replaced."""
+    measure, *kept, version = line.split("|")
+    kept = [part for part in kept if part.split(":", 1)[0] not in settings]
+    return "|".join([measure, *kept, *signature("", **settings).split("|")[1:-1], version])
+
+
+def interval_settings(
+    n_replicates: int, over: str, level: float, *, n_drawn: int = 2
+) -> dict[str, object]:
+    """What a signature says of a percentile bootstrap over `over`.
+
+    Nothing without replicates, or with fewer than two units to draw (`n_drawn`): no interval then.
+    """
+    if not n_replicates or n_drawn < 2:
         return {}
     return {"interval": f"bootstrap-percentile/{over}/{level:g}", "replicates": n_replicates}
 

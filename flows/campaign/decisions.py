@@ -20,11 +20,12 @@ import numpy as np
 from data.errors import DataError
 from data.writers.base import write_files
 from metrics.reference.adjudication import Case, Decision, Said
+from metrics.unitizing.reasons import UNLABELLED_NAME
 from tasks.cases import ITEM_SIGN, public_name
 
 Decisions: TypeAlias = list[tuple[str, Decision]]  # (layer, decision)
 
-NOTHING, NO_CATEGORY = "(nothing)", "(no category)"
+NOTHING = "(nothing)"
 _GIVEN = ("case", "layer", "document", "where", "cost", "context")
 _TO_FILL = ("decision", "start", "end", "who", "when", "why")
 _SAID = "said: "
@@ -62,13 +63,13 @@ def _said(said: Said | None) -> str:
         return ""
     if np.isnan(said.start):
         return said.category or NOTHING
-    return f"{said.category or NO_CATEGORY} {said.start:g}–{said.end:g}"
+    return f"{said.category or UNLABELLED_NAME} {said.start:g}–{said.end:g}"
 
 
 def _filled(decision: Decision | None) -> list[str]:
     if decision is None:
         return [""] * len(_TO_FILL)
-    category = decision.category or NO_CATEGORY
+    category = decision.category or UNLABELLED_NAME
     bounds = ["" if np.isnan(v) else f"{v:g}" for v in (decision.start, decision.end)]
     return [
         category if decision.keep else NOTHING,
@@ -113,8 +114,8 @@ def read_decisions(path: str | Path) -> Decisions:
 def _decision(cells: Mapping[str, str], where: str) -> Decision:
     if not cells["decision"]:
         raise DataError(
-            f"{where}: no decision; give a category, {NOTHING!r} or {NO_CATEGORY!r}, or leave the "
-            "whole row open"
+            f"{where}: no decision; give a category, {NOTHING!r} or {UNLABELLED_NAME!r}, or leave "
+            "the whole row open"
         )
     for name in ("who", "when"):
         if not cells[name]:
@@ -132,7 +133,7 @@ def _decision(cells: Mapping[str, str], where: str) -> Decision:
     named = cells["decision"]
     return Decision(
         case=_case(cells, where),
-        category="" if named in (NOTHING, NO_CATEGORY) else named,
+        category="" if named in (NOTHING, UNLABELLED_NAME) else named,
         who=cells["who"],
         when=cells["when"],
         why=cells["why"],

@@ -64,6 +64,8 @@ def print_estimates(estimates: Sequence[Estimate], as_json: bool) -> None:
         for key, noun, what in LEFT_OUT
         if first.detail.get(key)
     ]
+    if first.detail.get("interval_from") == "chance" and not math.isnan(first.interval[0]):
+        parts.append("the interval of γ holds the error of the expected disorder only")
     console.print(f"{', '.join(parts)}; signatures:", soft_wrap=True)
     for line in dict.fromkeys(one.signature for one in estimates):
         console.print(line, style="dim", soft_wrap=True)

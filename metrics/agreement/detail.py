@@ -2,11 +2,14 @@
 
 Each function returns a list of (name, Estimate), in the order of the tagset, of the annotators or
 of the documents; a part where a coefficient is undefined is nan with its reason, never dropped.
-Parts have a bootstrap interval where a `Sampling` is given; single documents have none.
+Parts have a bootstrap interval where a `Sampling` is given; single documents have none, as
+documents are what intervals are drawn over.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
@@ -121,8 +124,25 @@ def _of_part(
     sampling: Sampling | None = None,
 ) -> Estimate:
     value = compute(measure, matrix, distance=distance, values=values)
-    if sampling is None or not sampling.n_replicates:
-        return value
+    return with_intervals([value], matrix, distance=distance, values=values, sampling=sampling)[0]
+
+
+def with_intervals(
+    estimates: Sequence[Estimate],
+    matrix: LabelMatrix,
+    *,
+    distance: Distance = "nominal",
+    values: NDArray[np.float64] | None = None,
+    sampling: Sampling | None,
+) -> list[Estimate]:
+    """The values of coefficients on one part of a campaign, `matrix`, each with its interval.
+
+    All from the same resamples; as they came without `sampling`, or where none is defined.
+    """
+    defined = not all(math.isnan(one.value) for one in estimates)
+    if sampling is None or not sampling.n_replicates or not defined:
+        return list(estimates)
+    measures = [one.measure for one in estimates]
     labelled = (matrix.codes >= 0).any(axis=1)
     documents, over = None, "items"
     if matrix.documents is not None:
@@ -131,17 +151,17 @@ def _of_part(
         over = "documents" if n_documents <= MOST_GROUPS else "groups of documents"
         documents = documents % MOST_GROUPS
     part = replace(matrix, codes=matrix.codes[labelled], documents=documents, items=())
-    groups = groups_of(part, confusions=specification(measure).confusions)
+    groups = groups_of(part, confusions=any(specification(m).confusions for m in measures))
     intervals = bootstrap_groups(
         replace(groups, over=over if groups.over == "documents" else groups.over),
-        measures=(measure,),
+        measures=measures,
         n_replicates=sampling.n_replicates,
         seed=sampling.seed,
         level=sampling.level,
         distance=resolve_sets(distance, matrix),
         values=values,
     )
-    return with_interval(value, intervals[measure])
+    return [with_interval(one, intervals[one.measure]) for one in estimates]
 
 
 def per_document(

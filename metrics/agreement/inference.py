@@ -29,6 +29,7 @@ from metrics.agreement.groups import (
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import resolve_sets
 from metrics.estimate import Estimate
+from metrics.signature import with_settings
 
 __all__ = [
     "Groups",
@@ -266,15 +267,17 @@ def why_no_interval(n_units: int, n_usable: int, point: float) -> str:
 
 def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
     """The estimate with its interval, and the interval's settings in its signature."""
-    settings = f"{interval.method}/{interval.over}/{interval.level:g}"
-    if interval.n_replicates:
-        settings += f"|replicates:{interval.n_replicates}|seed:{interval.seed}"
-    body, version = estimate.signature.rsplit("|", 1)
+    line = with_settings(
+        estimate.signature,
+        interval=f"{interval.method}/{interval.over}/{interval.level:g}",
+        replicates=interval.n_replicates or None,
+        seed=interval.seed if interval.n_replicates else None,
+    )
     return replace(
         estimate,
         interval=interval.bounds,
         level=interval.level,
-        signature=f"{body}|interval:{settings}|{version}",
+        signature=line,
         detail={
             **estimate.detail,
             "standard_error": interval.standard_error,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.detail import confusion
+from metrics.agreement.detail import Sampling, confusion, with_intervals
 from metrics.agreement.distances import Distance
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import DEFAULT_MEASURES, compute_all
@@ -70,9 +70,11 @@ def prevalence_study(
     candidates: Mapping[str, NDArray[np.bool_]] | None = None,
     measures: Sequence[str] = DEFAULT_MEASURES,
     distance: Distance = "nominal",
+    sampling: Sampling | None = None,
 ) -> list[Universe]:
     """The coefficients over all items, each named set of candidates, and without the null category.
 
+    With `sampling`, each has an interval from resamples of the universe's own documents or items.
     A distance given as a table is taken without the null category's row and column in the last.
     """
     universes = [(ALL_ITEMS, matrix, distance)]
@@ -89,7 +91,14 @@ def prevalence_study(
             name,
             some.n_items,
             some.tagset,
-            tuple(compute_all(some, measures=measures, distance=table)),
+            tuple(
+                with_intervals(
+                    compute_all(some, measures=measures, distance=table),
+                    some,
+                    distance=table,
+                    sampling=sampling,
+                )
+            ),
             confusion(some, 0, 1) if some.n_annotators == 2 else None,
         )
         for name, some, table in universes

@@ -93,11 +93,6 @@ class ModificationRate:
         """P(changed) of each item, float64 (Q, N)."""
         return self.vector_modified[:, self.vector_of]
 
-    @property
-    def item_compared(self) -> NDArray[np.float64]:
-        """P(there is a label to compare) of each item, float64 (Q, N)."""
-        return self.vector_compared[:, self.vector_of]
-
     def item_rate(self) -> NDArray[np.float64]:
         """P(changed | compared) of each item, float64 (Q, N), `nan` where never compared."""
         return _ratio(self.vector_modified, self.vector_compared)[:, self.vector_of]

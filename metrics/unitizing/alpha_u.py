@@ -100,7 +100,7 @@ def alpha_u(
     d_o, d_e = (np.concatenate(part) for part in zip(*rows, strict=True))
     line = signature(
         "alpha_u",
-        **interval_settings(n_bootstrap, "documents", level),
+        **interval_settings(n_bootstrap, "documents", level, n_drawn=len(continua)),
         seed=seed,
         input=corpus_hash(corpus),
     )

@@ -157,7 +157,7 @@ class CategoryProposal:
     pairs      float64 (K, K): weight of the aligned pairs by their categories, symmetric, mixed
                pairs standing half on either side (`metrics.unitizing.gamma_cat`)
     unseen     categories without an aligned pair: their distances rest on nothing
-    tagset     K names, "(unlabelled)" the last one where units without category were seen
+    tagset     K names, "(no category)" the last one where units without category were seen
     """
 
     distances: NDArray[np.float64]

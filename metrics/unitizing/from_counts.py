@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from metrics.chance.samples import Z95, ExpectedDisorder
 from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.signature import with_settings
 from metrics.unitizing.observed import Observed
 from metrics.unitizing.reasons import (
     NO_CHANCE_DISORDER,
@@ -43,7 +44,8 @@ def gamma_from(
 
     The interval carries two errors: which documents the corpus has (a percentile bootstrap over
     documents, when there are two or more with units) and the sampling error of the expected
-    disorder (normal, added to each resample). With one document only the second is known.
+    disorder (normal, added to each resample). With one document only the second is known, and the
+    signature says so: `interval:normal/chance` instead of `bootstrap-percentile/documents+chance`.
     """
     rows = expected_per_document(counts, expected)
     error = rows.total
@@ -70,7 +72,9 @@ def gamma_from(
         level=level,
         n_items=int(counts.n_units.sum()),
         n_annotators=int(counts.n_annotators.max(initial=0)),
-        signature=signature,
+        signature=_with_interval(
+            signature, interval, level, 0 if replicates is None else n_bootstrap
+        ),
         detail=_detail(
             counts,
             expected,
@@ -115,6 +119,9 @@ def documents_from(
             reason = _chance_reason(chance)
         value = math.nan if reason else 1.0 - total / chance
         error = weight * float(errors[d])
+        interval = NO_INTERVAL
+        if not reason:
+            interval = _interval(None, value, total, chance, error, level)
         found.append(
             Estimate(
                 measure=measure,
@@ -122,13 +129,11 @@ def documents_from(
                 reason=reason,
                 observed=total / weight if weight else math.nan,
                 expected=float(means[d]) if weight else math.nan,
-                interval=NO_INTERVAL
-                if reason
-                else _interval(None, value, total, chance, error, level),
+                interval=interval,
                 level=level,
                 n_items=int(counts.n_units[d]),
                 n_annotators=int(counts.n_annotators[d]),
-                signature=signature,
+                signature=_with_interval(signature, interval, level, 0),
                 detail={"gap": float(counts.gaps[d])},
             )
         )
@@ -229,6 +234,19 @@ def _interval(
     # dγ = total / chance² · d(chance); Z95 is scaled to the level asked
     half = _quantile(level) * total / chance**2 * error
     return value - half, min(1.0, value + half)
+
+
+def _with_interval(
+    line: str, interval: tuple[float, float], level: float, n_replicates: int
+) -> str:
+    """The signature with what the interval holds: documents and chance, or chance alone."""
+    if not line or math.isnan(interval[0]):
+        return line
+    if n_replicates:
+        source = f"bootstrap-percentile/documents+chance/{level:g}"
+    else:
+        source = f"normal/chance/{level:g}"
+    return with_settings(line, interval=source, replicates=n_replicates or None)
 
 
 def _quantile(level: float) -> float:

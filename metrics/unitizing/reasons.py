@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-UNLABELLED_NAME = "(unlabelled)"  # how results name the units without a category
+UNLABELLED_NAME = "(no category)"  # how results name the units without a category
 
 NO_UNIT = "no annotator marked a unit"
 ONE_ANNOTATOR = "fewer than two annotators"

@@ -13,7 +13,7 @@ from metrics.chance.random2 import Reconcile
 from metrics.chance.sampler import PROCESSES, Process
 from metrics.chance.shuffle import Axis
 from metrics.errors import MetricsError
-from metrics.signature import input_hash, interval_settings, signature
+from metrics.signature import input_hash, signature
 
 if TYPE_CHECKING:  # the engine compiles kernels, and settings are read without it
     from metrics.alignment.best_alignment import Objective
@@ -122,7 +122,10 @@ def gamma_signature(
     processes: Sequence[str],
     input_: str,
 ) -> str:
-    """Measure, dissimilarity, chance, precision, seed and input, in one line."""
+    """Measure, dissimilarity, chance, precision, seed and input, in one line.
+
+    What the interval is of is added where it is computed (`from_counts`).
+    """
     used_random2 = "random2" in processes
     return signature(
         measure,
@@ -136,7 +139,6 @@ def gamma_signature(
         pivot_axis=settings.axis if "shuffle" in processes else None,
         precision=settings.precision,
         samples=n_samples,
-        **interval_settings(settings.n_bootstrap, "documents", settings.level),
         seed=settings.seed,
         time_limit=settings.time_limit,
         input=input_,

@@ -168,7 +168,7 @@ def u_alpha(
     line = signature(
         "u_alpha",
         gap_self_term="length",
-        **interval_settings(n_bootstrap, "documents", level),
+        **interval_settings(n_bootstrap, "documents", level, n_drawn=len(continua)),
         seed=seed,
         input=corpus_hash(corpus),
     )

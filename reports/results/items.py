@@ -34,6 +34,7 @@ class Universe(Model):
 
     name: str
     n_items: int
+    tagset: list[str] = Field(default_factory=list)  # without the null category where it is out
     values: list[Value]
     confusion: Confusion | None = None
 

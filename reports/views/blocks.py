@@ -36,7 +36,7 @@ class ValueView:
 class Cell:
     """One cell: a text, a value with its card, a picture, or a state told by sign and word."""
 
-    text: str = ""
+    text: str = ""  # with a value: what stands under it
     value: ValueView | None = None
     picture: Markup | None = None
     kind: str = "text"  # text | number | code | strip | pass | fail | share

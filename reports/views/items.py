@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
-from reports.results import ItemAgreement, Named, Universe, Value
+from reports.results import ItemAgreement, Named, Value
 from reports.views.blocks import Block, Cell, Facts, Fold, Grid, Prose, Section, Table
 from reports.views.confusions import agreed_share, confusion_table
 from reports.views.page import Page
@@ -63,7 +64,7 @@ def _layer(page: Page, layer: ItemAgreement) -> list[Block]:
     if layer.confusions:
         blocks += [page.heading(say("confusion.title")), *_confusions(page, layer)]
     if layer.universes:
-        blocks += [page.heading(say("universe.title")), *_universes(page, layer.universes)]
+        blocks += [page.heading(say("universe.title")), *_universes(page, layer)]
     if layer.proposed_distances:
         blocks += [page.heading(say("distances.title")), *_distances(page, layer)]
     return blocks
@@ -101,7 +102,7 @@ def _why(page: Page, layer: ItemAgreement) -> list[Block]:
     say = page.say
     rows: dict[str, str] = {}
     for value in layer.values:
-        model = chance_model(say, value.measure)
+        model = chance_model(say, value)
         if model:
             if math.isfinite(value.expected):
                 model += " " + say("items.expected_here", expected=say.number(value.expected))
@@ -126,9 +127,10 @@ def _confusions(page: Page, layer: ItemAgreement) -> list[Block]:
     return blocks
 
 
-def _universes(page: Page, universes: list[Universe]) -> list[Block]:
+def _universes(page: Page, layer: ItemAgreement) -> list[Block]:
     """The same coefficients on several choices of items, side by side (Fort et al. 2010)."""
     say = page.say
+    universes = layer.universes
     measures = list(dict.fromkeys(v.measure for u in universes for v in u.values))
     rows = []
     for universe in universes:
@@ -140,7 +142,8 @@ def _universes(page: Page, universes: list[Universe]) -> list[Block]:
             if value is None:
                 cells.append(Cell(text="–", kind="number"))
             else:
-                cells.append(value_cell(value_view(page, value, about=universe.name)))
+                view = value_view(page, value, about=f"{layer.layer}, {universe.name}")
+                cells.append(replace(value_cell(view), text=view.interval))
         rows.append(cells)
     columns = [
         Cell(text=say("universe.universe")),
@@ -154,10 +157,7 @@ def _universes(page: Page, universes: list[Universe]) -> list[Block]:
     matrices: list[Block] = []
     for universe in universes:
         if universe.confusion is not None:
-            names = [str(k + 1) for k in range(len(universe.confusion.matrix))]
-            layer = next((i for i in page.results.items if universe in i.universes), None)
-            if layer is not None and len(layer.tagset) == len(names):
-                names = layer.tagset
+            names = universe.tagset or layer.tagset
             matrices.append(page.heading(universe.name))
             matrices.append(confusion_table(page, universe.confusion, names))
     if matrices:

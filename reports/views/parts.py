@@ -30,7 +30,13 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
         for measure, of_measure in _by_measure(named).items():
             shown = measure_name(say, measure)
             caption = say(f"parts.{key}", measure=shown)
-            if measure in OF_ONE_CATEGORY:
+            said = say(f"parts.{note}_note")
+            if key == "category":
+                of_measure = [_in_words(page, part) for part in of_measure]
+            if key == "category" and measure in OF_ITS_UNITS:
+                caption = say("parts.category_alone", measure=shown)
+                said = f"{say('parts.category_alone_note')} {said}"
+            elif measure in OF_ONE_CATEGORY:
                 caption = say("parts.category_own", measure=shown)
             if key == "pair" and 2 < len(layer.annotators) <= N_MATRIX:
                 blocks.append(_pair_matrix(page, layer, of_measure, shown))
@@ -42,14 +48,23 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
                     first_column=say(f"parts.{key}_column"),
                     about=about,
                     worst_first=worst_first,
-                    note=say(f"parts.{note}_note"),
+                    note=said,
                     counted=counted,
                 )
             )
     return blocks
 
 
+NO_CATEGORY = "(no category)"  # as results name the units without one
+OF_ITS_UNITS = ("gamma", "soft_gamma", "holistic")  # computed on the category's units alone
 OF_ONE_CATEGORY = ("gamma_k", "ku_alpha")  # defined for one category, not against the others
+
+
+def _in_words(page: Page, part: Named) -> Named:
+    """A category's value under the page's own name of units without a category."""
+    if part.name != NO_CATEGORY:
+        return part
+    return part.model_copy(update={"name": page.say("alignments.no_category")})
 
 
 def _by_measure(named: Sequence[Named]) -> dict[str, list[Named]]:

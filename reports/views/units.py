@@ -23,7 +23,13 @@ from reports.views.blocks import (
 )
 from reports.views.page import Page, relative_link
 from reports.views.parts import part_tables
-from reports.views.values import chance_model, forest_table, measure_name, name_with_symbol
+from reports.views.values import (
+    chance_model,
+    forest_table,
+    is_of_chance,
+    measure_name,
+    name_with_symbol,
+)
 
 N_PICTURES = 20
 N_OPEN = 2
@@ -84,18 +90,25 @@ def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
                 first_column=say("table.measure"),
                 about=layer.layer,
                 names=[layer.layer or page.results.campaign.name] * len(named),
-                note=say("units.forest_note"),
+                note=_note(page, layer),
                 counted="unit",
             )
         )
         models = {
-            measure_name(say, v.measure): chance_model(say, v.measure)
+            measure_name(say, v.measure): chance_model(say, v)
             for v in layer.values
-            if chance_model(say, v.measure)
+            if chance_model(say, v)
         }
         if models:
             blocks.append(Facts(list(models.items())))
     return [*blocks, *part_tables(page, layer)]
+
+
+def _note(page: Page, layer: UnitAgreement) -> str:
+    note = page.say("units.forest_note")
+    if any(is_of_chance(value) for value in layer.values):
+        note += " " + page.say("units.one_document")
+    return note
 
 
 def alignment_blocks(page: Page, layer: UnitAgreement) -> list[Block]:

@@ -15,6 +15,7 @@ from reports.views.page import N_FOLDED, Page, folded_table, relative_link
 
 SCORE_SENTENCE = "score"
 AGREEMENT_SENTENCE = "agreement"
+CHANCE_INTERVAL = "normal/chance/"  # in signatures; see metrics/unitizing/from_counts.py
 
 
 def measure_name(say: Language, key: str) -> str:
@@ -29,15 +30,24 @@ def symbol_of(say: Language, key: str) -> str:
     return measure_of(key).symbol or measure_name(say, key)
 
 
-def chance_model(say: Language, key: str) -> str:
-    name = f"measure.{key}.chance"
-    return say(name) if say.knows(name) else ""
+def chance_model(say: Language, value: Value) -> str:
+    """What chance means in the value, with the process that its expected disorder was drawn by."""
+    name = f"measure.{value.measure}.chance"
+    if not say.knows(name):
+        return ""
+    chosen = settings_of(value.signature).get("chosen", "")
+    return say(name, process=f" {chosen}" if chosen else "")
 
 
 def settings_of(signature: str) -> dict[str, str]:
     """The settings of a signature, by name: `distance:nominal` becomes {"distance": "nominal"}."""
     pairs = (part.split(":", 1) for part in signature.split("|")[1:] if ":" in part)
     return dict(pairs)
+
+
+def is_of_chance(value: Value) -> bool:
+    """Whether the interval holds the error of the expected disorder alone: one document's γ."""
+    return settings_of(value.signature).get("interval", "").startswith(CHANCE_INTERVAL)
 
 
 def interval_text(say: Language, interval: tuple[float, float]) -> str:
@@ -94,7 +104,8 @@ def value_view(
     defined = math.isfinite(value.value)
     interval = interval_text(say, value.interval)
     level = say.percent(value.level, 0)
-    long = say("value.interval", level=level, interval=interval) if interval else ""
+    which = "interval_of_chance" if is_of_chance(value) else "interval"
+    long = say(f"value.{which}", level=level, interval=interval) if interval else ""
     counts = " · ".join(
         say.counted(key, n)
         for key, n in ((counted, value.n_items), ("annotator", value.n_annotators))
@@ -102,7 +113,7 @@ def value_view(
     )
     reason, reason_language = explained(say, value.reason) if value.reason else ("", "")
     name = name_with_variant(say, value)
-    chance = chance_model(say, value.measure) if kind == AGREEMENT_SENTENCE else ""
+    chance = chance_model(say, value) if kind == AGREEMENT_SENTENCE else ""
     brackets = [part for part in (long, counts.replace(" · ", ", "), measure.citation) if part]
     says_symbol = measure.symbol.lower() in name.lower()  # true of no symbol, too
     plain = "_plain" if kind == AGREEMENT_SENTENCE and says_symbol else ""
@@ -166,6 +177,8 @@ def forest_table(
 ) -> Table:
     """Values as a forest plot that is also a table: name, picture, value, interval, counts.
 
+    Without the interval's column where no value has one: the note says why.
+
     `threshold` is the gate of the first row's measure. `names` replaces the names of the parts in
     the sentences of the cards. `counted` is what the values were counted on, items or units; on
     units, observed and expected are disorders.
@@ -176,6 +189,7 @@ def forest_table(
         chosen.sort(key=lambda n: n.value.value if math.isfinite(n.value.value) else math.inf)
     level = chosen[0].value.level if chosen else 0.95
     has_models = any(math.isfinite(n.value.observed) for n in chosen)
+    has_intervals = any(math.isfinite(n.value.interval[0]) for n in chosen)
     scale = strip.shared_scale([n.value for n in chosen])
     rows = []
     for i, part in enumerate(chosen[:N_FOLDED]):
@@ -186,8 +200,9 @@ def forest_table(
             Cell(text=part.name, sort=part.name, href=relative_link(part.link)),
             Cell(picture=strip.strip(part.value, scale, gate), kind="strip"),
             value_cell(view),
-            Cell(text=view.interval or "–", kind="number", sort=view.sort),
         ]
+        if has_intervals:
+            cells.append(Cell(text=view.interval or "–", kind="number", sort=view.sort))
         if has_models:
             cells += [
                 Cell(text=view.observed or "–", kind="number", sort=_key(part.value.observed)),
@@ -199,8 +214,9 @@ def forest_table(
         Cell(text=first_column),
         Cell(picture=strip.axis(scale, say), text=say("table.scale"), kind="strip"),
         Cell(text=say("table.value"), kind="number"),
-        Cell(text=interval_heading(say, level), kind="number"),
     ]
+    if has_intervals:
+        columns.append(Cell(text=interval_heading(say, level), kind="number"))
     suffix = "_disorder" if counted == "unit" else ""
     if has_models:
         columns += [

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from metrics.agreement.detail import Sampling
 from metrics.agreement.distances import Distance
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.universes import prevalence_study
@@ -21,6 +22,7 @@ def universes_of(
     patterns: Mapping[str, str],
     measures: Sequence[str],
     distance: Distance,
+    sampling: Sampling,
 ) -> list[page.Universe]:
     """All items, those each pattern finds in `document, item`, and all without the null category.
 
@@ -34,12 +36,18 @@ def universes_of(
         search = re.compile(pattern).search
         candidates[name] = np.array([search(item) is not None for item in names], dtype=np.bool_)
     found = prevalence_study(
-        matrix, null=null, candidates=candidates, measures=measures, distance=distance
+        matrix,
+        null=null,
+        candidates=candidates,
+        measures=measures,
+        distance=distance,
+        sampling=sampling,
     )
     return [
         page.Universe(
             name=one.name,
             n_items=one.n_items,
+            tagset=list(one.tagset),
             values=[value_of(estimate) for estimate in one.estimates],
             confusion=None
             if one.confusion is None

@@ -9,6 +9,7 @@ import numpy as np
 
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.alignment.continuum import Continuum
+from metrics.unitizing.reasons import UNLABELLED_NAME
 
 MOST_ATOMS = 200_000
 OUTSIDE = "(no unit)"
@@ -21,7 +22,7 @@ def atoms_of(continua: Sequence[Continuum], annotators: Sequence[str]) -> LabelM
     start where several are; who did not take part gives none. A unit without a category is one of
     its own, as is no unit.
     """
-    tagset = (*(continua[0].tagset if continua else ()), "(no category)", OUTSIDE)
+    tagset = (*(continua[0].tagset if continua else ()), UNLABELLED_NAME, OUTSIDE)
     lengths = [_length(one) for one in continua]
     width = max(1.0, math.ceil(sum(lengths) / MOST_ATOMS))
     column = {name: a for a, name in enumerate(annotators)}

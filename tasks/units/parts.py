@@ -79,7 +79,9 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
         "gamma_cat",
         **describe(work.metric),
         alignment="gamma",
-        **interval_settings(settings.replicates, "documents", settings.level),
+        **interval_settings(
+            settings.replicates, "documents", settings.level, n_drawn=corpus.n_documents
+        ),
         seed=settings.seed,
         input=corpus_hash(corpus),
     )

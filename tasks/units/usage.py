@@ -6,11 +6,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from metrics.unitizing.reasons import UNLABELLED_NAME
 from reports import results as page
 from tasks.layers import LayerSpec
 
 MOST_DOCUMENTS = 200
-NO_CATEGORY = "(no category)"
 
 Ints = NDArray[np.int64]
 
@@ -23,7 +23,7 @@ def unit_distribution(
     by_annotator (A, K + 1), by_document (D, K + 1): units of each category, the last of which is
     none; documents: columns document and batch of those D.
     """
-    names = (*layer.tagset, NO_CATEGORY)
+    names = (*layer.tagset, UNLABELLED_NAME)
     kept = len(names) if by_annotator[:, -1].any() else len(layer.tagset)
     used = by_document.any(axis=1)
     by_batch = _by_batch(by_document[used], documents["batch"].filter(pa.array(used)))

@@ -21,6 +21,7 @@ from metrics.reference.minimax_entropy import minimax_entropy
 from metrics.reference.result import SINGLE_ANNOTATOR, Reference
 from metrics.reference.votes import majority, unanimity
 from metrics.signature import VERSION
+from metrics.unitizing.reasons import UNLABELLED_NAME
 from reports import results as page
 from reports.notices import notice
 from tasks.cases import ITEM_SIGN, cases_of_labels, human_labels
@@ -250,7 +251,7 @@ def described(decision: Decision) -> str:
     if not decision.keep:
         return "(nothing)"
     bounds = "" if np.isnan(decision.start) else f" {decision.start:g}–{decision.end:g}"
-    return f"{decision.category or '(no category)'}{bounds}"
+    return f"{decision.category or UNLABELLED_NAME}{bounds}"
 
 
 def _ties_left(reference: Reference, cases: Sequence[Case], decided: set[str]) -> int:

@@ -36,10 +36,26 @@ def test_each_measure_of_the_parts_has_its_own_table():
     layer = unit_layer(per_category=named)
     tables = [block for block in part_tables(page_of(layer), layer) if isinstance(block, Table)]
     assert [table.caption for table in tables] == [
-        "By category: γ (gamma) of the category against all others",
+        "By category: γ (gamma) of the units of the category alone",
         "By category: γ-k",
     ]
     assert [[row[0].text for row in table.rows] for table in tables] == [["x", "y"]] * 2
+
+
+def test_documents_without_intervals_have_no_column_for_them_and_say_why():
+    layer = unit_layer(per_document=[Named(name="d1", value=value("gamma", 0.5, half=0))])
+    [table] = part_tables(page_of(layer), layer)
+    assert isinstance(table, Table)
+    assert "95% interval" not in [cell.text for cell in table.columns]
+    assert "documents are what other intervals are drawn over" in table.note
+
+
+def test_units_without_a_category_are_named_in_the_language_of_the_page():
+    layer = unit_layer(per_category=[Named(name="(no category)", value=value("gamma", 0.5))])
+    page = page_of(layer)
+    [table] = part_tables(Page(page.results, Language("fr")), layer)
+    assert isinstance(table, Table)
+    assert table.rows[0][0].text == "(sans catégorie)"
 
 
 def test_the_pair_matrix_is_symmetric_and_finds_names_with_dashes():

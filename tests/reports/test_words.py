@@ -54,7 +54,7 @@ def reasons() -> set[str]:
                     take(one.value)
     constants = ast.parse((ROOT / "metrics/unitizing/reasons.py").read_text(encoding="utf-8"))
     for statement in constants.body[1:]:
-        if isinstance(statement, ast.Assign):
+        if isinstance(statement, ast.Assign) and "_NAME" not in ast.unparse(statement.targets[0]):
             take(statement.value)
     return found
 

@@ -156,8 +156,27 @@ def test_prevalence_study_side_by_side() -> None:
     assert study[0].confusion.tolist() == table.tolist()
     assert study[2].tagset == ("Former", "New")
     assert study[2].estimates[0].value == pytest.approx(0.739090, abs=1e-6)
+    assert all(math.isnan(one.interval[0]) for universe in study for one in universe.estimates)
     # With one distance left, halved or not, the weighted value is the nominal one.
     assert study[2].estimates[1].value == pytest.approx(0.739090, abs=1e-6)
+
+
+def test_universes_have_the_intervals_of_their_own_items() -> None:
+    matrix = from_confusion(np.array([[71, 13, 23], [8, 69, 15], [7, 8, 951]]), list("FNR"))
+    whole, nothing, without = prevalence_study(
+        matrix,
+        null="R",
+        candidates={"nothing": np.zeros(matrix.n_items, dtype=bool)},
+        measures=("fleiss_kappa", "bennett_s"),
+        sampling=Sampling(n_replicates=200, seed=1),
+    )
+    drawn = bootstrap(matrix, measures=("fleiss_kappa", "bennett_s"), n_replicates=200, seed=1)
+    for one in whole.estimates:
+        assert one.interval == drawn[one.measure].bounds
+        assert "interval:bootstrap-percentile/items/0.95|replicates:200|seed:1" in one.signature
+    assert all(one.reason for one in nothing.estimates)
+    for one in without.estimates:
+        assert one.interval[0] < one.value < one.interval[1]
 
 
 def test_universes_of_many_annotators() -> None:

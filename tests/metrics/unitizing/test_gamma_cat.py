@@ -114,7 +114,7 @@ def test_units_without_category_are_a_category() -> None:
     document = Continuum(starts, starts + 10, [-1, 0, -1, -1], [0, 0, 1, 1], ("a", "b"), ("x", "y"))
     result = gamma_cat([document], [aligned(document, [[0, 2], [1, 3]])], D)
     assert result.gamma_cat.observed == pytest.approx(0.5)
-    assert set(result.gamma_k) == {"x", "y", "(unlabelled)"}
+    assert set(result.gamma_k) == {"x", "y", "(no category)"}
     assert result.gamma_k["y"].reason == "no two units that stand near each other are aligned"
 
 

@@ -42,8 +42,19 @@ def test_the_interval_carries_the_sampling_error_of_chance(degraded) -> None:
     assert width / 2 == pytest.approx((1 - loose.value) * reached, rel=1e-6)
     assert tight.interval[0] < tight.value < tight.interval[1]
     assert tight.detail["interval_from"] == "chance"
-    many = gamma(degraded(4), precision=0.1, n_bootstrap=20).corpus
-    assert many.detail["interval_from"] == "documents and chance"
+    assert "|interval:normal/chance/0.95|" in tight.signature
+    assert "replicates" not in tight.signature
+
+
+def test_the_signature_says_what_the_interval_holds(degraded) -> None:
+    found = gamma(degraded(4), precision=0.1, n_bootstrap=20)
+    assert found.corpus.detail["interval_from"] == "documents and chance"
+    settings = "|interval:bootstrap-percentile/documents+chance/0.95|replicates:20|"
+    assert settings in found.corpus.signature
+    assert "|interval:normal/chance/0.95|" in found.documents[0].signature
+    assert found.corpus.signature.count("interval:") == 1
+    without = gamma(degraded(4), precision=0.1, n_bootstrap=0).corpus
+    assert "|interval:normal/chance/0.95|" in without.signature
 
 
 def test_the_interval_narrows_with_documents(degraded) -> None:

@@ -175,7 +175,7 @@ def test_units_without_category_are_a_category() -> None:
         [0, 0, 5, 5], [4, 4, 9, 9], [-1, 0, 0, 0], [0, 1, 0, 1], ("a", "b"), ("x",), length=20
     )
     result = u_alpha([document])
-    assert set(result.ku_alpha) == {"x", "(unlabelled)"}
+    assert set(result.ku_alpha) == {"x", "(no category)"}
     assert result.u_alpha.value < 1
     assert result.u_alpha_binary.value == 1.0
 

@@ -104,7 +104,7 @@ def item_agreement() -> r.ItemAgreement:
                 name="all tokens",
                 n_items=18985,
                 values=[
-                    value("fleiss_kappa", 0.801199, observed=0.996116, expected=0.980464, half=0),
+                    value("fleiss_kappa", 0.801199, observed=0.996116, expected=0.980464),
                     value("bennett_s", 0.994174, observed=0.996116, half=0),
                 ],
                 confusion=r.Confusion(
