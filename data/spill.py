@@ -1,9 +1,9 @@
 """Records of a source, as readers yield them, to Parquet files sorted by document slot.
 
 A document's *slot* is a 32-bit number from its name. Spilled files are sorted by it in small row
-groups, so that all rows of a range of slots (a shard) can be read from any number of files without
-reading the rest: no second pass, and memory holds `rows_in_memory` rows, or texts of
-`characters_in_memory`, however long the source is.
+groups, so that all rows of a range of slots (a shard) can be read without reading the rest; those
+of a long source are merged (`data.runs`), so that they lie in a few files. Memory holds
+`rows_in_memory` rows, or texts of `characters_in_memory`, however long the source is.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from data.blocks import Block, Rows
+from data.runs import in_range, merge, rows_in_group
 from data.schema import RECORD_TYPES, SCHEMAS, Document, Record
 from data.store import Store, table_writer
 
-SLOT_BITS = 32
 ROWS_IN_MEMORY = 100_000
 CHARACTERS_IN_MEMORY = 1 << 23  # of texts: documents may be long and have few rows
 _ROWS_AS_OBJECTS = 8_192
-_ROW_GROUP = 4_096
 
 _VALUES = {kind: attrgetter(*(f.name for f in fields(kind))) for kind in RECORD_TYPES}
 _POSITION = [pa.field("slot", pa.uint32()), pa.field("row", pa.int64())]
@@ -74,6 +73,9 @@ def spill(
         if full or spilling.n_waiting >= rows_in_memory:
             spilling.flush()
     spilling.flush()
+    files = spilling.result.files
+    for name, runs in files.items():
+        files[name] = merge(store, f"{folder}/{name}", runs, rows_in_file=rows_in_memory)
     return spilling.result
 
 
@@ -151,10 +153,10 @@ def _sorted_file(tables: list[pa.Table], schema: pa.Schema) -> pa.Buffer:
     rows = pa.table(arrays, schema=schema)
     order = pc.sort_indices(rows, [("slot", "ascending"), ("row", "ascending")])
     pa.default_memory_pool().release_unused()
-    sink = pa.BufferOutputStream()
+    sink, size = pa.BufferOutputStream(), rows_in_group(rows)
     with table_writer(sink, schema) as writer:
-        for start in range(0, len(order), _ROW_GROUP):
-            writer.write_table(rows.take(order.slice(start, _ROW_GROUP)))
+        for start in range(0, len(order), size):
+            writer.write_table(rows.take(order.slice(start, size)))
     return sink.getvalue()
 
 
@@ -169,7 +171,7 @@ def read_slots(store: Store, files: list[str], table: str, low: int, high: int) 
 
     The same rows come in the same order however many files they were spilled to.
     """
-    found = [store.read_range(path, low, high) for path in files]
+    found = [store.read_range(path, low, high) for path in in_range(files, low, high)]
     parts = [part.cast(SPILL_SCHEMAS[table]) for part in found if part.num_rows]
     if not parts:
         return SPILL_SCHEMAS[table].empty_table()

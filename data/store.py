@@ -17,6 +17,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -50,7 +51,7 @@ class Digest:
 class Store:
     """Paths are relative to the root, with `/`; missing folders are made when written to.
 
-    `written` holds the digest of every file that was written through this object.
+    `written` holds the digest of every file that was written through this object and not deleted.
     """
 
     def __init__(self, url: str) -> None:
@@ -105,6 +106,7 @@ class Store:
         return int(self._patiently(lambda: self._fs.get_file_info(self._full(path))).size or 0)
 
     def delete(self, path: str) -> None:
+        self.written.pop(path, None)
         if self.exists(path):
             self._patiently(lambda: self._fs.delete_file(self._full(path)))
 
@@ -212,7 +214,20 @@ class Store:
 
         return self._parquet(path, attempt)
 
-    def _parquet(self, path: str, attempt: Callable[[], pa.Table]) -> pa.Table:
+    def row_groups(self, path: str) -> Iterator[pa.Table]:
+        """The rows of one Parquet file in their order, a row group at a time.
+
+        Raises DataError as `read_table`.
+        """
+        file = self._parquet(
+            path,
+            lambda: pq.ParquetFile(self._full(path), filesystem=self._fs, pre_buffer=True),
+        )
+        with file:
+            for group in range(file.num_row_groups):
+                yield self._parquet(path, partial(file.read_row_group, group, use_threads=False))
+
+    def _parquet(self, path: str, attempt: Callable[[], _T]) -> _T:
         try:
             return self._patiently(attempt)
         except FileNotFoundError as error:

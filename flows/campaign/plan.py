@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from data.rules import Declared
-from data.spill import SLOT_BITS
+from data.runs import SLOT_BITS
 from flows.campaign.config import Config, ConfigError, Layer, ReadingGrid, Weights
 from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import sorted_categories

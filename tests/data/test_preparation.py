@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from data.checks import check
 from data.preparation import Prepared, prepare
 from data.rules import RULES, Declared
+from data.runs import SLOT_BITS
 from data.schema import (
     SCHEMAS,
     Assignment,
@@ -23,7 +24,7 @@ from data.schema import (
     State,
     Unit,
 )
-from data.spill import SLOT_BITS, read_slots, spill
+from data.spill import read_slots, spill
 from data.store import Store
 
 DECLARED = Declared(

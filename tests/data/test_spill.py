@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from data.runs import SLOT_BITS
 from data.schema import Document, Label, Rejected, Unit
-from data.spill import SLOT_BITS, read_slots, slot_of, spill
+from data.spill import read_slots, slot_of, spill
 from data.store import Store
 
 RECORDS = [
@@ -43,8 +44,8 @@ def test_shards_are_a_partition_of_the_records(tmp_path: Path, rows_in_memory: i
 
 def test_long_texts_fill_a_file_before_many_rows_do(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
-    spilled = spill(iter(RECORDS), store, "source", characters_in_memory=1_000)
-    assert len(spilled.files["documents"]) == 5  # fifty texts of a hundred characters
+    spilled = spill(iter(RECORDS), store, "source", characters_in_memory=1_300)
+    assert len(spilled.files["documents"]) == 4  # fifty texts of a hundred characters
     documents = read_slots(store, spilled.files["documents"], "documents", 0, 1 << SLOT_BITS)
     assert documents.num_rows == 50
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.spill import SLOT_BITS
+from data.runs import SLOT_BITS
 from flows.campaign import plan
 from flows.campaign.config import Config, ConfigError
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from data.rules import Declared
-from data.spill import SLOT_BITS
+from data.runs import SLOT_BITS
 from data.store import Store
 from tasks.ingest import SourceSpec, ingest
 from tasks.validate import Shard, ValidationSpec, validate

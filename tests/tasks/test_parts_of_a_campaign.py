@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from data.rules import Declared
-from data.spill import SLOT_BITS
+from data.runs import SLOT_BITS
 from data.store import Store
 from metrics.alignment.continuum import Continuum
 from metrics.estimate import Estimate

@@ -16,8 +16,9 @@ from data.preparation import prepare
 from data.readers.base import SourceOptions
 from data.readers.registry import read_source
 from data.rules import Declared
+from data.runs import SLOT_BITS
 from data.schema import SCHEMAS, Assignment, Document, Record, Unit
-from data.spill import SLOT_BITS, read_slots, spill
+from data.spill import read_slots, spill
 from data.store import Store
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.errors import MetricsError
