@@ -26,7 +26,7 @@ from tasks.units.chance import ChanceSettings
 from tasks.units.grid_readings import GridSettings
 from tasks.units.work import UnitSettings
 from tasks.validate import Shard, ValidationSpec
-from tasks.validity.scoring import ScoringSettings
+from tasks.validity.scores import ScoringSettings
 
 MOST_SHARDS = 1024  # for the sake of small batches; rows may ask for more
 MOST_ROWS_IN_SHARD = 100_000  # some hundred MB in memory while they are checked

@@ -14,7 +14,13 @@ from flows.scoring.sides import Work
 from metrics.agreement.distances import require_order
 from metrics.scoring import accuracy as labels
 from metrics.scoring.baseline import majority_class, observed_agreement, reference_by_itself
-from metrics.scoring.rates import Average, Rate, precision_recall_f, rate_statistic
+from metrics.scoring.rates import (
+    Average,
+    Rate,
+    precision_recall_f,
+    rate_statistic,
+    rates_by_category,
+)
 from metrics.scoring.ratio import ratio
 
 _AVERAGES: tuple[Average, ...] = ("micro", "macro")
@@ -98,8 +104,7 @@ def _rates(name: str, counts: labels.LabelCounts, options: Options, result: Scor
             if average == "macro":
                 estimate = replace(estimate, measure=f"macro_{rate}")
             result.add(options, name, estimate)
-    for category in counts.tagset:
-        rates = precision_recall_f(counts.categories, category=category)
+    for category, rates in rates_by_category(counts.categories, **options.sampling()).items():
         for rate in _RATES:
             result.add(options, name, getattr(rates, rate), category)
     compared: dict[str, Compared] = {

@@ -14,7 +14,13 @@ from flows.scoring.sides import Work
 from metrics.errors import MetricsError
 from metrics.scoring.baseline import reference_by_itself
 from metrics.scoring.precision_recall import MATCHES, Units, match_all, unit_errors
-from metrics.scoring.rates import CategoryCounts, Rate, precision_recall_f, rate_statistic
+from metrics.scoring.rates import (
+    CategoryCounts,
+    Rate,
+    precision_recall_f,
+    rate_statistic,
+    rates_by_category,
+)
 from metrics.scoring.ratio import ratio
 from metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
 
@@ -78,8 +84,7 @@ def _rates(name: str, match: str, counts: CategoryCounts, options: Options, resu
         for rate in _RATES:
             estimate = replace(getattr(rates, rate), measure=f"{prefix}_{rate}")
             result.add(options, name, estimate)
-    for category in counts.tagset:
-        rates = precision_recall_f(counts, category=category)
+    for category, rates in rates_by_category(counts, **options.sampling()).items():
         for rate in _RATES:
             estimate = replace(getattr(rates, rate), measure=f"{match}_{rate}")
             result.add(options, name, estimate, category)

@@ -147,6 +147,78 @@ def precision_recall_f(
         if n_samples
         else [NO_INTERVAL] * len(statistics)
     )
+    return _rates(
+        counts,
+        stacked,
+        statistics,
+        intervals,
+        average=average,
+        category=category,
+        beta=beta,
+        n_samples=n_samples,
+        level=level,
+        seed=seed,
+        input_digest=input_digest,
+    )
+
+
+def rates_by_category(
+    counts: CategoryCounts,
+    *,
+    beta: float = 1.0,
+    n_samples: int = 0,
+    level: float = 0.95,
+    seed: int = 0,
+    input_digest: str | None = None,
+) -> dict[str, PrecisionRecallF]:
+    """`precision_recall_f` of each category of the tagset, all from the same bootstrap samples."""
+    _require_beta(beta)
+    stacked = counts.stacked(pooled=False)
+    statistics = [
+        rate_statistic(rate, tagset=counts.tagset, category=category, beta=beta)
+        for category in counts.tagset
+        for rate in _RATES
+    ]
+    intervals = (
+        bootstrap_intervals(stacked, statistics, n_samples=n_samples, level=level, seed=seed)
+        if n_samples
+        else [NO_INTERVAL] * len(statistics)
+    )
+    of_one = [partial(_mean_rate, rate=rate, beta=beta) for rate in _RATES]
+    n = len(_RATES)
+    return {
+        category: _rates(
+            counts,
+            stacked[:, :, k : k + 1],
+            of_one,
+            intervals[k * n : (k + 1) * n],
+            average="micro",
+            category=category,
+            beta=beta,
+            n_samples=n_samples,
+            level=level,
+            seed=seed,
+            input_digest=input_digest,
+        )
+        for k, category in enumerate(counts.tagset)
+    }
+
+
+def _rates(
+    counts: CategoryCounts,
+    stacked: NDArray[np.integer | np.floating],
+    statistics: Sequence[Statistic],
+    intervals: Sequence[tuple[float, float]],
+    *,
+    average: Average,
+    category: str | None,
+    beta: float,
+    n_samples: int,
+    level: float,
+    seed: int,
+    input_digest: str | None,
+) -> PrecisionRecallF:
+    """The three estimates of stacked counts (D, 4, columns), with the intervals found for them."""
     found, right, reference, system = total(stacked)[0].sum(axis=1)
     estimates = [
         estimate(

@@ -26,6 +26,7 @@ class Resampling(Model):
     n_annotators: int
     n_items: int
     points: list[ModificationPoint]
+    level: float = 0.95  # of the intervals of the points
     signature: str = ""
 
 

@@ -39,6 +39,7 @@ class SystemComparison(Model):
     second: str
     difference: Number
     interval: tuple[Number, Number] = (math.nan, math.nan)
+    level: float = 0.95
     p_value: Number = math.nan
     p_corrected: Number = math.nan
     reason: str = ""

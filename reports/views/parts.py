@@ -48,6 +48,10 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
                     first_column=say(f"parts.{key}_column"),
                     about=about,
                     worst_first=worst_first,
+                    names=[
+                        f"{about}, {say(f'parts.{key}_about', name=part.name)}"
+                        for part in of_measure
+                    ],
                     note=said,
                     counted=counted,
                 )

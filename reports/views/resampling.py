@@ -53,7 +53,7 @@ def reading_table_blocks(page: Page, table: ReadingTable) -> list[Block]:
         else say("reading.enough", k=say.counted("annotator", enough))
     )
     note = f"{words} {say('reading.trials', n=say.integer(table.trials))}"
-    rows = _points_table(page, table.points, caption, "")
+    rows = _points_table(page, table.points, caption)
     return [*blocks, Prose(note, "note"), Fold(say("alignments.as_table"), [rows])]
 
 
@@ -72,9 +72,13 @@ def _study(page: Page, study: Resampling) -> list[Block]:
     blocks: list[Block] = [Prose(_sentence(page, study))]
     if any(math.isfinite(p.modification_rate) for p in study.points):
         blocks.append(_figure(page, study))
-    blocks.append(_points_table(page, study.points, say("resampling.table"), ""))
+    blocks.append(_points_table(page, study.points, say("resampling.table"), study.level))
     if study.ties in TIES:
-        blocks.append(Prose(say(f"resampling.ties_{study.ties}"), "note"))
+        note = say(f"resampling.ties_{study.ties}")
+        whole = [p for p in study.points if p.k == study.n_annotators and p.modification_rate > 0]
+        if whole:
+            note += " " + say("resampling.whole", n=say.integer(study.n_annotators))
+        blocks.append(Prose(note, "note"))
     return blocks
 
 
@@ -126,7 +130,7 @@ def _curve(
 
 
 def _points_table(
-    page: Page, points: Sequence[ModificationPoint], caption: str, note: str
+    page: Page, points: Sequence[ModificationPoint], caption: str, level: float = 0.95
 ) -> Table:
     say = page.say
     weighted = any(math.isfinite(p.weighted) for p in points)
@@ -148,18 +152,18 @@ def _points_table(
     columns = [
         Cell(text=say("resampling.axis_k"), kind="number"),
         Cell(text="M(k)", kind="number"),
-        Cell(text=interval_heading(say), kind="number"),
+        Cell(text=interval_heading(say, level), kind="number"),
         *(
             [
                 Cell(text=say("reading.weighted"), kind="number"),
-                Cell(text=interval_heading(say), kind="number"),
+                Cell(text=interval_heading(say, level), kind="number"),
             ]
             if weighted
             else []
         ),
         *([Cell(text=say("resampling.remark"))] if remarks else []),
     ]
-    return folded_table(page, caption, columns, rows, note=note)
+    return folded_table(page, caption, columns, rows)
 
 
 def _weighted(page: Page, point: ModificationPoint) -> list[Cell]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from reports.figures import strip
 from reports.notices import explained
@@ -86,6 +87,7 @@ def _scores(
         caption = say("validity.of_one", caption=caption, name=scores[0].system)
     several = bool(scored) and len(scores) > 1
     scale = strip.shared_scale([value for system in scores for value in system.values])
+    level = next((value.level for system in scores for value in system.values), 0.95)
     rows = []
     for system in scores:
         for value in system.values:
@@ -110,7 +112,7 @@ def _scores(
         Cell(text=say("table.measure")),
         Cell(picture=strip.axis(scale, say), text=say("table.scale"), kind="strip"),
         Cell(text=say("table.value"), kind="number"),
-        Cell(text=interval_heading(say), kind="number"),
+        Cell(text=interval_heading(say, level), kind="number"),
         Cell(text=say("table.counted"), kind="number"),
     ]
     return folded_table(page, caption, columns, rows, css="forest sortable", n_shown=40)
@@ -138,7 +140,7 @@ def _comparisons(page: Page, comparisons: Sequence[SystemComparison]) -> Table:
         Cell(text=say("validity.pair")),
         Cell(text=say("table.measure")),
         Cell(text=say("validity.difference"), kind="number"),
-        Cell(text=interval_heading(say), kind="number"),
+        Cell(text=interval_heading(say, comparisons[0].level), kind="number"),
         Cell(text="p", kind="number"),
         Cell(text=say("validity.corrected"), kind="number"),
     ]
@@ -155,7 +157,7 @@ def _p_value(page: Page, p: float) -> str:
 
 
 def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
-    """One row per category, one column per measure."""
+    """One row per category, one column per measure, each value over its interval."""
     say = page.say
     measures = list(dict.fromkeys(part.value.measure for part in system.per_category))
     by_name: dict[str, dict[str, Named]] = {}
@@ -172,15 +174,11 @@ def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
             value = parts[measure].value
             counted = system.kind[:-1]
             view = value_view(page, value, about=about, counted=counted, kind=SCORE_SENTENCE)
-            cells += [value_cell(view)]
-            if len(measures) == 1:
-                cells.append(Cell(text=view.interval or "–", kind="number"))
+            cells.append(replace(value_cell(view), text=view.interval))
         cells.append(number_cell(say, max(part.value.n_items for part in parts.values())))
         rows.append(cells)
     columns = [Cell(text=say("table.category"))]
     columns += [Cell(text=measure_name(say, measure), kind="number") for measure in measures]
-    if len(measures) == 1:
-        columns.append(Cell(text=interval_heading(say), kind="number"))
     columns.append(Cell(text=say("table.counted"), kind="number"))
     caption = say("validity.per_category", system=system.system)
     return folded_table(page, caption, columns, rows, css="sortable")

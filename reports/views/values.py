@@ -184,6 +184,7 @@ def forest_table(
     units, observed and expected are disorders.
     """
     say = page.say
+    told = dict(zip(map(id, named), names, strict=False))
     chosen = list(named)
     if worst_first:
         chosen.sort(key=lambda n: n.value.value if math.isfinite(n.value.value) else math.inf)
@@ -192,8 +193,8 @@ def forest_table(
     has_intervals = any(math.isfinite(n.value.interval[0]) for n in chosen)
     scale = strip.shared_scale([n.value for n in chosen])
     rows = []
-    for i, part in enumerate(chosen[:N_FOLDED]):
-        whole = names[i] if names else f"{about}, {part.name}"
+    for part in chosen[:N_FOLDED]:
+        whole = told.get(id(part), f"{about}, {part.name}")
         view = value_view(page, part.value, about=whole, counted=counted, kind=kind)
         gate = threshold if part.value.measure == chosen[0].value.measure else math.nan
         cells = [

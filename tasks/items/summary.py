@@ -302,7 +302,8 @@ def _resampling(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings) -
         )
         for q in range(rate.k.size)
     ]
-    return empty.model_copy(update={"points": points, "signature": rate.signature})
+    found = {"points": points, "level": rate.level, "signature": rate.signature}
+    return empty.model_copy(update=found)
 
 
 def _readings(

@@ -58,6 +58,18 @@ def test_units_without_a_category_are_named_in_the_language_of_the_page():
     assert table.rows[0][0].text == "(sans catégorie)"
 
 
+def test_the_sentence_of_a_part_says_which_part_it_is():
+    """Without d, .9; the lowest first: names follow their values."""
+    parts = [Named(name=name, value=value("gamma", v)) for name, v in (("d", 0.9), ("a", 0.4))]
+    layer = unit_layer(leave_one_out=parts, per_document=parts)
+    tables = [block for block in part_tables(page_of(layer), layer) if isinstance(block, Table)]
+    told = [[row[2].value.sentence.split(", γ")[0] for row in table.rows] for table in tables]
+    assert told == [
+        ["For l, without d", "For l, without a"],
+        ["For l, document a", "For l, document d"],
+    ]
+
+
 def test_the_pair_matrix_is_symmetric_and_finds_names_with_dashes():
     pairs = {"a – b – c": 0.25, "a – d": 0.5, "b – c – d": -0.75}
     named = [Named(name=name, value=value("gamma", v)) for name, v in pairs.items()]

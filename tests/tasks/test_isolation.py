@@ -22,7 +22,7 @@ from tasks.units.chance import ChanceSettings
 from tasks.validate import ValidationSpec, validate
 from tasks.validity.against import Against
 from tasks.validity.reference import ReferenceSettings, build_reference
-from tasks.validity.scoring import ScoringSettings
+from tasks.validity.scores import ScoringSettings
 from tasks.withdrawals import forget, remember, remembered
 
 POISON = Path(__file__).resolve().parents[1] / "faults" / "poison"
@@ -131,7 +131,7 @@ def relations_probe(store: Store, keys: list[str]) -> Probe:
     ("probe_of", "where"),
     [
         (chance_probe, "tasks.units.chance:drawn"),
-        (systems_probe, "tasks.validity.scoring:match_all"),
+        (systems_probe, "tasks.validity.unit_scores:match_all"),
         (relations_probe, "tasks.relations.counts:_links"),
         (reference_probe, "tasks.validity.reference_units:cases_by_row"),
     ],

@@ -30,7 +30,8 @@ from tasks.units.alignment import DissimilaritySpec, align_units
 from tasks.validity.against import Against
 from tasks.validity.human_range import HumanRange
 from tasks.validity.reference import ReferenceSettings, build_reference, labels_reference
-from tasks.validity.scoring import ScoringSettings, score_layer
+from tasks.validity.scores import ScoringSettings
+from tasks.validity.scoring import score_layer
 
 KEY = "shard"
 QUICK = ScoringSettings(replicates=20)

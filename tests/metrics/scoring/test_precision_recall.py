@@ -24,6 +24,7 @@ from metrics.scoring.precision_recall import (
     precision_recall_f,
     unit_errors,
 )
+from metrics.scoring.rates import CategoryCounts, rates_by_category
 
 TAGSET = ("A", "B")
 
@@ -204,6 +205,24 @@ def test_rates_by_category_micro_and_macro() -> None:
     assert all(math.isnan(e.value) for e in (of_c.precision, of_c.recall, of_c.f))
     weighted = precision_recall_f(counts, category="A", beta=2.0)
     assert weighted.f.value == pytest.approx(5 * 2 / (5 * 2 + 4 * 0 + 1))
+
+
+def test_rates_of_all_categories_are_those_of_each_alone() -> None:
+    """Values, reasons, intervals and signatures: one set of samples serves all categories."""
+    generator = np.random.default_rng(3)
+    counts = generator.integers(0, 4, (4, 12, 3))
+    counts[:, :, 2] = 0  # nobody used C
+    reference, system, found, right = counts
+    right = found = np.minimum(np.minimum(reference, system), found)
+    all_of = CategoryCounts(("A", "B", "C"), reference, system, found, right)
+    for category, rates in rates_by_category(all_of, n_samples=50, seed=2).items():
+        alone = precision_recall_f(all_of, category=category, n_samples=50, seed=2)
+        for rate in ("precision", "recall", "f"):
+            one, other = getattr(rates, rate), getattr(alone, rate)
+            assert one.signature == other.signature
+            assert one.reason == other.reason
+            np.testing.assert_equal((one.value, *one.interval), (other.value, *other.interval))
+    assert rates_by_category(all_of)["C"].f.reason
 
 
 def test_units_without_category_have_their_own_column() -> None:
