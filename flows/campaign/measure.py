@@ -108,23 +108,26 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
     n_rows = sum(n for source in sources for n in source["rows"].values())
     shards = plan.shards_of(max(n_documents, 1), engine.documents_per_batch, n_rows)
     n_groups = _n_groups(len(shards), n_rows, engine.workers)
-    groups = [shards[g::n_groups] for g in range(n_groups)]
+    groups = plan.contiguous(shards, n_groups)
     spec = replace(plan.validation_spec(run.config), withdrawn=dict(run.withdrawn))
-    kept = [{"files": source["files"], "layers": source["layers"]} for source in sources]
+    asked = [plan.sources_for(sources, group) for group in groups]
     with run.stage("validate", n_groups) as stage:
         parts = run.gather(
             [
                 run.submit(
                     validate_task,
                     shards_named(shard.number for shard in group),
-                    kept,
+                    of_group,
                     group,
                     spec,
                     fresh=run.fresh,
                 )
-                for group in groups
+                for group, of_group in zip(groups, asked, strict=True)
             ],
-            [Probe("validate", tuple(g), {"sources": kept, "spec": spec}) for g in groups],
+            [
+                Probe("validate", tuple(group), {"sources": of_group, "spec": spec})
+                for group, of_group in zip(groups, asked, strict=True)
+            ],
         )
         found = sorted((s for part in parts for s in part["shards"]), key=lambda s: s["shard"])
         run.note(stage, found)

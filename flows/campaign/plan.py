@@ -5,12 +5,13 @@ from __future__ import annotations
 import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from data.rules import Declared
-from data.runs import SLOT_BITS
+from data.runs import SLOT_BITS, in_range
 from flows.campaign.config import Config, ConfigError, Layer, ReadingGrid, Weights
 from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import sorted_categories
@@ -91,6 +92,29 @@ def shards_of(n_documents: int, documents_per_batch: int, n_rows: int = 0) -> li
         n *= 2
     width = (1 << SLOT_BITS) // n
     return [Shard(k, k * width, (k + 1) * width) for k in range(n)]
+
+
+def contiguous(shards: Sequence[Shard], n_groups: int) -> list[list[Shard]]:
+    """Neighbours together, in groups of about equal number: they lie in the same files."""
+    bounds = [len(shards) * g // n_groups for g in range(n_groups + 1)]
+    return [list(shards[a:b]) for a, b in pairwise(bounds)]
+
+
+def sources_for(
+    sources: Sequence[Mapping[str, Any]], shards: Sequence[Shard]
+) -> list[dict[str, Any]]:
+    """Of each source, what `tasks.validate` asks for: its layers, and the files of these shards.
+
+    Not all files: with the source, their number grows as that of the groups does.
+    """
+    low, high = min(shard.low for shard in shards), max(shard.high for shard in shards)
+    return [
+        {
+            "files": {table: in_range(of, low, high) for table, of in source["files"].items()},
+            "layers": source["layers"],
+        }
+        for source in sources
+    ]
 
 
 def groups_of(costs: Mapping[str, float], n_groups: int) -> list[list[str]]:

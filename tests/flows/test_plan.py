@@ -27,6 +27,23 @@ def test_a_campaign_that_grows_splits_its_shards_in_halves() -> None:
     assert small < large
 
 
+@given(st.integers(1, 40), st.integers(1, 40))
+def test_neighbouring_shards_are_grouped_about_equally(n_shards: int, n_groups: int) -> None:
+    shards = plan.shards_of(n_shards, 1)
+    groups = plan.contiguous(shards, min(n_groups, len(shards)))
+    assert [shard for group in groups for shard in group] == shards
+    sizes = {len(group) for group in groups}
+    assert min(sizes) >= max(sizes) - 1 >= 0
+
+
+def test_a_group_is_told_of_its_files_only() -> None:
+    ranges = [f"x/units-{k}-{k << 28:08x}-{((k + 1) << 28) - 1:08x}.parquet" for k in range(16)]
+    files = {"units": [*ranges, "x/units-00000.parquet"], "labels": []}
+    told = plan.sources_for([{"files": files, "layers": {}, "key": "k"}], plan.shards_of(8, 1)[2:4])
+    of_group = {"units": [*ranges[4:8], "x/units-00000.parquet"], "labels": []}
+    assert told == [{"files": of_group, "layers": {}}]
+
+
 @given(st.dictionaries(st.text(max_size=3), st.floats(0, 1e6), max_size=40), st.integers(1, 9))
 def test_groups_are_a_partition_the_costliest_first(costs: dict[str, float], n: int) -> None:
     groups = plan.groups_of(costs, n)
