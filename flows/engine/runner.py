@@ -19,11 +19,15 @@ import distributed
 from prefect.client.schemas.objects import State
 from prefect.events.worker import EventsWorker
 from prefect.logging.handlers import APILogWorker, PrefectConsoleHandler
-from prefect.settings import PREFECT_API_URL, temporary_settings
-from prefect_dask import DaskTaskRunner
+from prefect.settings import (
+    PREFECT_API_URL,
+    PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
+    temporary_settings,
+)
 
 from data.errors import DataError, StoreError
 from flows.campaign.config import ConfigError, Engine
+from flows.engine.dask_runner import SharingDaskTaskRunner
 from flows.engine.server import start_server, stop_servers
 from flows.engine.startup import start_fork_server
 from flows.errors import UserError
@@ -47,7 +51,9 @@ def api_server(*, quiet: bool = True) -> Iterator[str]:
         return
     server = start_server()
     try:
-        with temporary_settings({PREFECT_API_URL: server.wait()}):
+        # Nobody looks for heartbeats on this server, and a flow waits a second to end its own.
+        alone = {PREFECT_API_URL: server.wait(), PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
+        with temporary_settings(alone):
             yield server.url
     finally:
         APILogWorker.drain_all(timeout=_DRAIN_SECONDS)
@@ -94,7 +100,7 @@ def seconds_of_workers(futures: Sequence[Any]) -> float:
     )
 
 
-def task_runner(engine: Engine) -> DaskTaskRunner:
+def task_runner(engine: Engine) -> SharingDaskTaskRunner:
     """Dask as the campaign file says: this machine, a scheduler's address, or a cluster class.
 
     Raises ConfigError when the class cannot be imported, or workers elsewhere could not report.
@@ -102,7 +108,7 @@ def task_runner(engine: Engine) -> DaskTaskRunner:
     if engine.dask == "local":
         start_fork_server()
         dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
-        return DaskTaskRunner(
+        return SharingDaskTaskRunner(
             cluster_kwargs={
                 "n_workers": engine.workers,
                 "threads_per_worker": 1,
@@ -115,7 +121,7 @@ def task_runner(engine: Engine) -> DaskTaskRunner:
         )
     if "://" in engine.dask:
         _require_reachable_server(engine)
-        return DaskTaskRunner(address=engine.dask)
+        return SharingDaskTaskRunner(address=engine.dask)
     module, _, name = engine.dask.rpartition(".")
     try:
         cluster_class = getattr(import_module(module), name)
@@ -128,7 +134,7 @@ def task_runner(engine: Engine) -> DaskTaskRunner:
     arguments = dict(engine.arguments)
     if not engine.adaptive:
         arguments.setdefault("n_workers", engine.workers)
-    return DaskTaskRunner(
+    return SharingDaskTaskRunner(
         cluster_class=cluster_class,
         cluster_kwargs=arguments,
         adapt_kwargs={"minimum": 1, "maximum": engine.workers} if engine.adaptive else None,

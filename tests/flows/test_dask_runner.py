@@ -1,0 +1,133 @@
+"""Tasks on Dask: each its own run in Prefect, with settings and a client that the worker keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from distributed import get_worker
+from prefect import flow, get_client, task
+from prefect.context import FlowRunContext, SyncClientContext, TaskRunContext
+from prefect.settings import (
+    PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
+    PREFECT_LOGGING_EXTRA_LOGGERS,
+    get_current_settings,
+    temporary_settings,
+)
+
+from flows.engine.dask_runner import SharingDaskTaskRunner
+
+pytestmark = pytest.mark.services
+ATTEMPTS: list[int] = []  # of this process, where the worker is
+
+
+@pytest.fixture
+def runner(prefect_server: str) -> SharingDaskTaskRunner:
+    """On a worker in this process."""
+    arguments = {"n_workers": 1, "threads_per_worker": 1, "processes": False}
+    return SharingDaskTaskRunner(
+        cluster_kwargs={
+            **arguments,
+            "protocol": "tcp://",
+            "host": "127.0.0.1",
+            "dashboard_address": "127.0.0.1:0",
+        }
+    )
+
+
+@task
+def surroundings(number: int) -> dict[str, Any]:
+    flow_run, task_run, client = (
+        context.get() for context in (FlowRunContext, TaskRunContext, SyncClientContext)
+    )
+    assert flow_run
+    assert task_run
+    assert client
+    return {
+        "number": number,
+        "flow run": flow_run.flow_run.id,
+        "task run": task_run.task_run.id,
+        "name": task_run.task_run.name,
+        "loggers": get_current_settings().logging.extra_loggers,
+        "worker": get_worker().name,
+        "made once": (id(client.client), id(get_current_settings())),
+    }
+
+
+@task
+def doubled(number: int) -> int:
+    return 2 * number
+
+
+@task(retries=1, retry_delay_seconds=0)
+def second_time_lucky() -> int:
+    ATTEMPTS.append(1)
+    if len(ATTEMPTS) == 1:
+        raise OSError("not yet")
+    return len(ATTEMPTS)
+
+
+@task
+def hopeless() -> None:
+    raise LookupError("nothing here")
+
+
+def test_tasks_find_their_run_and_the_settings(runner: SharingDaskTaskRunner) -> None:
+    @flow(task_runner=runner)
+    def three() -> tuple[Any, list[dict[str, Any]]]:
+        named = surroundings.with_options(task_run_name="number {number}")
+        context = FlowRunContext.get()
+        assert context
+        assert context.flow_run
+        futures = [named.submit(number) for number in range(3)]
+        return context.flow_run.id, [one.result() for one in futures]
+
+    with temporary_settings({PREFECT_LOGGING_EXTRA_LOGGERS: "campaign"}):
+        flow_run, told = three()
+    assert [one["number"] for one in told] == [0, 1, 2]
+    assert {one["flow run"] for one in told} == {flow_run}
+    assert len({one["task run"] for one in told}) == 3
+    assert [one["name"] for one in told] == ["number 0", "number 1", "number 2"]
+    assert {tuple(one["loggers"]) for one in told} == {("campaign",)}
+    assert {one["worker"] for one in told} == {0}
+    assert len({one["made once"] for one in told}) == 1
+
+
+def test_a_task_waits_for_futures_and_prefect_knows_of_it(runner: SharingDaskTaskRunner) -> None:
+    @flow(task_runner=runner)
+    def chain() -> tuple[int, Any, Any]:
+        first = doubled.submit(4)
+        second = doubled.submit(first)  # type: ignore[arg-type]  # a future of it
+        third = doubled.submit(1, wait_for=[second])
+        return second.result() + third.result(), first.task_run_id, second.task_run_id
+
+    total, first, second = chain()
+    assert total == 18
+    with get_client(sync_client=True) as client:
+        inputs = client.read_task_run(second).task_inputs
+    assert [one.id for one in inputs["number"]] == [first]  # type: ignore[union-attr]
+
+
+def test_retries_and_errors_are_prefects(runner: SharingDaskTaskRunner) -> None:
+    ATTEMPTS.clear()
+
+    @flow(task_runner=runner)
+    def tried() -> tuple[int, Any]:
+        lucky, lost = second_time_lucky.submit(), hopeless.submit()
+        lost.wait()
+        return lucky.result(), lost.state
+
+    n_attempts, state = tried()
+    assert n_attempts == 2
+    assert state.is_failed()
+    with pytest.raises(LookupError, match="nothing here"):
+        state.result()
+
+
+def test_only_a_server_of_the_users_gets_heartbeats(prefect_server: str) -> None:
+    """prefect_server is one of a run's own; the variable makes it the user's for what follows."""
+    from flows.engine.runner import api_server
+
+    assert PREFECT_FLOWS_HEARTBEAT_FREQUENCY.value() is None
+    with temporary_settings(restore_defaults={PREFECT_FLOWS_HEARTBEAT_FREQUENCY}), api_server():
+        assert PREFECT_FLOWS_HEARTBEAT_FREQUENCY.value() is not None
