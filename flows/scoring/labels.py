@@ -77,7 +77,10 @@ def score_labels(gold: Work, systems: Mapping[str, Work], options: Options, resu
             options,
             "",
             reference_by_itself(
-                counts.categories.reference, distances=distances, **options.sampling()
+                counts.categories.reference,
+                distances=distances,
+                rows=counts.categories.rows,
+                **options.sampling(),
             ),
         )
     from flows.scoring.segments import of_labels, score_segments

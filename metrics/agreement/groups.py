@@ -57,8 +57,7 @@ def groups_of(
     """
     matrix.require_humans("Agreement")
     if over == "auto":
-        has_documents = matrix.documents is not None and np.unique(matrix.documents).size > 1
-        over = "documents" if has_documents else "items"
+        over = "items" if matrix.drawn_documents is None else "documents"
     if over == "documents":
         return groups_of_counts(count(matrix, by="documents", confusions=confusions))
     if not distinct:

@@ -65,6 +65,13 @@ class LabelMatrix:
     def n_annotators(self) -> int:
         return self.codes.shape[1]
 
+    @property
+    def drawn_documents(self) -> NDArray[np.int64] | None:
+        """`documents` where there are two or more, else None: intervals then draw items."""
+        if self.documents is None or np.unique(self.documents).size < 2:
+            return None
+        return self.documents
+
     def counts(self) -> NDArray[np.int64]:
         """n_ik, int64 (N, K): how many annotators gave item i category k."""
         n_items, n_categories = self.codes.shape[0], len(self.tagset)

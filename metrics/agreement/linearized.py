@@ -199,9 +199,7 @@ def unit_groups(
     """The resampling units of two matrices, one by one in the same order."""
     both = [first, second if second is not None else first]
     if over == "auto":
-        documents = all(
-            matrix.documents is not None and np.unique(matrix.documents).size > 1 for matrix in both
-        )
+        documents = all(matrix.drawn_documents is not None for matrix in both)
         over = "documents" if documents else "items"
     one, two = (
         groups_of(

@@ -72,6 +72,7 @@ def reference_by_itself(
     prevalence_counts: Counts,
     *,
     distances: NDArray[np.float64] | None = None,
+    rows: str = "documents",
     n_samples: int = 0,
     level: float = 0.95,
     seed: int = 0,
@@ -80,6 +81,7 @@ def reference_by_itself(
 
     prevalence_counts  (D, K): the reference's units or labels by document and category
                        (`CategoryCounts.reference`)
+    rows               what its rows are, and resampling draws (`CategoryCounts.rows`)
     nan when the reference is empty.
     """
     agreement = 1.0 - _distances(distances, prevalence_counts.shape[1])
@@ -97,6 +99,7 @@ def reference_by_itself(
         n_items=int(prevalence_counts.sum()),
         detail={},
         settings={"distance": "nominal" if distances is None else "matrix"},
+        rows=rows,
         n_samples=n_samples,
         level=level,
         seed=seed,

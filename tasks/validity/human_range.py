@@ -70,7 +70,7 @@ def _labels(
         build,
         annotators=matrix.annotators,
         tagset=matrix.tagset,
-        documents=matrix.documents,
+        documents=matrix.drawn_documents,
         **sampling,
     )
     return [

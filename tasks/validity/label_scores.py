@@ -47,21 +47,29 @@ def validity_of_labels(
     for column, system in enumerate(layer.systems, start=1):
         asked = np.isin(documents, documents[codes[:, column] >= 0])
         counts[system] = score_labels(
-            codes[asked, 0], codes[asked, column], tagset=layer.tagset, documents=documents[asked]
+            codes[asked, 0],
+            codes[asked, column],
+            tagset=layer.tagset,
+            documents=_drawn(documents[asked]),
         )
         p_o = observed_agreement(
             codes[asked, 0],
             codes[asked, column],
             tagset=layer.tagset,
             distances=distances,
-            documents=documents[asked],
+            documents=_drawn(documents[asked]),
             **settings.sampling(),
         )
         scores.append(_label_scores(system, layer, counts[system], p_o, settings))
-    whole = score_labels(codes[:, 0], codes[:, 0], tagset=layer.tagset, documents=documents)
+    whole = score_labels(codes[:, 0], codes[:, 0], tagset=layer.tagset, documents=_drawn(documents))
     baselines = [
         majority_class(whole, **settings.sampling()),
-        reference_by_itself(whole.categories.reference, distances=distances, **settings.sampling()),
+        reference_by_itself(
+            whole.categories.reference,
+            distances=distances,
+            rows=whole.categories.rows,
+            **settings.sampling(),
+        ),
     ]
     return page.Validity(
         reference=reference.name,
@@ -88,6 +96,11 @@ def _all_codes(
         homes.append(matrix.documents + n_documents)
         n_documents += int(matrix.documents.max()) + 1
     return np.concatenate(parts), np.concatenate(homes)
+
+
+def _drawn(documents: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """The items' documents (N,), or None where there is one: intervals then draw its items."""
+    return documents if np.unique(documents).size > 1 else None
 
 
 def _label_scores(
@@ -140,7 +153,7 @@ def _compare_labels(
             codes[shared, 0],
             codes[shared, column],
             tagset=layer.tagset,
-            documents=documents[shared],
+            documents=_drawn(documents[shared]),
         )
         by_system[system] = accuracy_counts(counts)
     found = compare_all(

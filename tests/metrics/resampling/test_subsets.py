@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -221,6 +222,15 @@ def test_interval_by_documents_holds_the_rate_and_depends_on_the_seed_alone(emot
     assert not (modification_rate(inside, seed=8).interval == a.interval).all()
     assert "documents" in a.signature
     assert "items" in modification_rate(emotion).signature
+
+
+def test_one_document_draws_its_items(emotion):
+    one = replace(emotion, documents=np.zeros(emotion.n_items, dtype=np.int64))
+    items = modification_rate(replace(emotion, documents=None), bootstrap=100, seed=1)
+    found = modification_rate(one, bootstrap=100, seed=1)
+    assert found.interval.tolist() == items.interval.tolist()
+    assert (found.interval[:, 0] < found.rate).all()
+    assert "interval:bootstrap-percentile/items/0.95" in found.signature
 
 
 def test_fewest_annotators(emotion):
