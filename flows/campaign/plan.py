@@ -12,7 +12,8 @@ import numpy as np
 
 from data.rules import Declared
 from data.runs import SLOT_BITS, in_range
-from flows.campaign.config import Config, ConfigError, Layer, ReadingGrid, Weights
+from flows.campaign.config import Config, ConfigError, Layer
+from flows.campaign.config_measures import ReadingGrid, Weights
 from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import sorted_categories
 from metrics.agreement.label_sets import SET_DISTANCES, set_distance
@@ -20,7 +21,7 @@ from metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY
 from metrics.errors import MetricsError
 from metrics.scoring.wall import require_not_annotator
 from tasks.ingest import SourceSpec
-from tasks.items.summary import ItemSettings
+from tasks.items.settings import ItemSettings
 from tasks.layers import SET_SIGN, LayerSpec
 from tasks.units.alignment import DissimilaritySpec
 from tasks.units.chance import ChanceSettings

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from flows.campaign import plan
-from flows.campaign.config import Config, ConfigError, RelationLayer
+from flows.campaign.config import Config, ConfigError
+from flows.campaign.config_measures import RelationLayer
 from flows.progress.names import shards_named
 from tasks.isolation import Probe
 from tasks.layers import LayerSpec

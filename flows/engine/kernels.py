@@ -7,7 +7,7 @@ import numpy as np
 
 def compile_all() -> None:
     """Call every compiled path on a small input."""
-    from metrics.agreement.counts import KERNEL_FROM
+    from metrics.agreement.counting import KERNEL_FROM
     from metrics.agreement.inference import bootstrap
     from metrics.agreement.label_matrix import LabelMatrix
     from metrics.alignment.compilation import compile_kernels as compile_alignment

@@ -17,7 +17,8 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import Field, model_validator
 
-from flows.campaign.config import Engine, Name, Report, StoreSection, Weights
+from flows.campaign.config import Engine, Name, Report, StoreSection
+from flows.campaign.config_measures import Weights
 from flows.schedule.notify_config import Notify
 from flows.toml_file import Section, parsed
 from metrics.resampling.alignment_measures import Name as AlignmentMeasureName

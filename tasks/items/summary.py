@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from itertools import combinations
-from typing import Any
+from dataclasses import asdict, replace
 
-import numpy as np
-import pyarrow as pa
 from prefect import task
 
 from data.store import Store
@@ -17,15 +13,13 @@ from metrics.agreement.counts import AgreementCounts
 from metrics.agreement.counts import merge as merge_counts
 from metrics.agreement.detail import (
     Sampling,
-    confusion,
     leave_one_out,
     per_category,
     per_document,
     per_pair,
 )
-from metrics.agreement.diagnosis import diagnose, inhomogeneous_batches
+from metrics.agreement.diagnosis import diagnose
 from metrics.agreement.distances import Distance
-from metrics.agreement.findings import Finding
 from metrics.agreement.inference import (
     Groups,
     bootstrap_groups,
@@ -36,13 +30,20 @@ from metrics.agreement.inference import (
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import from_counts, specification
 from metrics.estimate import Estimate
-from metrics.resampling.subsets import modification_rate
 from reports import results as page
 from tasks.estimates import finding_of, named, value_of
-from tasks.groups import batch_counts, document_groups, label_points, members
+from tasks.groups import document_groups, label_points
+from tasks.items.categories import (
+    MOST_PAIRS,
+    confusions_of,
+    distribution_of,
+    findings_on_batches,
+    proposed_distances,
+)
 from tasks.items.counts import read_counts, read_matrix
 from tasks.items.disagreements import label_disagreements
-from tasks.items.readings import label_readings
+from tasks.items.resampling import readings_of, resampling_of
+from tasks.items.settings import ItemSettings
 from tasks.items.universes import universes_of
 from tasks.kept_summaries import kept_summary
 from tasks.layers import LayerSpec, document_names
@@ -50,24 +51,7 @@ from tasks.passes import label_passes
 
 DOCUMENTS_APART = 20_000  # above, the shards are the resampling units, not the documents
 _MOST_DOCUMENTS = 500  # in the page; the Parquet has all
-_MOST_PAIRS = 45
 _MOST_LEFT_OUT = 45  # annotators left out with an interval: each costs a count of all labels
-_MOST_CATEGORIES = 60  # of a matrix in the page
-
-
-@dataclass(frozen=True, slots=True)
-class ItemSettings:
-    """How agreement on items is measured, as plain values."""
-
-    measures: tuple[str, ...]
-    replicates: int = 1000
-    level: float = 0.95
-    ties: str = "random"
-    max_annotators: int = 200
-    seed: int = 0
-    period: str = "month"
-    null: str | None = None
-    universes: Mapping[str, str] = field(default_factory=dict)
 
 
 def summarise_labels(
@@ -91,7 +75,7 @@ def summarise_labels(
     values = _values(matrix, counts, parts, settings, distance)
     names = document_names(matrix)
     groups = document_groups(store, keys, layer, settings.period)
-    findings = [*diagnose(matrix, distance=distance), *_batches(matrix, names, groups)]
+    findings = [*diagnose(matrix, distance=distance), *findings_on_batches(matrix, names, groups)]
     intra = label_passes(
         store,
         keys,
@@ -130,7 +114,7 @@ def summarise_labels(
                     matrix,
                     distance=distance,
                     sampling=sampling,
-                    most=_MOST_PAIRS,
+                    most=MOST_PAIRS,
                 )
             ),
             leave_one_out=(
@@ -146,9 +130,9 @@ def summarise_labels(
                 else []
             ),
             per_document=named(_per_document(main, counts, matrix, distance)),
-            confusions=_confusions(matrix),
+            confusions=confusions_of(matrix),
             findings=[finding_of(one) for one in findings],
-            proposed_distances=_proposed(findings),
+            proposed_distances=proposed_distances(findings),
             intra=named(intra),
             universes=universes_of(
                 matrix,
@@ -159,10 +143,10 @@ def summarise_labels(
                 sampling=sampling,
             ),
         ).model_dump(mode="json"),
-        "distribution": _distribution(layer, counts, names, groups).model_dump(mode="json"),
+        "distribution": distribution_of(layer, counts, names, groups).model_dump(mode="json"),
         "points": [point.model_dump(mode="json") for point in points],
-        "resampling": _resampling(matrix, layer, settings).model_dump(mode="json"),
-        **_readings(matrix, layer, settings, distance),
+        "resampling": resampling_of(matrix, layer, settings).model_dump(mode="json"),
+        **readings_of(matrix, layer, settings, distance),
         "disagreements": [d.model_dump(mode="json") for d in label_disagreements(matrix, layer)],
         "distance": shown,
     }
@@ -220,109 +204,6 @@ def _per_document(
     found = per_document(main, counts, names=tuple(names), distance=distance)
     found.sort(key=lambda one: (math.isnan(one[1].value), one[1].value))
     return found[:_MOST_DOCUMENTS]
-
-
-def _confusions(matrix: LabelMatrix) -> list[page.Confusion]:
-    pairs = list(combinations(range(matrix.n_annotators), 2))[:_MOST_PAIRS]
-    return [
-        page.Confusion(
-            row_annotator=matrix.annotators[a],
-            column_annotator=matrix.annotators[b],
-            matrix=confusion(matrix, a, b).astype(float).tolist(),
-        )
-        for a, b in pairs
-        if len(matrix.tagset) <= _MOST_CATEGORIES
-    ]
-
-
-def _batches(matrix: LabelMatrix, names: Sequence[str], groups: pa.Table) -> list[Finding]:
-    """That batches differ in their categories, where they do."""
-    found = members(groups, "batch", names)
-    if not found or matrix.documents is None:
-        return []
-    batch_of = np.full(len(names), len(found), dtype=np.int64)
-    for number, those in enumerate(found.values()):
-        batch_of[those] = number
-    finding = inhomogeneous_batches(matrix, batch_of[matrix.documents])
-    return [finding] if finding else []
-
-
-def _proposed(findings: Sequence[Finding]) -> dict[str, list[list[float]]]:
-    """The distances that the annotations suggest, by the page's names for them."""
-    names = {"proposed d_α": "d_alpha", "proposed d_κω": "d_kappa_omega"}
-    return {
-        names[name]: table.tolist()
-        for finding in findings
-        for name, (_, _, table) in finding.tables.items()
-        if name in names and len(table) <= _MOST_CATEGORIES
-    }
-
-
-def _distribution(
-    layer: LayerSpec, counts: AgreementCounts, names: Sequence[str], groups: pa.Table
-) -> page.Distribution:
-    of_documents = counts.labels.sum(axis=1)
-    shown = len(names) if len(names) <= 200 else 0
-    return page.Distribution(
-        layer=layer.name,
-        kind="items",
-        tagset=list(layer.tagset),
-        annotators=list(layer.humans),
-        counts=counts.marginals.sum(axis=0).T.tolist(),
-        documents=list(names[:shown]),
-        document_counts=of_documents[:shown].tolist(),
-        **batch_counts(groups, names, of_documents),
-    )
-
-
-def _resampling(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings) -> page.Resampling:
-    """M(k) for every k, or for a spread of at most 60 sizes of a large crowd."""
-    n = matrix.n_annotators
-    empty = page.Resampling(
-        layer=layer.name, ties=settings.ties, n_annotators=n, n_items=matrix.n_items, points=[]
-    )
-    if n < 2 or n > settings.max_annotators or not matrix.n_items:
-        return empty
-    ks = sorted({int(k) for k in np.linspace(1, n, min(n, 60)).round()})
-    rate = modification_rate(
-        matrix,
-        ks=ks,
-        ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
-        ordered=layer.distance in ("ordinal", "interval", "ratio"),
-        bootstrap=min(settings.replicates, 500),
-        level=settings.level,
-        seed=settings.seed,
-    )
-    points = [
-        page.ModificationPoint(
-            k=int(rate.k[q]),
-            modification_rate=float(rate.rate[q]),
-            interval=(float(rate.interval[q, 0]), float(rate.interval[q, 1])),
-            reason=rate.reasons[q],
-        )
-        for q in range(rate.k.size)
-    ]
-    found = {"points": points, "level": rate.level, "signature": rate.signature}
-    return empty.model_copy(update=found)
-
-
-def _readings(
-    matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings, distance: Distance
-) -> dict[str, list[dict[str, Any]]]:
-    """The readings of the layer's main value, and the table they are read off."""
-    found = label_readings(
-        matrix,
-        layer=layer.name,
-        measure=settings.measures[0],
-        distance=distance,
-        ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
-        ordered=layer.distance in ("ordinal", "interval", "ratio"),
-        seed=settings.seed,
-    )
-    return {
-        "readings": [one.model_dump(mode="json") for one in found.readings],
-        "reading_tables": [one.model_dump(mode="json") for one in found.tables],
-    }
 
 
 @task(name="summarise labels", task_run_name="summarise labels {layer.name}")

@@ -19,7 +19,8 @@ from metrics.agreement.label_matrix import label_matrix
 from metrics.agreement.simulations import MEASURES
 from reports.study.results import StudyResults
 from tasks.items.counts import count_labels
-from tasks.items.summary import ItemSettings, summarise_labels
+from tasks.items.settings import ItemSettings
+from tasks.items.summary import summarise_labels
 from tasks.layers import LayerSpec
 from tasks.simulation import Source, simulate, write_simulation
 from tests.reports.html_check import checked

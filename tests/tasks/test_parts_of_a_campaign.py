@@ -20,7 +20,8 @@ from tasks.coverage import batches_of, coverage_of
 from tasks.groups import document_groups, members
 from tasks.ingest import SourceSpec, ingest
 from tasks.items.counts import count_labels
-from tasks.items.summary import ItemSettings, summarise_labels
+from tasks.items.settings import ItemSettings
+from tasks.items.summary import summarise_labels
 from tasks.layers import LayerSpec
 from tasks.passes import unit_passes
 from tasks.units.alignment import DissimilaritySpec, align_units, read_usage

@@ -11,7 +11,7 @@ from agreement_strategies import matrices
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.agreement import counts as counts_module
+from metrics.agreement import counting
 from metrics.agreement.counts import AgreementCounts, count, merge
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import COEFFICIENTS, compute_all, from_counts
@@ -60,7 +60,7 @@ def test_documents_sum_to_the_whole(matrix: LabelMatrix) -> None:
 def test_the_kernel_counts_as_numpy_does(matrix: LabelMatrix) -> None:
     by_numpy = [count(matrix, by=by) for by in ("whole", "documents")]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counts_module, "KERNEL_FROM", 0)
+        patch.setattr(counting, "KERNEL_FROM", 0)
         by_kernel = [count(matrix, by=by) for by in ("whole", "documents")]
     assert all(equal(*pair) for pair in zip(by_numpy, by_kernel, strict=True))
 

@@ -1,0 +1,259 @@
+"""One task of Label Studio to records: who made what, on which text, in which offsets.
+
+The conventions are those of `label_studio`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from data.readers.base import SourceOptions
+from data.readers.json_stream import JsonObject
+from data.readers.label_studio_results import Result, parse_results
+from data.readers.records import rejected, text_document
+from data.readers.spans import Problem
+from data.readers.text import Utf16Offsets
+from data.readers.times import milliseconds, seconds
+from data.readers.unit_maker import UnitMaker, name
+from data.schema import Assignment, Document, OffsetUnit, Record, Relation, Role, State
+
+GROUND_TRUTH = "ground_truth"
+MADE = ("annotations", "completions")  # before Label Studio 1.0
+
+
+class Task:
+    """One task on the way to records."""
+
+    def __init__(
+        self, task: JsonObject, document: str, where: str, source: str, options: SourceOptions
+    ) -> None:
+        self.task = task
+        self.document = document
+        self.where = where
+        self.source = source
+        self.options = options
+        self.passes: dict[str, int] = {}
+        self.text: str | None = None
+        self.length = -1
+        self.unit = OffsetUnit.CHAR
+
+    def records(self) -> Iterator[Record]:
+        made = list(self._made())
+        results = [(who, parse_results(found)) for who, found in made]
+        self._look(results)
+        if self.text is not None:
+            yield text_document(self.document, self.text, self.source, self.options)
+        else:
+            yield Document(
+                document=self.document,
+                length=self.length,
+                offset_unit=self.unit,
+                batch=self.options.batch,
+                source=self.source,
+            )
+        utf16 = Utf16Offsets(self.text) if self.text is not None else None
+        for maker, found in results:
+            maker.length, maker.text = self.length, self.text
+            yield from self._results(maker, found, utf16)
+        finished = {maker.annotator for maker, _ in results}
+        yield from self._unfinished(finished)
+        yield from self._nameless
+
+    def _made(self) -> Iterator[tuple[_Maker, list[Any]]]:
+        """Who made what: finished annotations with their result, predictions after them."""
+        self._nameless: list[Record] = []
+        self._stopped: list[tuple[str, str]] = []
+        for key in MADE:
+            for annotation in _objects(self.task.get(key)):
+                who = _annotators(annotation, self.options)
+                time = name(annotation.get("updated_at")) or name(annotation.get("created_at"))
+                if annotation.get("was_cancelled") or annotation.get("skipped"):
+                    self._stopped += [(annotator, time) for annotator in who]
+                    continue
+                lists = _result_lists(annotation, len(who))
+                if lists is None or not all(who):
+                    self._nameless.append(self._refuse_annotation(annotation, lists is None))
+                    continue
+                for annotator, found in zip(who, lists, strict=True):
+                    yield self._maker(annotator, annotation, time), found
+        for draft in _objects(self.task.get("drafts")):
+            who = _annotators({"completed_by": draft.get("user")}, self.options)
+            self._stopped += [(annotator, "") for annotator in who if annotator]
+        if self.options.extra.get("predictions") != "skip":
+            for prediction in _objects(self.task.get("predictions")):
+                version = name(prediction.get("model_version"))
+                system = f"prediction:{version}" if version else "prediction"
+                maker = _Maker(self.document, system, self.source, self.options, role=Role.SYSTEM)
+                maker.pass_ = self._next_pass(system)
+                regions = prediction.get("result")
+                yield maker, regions if isinstance(regions, list) else []
+
+    def _maker(self, annotator: str, annotation: JsonObject, time: str) -> _Maker:
+        reference = bool(annotation.get("ground_truth"))
+        reference = reference and self.options.extra.get("ground_truth") != "annotator"
+        who = GROUND_TRUTH if reference else annotator
+        maker = _Maker(self.document, who, self.source, self.options)
+        maker.role = Role.REFERENCE if reference else Role.HUMAN
+        maker.completed_by = annotator if reference else ""
+        maker.pass_ = self._next_pass(who)
+        maker.time = time
+        return maker
+
+    def _next_pass(self, annotator: str) -> int:
+        self.passes[annotator] = self.passes.get(annotator, 0) + 1
+        return self.passes[annotator]
+
+    def _refuse_annotation(self, annotation: JsonObject, unmatched: bool) -> Record:
+        problem = Problem(
+            "no_annotator", name(annotation.get("id")), "no `completed_by`; name an `annotator`"
+        )
+        if unmatched:
+            message = "an aggregated completion whose results do not fit its annotators"
+            problem = Problem("aggregated", name(annotation.get("id")), message)
+        return rejected(problem, source=self.source, where=self.where, document=self.document)
+
+    def _look(self, results: list[tuple[_Maker, list[Result | Problem]]]) -> None:
+        """Which text or recording the regions stand on."""
+        regions = [r for _, found in results for r in found if isinstance(r, Result) and r.span]
+        audio = [r for r in regions if r.is_audio]
+        if audio and len(audio) == len([r for r in regions if not r.hypertext]):
+            self.unit = OffsetUnit.MS
+            stated = seconds(audio[0].original_length)
+            self.length = milliseconds(stated) if stated is not None else -1
+            return
+        if regions and all(r.hypertext for r in regions):
+            return
+        data = self.task.get("data")
+        data = data if isinstance(data, dict) else {}
+        texts = {k: v for k, v in data.items() if isinstance(v, str)}
+        key = self.options.extra.get("text", "text")
+        plain = [v for v in texts.values() if "://" not in v and not v.startswith("/data/")]
+        self.text = texts.get(key, plain[0] if len(plain) == 1 else None)
+        self.length = -1 if self.text is None else len(self.text)
+
+    def _results(
+        self, maker: _Maker, results: list[Result | Problem], utf16: Utf16Offsets | None
+    ) -> Iterator[Record]:
+        good = [r for r in results if isinstance(r, Result)]
+        regions = [r for r in good if r.span and maker.wants(r.layer)]
+        order = _readings(regions, self.text, utf16)
+        notes: dict[str, list[tuple[str, str]]] = {}
+        homes = {r.id for r in good if r.span}
+        for r in good:
+            if r.labels and not r.span and r.id in homes:
+                notes.setdefault(r.id, []).append((r.layer, "|".join(r.labels)))
+        for region in regions:
+            maker.annotated = True
+            yield self._region(maker, region, order, notes.get(region.id, []))
+        for r in good:
+            if r.relation is not None:
+                yield self._relation(maker, r)
+            elif r.labels and not r.span and r.id not in homes and maker.wants(r.layer):
+                yield maker.label(r.labels, layer=r.layer, item=r.item, where=self.where)
+        for problem in results:
+            if isinstance(problem, Problem):
+                maker.annotated = True
+                yield maker.rejected(problem, self.where)
+        yield maker.assignment(time=maker.time)
+
+    def _region(
+        self,
+        maker: _Maker,
+        region: Result,
+        readings: list[Utf16Offsets | None],
+        notes: list[tuple[str, str]],
+    ) -> Record:
+        if region.is_audio != (self.unit is OffsetUnit.MS):
+            stated = f"{region.start} {region.end}"
+            message = f"the task's regions count {self.unit}, this one does not"
+            return maker.rejected(Problem("offset_unit", stated, message), region.id)
+        found = region.places(readings, self.text)
+        if isinstance(found, Problem):
+            return maker.rejected(found, region.id)
+        by = (("completed_by", maker.completed_by),) if maker.completed_by else ()
+        return maker.unit(
+            region.id,
+            *found,
+            "|".join(region.labels),
+            layer=region.layer,
+            source_offsets=f"{region.start} {region.end}",
+            attributes=(*region.meta, *notes, *by),
+            surface=region.surface,
+            where=region.id or self.where,
+        )
+
+    def _relation(self, maker: _Maker, result: Result) -> Record:
+        ends = result.relation or ("", "")
+        if not all(end in maker.units for end in ends):
+            message = "one of the relation's regions is missing or refused"
+            problem = Problem("unknown_unit", " ".join(ends), message)
+            return maker.rejected(problem, self.where, Relation.TABLE)
+        maker.relations += 1
+        return Relation(
+            document=self.document,
+            annotator=maker.annotator,
+            relation=f"relation-{maker.relations}",
+            from_unit=ends[0],
+            to_unit=ends[1],
+            category="|".join(result.labels),
+            pass_=maker.pass_,
+            source=self.source,
+            where=self.where,
+        )
+
+    def _unfinished(self, finished: set[str]) -> Iterator[Assignment]:
+        """Who cancelled, or has a draft only."""
+        for annotator, time in dict(self._stopped).items():
+            if annotator and annotator not in finished:
+                maker = UnitMaker(self.document, annotator, self.source, self.options)
+                yield maker.assignment(State.UNFINISHED, time)
+
+
+class _Maker(UnitMaker):
+    """With what an annotation has besides: when, by whom a ground truth was made."""
+
+    time: str = ""
+    completed_by: str = ""
+    relations: int = 0
+
+
+def _objects(value: object) -> list[JsonObject]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _annotators(annotation: JsonObject, options: SourceOptions) -> list[str]:
+    """The annotator, or those of an aggregated completion; [""] when nobody is named."""
+    if options.annotator:
+        return [options.annotator]
+    aggregated = annotation.get("aggregated_completed_by")
+    if isinstance(aggregated, list):
+        return [name(each) for each in aggregated]
+    by = annotation.get("completed_by")
+    if isinstance(by, dict):
+        keys = ("id", "email", "username")
+        return [next((name(by[key]) for key in keys if name(by.get(key))), "")]
+    return [name(by)]
+
+
+def _result_lists(annotation: JsonObject, annotators: int) -> list[list[Any]] | None:
+    """One list of results an annotator; None when an aggregated completion does not say whose."""
+    found = annotation.get("result")
+    found = found if isinstance(found, list) else []
+    if annotation.get("aggregated") or (found and all(isinstance(each, list) for each in found)):
+        lists = [each for each in found if isinstance(each, list)]
+        return lists if len(lists) == annotators else None
+    return [found] if annotators == 1 else None
+
+
+def _readings(
+    regions: list[Result], text: str | None, utf16: Utf16Offsets | None
+) -> list[Utf16Offsets | None]:
+    """UTF-16 (the conversion) and code points (None), the one that fits every region first."""
+    both: list[Utf16Offsets | None] = [utf16, None]
+    if utf16 is None or text is None or utf16.utf16_length == len(text):
+        return [None]
+    for reading in both:
+        if not any(isinstance(r.places([reading], text), Problem) for r in regions):
+            return [reading, utf16 if reading is None else None]
+    return both

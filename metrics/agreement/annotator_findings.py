@@ -1,0 +1,109 @@
+"""What the annotators show: habits that differ, one who stands apart."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.counts import count
+from metrics.agreement.detail import keep_annotators, leave_one_out
+from metrics.agreement.distances import Distance
+from metrics.agreement.findings import (
+    Finding,
+    Thresholds,
+    annotator_shares,
+    same_margins_p_value,
+)
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.registry import compute, compute_all, resolve_sets
+
+Floats = NDArray[np.float64]
+
+
+def annotator_bias(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
+    """κ above π: annotators use the categories with different frequencies, and κ rewards it.
+
+    Few labels an annotator give different frequencies by accident: the χ² test of equal margins
+    must also say so.
+    """
+    pi, kappa = compute_all(matrix, measures=("fleiss_kappa", "conger_kappa"))
+    counts = count(matrix)
+    p_value = same_margins_p_value(counts)
+    if not (kappa.value - pi.value >= limits.bias and p_value < limits.bias_p_value):
+        return None
+    shares = annotator_shares(counts)
+    active = np.nonzero(~np.isnan(shares).any(axis=1))[0]
+    apart = np.abs(shares[active, None] - shares[None, active]).sum(axis=2) / 2
+    a, b = np.unravel_index(int(apart.argmax()), apart.shape)
+    first, second = int(active[a]), int(active[b])
+    k = int(np.abs(shares[first] - shares[second]).argmax())
+    return Finding(
+        "bias",
+        "Annotators use the categories differently",
+        f"κ ({kappa.value:.2f}) is above π ({pi.value:.2f}): {matrix.annotators[first]} gives "
+        f"{matrix.tagset[k]!r} to {shares[first, k]:.0%} of items, {matrix.annotators[second]} "
+        f"to {shares[second, k]:.0%}.",
+        "Report π or α: κ rises because annotators differ. Discuss this category and when to use "
+        "it, then have the same items annotated again.",
+        {
+            "kappa": kappa.value,
+            "pi": pi.value,
+            "first": matrix.annotators[first],
+            "second": matrix.annotators[second],
+            "category": matrix.tagset[k],
+            "first_share": float(shares[first, k]),
+            "second_share": float(shares[second, k]),
+            "total_variation": float(apart.max()),
+            "p_value": p_value,
+        },
+    )
+
+
+def annotator_apart(
+    matrix: LabelMatrix,
+    limits: Thresholds,
+    *,
+    distance: Distance = "nominal",
+    values: Floats | None = None,
+) -> Finding | None:
+    """One annotator without whom the others agree clearly better than without anyone else."""
+    if matrix.n_annotators < 3:
+        return None
+    table = resolve_sets(distance, matrix)
+    everyone = compute("krippendorff_alpha", matrix, distance=table, values=values)
+    without = leave_one_out("krippendorff_alpha", matrix, distance=table, values=values)
+    gains = np.array([estimate.value - everyone.value for _, estimate in without])
+    if np.isnan(gains).all() or math.isnan(everyone.value):
+        return None
+    order = np.argsort(np.nan_to_num(gains, nan=-2.0))[::-1]
+    best, second = int(order[0]), int(order[1])
+    if gains[best] < limits.annotator_gain or gains[best] < 2 * max(gains[second], 0.0):
+        return None
+    own = _with_each_other(matrix, best)
+    return Finding(
+        "annotator_apart",
+        "One annotator stands apart",
+        f"Without {matrix.annotators[best]} α rises from {everyone.value:.2f} to "
+        f"{without[best][1].value:.2f}; their mean π with the others is {own:.2f}.",
+        "Look at this annotator's items before leaving anyone out: they may be the only one who "
+        "follows the guideline.",
+        {
+            "annotator": matrix.annotators[best],
+            "alpha": everyone.value,
+            "alpha_without": without[best][1].value,
+            "next_gain": float(gains[second]),
+            "mean_pi_with_others": own,
+        },
+    )
+
+
+def _with_each_other(matrix: LabelMatrix, annotator: int) -> float:
+    values = [
+        compute("scott_pi", keep_annotators(matrix, (annotator, other))).value
+        for other in range(matrix.n_annotators)
+        if other != annotator
+    ]
+    defined = [value for value in values if not math.isnan(value)]
+    return float(np.mean(defined)) if defined else math.nan

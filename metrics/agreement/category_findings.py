@@ -1,0 +1,122 @@
+"""What the categories show: one that prevails, some that nobody used, two taken for one another."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from metrics.agreement.counts import count
+from metrics.agreement.detail import per_category
+from metrics.agreement.findings import Finding, Thresholds, label_shares
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
+from metrics.agreement.registry import compute, compute_all
+
+
+def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
+    """High observed agreement, low coefficient, one category with most of the labels.
+
+    The paradox of Feinstein & Cicchetti 1990. It is no artefact: the coefficient then measures the
+    agreement on the rare categories.
+    """
+    pi, ac1 = compute_all(matrix, measures=("fleiss_kappa", "gwet_ac1"))
+    shares = label_shares(count(matrix))
+    if not (
+        pi.observed >= limits.high_agreement
+        and pi.value < limits.low_coefficient
+        and shares.max(initial=0.0) >= limits.dominant_share
+    ):
+        return None
+    largest = int(shares.argmax())
+    rare = [
+        (name, estimate)
+        for k, (name, estimate) in enumerate(per_category("fleiss_kappa", matrix))
+        if shares[k] > 0 and k != largest and not math.isnan(estimate.value)
+    ]
+    worst_name, worst = min(rare, key=lambda named: named[1].value)
+    return Finding(
+        "prevalence",
+        "One category prevails",
+        f"Annotators agree on {pi.observed:.1%} of pairs, but π is {pi.value:.2f}: "
+        f"{matrix.tagset[largest]!r} has {shares[largest]:.1%} of the labels, and on "
+        f"{worst_name!r} agreement is {worst.value:.2f}.",
+        "Read the agreement by category and the confusion matrix. If the rare categories matter, "
+        "the low value is the right warning: train on them, or draw items where they occur. Give "
+        "the coefficients over several universes of items rather than a more lenient coefficient.",
+        {
+            "p_o": pi.observed,
+            "pi": pi.value,
+            "gwet_ac1": ac1.value,
+            "dominant_category": matrix.tagset[largest],
+            "dominant_share": float(shares[largest]),
+            "worst_category": worst_name,
+            "worst_category_pi": worst.value,
+        },
+    )
+
+
+def unused_categories(matrix: LabelMatrix) -> Finding | None:
+    """Declared categories that nobody used: S (and Finn's R, AC1) count them, π, κ and α do not."""
+    used = label_shares(count(matrix)) > 0
+    unused = [category for category, seen in zip(matrix.tagset, used, strict=True) if not seen]
+    if not unused or not used.any():
+        return None
+    renumber = np.append(np.where(used, np.cumsum(used) - 1, -1), -1).astype(np.int32)
+    kept = tuple(category for category, seen in zip(matrix.tagset, used, strict=True) if seen)
+    s = compute("bennett_s", matrix)
+    smaller = replace(matrix, codes=renumber[matrix.codes], tagset=kept, members=None)
+    s_used = compute("bennett_s", smaller)
+    figures: dict[str, float | int | str] = {
+        "n_declared": len(matrix.tagset),
+        "n_used": len(kept),
+        "unused": ", ".join(unused),
+        "bennett_s": s.value,
+        "bennett_s_used": s_used.value,
+    }
+    moved = "" if math.isnan(s_used.value) else f" S is {s.value:.2f}, and {s_used.value:.2f} over "
+    moved = moved and f"{moved}the categories used."
+    return Finding(
+        "unused_categories",
+        "Categories never used",
+        f"{len(unused)} of {len(matrix.tagset)} declared categories have no label "
+        f"({', '.join(unused)}).{moved}",
+        "Remove them from the tagset, or find items where they apply. Do not report S before.",
+        figures,
+    )
+
+
+def confused_categories(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
+    """Categories that annotators take for one another, and the distances this would propose."""
+    table = count(matrix).pairs.sum(axis=(0, 1))
+    chances = conditional_probabilities(table)
+    both = np.minimum(np.nan_to_num(chances), np.nan_to_num(chances.T))
+    np.fill_diagonal(both, 0.0)
+    if both.size == 0 or both.max() < limits.confusion or len(matrix.tagset) < 3:
+        return None
+    c, k = np.unravel_index(int(both.argmax()), both.shape)
+    of_alpha, of_kappa = proposed_distances(table)
+    names = matrix.tagset
+    return Finding(
+        "confused_categories",
+        "Two categories are often taken for one another",
+        f"When one annotator says {names[c]!r} another says {names[k]!r} {chances[c, k]:.0%} of "
+        f"the time, and {chances[k, c]:.0%} the other way.",
+        "Make the guideline's border between the two clearer, or merge them. The distances below "
+        "are a proposal drawn from the annotations: put them in the campaign file only if their "
+        "closeness was meant, because used blindly they turn confusions into agreement.",
+        {
+            "first": names[c],
+            "second": names[k],
+            "second_given_first": float(chances[c, k]),
+            "first_given_second": float(chances[k, c]),
+            "d_alpha": float(of_alpha[c, k]),
+            "d_kappa_w": float(of_kappa[c, k]),
+        },
+        {
+            "P(column | row)": (names, names, chances),
+            "proposed d_α": (names, names, of_alpha),
+            "proposed d_κω": (names, names, of_kappa),
+        },
+    )

@@ -1,0 +1,80 @@
+"""What documents and batches show: distributions that differ, for which a global p_e is too low."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.counts import count
+from metrics.agreement.findings import Finding, Thresholds, chance_between_items
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.registry import compute
+
+
+def inhomogeneous_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
+    """Distributions that differ between documents: a global p_e is then too low.
+
+    The local p_e of a document is the agreement of labels on *different* items of that document,
+    which is the global p_e on average when documents are alike, however short they are.
+    """
+    if matrix.documents is None or np.unique(matrix.documents).size < 2:
+        return None
+    counts = count(matrix, by="documents")
+    local, weight = chance_between_items(counts)
+    usable = ~np.isnan(local) & (weight > 0)
+    if usable.sum() < 2:
+        return None
+    pi = compute("fleiss_kappa", matrix)
+    global_chance = float(chance_between_items(counts.total())[0][0])
+    mean_local = float((local[usable] * weight[usable]).sum() / weight[usable].sum())
+    if not mean_local - global_chance >= limits.chance_gap or math.isnan(pi.value):
+        return None
+    within = (pi.observed - mean_local) / (1 - mean_local) if mean_local < 1 else math.nan
+    return Finding(
+        "inhomogeneous_documents",
+        "Documents differ in their categories",
+        f"Labels on two different items of one document are the same {mean_local:.0%} of the time, "
+        f"of the whole campaign {global_chance:.0%}: π is {pi.value:.2f} with global chance and "
+        f"{within:.2f} with the documents' own.",
+        "Read the values per document or batch before the global one; part of the global agreement "
+        "only says that annotators tell the documents apart.",
+        {
+            "pi": pi.value,
+            "pi_within_documents": within,
+            "p_o": pi.observed,
+            "p_e_global": global_chance,
+            "p_e_local_mean": mean_local,
+            "p_e_local_min": float(local[usable].min()),
+            "p_e_local_max": float(local[usable].max()),
+            "n_documents": int(usable.sum()),
+        },
+    )
+
+
+def inhomogeneous_batches(
+    matrix: LabelMatrix, batches: NDArray[np.int64], thresholds: Thresholds | None = None
+) -> Finding | None:
+    """As `inhomogeneous_documents`, between batches: `batches` (N,) numbers those of the items."""
+    whole = replace(matrix, documents=batches)
+    found = inhomogeneous_documents(whole, thresholds or Thresholds())
+    if found is None:
+        return None
+    figures = found.figures
+    return replace(
+        found,
+        kind="inhomogeneous_batches",
+        title="Batches differ in their categories",
+        seen="Labels on two different items of one batch are the same "
+        f"{figures['p_e_local_mean']:.0%} of the time, of the whole campaign "
+        f"{figures['p_e_global']:.0%}: π is {figures['pi']:.2f} with global chance and "
+        f"{figures['pi_within_documents']:.2f} with the batches' own.",
+        advice="Read the values per batch before the global one, and ask whether the batches hold "
+        "other texts or were made under another guideline.",
+        figures={
+            {"pi_within_documents": "pi_within_batches", "n_documents": "n_batches"}.get(k, k): v
+            for k, v in figures.items()
+        },
+    )

@@ -1,0 +1,79 @@
+"""How the categories of a layer were used: counts, confusions, batches, proposed distances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+
+from metrics.agreement.counts import AgreementCounts
+from metrics.agreement.detail import confusion
+from metrics.agreement.document_findings import inhomogeneous_batches
+from metrics.agreement.findings import Finding
+from metrics.agreement.label_matrix import LabelMatrix
+from reports import results as page
+from tasks.groups import batch_counts, members
+from tasks.layers import LayerSpec
+
+MOST_PAIRS = 45  # of annotators, in the page
+_MOST_CATEGORIES = 60  # of a matrix in the page
+_MOST_DOCUMENTS = 200  # of a distribution in the page
+
+
+def distribution_of(
+    layer: LayerSpec, counts: AgreementCounts, names: Sequence[str], groups: pa.Table
+) -> page.Distribution:
+    """Labels by category and annotator, document and batch; of documents where they are few."""
+    of_documents = counts.labels.sum(axis=1)
+    shown = len(names) if len(names) <= _MOST_DOCUMENTS else 0
+    return page.Distribution(
+        layer=layer.name,
+        kind="items",
+        tagset=list(layer.tagset),
+        annotators=list(layer.humans),
+        counts=counts.marginals.sum(axis=0).T.tolist(),
+        documents=list(names[:shown]),
+        document_counts=of_documents[:shown].tolist(),
+        **batch_counts(groups, names, of_documents),
+    )
+
+
+def confusions_of(matrix: LabelMatrix) -> list[page.Confusion]:
+    """The matrix of each two annotators, [] for a tagset that no page could hold."""
+    pairs = list(combinations(range(matrix.n_annotators), 2))[:MOST_PAIRS]
+    return [
+        page.Confusion(
+            row_annotator=matrix.annotators[a],
+            column_annotator=matrix.annotators[b],
+            matrix=confusion(matrix, a, b).astype(float).tolist(),
+        )
+        for a, b in pairs
+        if len(matrix.tagset) <= _MOST_CATEGORIES
+    ]
+
+
+def findings_on_batches(
+    matrix: LabelMatrix, names: Sequence[str], groups: pa.Table
+) -> list[Finding]:
+    """That batches differ in their categories, where they do."""
+    found = members(groups, "batch", names)
+    if not found or matrix.documents is None:
+        return []
+    batch_of = np.full(len(names), len(found), dtype=np.int64)
+    for number, those in enumerate(found.values()):
+        batch_of[those] = number
+    finding = inhomogeneous_batches(matrix, batch_of[matrix.documents])
+    return [finding] if finding else []
+
+
+def proposed_distances(findings: Sequence[Finding]) -> dict[str, list[list[float]]]:
+    """The distances that the annotations suggest, by the page's names for them."""
+    names = {"proposed d_α": "d_alpha", "proposed d_κω": "d_kappa_omega"}
+    return {
+        names[name]: table.tolist()
+        for finding in findings
+        for name, (_, _, table) in finding.tables.items()
+        if name in names and len(table) <= _MOST_CATEGORIES
+    }

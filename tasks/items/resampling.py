@@ -1,0 +1,65 @@
+"""What a layer's labels say with fewer annotators, and what its value means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from metrics.agreement.distances import Distance
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.resampling.subsets import modification_rate
+from reports import results as page
+from tasks.items.readings import label_readings
+from tasks.items.settings import ItemSettings
+from tasks.layers import LayerSpec
+
+
+def resampling_of(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings) -> page.Resampling:
+    """M(k) for every k, or for a spread of at most 60 sizes of a large crowd."""
+    n = matrix.n_annotators
+    empty = page.Resampling(
+        layer=layer.name, ties=settings.ties, n_annotators=n, n_items=matrix.n_items, points=[]
+    )
+    if n < 2 or n > settings.max_annotators or not matrix.n_items:
+        return empty
+    ks = sorted({int(k) for k in np.linspace(1, n, min(n, 60)).round()})
+    rate = modification_rate(
+        matrix,
+        ks=ks,
+        ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
+        ordered=layer.distance in ("ordinal", "interval", "ratio"),
+        bootstrap=min(settings.replicates, 500),
+        level=settings.level,
+        seed=settings.seed,
+    )
+    points = [
+        page.ModificationPoint(
+            k=int(rate.k[q]),
+            modification_rate=float(rate.rate[q]),
+            interval=(float(rate.interval[q, 0]), float(rate.interval[q, 1])),
+            reason=rate.reasons[q],
+        )
+        for q in range(rate.k.size)
+    ]
+    found = {"points": points, "level": rate.level, "signature": rate.signature}
+    return empty.model_copy(update=found)
+
+
+def readings_of(
+    matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings, distance: Distance
+) -> dict[str, list[dict[str, Any]]]:
+    """The readings of the layer's main value, and the table they are read off."""
+    found = label_readings(
+        matrix,
+        layer=layer.name,
+        measure=settings.measures[0],
+        distance=distance,
+        ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
+        ordered=layer.distance in ("ordinal", "interval", "ratio"),
+        seed=settings.seed,
+    )
+    return {
+        "readings": [one.model_dump(mode="json") for one in found.readings],
+        "reading_tables": [one.model_dump(mode="json") for one in found.tables],
+    }
