@@ -62,6 +62,11 @@ def check(views: Mapping[str, pa.Table], declared: Declared) -> list[Checked]:
             expectation.meta = {"number": number}  # results come back in any order
             suite.add_expectation(expectation)
         outcome = batch.validate(suite, result_format="SUMMARY")
+        # The engine and its batches refer to one another: their frames would stay until Python
+        # looks for circles, in a worker after dozens of tasks.
+        known = source.get_execution_engine().batch_manager
+        known.reset_batch_cache()
+        known.batch_data_cache.clear()
         numbered = {r.expectation_config.meta["number"]: r for r in outcome.results}
         for number, (rule, (layer, _)) in enumerate(stated):
             result = numbered[number]

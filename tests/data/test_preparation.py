@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import tempfile
+import weakref
 from collections.abc import Sequence
 
+import pandas as pd
 import pyarrow as pa
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from data import checks
 from data.checks import check
 from data.preparation import Prepared, prepare
 from data.rules import RULES, Declared
@@ -58,6 +63,27 @@ def rules_broken(result: Prepared) -> list[tuple[str, str, str]]:
 
 def unit(name: str = "T1", start: int = 0, end: int = 3, category: str = "A", **more: str) -> Unit:
     return Unit("d", more.pop("annotator", "anna"), name, start, end, category, **more)  # type: ignore[arg-type]
+
+
+def test_what_was_checked_is_let_go_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker checks dozens of groups before Python looks for circles of references."""
+    frames = []
+
+    def noted(*given: object) -> pd.DataFrame:
+        frame = make(*given)  # type: ignore[arg-type]
+        frames.append(weakref.ref(frame))
+        return frame
+
+    make = checks._frame
+    monkeypatch.setattr(checks, "_frame", noted)
+    views = prepared([Document("d", 10), unit(), Label("d", "i1", "anna", ("x",))]).views
+    gc.collect()
+    gc.disable()
+    try:
+        check(views, DECLARED)
+        assert [frame() for frame in frames] == [None] * 3
+    finally:
+        gc.enable()
 
 
 def test_each_rule_of_units_names_the_row_and_the_value() -> None:
