@@ -14,7 +14,7 @@ import hashlib
 import json
 import re
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -178,6 +178,26 @@ class Store:
 
     def write_table(self, path: str, table: pa.Table, *, row_group_size: int = 65536) -> str:
         return self.write_bytes(path, table_bytes(table, row_group_size=row_group_size))
+
+    def write_tables(
+        self,
+        path: str,
+        schema: pa.Schema,
+        tables: Iterable[pa.Table],
+        *,
+        row_group_size: int = 65536,
+    ) -> str:
+        """`write_table` of all their rows, a row group of which is in memory."""
+        sink, waiting, n_written = pa.BufferOutputStream(), schema.empty_table(), 0
+        with table_writer(sink, schema) as writer:
+            for table in tables:
+                waiting = pa.concat_tables([waiting, table])
+                while waiting.num_rows >= row_group_size:
+                    writer.write_table(waiting.slice(0, row_group_size))
+                    waiting, n_written = waiting.slice(row_group_size), n_written + 1
+            if waiting.num_rows or not n_written:
+                writer.write_table(waiting)
+        return self.write_bytes(path, sink.getvalue())
 
     def read_table(
         self, path: str, *, columns: Sequence[str] | None = None, filters: Any = None

@@ -55,10 +55,9 @@ def accepted(
     return store.read_table(f"accepted/{key}/{table}.parquet", columns=columns)
 
 
-def accepted_of_all(store: Store, keys: Sequence[str], table: str) -> pa.Table:
-    """A table of the whole campaign, shard after shard."""
-    parts = [accepted(store, key, table) for key in keys]
-    return pa.concat_tables([SCHEMAS[table].empty_table(), *parts])
+def write_accepted_of_all(store: Store, path: str, keys: Sequence[str], table: str) -> str:
+    """A table of the whole campaign as one file; one shard after the other is in memory."""
+    return store.write_tables(path, SCHEMAS[table], (accepted(store, key, table) for key in keys))
 
 
 def label_rows(

@@ -20,7 +20,7 @@ from reports.summary import markdown_summary
 from tasks.coverage import annotators_of, batches_of, coverage_of
 from tasks.document_pages import write_document_pages
 from tasks.gates import GateSpec, judged
-from tasks.layers import accepted_of_all
+from tasks.layers import write_accepted_of_all
 from tasks.validation_summary import validation_of
 from tasks.values_table import layers_of, values_table
 
@@ -167,8 +167,8 @@ def assemble(
     store.write_bytes(f"{folder}/summary.md", markdown_summary(results).encode())
     store.write_bytes(f"{folder}/results.json", results.model_dump_json(indent=1).encode())
     store.write_table(f"{folder}/values.parquet", values_table(results))
-    store.write_table(f"{folder}/rejected.parquet", accepted_of_all(store, keys, "rejected"))
-    store.write_table(f"{folder}/assignments.parquet", accepted_of_all(store, keys, "assignments"))
+    for table in ("rejected", "assignments"):
+        write_accepted_of_all(store, f"{folder}/{table}.parquet", keys, table)
     return {
         "folder": folder,
         "report": store.location(f"{folder}/report.html"),

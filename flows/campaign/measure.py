@@ -36,7 +36,7 @@ from tasks.ingest import ingest_task
 from tasks.isolation import Probe
 from tasks.items.counts import count_labels_task
 from tasks.items.summary import summarise_labels_task
-from tasks.layers import LayerSpec, accepted_of_all
+from tasks.layers import LayerSpec, write_accepted_of_all
 from tasks.units.alignment import DissimilaritySpec, align_units_task
 from tasks.units.chance import gather_corpus_task, read_corpus
 from tasks.units.parts import parts_of
@@ -155,8 +155,7 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
 def _write_rejected(run: Run, shards: Sequence[Mapping[str, Any]]) -> str:
     store = Store(run.store_url)
     keys = [shard["key"] for shard in shards]
-    store.write_table("rejected.parquet", accepted_of_all(store, keys, "rejected"))
-    return store.location("rejected.parquet")
+    return store.location(write_accepted_of_all(store, "rejected.parquet", keys, "rejected"))
 
 
 def _n_groups(n_shards: int, n_rows: int, workers: int) -> int:

@@ -24,6 +24,18 @@ def test_a_table_comes_back_as_it_was_written(store: Store) -> None:
     assert store.list("folder") == ["folder/one.parquet"]
 
 
+@pytest.mark.parametrize("n_rows", [0, 10, 20, 23])
+def test_many_tables_make_the_file_of_one(store: Store, n_rows: int) -> None:
+    whole = pa.table({"a": range(n_rows), "b": [str(n // 3) for n in range(n_rows)]})
+    whole = whole.cast(pa.schema([("a", pa.int64()), ("b", pa.string())]))
+    parts = [whole.slice(first, 4) for first in range(0, n_rows, 4)]
+    store.write_tables("parts.parquet", whole.schema, iter(parts), row_group_size=10)
+    joined = pa.concat_tables([whole.schema.empty_table(), *parts])
+    store.write_table("joined.parquet", joined, row_group_size=10)
+    assert store.read_table("parts.parquet").equals(whole)
+    assert store.read_bytes("parts.parquet") == store.read_bytes("joined.parquet")
+
+
 def test_a_store_travels_to_workers_as_its_url(store: Store) -> None:
     store.write_json("a.json", {"n": 1})
     assert pickle.loads(pickle.dumps(store)).read_json("a.json") == {"n": 1}
