@@ -71,15 +71,16 @@ def _week(text: str) -> str:
     return f"{year}-W{week:02d}"
 
 
-def members(groups: pa.Table, column: str, names: Sequence[str]) -> dict[str, Ints]:
+def members(groups: pa.Table, column: str, names: Sequence[str] | pa.Array) -> dict[str, Ints]:
     """Group → positions in `names` of its documents; {} when there are not two groups."""
-    place = pc.index_in(pa.array(names, pa.string()), value_set=groups["document"].combine_chunks())
+    asked = names if isinstance(names, pa.Array) else pa.array(names, pa.string())
+    place = pc.index_in(asked, value_set=groups["document"].combine_chunks())
     given = pc.fill_null(groups[column].combine_chunks().take(place), "")
     codes = given.dictionary_encode()
     index = np.asarray(codes.indices, dtype=np.int64)
-    found = {
-        name: np.flatnonzero(index == k) for k, name in enumerate(codes.dictionary.to_pylist())
-    }
+    order = np.argsort(index, kind="stable")
+    bounds = np.searchsorted(index[order], np.arange(1, len(codes.dictionary)))
+    found = dict(zip(codes.dictionary.to_pylist(), np.split(order, bounds), strict=True))
     found.pop("", None)
     return {name: found[name] for name in sorted(found)} if len(found) > 1 else {}
 
@@ -119,7 +120,7 @@ def label_points(
 def unit_points(
     observed: Observed,
     expected: ExpectedDisorder,
-    names: Sequence[str],
+    names: pa.Array,
     groups: pa.Table,
     layer: str,
     *,
@@ -137,7 +138,10 @@ def unit_points(
 
 
 def _points(
-    groups: pa.Table, names: Sequence[str], layer: str, value: Callable[[Ints], Estimate]
+    groups: pa.Table,
+    names: Sequence[str] | pa.Array,
+    layer: str,
+    value: Callable[[Ints], Estimate],
 ) -> Iterator[page.RunPoint]:
     for kind, column in (("batch", "batch"), ("time", "period")):
         found = list(members(groups, column, names).items())

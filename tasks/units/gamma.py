@@ -56,9 +56,8 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
     expected = _expected(work, corpus, samples)
     documents = _documents(store, work)
     value, per_document = _gamma(work, observed, expected, corpus, documents)
-    worst = _worst(documents)
     n_drawn = max(_DISCUSSED_DOCUMENTS, settings.alignments_kept)
-    drawn = drawn_documents(store, layer, work.shards, worst[:n_drawn])
+    drawn = drawn_documents(store, layer, work.shards, _worst(documents, n_drawn))
     summary = summary.model_copy(
         update={
             "values": [value_of(value)],
@@ -74,7 +73,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
         points = unit_points(
             observed,
             expected,
-            documents["document"].to_pylist(),
+            documents["document"].combine_chunks(),
             with_periods(documents, settings.period),
             layer.name,
             replicates=settings.replicates,
@@ -122,11 +121,12 @@ def _documents(store: Store, work: UnitWork) -> pa.Table:
     return pa.concat_tables([store.read_table(path, columns=columns) for path in paths])
 
 
-def _worst(documents: pa.Table) -> list[str]:
-    """Names by disorder, the largest first; without those that have none."""
+def _worst(documents: pa.Table, most: int) -> list[str]:
+    """Names of so many by disorder, the largest first; without those that have none."""
     known = documents.filter(pc.is_valid(documents["disorder"]))
     order = [("disorder", "descending"), ("document", "ascending")]
-    return list(known["document"].take(pc.sort_indices(known, order)).to_pylist())
+    found = pc.sort_indices(known, order).slice(0, most)
+    return list(known["document"].take(found).to_pylist())
 
 
 def _gamma(

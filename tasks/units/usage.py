@@ -49,8 +49,10 @@ def _by_batch(by_document: Ints, batch: pa.ChunkedArray) -> dict[str, Ints]:
     """Counts of each batch that has a name."""
     codes = batch.combine_chunks().dictionary_encode()
     index = np.asarray(codes.indices)
+    counts = np.zeros((len(codes.dictionary), by_document.shape[1]), dtype=np.int64)
+    np.add.at(counts, index, by_document)
     return {
-        name: by_document[index == k].sum(axis=0)
-        for k, name in enumerate(codes.dictionary.to_pylist())
+        name: of_batch
+        for name, of_batch in zip(codes.dictionary.to_pylist(), counts, strict=True)
         if name
     }
