@@ -28,6 +28,7 @@ from tasks.units import chance
 from tasks.units.alignment import DissimilaritySpec, aligned, alignment_place, corpus_from_arrays
 from tasks.validate import Shard, ValidationSpec, raw_rows
 from tasks.validity import reference, scoring
+from tasks.validity.reference_parts import ReferenceSettings
 
 Job: TypeAlias = tuple[str, Callable[[], object]]  # a document and its computation, alone
 
@@ -98,7 +99,7 @@ def _referring(
     key: str,
     layer: LayerSpec,
     dissimilarity: DissimilaritySpec | None,
-    settings: reference.ReferenceSettings,
+    settings: ReferenceSettings,
 ) -> Iterator[Job]:
     def build(alone: str) -> str:
         return reference.build_reference(alone, [key], layer, dissimilarity, settings, "alone")

@@ -19,7 +19,7 @@ from reports.notices import notice
 from tasks.layers import LayerSpec, accepted
 
 if TYPE_CHECKING:
-    from tasks.validity.reference import Built, ReferenceSettings
+    from tasks.validity.reference_parts import Built, ReferenceSettings
 
 MOST_BRAT_DOCUMENTS = 2000  # brat has two files a document
 

@@ -84,8 +84,8 @@ def find_columns(
         found = ", ".join(header)
         lacking = ", ".join(name for name in REQUIRED[Layout.LONG] if name not in at)
         raise DataError(
-            f"{source}: the column {lacking} is missing. Labels need item, annotator, label (or "
-            "item and one column an annotator); units need annotator, start, end; relations need "
+            f"{source}: missing columns: {lacking}. Labels need item, annotator, label (or item "
+            "and one column an annotator); units need annotator, start, end; relations need "
             "annotator, from_unit, to_unit. "
             f"Found: {found}. Rename the columns, or name them in the source's options"
             f"{_count_hint(header)}"

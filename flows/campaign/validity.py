@@ -13,8 +13,10 @@ from flows.campaign.decisions import read_decisions
 from tasks.isolation import Probe
 from tasks.layers import LayerSpec
 from tasks.validity.against import Against
+from tasks.validity.curation import curation_summary
 from tasks.validity.human_range import HumanRange
-from tasks.validity.reference import ReferenceSettings, build_reference_task, curation_summary
+from tasks.validity.reference import build_reference_task
+from tasks.validity.reference_parts import ReferenceSettings
 from tasks.validity.scoring import score_layer_task
 
 if TYPE_CHECKING:

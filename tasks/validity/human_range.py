@@ -21,7 +21,8 @@ from tasks.cases import human_labels
 from tasks.estimates import value_of
 from tasks.layers import LayerSpec, continua_of
 from tasks.units.alignment import DissimilaritySpec
-from tasks.validity.reference import ReferenceSettings, by_rule, is_ordered
+from tasks.validity.reference_labels import by_rule
+from tasks.validity.reference_parts import ReferenceSettings, is_ordered
 from tasks.validity.reference_units import document_reference
 
 MOST_DOCUMENTS = 500  # of units: each is aligned again without each annotator

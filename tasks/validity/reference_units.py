@@ -20,8 +20,9 @@ from reports.notices import notice
 from tasks.cases import aligned_documents
 from tasks.layers import LayerSpec, continua_of
 from tasks.units.alignment import DissimilaritySpec
-from tasks.validity.reference import (
+from tasks.validity.reference_parts import (
     MODELS,
+    MOST_LISTED,
     Built,
     ReferenceSettings,
     applicable,
@@ -29,8 +30,6 @@ from tasks.validity.reference import (
     is_ordered,
     single_annotator_warning,
 )
-
-_MOST_LISTED = 500
 
 
 def units_reference(
@@ -83,7 +82,7 @@ def units_reference(
         n_unresolved=len(open_),
         unresolved=[
             f"{document}, {one.start:g}–{one.end:g} ({one.support}/{len(layer.humans)})"
-            for document, one in open_[:_MOST_LISTED]
+            for document, one in open_[:MOST_LISTED]
         ],
         warnings=[*_warnings(settings, len(open_), n_alone, n_few), *stale],
         history=history(cases, used),

@@ -21,7 +21,8 @@ from tasks.units.alignment import DissimilaritySpec, align_units
 from tasks.units.chance import ChanceSettings
 from tasks.validate import ValidationSpec, validate
 from tasks.validity.against import Against
-from tasks.validity.reference import ReferenceSettings, build_reference
+from tasks.validity.reference import build_reference
+from tasks.validity.reference_parts import ReferenceSettings
 from tasks.validity.scores import ScoringSettings
 from tasks.withdrawals import forget, remember, remembered
 

@@ -29,7 +29,9 @@ from tasks.layers import LayerSpec
 from tasks.units.alignment import DissimilaritySpec, align_units
 from tasks.validity.against import Against
 from tasks.validity.human_range import HumanRange
-from tasks.validity.reference import ReferenceSettings, build_reference, labels_reference
+from tasks.validity.reference import build_reference
+from tasks.validity.reference_labels import labels_reference
+from tasks.validity.reference_parts import ReferenceSettings
 from tasks.validity.scores import ScoringSettings
 from tasks.validity.scoring import score_layer
 

@@ -1,0 +1,109 @@
+"""What references of labels and of units share: settings, result, decisions and their history."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metrics.reference.adjudication import Case, Decision, revise
+from metrics.reference.dawid_skene import dawid_skene
+from metrics.reference.glad import glad
+from metrics.reference.minimax_entropy import minimax_entropy
+from metrics.reference.result import SINGLE_ANNOTATOR
+from metrics.unitizing.reasons import UNLABELLED_NAME
+from reports import results as page
+from reports.notices import notice
+from tasks.estimates import notice_of
+from tasks.layers import LayerSpec
+
+MODELS = {"dawid_skene": dawid_skene, "glad": glad, "minimax_entropy": minimax_entropy}
+MOST_LISTED = 500  # cases still open, in the page
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceSettings:
+    """How the reference is made, as plain values.
+
+    decisions  (layer, decision) of the adjudication, in the order they were recorded
+    privacy    the campaign keeps no text: nothing is released in formats that need it
+    """
+
+    rule: str = "majority"
+    ties: str = "abstain"
+    support: int | None = None
+    bounds: str = "median"
+    annotator: str | None = None
+    decisions: tuple[tuple[str, Decision], ...] = ()
+    seed: int = 0
+    privacy: bool = False
+
+    @property
+    def name(self) -> str:
+        """What systems are scored against, in the report."""
+        return self.annotator or f"built: {self.rule.replace('_', ' ')}"
+
+    def of_layer(self, layer: str) -> list[Decision]:
+        return [decision for name, decision in self.decisions if name == layer]
+
+
+@dataclass(slots=True)
+class Built:
+    """A layer's reference before it is written.
+
+    rows       labels: document, item, label, confidence; units: document, start, end, category,
+               support, confidence
+    documents  those it speaks of
+    """
+
+    summary: page.ReferenceSummary
+    rows: list[dict[str, Any]]
+    documents: list[str]
+
+
+def is_ordered(layer: LayerSpec) -> bool:
+    """Whether the tagset is in the order of a scale."""
+    return layer.distance in ("ordinal", "interval", "ratio")
+
+
+def applicable(
+    cases: Sequence[Case], decisions: Sequence[Decision]
+) -> tuple[list[Decision], list[page.Notice]]:
+    """The decisions on cases that still exist, and a warning of the others."""
+    known = {case.case for case in cases}
+    kept = [decision for decision in decisions if decision.case in known]
+    n_stale = len(decisions) - len(kept)
+    if not n_stale:
+        return kept, []
+    return kept, [notice("stale_decisions", n=n_stale)]
+
+
+def history(cases: Sequence[Case], decisions: Sequence[Decision]) -> list[dict[str, str]]:
+    """Every decision with who, when and why, in order of time."""
+    of = {case.case: case for case in cases}
+    return [
+        {
+            "document": of[decision.case].document,
+            "item": of[decision.case].where,
+            "decision": described(decision),
+            "by": decision.who,
+            "when": decision.when,
+            "why": decision.why,
+        }
+        for decision in revise(cases, decisions).history
+    ]
+
+
+def described(decision: Decision) -> str:
+    """The category decided on with its bounds, or that nothing stands there."""
+    if not decision.keep:
+        return "(nothing)"
+    bounds = "" if np.isnan(decision.start) else f" {decision.start:g}–{decision.end:g}"
+    return f"{decision.category or UNLABELLED_NAME}{bounds}"
+
+
+def single_annotator_warning(settings: ReferenceSettings) -> list[page.Notice]:
+    """That one annotator's work stands in for a reference, where it does."""
+    return [notice_of(SINGLE_ANNOTATOR)] if settings.annotator is not None else []
