@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from datetime import date
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -79,8 +80,9 @@ def members(groups: pa.Table, column: str, names: Sequence[str] | pa.Array) -> d
     codes = given.dictionary_encode()
     index = np.asarray(codes.indices, dtype=np.int64)
     order = np.argsort(index, kind="stable")
-    bounds = np.searchsorted(index[order], np.arange(1, len(codes.dictionary)))
-    found = dict(zip(codes.dictionary.to_pylist(), np.split(order, bounds), strict=True))
+    bounds = np.searchsorted(index[order], np.arange(len(codes.dictionary) + 1))
+    parts = [order[a:b] for a, b in pairwise(bounds)]
+    found = dict(zip(codes.dictionary.to_pylist(), parts, strict=True))
     found.pop("", None)
     return {name: found[name] for name in sorted(found)} if len(found) > 1 else {}
 

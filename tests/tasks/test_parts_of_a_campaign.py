@@ -166,6 +166,16 @@ def test_periods_are_those_of_the_last_change(tmp_path: Path) -> None:
     }
 
 
+def test_members_of_batches_are_positions_among_the_names() -> None:
+    batch = ["b", "a", "", "b", "c", "a"]
+    groups = pa.table({"document": [f"d{k}" for k in range(6)], "batch": batch})
+    names = ["d5", "d3", "d2", "d0", "d1", "unknown"]
+    found = {name: those.tolist() for name, those in members(groups, "batch", names).items()}
+    assert found == {"a": [0, 4], "b": [1, 3]}
+    assert members(groups, "batch", pa.array(["d0", "d3"])) == {}
+    assert members(groups, "batch", []) == {}
+
+
 def test_units_of_two_passes_and_their_distribution(tmp_path: Path) -> None:
     from metrics.unitizing.settings import GammaSettings
 
