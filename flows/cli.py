@@ -197,7 +197,11 @@ def agree(
     tagset: Tagset = "",
     count: Count = "",
     measure: Annotated[
-        list[str] | None, typer.Option("--measure", help="Only this coefficient; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            help="Only this coefficient; may be repeated. An unknown name lists them all.",
+        ),
     ] = None,
     against: Annotated[
         Path | None,
@@ -260,7 +264,11 @@ def gamma(
     beta: Annotated[float, typer.Option(min=0, help="Weight of category.")] = 1.0,
     process: Annotated[
         list[str] | None,
-        typer.Option("--process", help="Chance process; may be repeated. Default: as fits."),
+        typer.Option(
+            "--process",
+            help="random1, random2, shuffle or statistical; may be repeated. Default: random2 from "
+            "five documents on, else shuffle and statistical.",
+        ),
     ] = None,
     precision: Annotated[
         float, typer.Option(help="Relative precision of the expected disorder.")

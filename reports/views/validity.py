@@ -179,7 +179,7 @@ def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
         rows.append(cells)
     columns = [Cell(text=say("table.category"))]
     columns += [Cell(text=measure_name(say, measure), kind="number") for measure in measures]
-    columns.append(Cell(text=say("table.counted"), kind="number"))
+    columns.append(Cell(text=say("validity.in_reference"), kind="number"))
     caption = say("validity.per_category", system=system.system)
     return folded_table(page, caption, columns, rows, css="sortable")
 
