@@ -121,7 +121,6 @@ def best_alignment(
             continuum.starts,
             continuum.ends,
             continuum.categories,
-            np.arange(continuum.n_units),
             costs.kind,
             costs.position_weight,
             costs.category,

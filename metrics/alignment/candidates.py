@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numba import njit
 
-from metrics.alignment.kernel_types import Floats, Ints, Longs
+from metrics.alignment.kernel_types import Floats, Index, Ints, Longs
 from metrics.alignment.pair_graph import grown_floats, grown_ints, grown_longs
 
 
@@ -41,15 +41,67 @@ def enumerate_tuples(
     capacity = 4 * n_units + 64
     pointer = np.zeros(capacity + 1, np.int64)
     saving = np.empty(capacity)
-    member_capacity = 4 * capacity
-    members = np.empty(member_capacity, np.int32)
-    n_tuples, n_members = 0, 0
+    members = np.empty(n_annotators * capacity, np.int32)
     longest = 0
     for u in range(n_units):
         longest = max(longest, indptr[u + 1] - indptr[u])
+    place = np.full(n_units, -1, np.int32)
+    n_tuples, root = 0, 0
+    while True:  # arrays that grow are slow where they are filled
+        room = min(capacity, max_tuples)
+        pairs = (indptr, neighbour, weight, owners)
+        if n_annotators == 3:
+            n_tuples, root = _search_triples(
+                root, n_tuples, room, *pairs, c, pointer, members, saving
+            )
+        else:
+            n_tuples, root = _search(
+                root,
+                n_tuples,
+                room,
+                *pairs,
+                n_annotators,
+                c,
+                longest,
+                place,
+                pointer,
+                members,
+                saving,
+            )
+        if root == n_units or capacity >= max_tuples:
+            break
+        capacity *= 2
+        pointer = grown_longs(pointer, capacity + 1)
+        saving = grown_floats(saving, capacity)
+        members = grown_ints(members, n_annotators * capacity)
+    return pointer[: n_tuples + 1], members[: pointer[n_tuples]], saving[:n_tuples], root
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _search(
+    begin: Index,
+    n_tuples: int,
+    room: int,
+    indptr: Longs,
+    neighbour: Ints,
+    weight: Floats,
+    owners: Ints,
+    n_annotators: int,
+    c: Floats,
+    longest: int,
+    place: Ints,
+    pointer: Longs,
+    members: Ints,
+    saving: Floats,
+) -> tuple[int, int]:
+    """Add the tuples of the roots from `begin` on: (how many tuples, the first root left).
+
+    A root for whose tuples there is no room is left, with those after it.
+    """
+    n_units = owners.shape[0]
+    n_members = pointer[n_tuples]
     last = n_annotators - 1
     # the later units of a root, grouped by annotator; the root itself comes last
-    place = np.full(n_units, -1, np.int32)
     unit = np.empty(longest + 1, np.int32)
     start = np.zeros(n_annotators + 1, np.int64)
     fill = np.zeros(n_annotators + 1, np.int64)
@@ -61,7 +113,8 @@ def enumerate_tuples(
     chosen = np.zeros(n_annotators + 1, np.int64)
     tied = np.zeros((n_annotators + 1, n_annotators))  # w(b, T∖b) of each member b
     total = np.zeros(n_annotators + 1)  # Σ w over the pairs of T
-    for root in range(n_units):
+    for root in range(begin, n_units):
+        before = n_tuples
         m = indptr[root + 1] - indptr[root]
         if m == 0:
             continue
@@ -69,7 +122,8 @@ def enumerate_tuples(
         for g in range(n_annotators + 1):
             start[g] = 0
         for j in range(indptr[root], indptr[root + 1]):
-            start[(owners[neighbour[j]] - owners[root] - 1) % n_annotators + 1] += 1
+            group = owners[neighbour[j]] - owners[root]
+            start[group if group > 0 else group + n_annotators] += 1
         for g in range(n_annotators):
             start[g + 1] += start[g]
             fill[g] = start[g]
@@ -78,7 +132,9 @@ def enumerate_tuples(
             local[x] = math.inf
         for j in range(indptr[root], indptr[root + 1]):
             v = neighbour[j]
-            group = (owners[v] - owners[root] - 1) % n_annotators
+            group = owners[v] - owners[root] - 1
+            if group < 0:
+                group += n_annotators
             x = fill[group]
             fill[group] += 1
             unit[x] = v
@@ -148,24 +204,25 @@ def enumerate_tuples(
                 at[level] = start[level] - 1
                 continue
             k = size[last]
-            if k < 2 or (k >= 4 and _splits_in_pairs(tied, last, local, width, chosen, k, c_root)):
+            if k < 2:
                 continue
-            if n_tuples == max_tuples:
-                return pointer[: n_tuples + 1], members[:n_members], saving[:n_tuples], root
-            if n_tuples == capacity:
-                capacity *= 2
-                pointer = grown_longs(pointer, capacity + 1)
-                saving = grown_floats(saving, capacity)
-            if n_members + k > member_capacity:
-                member_capacity *= 2
-                members = grown_ints(members, member_capacity)
+            if k >= 4:  # no two members may be tied to the others by c and more
+                for a in range(1, k):
+                    for b in range(a):
+                        w = local[chosen[a] * width + chosen[b]]
+                        if tied[last, a] + tied[last, b] - 2.0 * w >= c_root:
+                            alive = False
+                if not alive:
+                    continue
+            if n_tuples == room:
+                return before, root
             saving[n_tuples] = (k - 1) * c_root - total[last]
             for b in range(k):
                 members[n_members + b] = unit[chosen[b]]
             n_members += k
             n_tuples += 1
             pointer[n_tuples] = n_members
-    return pointer[: n_tuples + 1], members[:n_members], saving[:n_tuples], n_units
+    return n_tuples, n_units
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -186,13 +243,51 @@ def _pairs(indptr: Longs, neighbour: Ints, weight: Floats, c: Floats) -> tuple[L
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _splits_in_pairs(
-    tied: Floats, level: int, local: Floats, width: int, chosen: Longs, k: int, c: float
-) -> bool:
-    """Whether w({x, y}, others) >= c for two members x, y."""
-    for a in range(k):
-        for b in range(a):
-            w = local[chosen[a] * width + chosen[b]]
-            if tied[level, a] + tied[level, b] - 2.0 * w >= c:
-                return True
-    return False
+def _search_triples(
+    begin: Index,
+    n_tuples: int,
+    room: int,
+    indptr: Longs,
+    neighbour: Ints,
+    weight: Floats,
+    owners: Ints,
+    c: Floats,
+    pointer: Longs,
+    members: Ints,
+    saving: Floats,
+) -> tuple[int, int]:
+    """`_search` for three annotators: pairs and triples of a root."""
+    n_units = owners.shape[0]
+    n_members = pointer[n_tuples]
+    for root in range(begin, n_units):
+        before, c_root = n_tuples, c[root]
+        first, last = indptr[root], indptr[root + 1]
+        for i in range(first, last):
+            if n_tuples + i - first + 1 > room:
+                return before, root
+            a, w_a = neighbour[i], weight[i]
+            members[n_members] = root
+            members[n_members + 1] = a
+            saving[n_tuples] = c_root - w_a
+            n_members += 2
+            n_tuples += w_a < c_root
+            n_members -= 2 * (w_a >= c_root)
+            pointer[n_tuples] = n_members
+            for j in range(first, i):
+                b, w_b = neighbour[j], weight[j]
+                if owners[b] == owners[a] or w_a + w_b >= c_root:
+                    continue
+                one, other = min(a, b), max(a, b)
+                for at in range(indptr[one], indptr[one + 1]):
+                    if neighbour[at] == other:
+                        w = weight[at]
+                        if w + w_a < c_root and w + w_b < c_root:
+                            members[n_members] = root
+                            members[n_members + 1] = b
+                            members[n_members + 2] = a
+                            saving[n_tuples] = 2.0 * c_root - (w_a + w_b + w)
+                            n_members += 3
+                            n_tuples += 1
+                            pointer[n_tuples] = n_members
+                        break
+    return n_tuples, n_units

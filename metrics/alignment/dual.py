@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numba import njit
 
-from metrics.alignment.kernel_types import Floats, Index, Ints, Longs
+from metrics.alignment.kernel_types import Floats, Ints, Longs
 
 _PASSES_A_SELECTION = 4
 _KEPT = 2.0
@@ -104,7 +104,9 @@ def dual_prices(
         change = -price[u]
         for at in range(row[u], row[u + 1]):
             change = max(change, -cost[column[at]])
-        _change_price(row, column, price, cost, u, change)
+        price[u] += change
+        for at in range(row[u], row[u + 1]):
+            cost[column[at]] += change
     for t in range(cost.shape[0]):
         cost[t] = max(cost[t], 0.0)  # what rounding leaves
     return price, cost
@@ -149,7 +151,9 @@ def _smoothed_pass(
         change = temperature * math.log(mass) - lowest
         if covering:
             change = min(change, c[u] - price[u])
-        _change_price(row, column, price, cost, u, change)
+        price[u] += change
+        for at in range(begin, end):
+            cost[column[at]] += change
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -175,15 +179,6 @@ def _near(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _change_price(
-    row: Longs, column: Ints, price: Floats, cost: Floats, u: Index, change: float
-) -> None:
-    price[u] += change
-    for at in range(row[u], row[u + 1]):
-        cost[column[at]] += change
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def _raise_prices(
     row: Longs,
     column: Ints,
@@ -199,4 +194,7 @@ def _raise_prices(
             if cost[t] >= 0.0:
                 break
             u = members[j]
-            _change_price(row, column, price, cost, u, min(-cost[t], c[u] - price[u]))
+            change = min(-cost[t], c[u] - price[u])
+            price[u] += change
+            for at in range(row[u], row[u + 1]):
+                cost[column[at]] += change

@@ -14,15 +14,16 @@ from metrics.alignment.candidates import enumerate_tuples
 from metrics.alignment.dual import dual_prices, share_prices, tuples_of_units
 from metrics.alignment.islands import choose_by_islands
 from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
-from metrics.alignment.pair_graph import relative_cost, useful_pairs
-from metrics.alignment.settled import settled_tuples
+from metrics.alignment.pair_graph import useful_pairs
 from metrics.alignment.solver import (
     components,
     detour_costs,
+    first_tuples,
     kept_tuples,
     sweep_components,
     units_of,
 )
+from metrics.alignment.window_sweep import choose_by_windows
 
 MAX_TUPLES = 300_000
 """More candidates than this, in up to 10,000 units, leave the compiled path."""
@@ -30,17 +31,23 @@ MAX_TUPLES = 300_000
 UNITS_OF_MAX_TUPLES = 10_000
 
 FEW_ANNOTATORS = 3
-"""Up to so many, tuples can be settled one by one, and plain sweeps stay narrow."""
+"""Up to so many, sweeps of plain costs stay narrow."""
 
-PLAIN_STATES_OF_FEW = 32
+STATES_OF_FEW = 128
 """States of a sweep of plain costs before the dual is called, with few annotators."""
 
-PLAIN_STATES = 8
+STATES_OF_MANY = 8
 """The same with more annotators."""
+
+CROWD = 4
+"""Tuples a unit beyond which many annotators' sweeps of plain costs are not tried."""
+
+PLAIN_STATES = 8
+"""States of a sweep of plain costs in slots."""
 
 SCHEDULE = np.array(
     [
-        [0.2, 0.006, 18, 1000],
+        [0.1, 0.03, 14, 1000],
         [0.02, 0.003, 40, 2000],
         [0.01, 0.0015, 80, 3600],
         [0.006, 0.001, 160, 10000],
@@ -77,7 +84,6 @@ def align(
     Where no unit of a document is left unsolved, its alignment is optimal.
     """
     n_units = owners.shape[0]
-    scale = 0.5 * n_annotators * (n_annotators - 1)
     indptr, neighbour, weight = useful_pairs(
         starts,
         ends,
@@ -102,99 +108,142 @@ def align(
         for u in range(n_units):
             unsolved[u] = True
     else:
-        live = np.ones(saving.shape[0], np.bool_)
-        if n_annotators <= FEW_ANNOTATORS and not covering:
-            chosen, live = settled_tuples(n_units, pointer, members, saving, n_annotators)
+        worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
+        few = n_annotators <= FEW_ANNOTATORS
+        too_long = False
+        if covering or (not few and saving.shape[0] > CROWD * n_units):
+            unsolved[:] = True
+        else:
+            max_states = STATES_OF_FEW if few else STATES_OF_MANY
+            chosen, unsolved, too_long = choose_by_windows(
+                first_tuples(n_units, pointer, members),
+                pointer,
+                members,
+                saving,
+                worth,
+                max_states,
+            )
+        if covering or too_long:
+            _choose_in_slots(pointer, members, saving, worth, c, covering, chosen, unsolved)
+        if unsolved.any():
+            n_rounds = schedule.shape[0]
+            if n_annotators == 2 and not covering:
+                n_rounds = 1  # linear assignment does the rest
+            scale = 0.5 * n_annotators * (n_annotators - 1)
+            _choose_by_prices(
+                pointer,
+                members,
+                saving,
+                worth,
+                c,
+                scale,
+                covering,
+                schedule[:n_rounds],
+                chosen,
+                unsolved,
+            )
+    aligned, disorders = chosen_alignment(
+        pointer, members, saving, chosen, owners, order, n_annotators, c
+    )
+    return aligned, disorders, unsolved
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _choose_in_slots(
+    pointer: Longs,
+    members: Ints,
+    saving: Floats,
+    worth: Floats,
+    c: Floats,
+    covering: bool,
+    chosen: Flags,
+    unsolved: Flags,
+) -> None:
+    """Sweep the unsolved components at plain costs; `chosen` and `unsolved` are written on."""
+    live = unsolved[members[pointer[:-1]]]
+    index, sub_pointer, sub_members, sub_saving = kept_tuples(pointer, members, saving, live)
+    row, units = components(c.shape[0], sub_pointer, sub_members)
+    todo = np.empty(row.shape[0] - 1, np.bool_)
+    for q in range(todo.shape[0]):
+        todo[q] = row[q + 1] - row[q] > 1
+    found = sweep_components(
+        row, units, todo, sub_pointer, sub_members, sub_saving, worth, c, covering, PLAIN_STATES
+    )
+    chosen[index] = found
+    unsolved[:] = units_of(row, units, todo)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _choose_by_prices(
+    pointer: Longs,
+    members: Ints,
+    saving: Floats,
+    worth: Floats,
+    c: Floats,
+    scale: float,
+    covering: bool,
+    schedule: Floats,
+    chosen: Flags,
+    unsolved: Flags,
+) -> None:
+    """Choose among the unsolved tuples by dual prices and islands, in rounds of better prices.
+
+    A component in which an island stays unsolved goes through the next round as a whole: its other
+    islands were proven against a guess. `chosen` and `unsolved` are written on.
+    """
+    n_units = c.shape[0]
+    price = np.zeros(0)
+    for attempt in range(schedule.shape[0]):
+        live = unsolved[members[pointer[:-1]]]
         index, sub_pointer, sub_members, sub_saving = kept_tuples(pointer, members, saving, live)
+        row, column = tuples_of_units(n_units, sub_pointer, sub_members)
+        if attempt == 0:
+            price = share_prices(n_units, sub_pointer, sub_members, sub_saving)
+        price, cost = dual_prices(
+            row,
+            column,
+            sub_pointer,
+            sub_members,
+            sub_saving,
+            price,
+            c,
+            covering,
+            schedule[attempt, 0] * scale,
+            schedule[attempt, 1] * scale,
+            int(schedule[attempt, 2]),
+        )
+        found, still_open = choose_by_islands(
+            sub_pointer,
+            sub_members,
+            cost,
+            price,
+            worth,
+            c,
+            NEAR * scale,
+            covering,
+            int(schedule[attempt, 3]),
+        )
+        chosen[index] = found
+        if not still_open.any():
+            unsolved[:] = False
+            break
         row, units = components(n_units, sub_pointer, sub_members)
         todo = np.empty(row.shape[0] - 1, np.bool_)
         for q in range(todo.shape[0]):
-            todo[q] = row[q + 1] - row[q] > 1
-        worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
-        max_states = PLAIN_STATES_OF_FEW if n_annotators <= FEW_ANNOTATORS else PLAIN_STATES
-        found = sweep_components(
-            row, units, todo, sub_pointer, sub_members, sub_saving, worth, c, covering, max_states
-        )
-        price = np.zeros(0)
-        n_rounds = schedule.shape[0]
-        if n_annotators == 2 and not covering:
-            n_rounds = 1  # linear assignment does the rest
-        for attempt in range(n_rounds):  # what is left gets prices
-            for i in range(index.shape[0]):
-                chosen[index[i]] = found[i]
-            if not todo.any():
-                break
-            unsolved = units_of(row, units, todo)
-            for t in range(live.shape[0]):
-                live[t] = live[t] and unsolved[members[pointer[t]]]
-            index, sub_pointer, sub_members, sub_saving = kept_tuples(
-                pointer, members, saving, live
-            )
-            all_row, all_column = tuples_of_units(n_units, sub_pointer, sub_members)
-            if attempt == 0:
-                price = share_prices(n_units, sub_pointer, sub_members, sub_saving)
-            price, cost = dual_prices(
-                all_row,
-                all_column,
-                sub_pointer,
-                sub_members,
-                sub_saving,
-                price,
-                c,
-                covering,
-                schedule[attempt, 0] * scale,
-                schedule[attempt, 1] * scale,
-                int(schedule[attempt, 2]),
-            )
-            found, unsolved = choose_by_islands(
-                sub_pointer,
-                sub_members,
-                cost,
-                price,
-                worth,
-                c,
-                NEAR * scale,
-                covering,
-                int(schedule[attempt, 3]),
-            )
-            for q in range(todo.shape[0]):
-                todo[q] = todo[q] and unsolved[units[row[q] : row[q + 1]]].any()
-        for i in range(index.shape[0]):
-            chosen[index[i]] = found[i]
-        unsolved = units_of(row, units, todo)
-    aligned, disorders = chosen_alignment(
-        pointer,
-        members,
-        chosen,
-        starts,
-        ends,
-        codes,
-        owners,
-        order,
-        n_annotators,
-        kind,
-        position_weight,
-        category,
-        matrix,
-    )
-    return aligned, disorders, unsolved
+            todo[q] = still_open[units[row[q] : row[q + 1]]].any()
+        unsolved[:] = units_of(row, units, todo)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def chosen_alignment(
     pointer: Longs,
     members: Ints,
+    saving: Floats,
     chosen: Flags,
-    starts: Floats,
-    ends: Floats,
-    codes: Ints,
     owners: Ints,
     order: Longs,
     n_annotators: int,
-    kind: int,
-    position_weight: float,
-    category: Floats,
-    matrix: Floats,
+    c: Floats,
 ) -> tuple[Ints, Floats]:
     """(units, relative disorders) of the chosen tuples and of the units that they leave alone."""
     n_units = order.shape[0]
@@ -216,23 +265,9 @@ def chosen_alignment(
             row += 1
         while t < chosen.shape[0] and members[pointer[t]] <= u:
             if chosen[t]:
-                w = 0.0
-                for i in range(pointer[t], pointer[t + 1]):
-                    x = members[i]
-                    units[row, owners[x]] = order[x]
-                    for j in range(pointer[t], i):
-                        w += relative_cost(
-                            x,
-                            members[j],
-                            starts,
-                            ends,
-                            codes,
-                            order,
-                            kind,
-                            position_weight,
-                            category,
-                            matrix,
-                        )
+                for j in range(pointer[t], pointer[t + 1]):
+                    units[row, owners[members[j]]] = order[members[j]]
+                w = (pointer[t + 1] - pointer[t] - 1) * c[u] - saving[t]
                 disorders[row] = max(0.0, (n_pairs + w) / n_pairs)
                 row += 1
             t += 1

@@ -68,15 +68,7 @@ def greedy_alignment(
             taken[units] = True
             chosen[t] = True
     aligned, disorders = chosen_alignment(
-        pointer,
-        members,
-        chosen,
-        sweep.starts,
-        sweep.ends,
-        sweep.codes,
-        sweep.owners,
-        sweep.order,
-        *settings,
+        pointer, members, saving, chosen, sweep.owners, sweep.order, n, c
     )
     disorders *= dissimilarity.delta_empty
     return Alignment(

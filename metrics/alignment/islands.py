@@ -20,10 +20,28 @@ from numba import njit
 
 from metrics.alignment.kernel_types import Flags, Floats, Index, Ints, Longs
 from metrics.alignment.solver import branches, components, kept_tuples
-from metrics.alignment.sweep import FOUND, NO, NONE_WITHIN, Scratch, new_scratch, sweep
+from metrics.alignment.sweep import (
+    FOUND,
+    NO,
+    NONE_WITHIN,
+    TOO_WIDE,
+    Scratch,
+    new_scratch,
+    sweep,
+)
+from metrics.alignment.window_sweep import (
+    TOO_LONG,
+    Windows,
+    new_windows,
+    open_windows,
+    sweep_windows,
+)
 
 GROWTH = 4.0
 """The threshold of a sweep that found nothing grows by this factor."""
+
+NARROW_STATES = 64
+"""States of the first sweep of an island; few need more, and room for more costs time."""
 
 _ROUNDING = 1e-12
 
@@ -55,51 +73,107 @@ def choose_by_islands(
     stale = np.ones(n_units, np.bool_)  # its island changed since it was swept
     value = np.zeros(n_units)  # of the island, at its first unit
     home = np.empty(n_units, np.int64)  # the first unit of the island
+    place = np.empty(n_units, np.int32)  # of the unit, island by island
     excess = c - price
     free = worth - price
-    scratch = new_scratch(n_units)
+    narrow = min(NARROW_STATES, max_states)
+    scratch = new_scratch(n_units if covering else 0)
+    windows = new_windows(n_units, n_tuples, narrow)
+    wide = windows
     bridges = True
     while bridges:
         index, sub_pointer, sub_members, sub_cost = kept_tuples(pointer, members, cost, built)
         row, units = components(n_units, sub_pointer, sub_members)
+        for i in range(n_units):
+            place[units[i]] = i
         branch_row, branch_column = branches(n_units, sub_pointer, sub_members, covering)
+        if not covering:
+            open_windows(units, place, branch_row, sub_pointer, sub_members, windows)
+        picked = np.zeros(index.shape[0], np.bool_)
         highest = 0.0
         for q in range(row.shape[0] - 1):
-            mine = units[row[q] : row[q + 1]]
+            first = units[row[q]]
             changed = False
-            for u in mine:
-                home[u] = mine[0]
-                changed = changed or stale[u]
-                stale[u] = False
-            if changed:
-                value[mine[0]] = _sweep_island(
-                    mine,
-                    branch_row,
-                    branch_column,
-                    index,
-                    sub_pointer,
-                    sub_members,
-                    sub_cost,
-                    price,
-                    excess,
-                    free,
-                    scratch,
-                    near,
-                    covering,
-                    max_states,
-                    chosen,
-                )
-                if value[mine[0]] == math.inf:
-                    value[mine[0]] = 0.0
-                    for u in mine:
-                        unsolved[u] = True
-            highest = max(highest, value[mine[0]])
+            for i in range(row[q], row[q + 1]):
+                home[units[i]] = first
+                changed = changed or stale[units[i]]
+                stale[units[i]] = False
+            if changed and row[q + 1] - row[q] == 1:
+                value[first] = price[first]
+            elif changed:
+                status = TOO_LONG
+                if not covering:
+                    status, value[first] = _swept_in_windows(
+                        row[q],
+                        row[q + 1],
+                        units,
+                        branch_row,
+                        sub_cost,
+                        price,
+                        free,
+                        windows,
+                        near,
+                        narrow,
+                        picked,
+                    )
+                if status == TOO_WIDE and narrow < max_states:
+                    if wide.state.shape[0] == windows.state.shape[0]:
+                        wide = new_windows(n_units, n_tuples, max_states)
+                    open_windows(units, place, branch_row, sub_pointer, sub_members, wide)
+                    status, value[first] = _swept_in_windows(
+                        row[q],
+                        row[q + 1],
+                        units,
+                        branch_row,
+                        sub_cost,
+                        price,
+                        free,
+                        wide,
+                        near,
+                        max_states,
+                        picked,
+                    )
+                if status == TOO_LONG and scratch.slots.shape[0] == 0:
+                    scratch = new_scratch(n_units)
+                if status == TOO_LONG:
+                    status, value[first] = _swept_in_slots(
+                        units[row[q] : row[q + 1]],
+                        branch_row,
+                        branch_column,
+                        sub_pointer,
+                        sub_members,
+                        sub_cost,
+                        price,
+                        excess,
+                        free,
+                        scratch,
+                        near,
+                        covering,
+                        max_states,
+                        picked,
+                    )
+                for i in range(row[q], row[q + 1]):
+                    unsolved[units[i]] = status != FOUND
+                    for at in range(branch_row[units[i]], branch_row[units[i] + 1]):
+                        t = branch_column[at]
+                        chosen[index[t]] = picked[t] and status == FOUND
+                if status != FOUND:
+                    value[first] = 0.0
+            highest = max(highest, value[first])
         bridges = False
         for t in range(n_tuples):
             k = pointer[t + 1] - pointer[t]
             if built[t] or cost[t] + _ROUNDING >= k * highest:
                 continue
-            if cost[t] + _ROUNDING < _touched(members, pointer[t], pointer[t + 1], home, value):
+            paid = 0.0  # what the islands that it touches cost together
+            for j in range(pointer[t], pointer[t + 1]):
+                island = home[members[j]]
+                for i in range(pointer[t], j):
+                    if home[members[i]] == island:
+                        break
+                else:
+                    paid += value[island]
+            if cost[t] + _ROUNDING < paid:
                 built[t] = True
                 bridges = True
                 for j in range(pointer[t], pointer[t + 1]):
@@ -108,25 +182,37 @@ def choose_by_islands(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _touched(members: Ints, begin: Index, end: Index, home: Longs, value: Floats) -> float:
-    """What the islands that a tuple touches cost together."""
-    paid = 0.0
-    for j in range(begin, end):
-        island = home[members[j]]
-        for i in range(begin, j):
-            if home[members[i]] == island:
-                break
-        else:
-            paid += value[island]
-    return paid
+def _swept_in_windows(
+    begin: Index,
+    end: Index,
+    units: Longs,
+    row: Longs,
+    cost: Floats,
+    price: Floats,
+    free: Floats,
+    windows: Windows,
+    near: float,
+    max_states: int,
+    picked: Flags,
+) -> tuple[int, float]:
+    """(status, what the island costs at best), its tuples marked in `picked`."""
+    threshold, status, value = near, NONE_WITHIN, math.inf
+    while status == NONE_WITHIN:
+        status, value, _ = sweep_windows(
+            begin, end, units, row, cost, price, free, windows, threshold, max_states, picked
+        )
+        threshold *= GROWTH
+        if status != FOUND:  # what was decided before the last cut
+            for i in range(begin, end):
+                picked[row[units[i]] : row[units[i] + 1]] = False
+    return status, value
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _sweep_island(
+def _swept_in_slots(
     units: Longs,
     row: Longs,
     column: Ints,
-    index: Longs,
     pointer: Longs,
     members: Ints,
     cost: Floats,
@@ -137,15 +223,9 @@ def _sweep_island(
     near: float,
     covering: bool,
     max_states: int,
-    chosen: Flags,
-) -> float:
-    """What the island costs at best, its tuples marked in `chosen`; inf when it is too wide."""
-    for u in units:
-        for at in range(row[u], row[u + 1]):
-            chosen[index[column[at]]] = False
-    first = units[0]
-    if units.shape[0] == 1:
-        return price[first]
+    picked: Flags,
+) -> tuple[int, float]:
+    """(status, what the island costs at best), its tuples marked in `picked`."""
     threshold, status, value, n_picked = near, NONE_WITHIN, math.inf, 0
     while status == NONE_WITHIN:
         status, value, n_picked = sweep(
@@ -165,8 +245,7 @@ def _sweep_island(
             NO,
         )
         threshold *= GROWTH
-    if status != FOUND:
-        return math.inf
-    for i in range(n_picked):
-        chosen[index[scratch.picked[i]]] = True
-    return value
+    if status == FOUND:
+        for i in range(n_picked):
+            picked[scratch.picked[i]] = True
+    return status, value

@@ -96,15 +96,7 @@ def align_hard(
         flags[component.index[picked]] = True
         distance += gap
     aligned, disorders = chosen_alignment(
-        pointer,
-        members,
-        flags,
-        arrays.starts,
-        arrays.ends,
-        arrays.codes,
-        owners,
-        arrays.order,
-        *settings,
+        pointer, members, saving, flags, owners, arrays.order, n_annotators, c
     )
     total = float(disorders.sum()) * n_pairs
     if not complete:

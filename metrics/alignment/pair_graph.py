@@ -23,31 +23,31 @@ RATIO, HAMMING, NO_POSITION, MATRIX = 0, 1, 2, 3
 _EXPONENT_OF_SMALLEST = 1074
 _N_EXPONENTS = 2100
 _ROUNDING = 1.0 + 1e-9
+_MUCH_LONGER = 8.0
+"""Than the mean: a unit so long gets its lengths classed."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def relative_cost(
-    u: Index,
-    v: Index,
-    starts: Floats,
-    ends: Floats,
-    codes: Ints,
-    order: Longs,
     kind: int,
     position_weight: float,
-    category: Floats,
-    matrix: Floats,
+    distance: float,
+    start_u: float,
+    end_u: float,
+    start_v: float,
+    end_v: float,
 ) -> float:
-    """w(u, v) of two real units given by their places in the sweep."""
-    if kind == MATRIX:
-        return matrix[order[u], order[v]]
-    w = category[codes[u], codes[v]] - 1.0
+    """w(u, v) of two real units whose categories are at `distance`; any kind but MATRIX.
+
+    Of numbers, not of arrays: a call that is handed arrays costs more than what it computes.
+    """
+    w = distance - 1.0
     if kind == RATIO:
-        shift = abs(starts[u] - starts[v]) + abs(ends[u] - ends[v])
-        ratio = shift / ((ends[u] - starts[u]) + (ends[v] - starts[v]))
+        shift = abs(start_u - start_v) + abs(end_u - end_v)
+        ratio = shift / ((end_u - start_u) + (end_v - start_v))
         w += position_weight * ratio * ratio
     elif kind == HAMMING:
-        w += position_weight * abs(ends[u] - ends[v])
+        w += position_weight * abs(end_u - end_v)
     return w
 
 
@@ -55,11 +55,16 @@ def relative_cost(
 def length_classes(lengths: Floats, kind: int) -> tuple[Longs, int]:
     """(class of each unit, number of classes): units binned by the exponent of their length.
 
-    One long unit must not widen the window of all the short ones. One class unless RATIO.
+    One long unit must not widen the window of all the short ones. One class where no unit is much
+    longer than the mean, and for any position but RATIO.
     """
     n_units = lengths.shape[0]
     class_of = np.zeros(n_units, np.int64)
-    if kind != RATIO:
+    total, longest = 0.0, 0.0
+    for u in range(n_units):
+        total += lengths[u]
+        longest = max(longest, lengths[u])
+    if kind != RATIO or longest * n_units <= _MUCH_LONGER * total:
         return class_of, 1
     number = np.full(_N_EXPONENTS, -1, np.int64)
     n_classes = 0
@@ -108,22 +113,85 @@ def useful_pairs(
     for q in range(n_classes):
         first[q + 1] += first[q]
     classmates = np.empty(n_units, np.int64)
-    following = np.empty(n_classes, np.int64)  # in each class, the first unit not yet passed
-    for q in range(n_classes):
-        following[q] = first[q]
+    following = first[:-1].copy()
     for u in range(n_units):
         classmates[following[class_of[u]]] = u
         following[class_of[u]] += 1
-    for q in range(n_classes):
-        following[q] = first[q]
+    following[:] = first[:-1]
 
     indptr = np.zeros(n_units + 1, np.int64)
+    lowest = np.zeros((n_units, n_annotators))
     capacity = 8 * n_units + 64
-    neighbour = np.empty(capacity, np.int32)
-    weight = np.empty(capacity)
-    lowest = np.zeros((n_units, n_annotators))  # min(0, min w(u, units of r))
-    n_pairs = 0
-    for u in range(n_units):
+    neighbour, weight = np.empty(capacity, np.int32), np.empty(capacity)
+    u = 0
+    while True:  # arrays that grow are slow where they are filled
+        u = _scan(
+            u,
+            starts,
+            ends,
+            codes,
+            owners,
+            key,
+            last_of_document,
+            order,
+            kind,
+            position_weight,
+            category,
+            matrix,
+            c,
+            n_annotators,
+            class_of,
+            widest,
+            first,
+            classmates,
+            following,
+            indptr,
+            neighbour,
+            weight,
+            lowest,
+        )
+        if u == n_units:
+            break
+        capacity *= 2
+        neighbour, weight = grown_ints(neighbour, capacity), grown_floats(weight, capacity)
+    n_kept = _filter(indptr, neighbour, weight, owners, lowest, c)
+    return indptr, neighbour[:n_kept], weight[:n_kept]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _scan(
+    begin: Index,
+    starts: Floats,
+    ends: Floats,
+    codes: Ints,
+    owners: Ints,
+    key: Floats,
+    last_of_document: Longs,
+    order: Longs,
+    kind: int,
+    position_weight: float,
+    category: Floats,
+    matrix: Floats,
+    c: Floats,
+    n_annotators: int,
+    class_of: Longs,
+    widest: Floats,
+    first: Longs,
+    classmates: Longs,
+    following: Longs,
+    indptr: Longs,
+    neighbour: Ints,
+    weight: Floats,
+    lowest: Floats,
+) -> int:
+    """Fill the rows from the unit `begin` on; the first unit for which there was no room, or U.
+
+    following  int64 (classes,): in each class, the first unit not yet passed
+    lowest     float64 (U, n): min(0, min w(u, units of r))
+    """
+    n_pairs = indptr[begin]
+    capacity = weight.shape[0]
+    for u in range(begin, starts.shape[0]):
         following[class_of[u]] += 1
         limit = c[u] + n_annotators - 2.0
         reach = math.inf
@@ -131,10 +199,10 @@ def useful_pairs(
             reach = 0.5 * math.sqrt((limit + 1.0) / position_weight) * _ROUNDING
         elif kind == HAMMING:
             reach = (limit + 1.0) / position_weight * _ROUNDING
-        for q in range(n_classes):
+        for q in range(widest.shape[0]):
             window = reach
             if kind == RATIO:
-                window = reach * (lengths[u] + widest[q])
+                window = reach * (ends[u] - starts[u] + widest[q])
             farthest = key[u] + window
             for at in range(following[q], first[q + 1]):
                 v = classmates[at]
@@ -142,15 +210,23 @@ def useful_pairs(
                     break
                 if owners[v] == owners[u]:
                     continue
-                w = relative_cost(
-                    u, v, starts, ends, codes, order, kind, position_weight, category, matrix
-                )
+                if kind == MATRIX:
+                    w = matrix[order[u], order[v]]
+                else:
+                    w = relative_cost(
+                        kind,
+                        position_weight,
+                        category[codes[u], codes[v]],
+                        starts[u],
+                        ends[u],
+                        starts[v],
+                        ends[v],
+                    )
                 if w >= limit:
                     continue
                 if n_pairs == capacity:
-                    capacity *= 2
-                    neighbour = grown_ints(neighbour, capacity)
-                    weight = grown_floats(weight, capacity)
+                    following[class_of[u]] -= 1
+                    return u
                 neighbour[n_pairs] = v
                 weight[n_pairs] = w
                 n_pairs += 1
@@ -159,8 +235,7 @@ def useful_pairs(
                 if w < lowest[v, owners[u]]:
                     lowest[v, owners[u]] = w
         indptr[u + 1] = n_pairs
-    n_kept = _filter(indptr, neighbour, weight, owners, lowest, c)
-    return indptr, neighbour[:n_kept], weight[:n_kept]
+    return starts.shape[0]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

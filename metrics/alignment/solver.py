@@ -8,12 +8,13 @@ costs into reduced costs, and the value of a solution into its distance from the
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numba import njit
 
 from metrics.alignment.dual import reduced_costs, tuples_of_units
-from metrics.alignment.kernel_types import Flags, Floats, Index, Ints, Longs
+from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
 from metrics.alignment.sweep import FOUND, NO, new_scratch, sweep
 
 
@@ -24,9 +25,15 @@ def components(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs, Long
     for u in range(n_units):
         label[u] = u
     for t in range(pointer.shape[0] - 1):
-        a = _representative(label, members[pointer[t]])
+        a: Any = label[members[pointer[t]]]
+        while label[a] != a:
+            label[a] = label[label[a]]
+            a = label[a]
         for j in range(pointer[t] + 1, pointer[t + 1]):
-            b = _representative(label, members[j])
+            b: Any = label[members[j]]
+            while label[b] != b:
+                label[b] = label[label[b]]
+                b = label[b]
             if a < b:
                 label[b] = a
             elif b < a:
@@ -36,11 +43,11 @@ def components(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs, Long
     row = np.zeros(n_units + 1, np.int64)
     n_components = 0
     for u in range(n_units):
-        root = _representative(label, u)
-        if root == u:
+        if label[u] == u:
             number[u] = n_components
             n_components += 1
-        number[u] = number[root]
+        else:  # its label is an earlier unit of the component
+            number[u] = number[label[u]]
         row[number[u] + 1] += 1
     for q in range(n_components):
         row[q + 1] += row[q]
@@ -50,14 +57,6 @@ def components(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs, Long
         units[fill[number[u]]] = u
         fill[number[u]] += 1
     return row[: n_components + 1], units
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _representative(label: Longs, u: Index) -> Index:
-    while label[u] != u:
-        label[u] = label[label[u]]
-        u = label[u]
-    return u
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -88,18 +87,25 @@ def detour_costs(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def first_tuples(n_units: int, pointer: Longs, members: Ints) -> Longs:
+    """int64 (U + 1,): where the tuples begin whose first member is the unit."""
+    row = np.zeros(n_units + 1, np.int64)
+    for t in range(pointer.shape[0] - 1):
+        row[members[pointer[t]] + 1] += 1
+    for u in range(n_units):
+        row[u + 1] += row[u]
+    return row
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def branches(n_units: int, pointer: Longs, members: Ints, covering: bool) -> tuple[Longs, Ints]:
     """CSR (row, column), unit -> tuples that the sweep branches on there."""
     if covering:
         return tuples_of_units(n_units, pointer, members)
-    n_tuples = pointer.shape[0] - 1
-    row = np.zeros(n_units + 1, np.int64)
-    column = np.empty(n_tuples, np.int32)
-    for t in range(n_tuples):
-        row[members[pointer[t]] + 1] += 1
+    row = first_tuples(n_units, pointer, members)
+    column = np.empty(row[n_units], np.int32)
+    for t in range(row[n_units]):
         column[t] = t
-    for u in range(n_units):
-        row[u + 1] += row[u]
     return row, column
 
 

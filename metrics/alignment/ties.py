@@ -12,8 +12,8 @@ import math
 import numpy as np
 from numba import njit
 
-from metrics.alignment.kernel_types import Floats, Ints, Longs
-from metrics.alignment.pair_graph import RATIO, relative_cost
+from metrics.alignment.kernel_types import Floats, Ints
+from metrics.alignment.pair_graph import MATRIX, RATIO, relative_cost
 
 _TIE = 1e-11
 """Of c: sums this close to c are a tie that rounding broke."""
@@ -26,7 +26,6 @@ def merge_ties(
     starts: Floats,
     ends: Floats,
     codes: Ints,
-    order: Longs,
     kind: int,
     position_weight: float,
     category: Floats,
@@ -36,7 +35,7 @@ def merge_ties(
 
     units      int32 (m, n), rows in the order of their first units in the sweep; -1 for none
     disorders  float64 (m,), relative to Δ∅
-    starts, ends, codes, order  of the units that `units` index; order is 0..U - 1
+    starts, ends, codes  of the units that `units` index
     """
     n_rows, n = units.shape
     c = 0.5 * n * (n - 1)
@@ -77,18 +76,19 @@ def merge_ties(
             for a in range(n):
                 for b in range(n):
                     if units[i, a] >= 0 and units[j, b] >= 0:
-                        across += relative_cost(
-                            units[i, a],
-                            units[j, b],
-                            starts,
-                            ends,
-                            codes,
-                            order,
-                            kind,
-                            position_weight,
-                            category,
-                            matrix,
-                        )
+                        u, v = units[i, a], units[j, b]
+                        if kind == MATRIX:
+                            across += matrix[u, v]
+                        else:
+                            across += relative_cost(
+                                kind,
+                                position_weight,
+                                category[codes[u], codes[v]],
+                                starts[u],
+                                ends[u],
+                                starts[v],
+                                ends[v],
+                            )
             if abs(across - c) > _TIE * c:
                 continue
             for a in range(n):

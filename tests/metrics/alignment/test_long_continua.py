@@ -71,3 +71,27 @@ def test_long_component_is_solved_exactly(n_annotators: int, n_units: int, seed:
     found = best_alignment(continuum)
     assert found.optimal
     assert found.total == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("n_annotators", [2, 3, 4])
+def test_a_unit_that_spans_a_hundred_others_is_aligned_exactly(n_annotators: int) -> None:
+    rng = np.random.default_rng(n_annotators)
+    starts, ends, owners = [], [], []
+    for annotator in range(n_annotators):
+        short = np.sort(rng.uniform(0, 1000, 90))
+        long = rng.uniform(0, 300, 3)
+        starts.append(np.concatenate([short, long]))
+        ends.append(np.concatenate([short + rng.uniform(2, 12, 90), long + rng.uniform(500, 700)]))
+        owners.append(np.full(93, annotator, dtype=np.int32))
+    continuum = Continuum(
+        np.concatenate(starts),
+        np.concatenate(ends),
+        rng.integers(0, 3, 93 * n_annotators).astype(np.int32),
+        np.concatenate(owners),
+        tuple("abcd"[:n_annotators]),
+        tuple("xyz"),
+    )
+    expected, _ = least_disorder(continuum)
+    best = best_alignment(continuum)
+    assert best.optimal
+    assert best.total == pytest.approx(expected, abs=1e-9)

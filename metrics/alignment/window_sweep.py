@@ -1,0 +1,305 @@
+"""The sweep where tuples are short: a state is one word, moved on by a bit a unit.
+
+Bit i of a state says whether the i-th unit from here is taken by a tuple chosen before. That needs
+tuples that end within 64 units of the sweep, and answers most continua; `sweep` has slots for the
+others. A unit is paid for, taken or alone, at the last tuple that could take it, and leaves the
+state there: states that differ in nothing that matters any more are one. Where one empty state is
+left the sweep is cut: all before is decided, whatever follows.
+
+Costs may be plain (minus the saving, nothing for a unit alone) or reduced costs of a dual, as in
+`sweep`, with which this shares thresholds, status and dominance.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from metrics.alignment.kernel_types import Flags, Floats, Index, Ints, Longs
+from metrics.alignment.sweep import FOUND, NONE_WITHIN, TOO_WIDE
+
+TOO_LONG = 4
+"""Status of a sweep that met a tuple of more than 63 places."""
+
+_BITS = 63
+_TAKEN_OR_ALONE = -1
+_CROWD, _RIVALS = 16, 8  # of more states, several cheap ones are compared with each new one
+_TABLE, _GROWTH = 64, 4
+
+
+class Windows(NamedTuple):
+    """The tuples of a sequence of units as words, and the arrays of its sweep."""
+
+    word: Longs  # tuple: bit i for the i-th unit from its first one
+    last: Ints  # place: the first place of the last tuple that could take the unit
+    leaving: Longs  # place: the units that are paid for here, bit i for the i-th from here
+    leaver: Ints  # place: one that leaves here, -1 for none
+    next_leaver: Ints  # place: another that leaves where this one does, -1 for none
+    begin: Ints  # place: its first state in the history, since the last cut
+    parent: Ints  # state of the history: the one before
+    choice: Ints  # state of the history: the tuple taken
+    state: Longs
+    value: Floats
+    new_state: Longs
+    new_value: Floats
+    table: Ints  # hash table: which new state
+    home: Ints  # new state: its place in the table
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def new_windows(n_units: int, n_tuples: int, max_states: int) -> Windows:
+    """Windows for sequences of up to U units and m tuples, for sweeps of up to `max_states`."""
+    history = 64 * max_states + 16 * n_units
+    room = 16 * max_states + 1024
+    size = _TABLE
+    while size < 2 * room:
+        size *= _GROWTH
+    return Windows(
+        np.empty(n_tuples, np.int64),
+        np.empty(n_units, np.int32),
+        np.empty(n_units, np.int64),
+        np.empty(n_units, np.int32),
+        np.empty(n_units, np.int32),
+        np.empty(n_units + 2, np.int32),
+        np.empty(history, np.int32),
+        np.empty(history, np.int32),
+        np.empty(room, np.int64),
+        np.empty(room),
+        np.empty(room, np.int64),
+        np.empty(room),
+        np.zeros(size, np.int32),
+        np.zeros(room, np.int32),
+    )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def open_windows(
+    units: Longs, place: Ints, row: Longs, pointer: Longs, members: Ints, windows: Windows
+) -> None:
+    """Fill the words of the tuples of `units`, 0 for those that are too long for a word.
+
+    units   int64 (u,): in sweep order
+    place   int32 (U,): the place of each unit among `units`
+    row     int64 (U + 1,): where the tuples begin whose first member is the unit
+    """
+    word, last, leaving = windows.word, windows.last, windows.leaving
+    leaver, next_leaver = windows.leaver, windows.next_leaver
+    n = units.shape[0]
+    for i in range(n):
+        last[i] = i
+        leaving[i] = 0
+        leaver[i] = -1
+    for i in range(n):
+        for t in range(row[units[i]], row[units[i] + 1]):
+            bits: Any = np.int64(1)
+            for j in range(pointer[t] + 1, pointer[t + 1]):
+                ahead = place[members[j]] - i
+                bits |= np.int64(1) << min(ahead, _BITS)
+                last[i + ahead] = i
+            last[i] = i
+            word[t] = max(bits, 0)  # the last bit is the sign
+    for i in range(n):
+        leaving[last[i]] |= np.int64(1) << min(i - last[i], _BITS)
+        next_leaver[i] = leaver[last[i]]
+        leaver[last[i]] = i
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sweep_windows(
+    first: Index,
+    end: Index,
+    units: Longs,
+    row: Longs,
+    cost: Floats,
+    alone: Floats,
+    worth: Floats,
+    windows: Windows,
+    threshold: float,
+    max_states: int,
+    chosen: Flags,
+) -> tuple[int, float, Index]:
+    """(status, value, the last cut): the cheapest choice for the places `first` to `end`.
+
+    No tuple may lead out of them. What is decided before the last cut is marked in `chosen`; the
+    value is of that part.
+
+    status  of `sweep`, or TOO_LONG where a tuple is too long for a word
+    cost    float64 (m,): of each tuple; alone (U,): of each unit left alone
+    worth   float64 (U,): the most that taking the unit out of a tuple can cost
+    """
+    word, leaving, begin = windows.word, windows.leaving, windows.begin
+    parent, choice = windows.parent, windows.choice
+    state, value = windows.state, windows.value
+    new_state, new_value = windows.new_state, windows.new_value
+    table, home = windows.table, windows.home
+    leaver, next_leaver = windows.leaver, windows.next_leaver
+    room, states_room = parent.shape[0], state.shape[0]
+    cut: Any = first
+    total = 0.0
+    n_states = 1
+    state[0] = 0
+    value[0] = 0.0
+    begin[0] = 0
+    begin[1] = 1
+    for i in range(first, end):
+        u = units[i]
+        low, high = row[u], row[u + 1]
+        step = i - cut
+        if step == 0 and low == high:  # nothing is open, nothing to choose
+            if leaving[i] & 1:
+                total += alone[u]
+                threshold -= alone[u]
+            cut = i + 1
+            continue
+        old, new = begin[step], begin[step + 1]
+        gone: Any = leaving[i]
+        stays: Any = ~(gone | 1)
+        n_new = 0
+        size = _TABLE
+        for s in range(n_states):
+            if n_new + high - low + 1 > states_room or new + n_new + high - low + 1 > room:
+                return TOO_WIDE, total, cut
+            while 2 * (n_new + high - low + 1) > size:
+                size *= _GROWTH
+                for other in range(n_new):
+                    home[other] = -1
+                for other in range(n_new):
+                    h = _hashed(new_state[other], size)
+                    while table[h] < n_new and home[table[h]] == h:
+                        h = (h + 1) & (size - 1)
+                    table[h] = other
+                    home[other] = h
+            taken: Any = state[s]
+            options = high if taken & 1 == 0 else low
+            for t in range(low - 1, options):
+                # option low - 1 leaves the unit as it is
+                cover: Any = taken
+                paid = value[s]
+                if t >= low:
+                    if word[t] == 0:
+                        return TOO_LONG, total, cut
+                    if taken & word[t]:
+                        continue
+                    cover = taken | word[t]
+                    paid += cost[t]
+                if gone & ~cover:
+                    at = leaver[i]
+                    while at >= 0:
+                        if not (cover >> (at - i)) & 1:
+                            paid += alone[units[at]]
+                        at = next_leaver[at]
+                if paid > threshold:
+                    continue
+                cover = (cover & stays) >> 1
+                h = _hashed(cover, size)
+                found = table[h]
+                while found < n_new and home[found] == h and new_state[found] != cover:
+                    h = (h + 1) & (size - 1)
+                    found = table[h]
+                if found >= n_new or home[found] != h:
+                    found = n_new
+                    n_new += 1
+                    table[h] = found
+                    home[found] = h
+                    new_state[found] = cover
+                    new_value[found] = math.inf
+                if paid < new_value[found]:
+                    new_value[found] = paid
+                    parent[new + found] = old + s
+                    choice[new + found] = t if t >= low else _TAKEN_OR_ALONE
+        if n_new == 0:
+            return NONE_WITHIN, total, cut
+        n_rivals = 1 if n_new <= _CROWD else _RIVALS
+        for r in range(n_rivals):  # the cheapest states to the front
+            best = r
+            for s in range(r + 1, n_new):
+                if new_value[s] < new_value[best]:
+                    best = s
+            new_state[r], new_state[best] = new_state[best], new_state[r]
+            new_value[r], new_value[best] = new_value[best], new_value[r]
+            x, y = new + r, new + best
+            parent[x], parent[y] = parent[y], parent[x]
+            choice[x], choice[y] = choice[y], choice[x]
+        n_states = 0
+        for s in range(n_new):  # those that no cheap one dominates
+            slack = -1.0
+            for rival in range(min(n_states, n_rivals)):
+                slack = new_value[s] - value[rival]
+                more: Any = state[rival] & ~new_state[s]
+                less: Any = new_state[s] & ~state[rival]
+                at = i + 1
+                while more | less and slack >= 0.0:
+                    if more & 1:
+                        slack -= worth[units[at]]
+                    elif less & 1:
+                        slack -= alone[units[at]]
+                    more >>= 1
+                    less >>= 1
+                    at += 1
+                if slack >= 0.0:
+                    break
+            if slack < 0.0:
+                state[n_states], value[n_states] = new_state[s], new_value[s]
+                parent[new + n_states], choice[new + n_states] = parent[new + s], choice[new + s]
+                n_states += 1
+        if n_states > max_states:
+            return TOO_WIDE, total, cut
+        begin[step + 2] = new + n_states
+        if n_states == 1 and state[0] == 0:
+            at = new
+            for _ in range(step + 1):
+                if choice[at] >= 0:
+                    chosen[choice[at]] = True
+                at = parent[at]
+            total += value[0]
+            threshold -= value[0]
+            value[0] = 0.0
+            cut = i + 1
+            begin[1] = 1
+    return FOUND, total, cut
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _hashed(word: Any, size: int) -> Index:
+    return ((word * np.int64(-7046029254386353131)) >> 40) & (size - 1)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def choose_by_windows(
+    row: Longs, pointer: Longs, members: Ints, saving: Floats, worth: Floats, max_states: int
+) -> tuple[Flags, Flags, bool]:
+    """(chosen (m,), unsolved (U,), whether a tuple was too long).
+
+    The best partition but for the stretches of wide sweeps. A stretch left unsolved lies between
+    a cut and the next place that no tuple crosses, so that it can be solved by itself, with the
+    tuples whose first member is in it.
+    """
+    n_units = worth.shape[0]
+    chosen = np.zeros(saving.shape[0], np.bool_)
+    unsolved = np.zeros(n_units, np.bool_)
+    units, place = np.empty(n_units, np.int64), np.empty(n_units, np.int32)
+    for u in range(n_units):
+        units[u] = u
+        place[u] = u
+    windows = new_windows(n_units, saving.shape[0], max_states)
+    open_windows(units, place, row, pointer, members, windows)
+    cost, alone = -saving, np.zeros(n_units)
+    at: Any = 0
+    long = False
+    while at < n_units:
+        status, _, at = sweep_windows(
+            at, n_units, units, row, cost, alone, worth, windows, math.inf, max_states, chosen
+        )
+        if status == FOUND:
+            break
+        long = long or status == TOO_LONG
+        farthest = at
+        while at <= farthest:
+            for j in range(pointer[row[at]], pointer[row[at + 1]]):
+                farthest = max(farthest, members[j])
+            unsolved[at] = True
+            at += 1
+    return chosen, unsolved, long
