@@ -34,7 +34,7 @@ from metrics.chance.shuffle import Axis
 from metrics.errors import MetricsError
 from metrics.threads import spread
 
-_WORTH_THREADS = 10_000  # units × annotators of the samples
+_WORTH_THREADS = 20_000  # units × annotators of the samples
 
 Compute: TypeAlias = Callable[
     [Callable[[SampleJob], NDArray[np.float64]], Sequence[SampleJob]],
