@@ -131,6 +131,7 @@ def _serve(descriptor: int) -> None:
 
     threading.Thread(target=end_with_the_parent, daemon=True).start()
     server.run(sockets=[listener])
+    os._exit(0)  # all is written; tearing down its thousands of modules takes a second
 
 
 if __name__ == "__main__":

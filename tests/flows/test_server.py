@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,21 @@ from flows.engine.server import start_server
 server = start_server()
 print(server.wait(), server.process.pid, flush=True)
 time.sleep(600)
+"""
+TELL = """
+from prefect import flow, get_run_logger, task
+from flows.engine.runner import api_server
+
+@task
+def step():
+    get_run_logger().info("said last")
+
+@flow
+def told():
+    step()
+
+with api_server():
+    told()
 """
 
 
@@ -42,6 +58,23 @@ def test_a_server_ends_with_its_parent_however_that_ends(tmp_path: Path) -> None
         os.kill(parent.pid, signal.SIGKILL)
         parent.wait()
     server.wait(30)  # raises TimeoutExpired when it is still there
+
+
+def test_all_that_a_run_told_is_in_the_database_when_its_server_has_ended(tmp_path: Path) -> None:
+    environment = {**os.environ, "PREFECT_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    environment["PREFECT_API_DATABASE_CONNECTION_URL"] = (
+        f"sqlite+aiosqlite:///{tmp_path}/prefect.db"
+    )
+    environment.pop("PREFECT_API_URL", None)
+    (tmp_path / "tell.py").write_text(TELL, encoding="utf-8")
+    subprocess.run([sys.executable, "tell.py"], cwd=tmp_path, env=environment, check=True)
+    with sqlite3.connect(tmp_path / "prefect.db") as database:
+        for table in ("flow_run", "task_run"):
+            assert database.execute(f"select state_type from {table}").fetchall() == [
+                ("COMPLETED",)
+            ]
+        [(n_said,)] = database.execute("select count(*) from log where message = 'said last'")
+    assert n_said == 1
 
 
 def test_a_server_that_cannot_start_is_one_sentence(tmp_path: Path) -> None:
