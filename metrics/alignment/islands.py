@@ -40,7 +40,7 @@ from metrics.alignment.window_sweep import (
 GROWTH = 4.0
 """The threshold of a sweep that found nothing grows by this factor."""
 
-NARROW_STATES = 64
+NARROW_STATES = 256
 """States of the first sweep of an island; few need more, and room for more costs time."""
 
 _ROUNDING = 1e-12

@@ -148,7 +148,7 @@ def gamma_cat(
         "gamma_cat",
         **describe(dissimilarity),
         pairs="real",
-        **interval_settings(n_bootstrap, "documents", level),
+        **interval_settings(n_bootstrap, "documents", level, n_drawn=len(continua)),
         seed=seed,
         input=corpus_hash(corpus),
     )
