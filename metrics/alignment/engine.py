@@ -7,6 +7,8 @@ is relative to Δ∅ (the empty unit costs 1).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -42,8 +44,8 @@ STATES_OF_MANY = 8
 CROWD = 4
 """Tuples a unit beyond which many annotators' sweeps of plain costs are not tried."""
 
-PLAIN_STATES = 8
-"""States of a sweep of plain costs in slots."""
+PLAIN_STATES: Any = np.int64(8)
+"""States of a sweep of plain costs in slots; a literal would compile the sweep once more."""
 
 SCHEDULE = np.array(
     [
@@ -160,7 +162,7 @@ def _choose_in_slots(
     unsolved: Flags,
 ) -> None:
     """Sweep the unsolved components at plain costs; `chosen` and `unsolved` are written on."""
-    live = unsolved[members[pointer[:-1]]]
+    live = _tuples_from(unsolved, pointer, members)
     index, sub_pointer, sub_members, sub_saving = kept_tuples(pointer, members, saving, live)
     row, units = components(c.shape[0], sub_pointer, sub_members)
     todo = np.empty(row.shape[0] - 1, np.bool_)
@@ -169,8 +171,18 @@ def _choose_in_slots(
     found = sweep_components(
         row, units, todo, sub_pointer, sub_members, sub_saving, worth, c, covering, PLAIN_STATES
     )
-    chosen[index] = found
+    for i in range(index.shape[0]):
+        chosen[index[i]] = found[i]
     unsolved[:] = units_of(row, units, todo)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _tuples_from(units: Flags, pointer: Longs, members: Ints) -> Flags:
+    """bool (m,): the tuples whose first member is among the units, bool (U,)."""
+    among = np.empty(pointer.shape[0] - 1, np.bool_)
+    for t in range(among.shape[0]):
+        among[t] = units[members[pointer[t]]]
+    return among
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -194,7 +206,7 @@ def _choose_by_prices(
     n_units = c.shape[0]
     price = np.zeros(0)
     for attempt in range(schedule.shape[0]):
-        live = unsolved[members[pointer[:-1]]]
+        live = _tuples_from(unsolved, pointer, members)
         index, sub_pointer, sub_members, sub_saving = kept_tuples(pointer, members, saving, live)
         row, column = tuples_of_units(n_units, sub_pointer, sub_members)
         if attempt == 0:
@@ -223,14 +235,17 @@ def _choose_by_prices(
             covering,
             int(schedule[attempt, 3]),
         )
-        chosen[index] = found
+        for i in range(index.shape[0]):
+            chosen[index[i]] = found[i]
         if not still_open.any():
             unsolved[:] = False
             break
         row, units = components(n_units, sub_pointer, sub_members)
         todo = np.empty(row.shape[0] - 1, np.bool_)
         for q in range(todo.shape[0]):
-            todo[q] = still_open[units[row[q] : row[q + 1]]].any()
+            todo[q] = False
+            for i in range(row[q], row[q + 1]):
+                todo[q] = todo[q] or still_open[units[i]]
         unsolved[:] = units_of(row, units, todo)
 
 

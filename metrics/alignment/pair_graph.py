@@ -11,6 +11,7 @@ the other annotators r, for u and for v.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -123,10 +124,10 @@ def useful_pairs(
     lowest = np.zeros((n_units, n_annotators))
     capacity = 8 * n_units + 64
     neighbour, weight = np.empty(capacity, np.int32), np.empty(capacity)
-    u = 0
+    reached: Any = np.int64(0)
     while True:  # arrays that grow are slow where they are filled
-        u = _scan(
-            u,
+        reached = _scan(
+            reached,
             starts,
             ends,
             codes,
@@ -150,7 +151,7 @@ def useful_pairs(
             weight,
             lowest,
         )
-        if u == n_units:
+        if reached == n_units:
             break
         capacity *= 2
         neighbour, weight = grown_ints(neighbour, capacity), grown_floats(weight, capacity)

@@ -287,7 +287,7 @@ def choose_by_windows(
     windows = new_windows(n_units, saving.shape[0], max_states)
     open_windows(units, place, row, pointer, members, windows)
     cost, alone = -saving, np.zeros(n_units)
-    at: Any = 0
+    at: Any = np.int64(0)  # typed: a literal would compile the sweep twice
     long = False
     while at < n_units:
         status, _, at = sweep_windows(
