@@ -146,8 +146,12 @@ def second_run(scene: Scene) -> tuple[str, Store]:
     campaign = scene.campaign("second")
     folder = campaign.parent / "store"
     command = scene.home.start(campaign)
-    until((folder / ".lock").exists, command)
-    refused = scene.home.run(campaign, expected=2)
+    until(lambda: n_places(folder, "ingested"), command)
+    command.process.send_signal(signal.SIGSTOP)  # or it might end before the second begins
+    try:
+        refused = scene.home.run(campaign, expected=2)
+    finally:
+        command.process.send_signal(signal.SIGCONT)
     assert "another run is writing to the store" in refused
     command.end()
     return "the second is refused with a sentence, the first undisturbed", Store(str(folder))
