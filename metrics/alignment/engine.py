@@ -107,8 +107,7 @@ def align(
     chosen = np.zeros(saving.shape[0], np.bool_)
     unsolved = np.zeros(n_units, np.bool_)
     if reached < n_units:
-        for u in range(n_units):
-            unsolved[u] = True
+        unsolved[:] = True
     else:
         worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
         few = n_annotators <= FEW_ANNOTATORS

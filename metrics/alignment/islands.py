@@ -41,7 +41,7 @@ GROWTH = 4.0
 """The threshold of a sweep that found nothing grows by this factor."""
 
 NARROW_STATES = 256
-"""States of the first sweep of an island; few need more, and room for more costs time."""
+"""States of a sweep until an island needs more; few do, and room for more costs time."""
 
 _ROUNDING = 1e-12
 
@@ -76,10 +76,9 @@ def choose_by_islands(
     place = np.empty(n_units, np.int32)  # of the unit, island by island
     excess = c - price
     free = worth - price
-    narrow = min(NARROW_STATES, max_states)
-    scratch = new_scratch(n_units if covering else 0)
-    windows = new_windows(n_units, n_tuples, narrow)
-    wide = windows
+    n_states = min(NARROW_STATES, max_states)
+    scratch = new_scratch(n_units)
+    windows = new_windows(n_units, n_tuples, n_states)
     bridges = True
     while bridges:
         index, sub_pointer, sub_members, sub_cost = kept_tuples(pointer, members, cost, built)
@@ -102,7 +101,7 @@ def choose_by_islands(
                 value[first] = price[first]
             elif changed:
                 status = TOO_LONG
-                if not covering:
+                while not covering:
                     status, value[first] = _swept_in_windows(
                         row[q],
                         row[q + 1],
@@ -113,28 +112,14 @@ def choose_by_islands(
                         free,
                         windows,
                         near,
-                        narrow,
+                        n_states,
                         picked,
                     )
-                if status == TOO_WIDE and narrow < max_states:
-                    if wide.state.shape[0] == windows.state.shape[0]:
-                        wide = new_windows(n_units, n_tuples, max_states)
-                    open_windows(units, place, branch_row, sub_pointer, sub_members, wide)
-                    status, value[first] = _swept_in_windows(
-                        row[q],
-                        row[q + 1],
-                        units,
-                        branch_row,
-                        sub_cost,
-                        price,
-                        free,
-                        wide,
-                        near,
-                        max_states,
-                        picked,
-                    )
-                if status == TOO_LONG and scratch.slots.shape[0] == 0:
-                    scratch = new_scratch(n_units)
+                    if status != TOO_WIDE or n_states == max_states:
+                        break
+                    n_states = max_states
+                    windows = new_windows(n_units, n_tuples, n_states)
+                    open_windows(units, place, branch_row, sub_pointer, sub_members, windows)
                 if status == TOO_LONG:
                     status, value[first] = _swept_in_slots(
                         units[row[q] : row[q + 1]],

@@ -1,7 +1,7 @@
 """The sweep where tuples are short: a state is one word, moved on by a bit a unit.
 
 Bit i of a state says whether the i-th unit from here is taken by a tuple chosen before. That needs
-tuples that end within 64 units of the sweep, and answers most continua; `sweep` has slots for the
+tuples of at most 63 units from first to last, which most continua have; `sweep` has slots for the
 others. A unit is paid for, taken or alone, at the last tuple that could take it, and leaves the
 state there: states that differ in nothing that matters any more are one. Where one empty state is
 left the sweep is cut: all before is decided, whatever follows.
@@ -22,7 +22,7 @@ from metrics.alignment.kernel_types import Flags, Floats, Index, Ints, Longs
 from metrics.alignment.sweep import FOUND, NONE_WITHIN, TOO_WIDE
 
 TOO_LONG = 4
-"""Status of a sweep that met a tuple of more than 63 places."""
+"""Status of a sweep that met a tuple of more than 63 units from first to last."""
 
 _BITS = 63
 _TAKEN_OR_ALONE = -1
