@@ -17,6 +17,10 @@ _WITH_FIGURES = (
         re.compile(r".+ cannot be reached by annotators of this profile.*"),
         "reason_with.unreachable",
     ),
+    (
+        re.compile(r"too few units \((?P<n>\d+)\): γ of a part needs (?P<fewest>\d+)"),
+        "reason_with.few_units",
+    ),
     (re.compile(r"(?P<measure>\w+) was not computed in layer (?P<layer>.+)"), "reason_with.layer"),
     (re.compile(r"(?P<measure>\w+) was not computed"), "reason_with.nowhere"),
 )

@@ -9,7 +9,7 @@ are stated in `findings.Thresholds`: they select what is worth reading, they are
 | `category_findings` | prevalence, unused and confused categories |
 | `annotator_findings` | bias, one annotator apart |
 | `document_findings` | documents or batches that differ |
-| here | the fineness of the scale, and spans cut into atoms |
+| here | the fineness of the scale, spans cut into atoms, and layers of a few units |
 """
 
 from __future__ import annotations
@@ -112,6 +112,21 @@ def atoms_against_gamma(
         "Report γ (or another measure on units). κ on atoms rewards long units and does not see "
         "how many units there are.",
         {"kappa_on_atoms": kappa.value, "gamma": gamma.value, "n_atoms": atoms.n_items},
+    )
+
+
+def few_units(gamma: Estimate, fewest: int) -> Finding | None:
+    """γ of a layer of fewer than `fewest` units: its chance is drawn from next to nothing."""
+    if not 0 < gamma.n_items < fewest:
+        return None
+    return Finding(
+        "few_units",
+        "γ rests on a few units",
+        f"The layer's units are {gamma.n_items}. Below {fewest}, γ is mostly chance, and its "
+        "interval does not hold that.",
+        "Report the number of units and what differs between them instead of the value, or "
+        "annotate more.",
+        {"n_units": gamma.n_items, "fewest": fewest},
     )
 
 

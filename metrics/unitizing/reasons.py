@@ -15,3 +15,8 @@ NOTHING_BUT_UNITS = "units fill every document: no gap to tell them from"
 NO_OVERLAP = "no unit of one annotator meets a unit of another"
 UNUSED_CATEGORY = "no annotator used the category"
 NO_DISAGREEMENT = "no disagreement is possible: the units fill the whole length"
+
+
+def too_few_units(n: int, fewest: int) -> str:
+    """Of a part whose γ would be mostly chance: `n` units where `fewest` are asked for."""
+    return f"too few units ({n}): γ of a part needs {fewest}"

@@ -60,6 +60,7 @@ class UnitAgreement(Model):
     chance: list[ChanceProcess] = Field(default_factory=list)
     chance_per: str = "corpus"  # corpus | document
     observed_disorder: Number = math.nan
+    n_part_documents: int = 0  # documents that γ of categories, pairs … is computed on; 0: all
     per_category: list[Named] = Field(default_factory=list)
     per_pair: list[Named] = Field(default_factory=list)
     leave_one_out: list[Named] = Field(default_factory=list)

@@ -38,6 +38,8 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
                 said = f"{say('parts.category_alone_note')} {said}"
             elif measure in OF_ONE_CATEGORY:
                 caption = say("parts.category_own", measure=shown)
+            if isinstance(layer, UnitAgreement) and measure in OF_ITS_UNITS and key in OF_A_SAMPLE:
+                said += _sampled(page, layer)
             if key == "pair" and 2 < len(layer.annotators) <= N_MATRIX:
                 blocks.append(_pair_matrix(page, layer, of_measure, shown))
             blocks.append(
@@ -61,7 +63,17 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
 
 NO_CATEGORY = "(no category)"  # as results name the units without one
 OF_ITS_UNITS = ("gamma", "soft_gamma", "holistic")  # computed on the category's units alone
+OF_A_SAMPLE = ("category", "pair", "left_out")  # of many documents, computed on some
 OF_ONE_CATEGORY = ("gamma_k", "ku_alpha")  # defined for one category, not against the others
+
+
+def _sampled(page: Page, layer: UnitAgreement) -> str:
+    """That the values are of some of the documents, where they are."""
+    say = page.say
+    if not 0 < layer.n_part_documents < layer.n_documents:
+        return ""
+    n = say.counted("document", layer.n_part_documents)
+    return " " + say("parts.sampled", n=n, all=say.integer(layer.n_documents))
 
 
 def _in_words(page: Page, part: Named) -> Named:

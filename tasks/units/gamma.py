@@ -11,12 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from data.store import Store
-from metrics.agreement.diagnosis import atoms_against_gamma
+from metrics.agreement.diagnosis import atoms_against_gamma, few_units
 from metrics.chance.corpus import Corpus, corpus_hash
 from metrics.chance.expected import unit_shares
 from metrics.chance.plan import expected_from
 from metrics.chance.samples import ExpectedDisorder
 from metrics.estimate import Estimate
+from metrics.unitizing.breakdown import FEWEST_UNITS
 from metrics.unitizing.from_counts import document_values, documents_from, gamma_from
 from metrics.unitizing.observed import Observed
 from metrics.unitizing.settings import gamma_signature
@@ -64,6 +65,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
             "chance": _processes(expected),
             "observed_disorder": value.observed,
             "per_document": named(per_document),
+            "n_part_documents": work.n_part_documents(corpus),
             "findings": _findings(store, work, value),
             "alignments": drawn[: settings.alignments_kept],
         }
@@ -188,7 +190,10 @@ def _processes(
 
 
 def _findings(store: Store, work: UnitWork, gamma: Estimate) -> list[page.Finding]:
-    """That κ on atoms says something else than γ, where it does."""
+    """That the units are few, and that κ on atoms says something else than γ, where it is so."""
     atoms = atoms_of(work.first_continua(store), work.layer.humans)
-    found = atoms_against_gamma(atoms, gamma) if atoms.n_items else None
-    return [finding_of(found)] if found else []
+    found = [
+        few_units(gamma, FEWEST_UNITS),
+        atoms_against_gamma(atoms, gamma) if atoms.n_items else None,
+    ]
+    return [finding_of(one) for one in found if one is not None]

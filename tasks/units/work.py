@@ -53,12 +53,17 @@ class UnitWork:
         return read_corpus(store.url, self.corpus_place, self.layer)
 
     def first_continua(self, store: Store) -> list[Continuum]:
-        """The first documents of the corpus: enough to show where disagreement lies."""
+        """The first documents of the corpus, by a hash of their names: enough to show where
+        disagreement lies."""
         corpus = self.corpus(store)
         if corpus is None:
             return []
-        taken = range(min(corpus.n_documents, _PART_DOCUMENTS))
+        taken = range(self.n_part_documents(corpus))
         return [continua_of(corpus.document(d))[0] for d in taken]
+
+    def n_part_documents(self, corpus: Corpus) -> int:
+        """How many documents γ of parts is computed on."""
+        return min(corpus.n_documents, _PART_DOCUMENTS)
 
     def gamma_settings(self) -> GammaSettings:
         return _gamma_settings(self.chance, self.settings)

@@ -42,6 +42,19 @@ def test_each_measure_of_the_parts_has_its_own_table():
     assert [[row[0].text for row in table.rows] for table in tables] == [["x", "y"]] * 2
 
 
+def test_parts_that_are_computed_on_some_of_the_documents_say_so():
+    named = [Named(name="x", value=value(measure, 0.5)) for measure in ("gamma", "gamma_k")]
+    layer = unit_layer(per_category=named, n_documents=1200, n_part_documents=500)
+    of_some, of_all = part_tables(page_of(layer), layer)
+    assert isinstance(of_some, Table)
+    assert isinstance(of_all, Table)
+    assert "Computed on 500 documents of 1,200" in of_some.note
+    assert "Computed on" not in of_all.note  # γ-k comes from the counts of all
+    [of_all, _] = part_tables(page_of(layer), layer.model_copy(update={"n_documents": 500}))
+    assert isinstance(of_all, Table)
+    assert "Computed on" not in of_all.note
+
+
 def test_documents_without_intervals_have_no_column_for_them_and_say_why():
     layer = unit_layer(per_document=[Named(name="d1", value=value("gamma", 0.5, half=0))])
     [table] = part_tables(page_of(layer), layer)

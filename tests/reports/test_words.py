@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from data.rules import RULES
+from metrics.unitizing.reasons import too_few_units
 from reports.language import LANGUAGES, Language
 from reports.notices import explained, notice, told
 from reports.render import render
@@ -71,6 +72,7 @@ def test_every_reason_has_words():
     [
         ("Cohen's κ compares two annotators and there are 3: use conger_kappa", "ils sont 3"),
         ("gamma was not computed in layer spans", "sur la couche spans"),
+        (too_few_units(3, 10), "Trop peu d’unités (3)\u00a0: au-dessous de 10"),
         ("gamma was not computed", "n’a pas été calculée"),
     ],
 )
@@ -117,7 +119,7 @@ def test_every_finding_names_only_figures_that_the_diagnosis_gives():
                 {"pi_within_documents": "pi_within_batches", "n_documents": "n_batches"}.get(k, k)
                 for k in given["inhomogeneous_documents"]
             }
-    assert len(given) == 9
+    assert len(given) == 10
     for language in LANGUAGES:
         say = Language(language)
         for kind, figures in given.items():

@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 from agreement_cases import from_confusion, from_strings
 
-from metrics.agreement.diagnosis import atoms_against_gamma, diagnose, merge_neighbours
+from metrics.agreement.diagnosis import (
+    atoms_against_gamma,
+    diagnose,
+    few_units,
+    merge_neighbours,
+)
 from metrics.agreement.findings import Finding, Thresholds
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.errors import RoleError
@@ -142,6 +147,13 @@ def test_atoms_beside_gamma() -> None:
     assert finding.figures["gamma"] == -0.03
     same = atoms_against_gamma(atoms, Estimate("gamma", float(finding.figures["kappa_on_atoms"])))
     assert same is None
+
+
+def test_a_layer_of_a_few_units_is_told() -> None:
+    finding = few_units(Estimate("gamma", -24.5, n_items=3), 10)
+    assert finding.figures == {"n_units": 3, "fewest": 10}
+    assert few_units(Estimate("gamma", 0.5, n_items=10), 10) is None
+    assert few_units(Estimate("gamma", float("nan"), "no annotator marked a unit"), 10) is None
 
 
 def test_thresholds_are_the_users() -> None:

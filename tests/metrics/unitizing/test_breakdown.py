@@ -10,6 +10,7 @@ from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.errors import MetricsError
 from metrics.unitizing.breakdown import (
+    FEWEST_UNITS,
     gamma_by_category,
     gamma_by_layer,
     gamma_by_pair,
@@ -104,6 +105,28 @@ def test_a_category_is_its_units_alone(degraded) -> None:
     unused = [replace(c, tagset=(*c.tagset, "unused")) for c in documents]
     estimate = gamma_by_category(unused, settings=FAST)["unused"]
     assert estimate.reason == "no annotator marked a unit"
+
+
+def test_a_part_of_few_units_has_its_count_and_no_value() -> None:
+    """One annotator alone found the only unit of y: chance has no disorder to compare with."""
+    names, tagset = ("a", "b", "c"), ("x", "y")
+    documents = [
+        Continuum([10, 11, 12], [20, 21, 22], [0, 0, 0], [0, 1, 2], names, tagset, length=60)
+        for _ in range(4)
+    ]
+    lone = Continuum([5, 30], [25, 50], [1, 0], [0, 1], names, tagset, length=60)
+    found = gamma_by_category([*documents, lone], settings=FAST)
+    assert found["x"].value > 0.5
+    assert math.isnan(found["y"].value)
+    assert found["y"].reason == f"too few units (1): γ of a part needs {FEWEST_UNITS}"
+    assert (found["y"].n_items, found["y"].n_annotators) == (1, 3)
+    pairs = gamma_by_pair([*documents[:2], lone], settings=FAST)
+    assert {pair: value.n_items for pair, value in pairs.items()} == {
+        ("a", "b"): 6,
+        ("a", "c"): 5,
+        ("b", "c"): 5,
+    }
+    assert all(value.reason.startswith("too few units") for value in pairs.values())
 
 
 def test_layers_are_computed_apart(degraded) -> None:
