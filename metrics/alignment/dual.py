@@ -10,16 +10,33 @@ every constraint hold.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from metrics.alignment.kernel_types import Floats, Ints, Longs
 
-_PASSES_A_SELECTION = 4
+_PASSES_A_SELECTION = 3
+_SELECTIONS_AMONG_ALL = 2  # one in two; the other is among the tuples of the one before
 _KEPT = 2.0
-"""Between two selections, passes see the tuples that cost less than (2 + log crowd) temperatures,
-the crowd being how many tuples a unit had at the selection before: together they weigh much."""
+"""Passes see the tuples that cost less than (2 + log crowd) temperatures, the crowd being how many
+tuples a unit had at the selection before: together they weigh much."""
+
+_OVERSHOOT = 1.2
+"""Each price moves further than its optimum given the others, for its neighbours will follow."""
+
+_FINAL = 0.2
+"""Of the largest c: tuples that cost no more are looked at by the last step."""
+
+
+class _Near(NamedTuple):
+    """The tuples that a pass sees, each at a place."""
+
+    tuple_at: Ints  # place: the tuple
+    cost: Floats  # place: its reduced cost
+    row: Longs  # (U + 3,): CSR, unit -> places
+    column: Ints
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -52,20 +69,20 @@ def reduced_costs(pointer: Longs, members: Ints, saving: Floats, price: Floats) 
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def share_prices(n_units: int, pointer: Longs, members: Ints, saving: Floats) -> Floats:
-    """float64 (U,): the largest share saving/k of a unit in its tuples; feasible prices."""
-    price = np.zeros(n_units)
-    for t in range(saving.shape[0]):
-        share = saving[t] / (pointer[t + 1] - pointer[t])
-        for j in range(pointer[t], pointer[t + 1]):
-            price[members[j]] = max(price[members[j]], share)
+def hoped_prices(worth: Floats, c: Floats, n_annotators: int) -> Floats:
+    """float64 (U,): what each unit could save at most, as its half of pairs with every annotator.
+
+    Feasible for partitions, for saving(T) = (k - 1)·c - Σ w, where Σ w is half of the sum over the
+    units of what each adds. `worth` is that of `solver.detour_costs`.
+    """
+    price = np.empty(c.shape[0])
+    for u in range(c.shape[0]):
+        price[u] = (n_annotators - 1) / n_annotators * c[u] + 0.5 * (worth[u] - c[u])
     return price
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def dual_prices(
-    row: Longs,
-    column: Ints,
     pointer: Longs,
     members: Ints,
     saving: Floats,
@@ -78,38 +95,90 @@ def dual_prices(
 ) -> tuple[Floats, Floats]:
     """Feasible prices float64 (U,) and the reduced costs float64 (m,) that they give.
 
-    row, column  CSR, unit -> its tuples (`tuples_of_units`)
     warm         prices to start from
     hot, cold    temperatures of the first and of the last smoothed pass
     """
-    n_units = row.shape[0] - 1
-    price = warm.copy()
-    cost = reduced_costs(pointer, members, saving, price)
+    n_units, n_tuples = warm.shape[0], saving.shape[0]
+    price = np.zeros(n_units + 1)  # the last is that of no unit
+    price[:n_units] = warm
+    padded = _padded(n_units, pointer, members)
+    near = _Near(
+        np.empty(n_tuples, np.int32),
+        np.empty(n_tuples),
+        np.empty(n_units + 3, np.int64),
+        np.empty(padded.size, np.int32),
+    )
     cooling = (cold / hot) ** (1.0 / max(1, n_passes - 1))
-    temperature = hot
+    temperature, n_near = hot, 0
     crowd = members.shape[0] / n_units
     for done in range(n_passes):
         if done % _PASSES_A_SELECTION == 0:
-            if done > 0:
-                cost = reduced_costs(pointer, members, saving, price)
+            among_all = done // _PASSES_A_SELECTION % _SELECTIONS_AMONG_ALL == 0
+            n_seen = n_tuples if among_all else n_near
             reach = (_KEPT + math.log(max(1.0, crowd))) * temperature
-            near_row, near_column, near_cost = _near(n_units, pointer, members, cost, reach)
-            crowd = near_column.shape[0] / n_units
-        _smoothed_pass(near_row, near_column, price, near_cost, c, covering, temperature)
+            n_near = _select(padded, saving, price, reach, n_seen, near)
+            crowd = near.row[n_units] / n_units
+        _smoothed_pass(near.row, near.column, price, near.cost, c, covering, temperature)
         temperature *= cooling
-    cost = reduced_costs(pointer, members, saving, price)
     if covering:
+        row, column = tuples_of_units(n_units, pointer, members)
+        cost = reduced_costs(pointer, members, saving, price)
         _raise_prices(row, column, pointer, members, price, cost, c)
-    for u in range(n_units):  # exact coordinate descent
-        change = -price[u]
-        for at in range(row[u], row[u + 1]):
-            change = max(change, -cost[column[at]])
-        price[u] += change
-        for at in range(row[u], row[u + 1]):
-            cost[column[at]] += change
-    for t in range(cost.shape[0]):
-        cost[t] = max(cost[t], 0.0)  # what rounding leaves
-    return price, cost
+    _descend(padded, saving, price, c, near)
+    cost = np.empty(n_tuples)
+    for t in range(n_tuples):
+        paid = -saving[t]
+        for j in range(padded.shape[1]):
+            paid += price[padded[t, j]]
+        cost[t] = max(paid, 0.0)  # less is what rounding leaves
+    return price[:n_units], cost
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _padded(n_units: int, pointer: Longs, members: Ints) -> Ints:
+    """int32 (m, longest): the members of each tuple, U for none. Loops of one length are fast."""
+    n_tuples, longest = pointer.shape[0] - 1, 1
+    for t in range(n_tuples):
+        longest = max(longest, pointer[t + 1] - pointer[t])
+    padded = np.full((n_tuples, longest), n_units, np.int32)
+    for t in range(n_tuples):
+        for j in range(pointer[t], pointer[t + 1]):
+            padded[t, j - pointer[t]] = members[j]
+    return padded
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _select(
+    padded: Ints, saving: Floats, price: Floats, reach: float, n_seen: int, near: _Near
+) -> int:
+    """Fill `near` with the tuples that cost less than `reach`; returns how many they are.
+
+    n_seen  all tuples, or how many are in `near`: then no other is looked at
+    """
+    n_units, longest = price.shape[0] - 1, padded.shape[1]
+    tuple_at, cost, row, column = near.tuple_at, near.cost, near.row, near.column
+    among_all = n_seen == saving.shape[0]
+    n_near = 0
+    for i in range(n_seen):
+        t = i if among_all else tuple_at[i]
+        paid = -saving[t]
+        for j in range(longest):
+            paid += price[padded[t, j]]
+        tuple_at[n_near] = t
+        cost[n_near] = paid
+        n_near += paid < reach
+    row[:] = 0
+    for i in range(n_near):
+        for j in range(longest):
+            row[padded[tuple_at[i], j] + 2] += 1
+    for u in range(n_units + 1):
+        row[u + 2] += row[u + 1]
+    for i in range(n_near):
+        for j in range(longest):
+            u = padded[tuple_at[i], j]
+            column[row[u + 1]] = i
+            row[u + 1] += 1
+    return n_near
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -124,12 +193,14 @@ def _smoothed_pass(
 ) -> None:
     """Set the price of each unit in turn; a tuple weighs (1 - cost/16T)^16, much as e^(-cost/T).
 
-    Any weights do: what makes the prices a bound is the last step of `dual_prices`.
+    Any weights do, and any rising function of their sum that is 0 at 1: what makes the prices a
+    bound is the last step of `dual_prices`.
     """
     scale = 1.0 / (16.0 * temperature)
-    for u in range(row.shape[0] - 1):
+    for u in range(price.shape[0] - 1):
         begin, end = row[u], row[u + 1]
         if begin == end:
+            price[u] = max(0.0, price[u] - temperature)
             continue
         lowest = price[u]
         for at in range(begin, end):
@@ -148,7 +219,8 @@ def _smoothed_pass(
                 x *= x
                 x *= x
                 mass += x * x
-        change = temperature * math.log(mass) - lowest
+        surplus = 3.0 * (mass * mass - 1.0) / (mass * mass + 4.0 * mass + 1.0)  # much as its log
+        change = _OVERSHOOT * (temperature * surplus - lowest)
         if covering:
             change = min(change, c[u] - price[u])
         price[u] += change
@@ -157,25 +229,23 @@ def _smoothed_pass(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _near(
-    n_units: int, pointer: Longs, members: Ints, cost: Floats, reach: float
-) -> tuple[Longs, Ints, Floats]:
-    """(row, column, cost) of the tuples that cost less than `reach`: unit -> tuple, CSR."""
-    near_pointer = np.empty(cost.shape[0] + 1, np.int64)
-    near_members = np.empty(members.shape[0], np.int32)
-    near_cost = np.empty(cost.shape[0])
-    near_pointer[0] = 0
-    n_near, at = 0, 0
-    for t in range(cost.shape[0]):
-        if cost[t] < reach:
-            for j in range(pointer[t], pointer[t + 1]):
-                near_members[at] = members[j]
-                at += 1
-            near_cost[n_near] = cost[t]
-            n_near += 1
-            near_pointer[n_near] = at
-    row, column = tuples_of_units(n_units, near_pointer[: n_near + 1], near_members[:at])
-    return row, column, near_cost[:n_near]
+def _descend(padded: Ints, saving: Floats, price: Floats, c: Floats, near: _Near) -> None:
+    """Make the prices feasible, each as low as the others let it be; `price` is written on.
+
+    Only tuples that cost little are looked at: no price falls by so much that another tuple, with
+    all its members, could get a negative cost.
+    """
+    reach = 0.0
+    for u in range(c.shape[0]):
+        reach = max(reach, _FINAL * c[u])
+    _select(padded, saving, price, reach, saving.shape[0], near)
+    for u in range(c.shape[0]):
+        change = max(-price[u], -reach / padded.shape[1])
+        for at in range(near.row[u], near.row[u + 1]):
+            change = max(change, -near.cost[near.column[at]])
+        price[u] += change
+        for at in range(near.row[u], near.row[u + 1]):
+            near.cost[near.column[at]] += change
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.dual import dual_prices, share_prices, tuples_of_units
+from metrics.alignment.dual import dual_prices, hoped_prices
 from metrics.alignment.islands import choose_by_islands
 from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
 from metrics.alignment.pair_graph import useful_pairs
@@ -49,7 +49,7 @@ PLAIN_STATES: Any = np.int64(8)
 
 SCHEDULE = np.array(
     [
-        [0.15, 0.01, 18, 1000],
+        [0.15, 0.04, 16, 1000],
         [0.02, 0.003, 40, 2000],
         [0.01, 0.0015, 80, 3600],
         [0.006, 0.001, 160, 10000],
@@ -130,14 +130,13 @@ def align(
             n_rounds = schedule.shape[0]
             if n_annotators == 2 and not covering:
                 n_rounds = 1  # linear assignment does the rest
-            scale = 0.5 * n_annotators * (n_annotators - 1)
             _choose_by_prices(
                 pointer,
                 members,
                 saving,
                 worth,
                 c,
-                scale,
+                n_annotators,
                 covering,
                 schedule[:n_rounds],
                 chosen,
@@ -191,7 +190,7 @@ def _choose_by_prices(
     saving: Floats,
     worth: Floats,
     c: Floats,
-    scale: float,
+    n_annotators: int,
     covering: bool,
     schedule: Floats,
     chosen: Flags,
@@ -203,16 +202,17 @@ def _choose_by_prices(
     islands were proven against a guess. `chosen` and `unsolved` are written on.
     """
     n_units = c.shape[0]
-    price = np.zeros(0)
+    price = hoped_prices(worth, c, n_annotators)
+    scale = 0.5 * n_annotators * (n_annotators - 1)
+    no_index = np.empty(0, np.int64)
     for attempt in range(schedule.shape[0]):
-        live = _tuples_from(unsolved, pointer, members)
-        index, sub_pointer, sub_members, sub_saving = kept_tuples(pointer, members, saving, live)
-        row, column = tuples_of_units(n_units, sub_pointer, sub_members)
-        if attempt == 0:
-            price = share_prices(n_units, sub_pointer, sub_members, sub_saving)
+        everything = unsolved.all()
+        index, sub_pointer, sub_members, sub_saving = no_index, pointer, members, saving
+        if not everything:
+            index, sub_pointer, sub_members, sub_saving = kept_tuples(
+                pointer, members, saving, _tuples_from(unsolved, pointer, members)
+            )
         price, cost = dual_prices(
-            row,
-            column,
             sub_pointer,
             sub_members,
             sub_saving,
@@ -234,6 +234,8 @@ def _choose_by_prices(
             covering,
             int(schedule[attempt, 3]),
         )
+        if everything:
+            chosen[:] = found
         for i in range(index.shape[0]):
             chosen[index[i]] = found[i]
         if not still_open.any():

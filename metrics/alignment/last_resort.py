@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.dual import dual_prices, share_prices, tuples_of_units
+from metrics.alignment.dual import dual_prices, hoped_prices
 from metrics.alignment.engine import NEAR, SCHEDULE, chosen_alignment
 from metrics.alignment.islands import GROWTH, choose_by_islands
 from metrics.alignment.kernel_types import Floats, Ints, Longs
@@ -92,7 +92,7 @@ def align_hard(
         if n_annotators == 2 and not covering:
             picked, gap = _assigned(component, owners), 0.0
         else:
-            picked, gap = _solved(component, worth, c, n_pairs, covering, deadline)
+            picked, gap = _solved(component, worth, c, n_annotators, covering, deadline)
         flags[component.index[picked]] = True
         distance += gap
     aligned, disorders = chosen_alignment(
@@ -170,23 +170,20 @@ def _solved(
     component: _Component,
     worth: Floats,
     c: Floats,
-    scale: float,
+    n_annotators: int,
     covering: bool,
     deadline: float,
 ) -> tuple[Longs, float]:
     """(tuples chosen, distance of their cost from the bound; 0 when they are optimal)."""
     pointer, members, saving = component.pointer, component.members, component.saving
-    n_units = len(worth)
-    row, column = tuples_of_units(n_units, pointer, members)
-    price = share_prices(n_units, pointer, members, saving)
+    scale = 0.5 * n_annotators * (n_annotators - 1)
+    price = hoped_prices(worth, c, n_annotators)
     bound, seconds_a_pass = -math.inf, 0.0
     for hot, cold, passes, states in SCHEDULE:
         n_passes, begun = int(passes), time.monotonic()
         if seconds_a_pass > 0.0 and begun + n_passes * seconds_a_pass > deadline:
             break
         price, cost = dual_prices(
-            row,
-            column,
             pointer,
             members,
             saving,
