@@ -6,6 +6,7 @@ traceback unless `--debug`).
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 from enum import StrEnum
@@ -28,6 +29,7 @@ from flows.errors import is_users
 from flows.progress.shown import LogJson, shown
 
 GATE_FAILED, BAD_INPUT = 1, 2
+_NEW_OBJECTS = 50_000  # between two looks for garbage; imports make far more, and all of them stay
 
 app = typer.Typer(
     name="accordeur",
@@ -346,6 +348,7 @@ def main() -> None:
     """Run the command; user errors become one sentence on standard error and exit code 2."""
     arguments = sys.argv[1:]
     debug = "--debug" in arguments
+    gc.set_threshold(_NEW_OBJECTS)
     try:
         from flows.engine.installation import check_one_root
 
@@ -361,6 +364,8 @@ def main() -> None:
         for line in str(error).splitlines():
             typer.echo(f"accordeur: {line}", err=True)
         sys.exit(BAD_INPUT)
+    finally:
+        gc.freeze()  # else the interpreter goes through all that was imported once more, to end
 
 
 if __name__ == "__main__":

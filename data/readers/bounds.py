@@ -17,7 +17,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from data.errors import DataError
-from data.readers.columns import Mask, milliseconds, whole_numbers
 from data.readers.spans import Problem, integer, span_problem
 from data.schema import OffsetUnit
 
@@ -49,8 +48,10 @@ class Bounds:
             bounds.append(bound)
         return span_problem(bounds[0], bounds[1]) or (bounds[0], bounds[1])
 
-    def column(self, texts: pa.Array) -> tuple[NDArray[np.int64], Mask]:
+    def column(self, texts: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """The bounds that plain digits spell, and where; the others want `pair`."""
+        from data.readers.columns import milliseconds, whole_numbers
+
         if self.factor == 1.0:
             return whole_numbers(texts)
         return milliseconds(texts, self.factor)

@@ -16,10 +16,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from data.blocks import Rows
+from data.readers.spans import MOST_DIGITS
 
 Mask: TypeAlias = NDArray[np.bool_]
 _SHORT_RUNS = 16  # with runs shorter than this on average, rows one by one are faster
-_MOST_DIGITS = 18  # of an int64
 _SECONDS = r"^[0-9]{1,12}(\.[0-9]{1,12})?$"
 
 
@@ -44,7 +44,7 @@ def stripped(column: pa.Array) -> pa.Array:
 def whole_numbers(column: pa.Array) -> tuple[NDArray[np.int64], Mask]:
     """The numbers that strings of plain digits spell, and where; 0 elsewhere."""
     plain = pc.and_(
-        pc.ascii_is_decimal(column), pc.less_equal(pc.binary_length(column), _MOST_DIGITS)
+        pc.ascii_is_decimal(column), pc.less_equal(pc.binary_length(column), MOST_DIGITS)
     )
     digits = pc.if_else(pc.fill_null(plain, False), column, "0")
     return pc.cast(digits, pa.int64()).to_numpy(), as_mask(plain)

@@ -28,7 +28,6 @@ from data.errors import DataError
 from data.readers.archives import is_zip, open_archive
 from data.readers.base import SourceOptions
 from data.readers.batching import batched_rows
-from data.readers.doccano_blocks import plain_lines
 from data.readers.json_stream import JsonObject, first_object, iter_objects
 from data.readers.naming import source_name
 from data.readers.records import rejected, text_document
@@ -127,6 +126,8 @@ def _lines(file: _File) -> Iterator[Record]:
 
 
 def _line_blocks(file: _File) -> Iterator[Rows]:
+    from data.readers.doccano_blocks import plain_lines
+
     def plain(lines: list[_Line]) -> list[Rows] | None:
         rows = plain_lines(lines, file.source, file.annotator, file.options)
         file.read = file.read or rows is not None

@@ -40,7 +40,6 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.batching import batched_rows
 from data.readers.json_stream import JsonObject, first_object, iter_objects
-from data.readers.label_studio_blocks import plain_tasks
 from data.readers.label_studio_task import MADE, Task
 from data.readers.naming import source_name
 from data.readers.records import rejected
@@ -81,6 +80,8 @@ class LabelStudioReader:
     def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
         if options.layers or "text" in options.extra:
             return iter(self.read(path, options))
+        from data.readers.label_studio_blocks import plain_tasks
+
         source = source_name(path, options)
 
         def plain(found: list[_Found]) -> list[Rows] | None:

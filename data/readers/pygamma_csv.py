@@ -9,22 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from data.blocks import Rows, block
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.bounds import OFFSET_UNIT_OPTION, Bounds
-from data.readers.columns import by_runs, filled, stripped, whole_numbers
 from data.readers.delimited_rows import first_line, sniff_delimiter, split_line
 from data.readers.naming import document_name, source_name
 from data.readers.records import refuse_layers, rejected
 from data.readers.row_batches import Batch, Cell, Row, string_columns
 from data.readers.seen import Seen
-from data.readers.spans import Problem, integer
+from data.readers.spans import MOST_DIGITS, Problem, integer
 from data.readers.table_rows import open_rows
 from data.schema import Record, Unit
 
@@ -74,13 +73,26 @@ def _is_number(text: str) -> bool:
 def _guessed_unit(path: Path) -> str:
     """`char` when every bound is a whole number, else `s`: a first pass over the file."""
     for batch in open_rows(path, names=_NAMES).batches:
-        found = None if batch.given else string_columns(batch, len(_NAMES), (2, 3))
-        if found is not None and all(whole_numbers(found[0][at])[1].all() for at in (2, 3)):
+        columns = batch.columns or ()
+        if len(columns) == len(_NAMES) and all(map(_only_digits, columns[2:])):
             continue
         for row in batch.rows:
             if isinstance(row, list) and any(map(_is_fraction, row[2:4])):
                 return "s"
     return "char"
+
+
+def _only_digits(column: Any) -> bool:
+    """Whether a column of strings holds nothing but empty cells and what `integer` reads.
+
+    Looked up in Arrow's buffers: its functions, and the pandas that they ask for, are slow to
+    import.
+    """
+    if not isinstance(column, pa.Array) or column.offset or column.buffers()[2] is None:
+        return False
+    _, ends, letters = column.buffers()
+    lengths = np.diff(np.frombuffer(ends, np.int32, len(column) + 1))
+    return letters.to_pybytes().isdigit() and bool((lengths <= MOST_DIGITS).all())
 
 
 def _is_fraction(cell: Cell) -> bool:
@@ -114,6 +126,9 @@ class _Units:
 
     def blocks(self, batch: Batch) -> Iterator[Rows]:
         """What `records` gives for each row of the batch; plain rows at once."""
+        import pyarrow.compute as pc
+
+        from data.readers.columns import by_runs, filled, stripped
 
         def singly(start: int, end: int) -> Iterator[Rows]:
             for k in range(start, end):

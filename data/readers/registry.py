@@ -1,8 +1,8 @@
 """The formats by name, the guess for `format = "auto"`, and the way from a path to records.
 
-A reader module makes one instance, `READER`, and imports its third-party parser inside `read`,
-so that listing and probing the formats stays light. A package of the user's adds a format with an
-entry point of the group `accordeur.readers` whose object is a `Reader`.
+A reader module makes one instance, `READER`, and imports its third-party parser, and what makes
+its blocks, where it reads: listing and probing the formats stays light. A package of the user's
+adds a format with an entry point of the group `accordeur.readers` whose object is a `Reader`.
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+MOST_DIGITS = 18
+"""They fit an int64, and keep a hostile file from spelling a number of a million digits."""
+
 
 class Problem(NamedTuple):
     """A broken rule: its stable name, the offending value, the sentence for people."""
@@ -34,8 +37,8 @@ def span_problem(start: int, end: int, *, length: int = -1) -> Problem | None:
 def integer(text: str) -> int | None:
     """The integer that `text` spells in plain decimal digits with an optional sign, or None."""
     digits = text[1:] if text[:1] in ("-", "+") else text
-    # 18 digits fit an int64, and keep a hostile file from spelling a number of a million digits
-    return int(text) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else None
+    plain = digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS
+    return int(text) if plain else None
 
 
 def surface_problem(text: str, pieces: list[tuple[int, int]], surface: str) -> Problem | None:

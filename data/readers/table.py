@@ -26,7 +26,6 @@ from data.blocks import Rows
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.bounds import OFFSET_UNIT_OPTION
-from data.readers.table_blocks import batch_rows
 from data.readers.table_layout import COLUMNS, COUNT, Layout, find_columns
 from data.readers.table_records import TableRecords
 from data.readers.table_rows import SUFFIXES, TableFile, open_rows
@@ -70,6 +69,8 @@ class TableReader:
             yield from table.records(where, row)
 
     def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
+        from data.readers.table_blocks import batch_rows
+
         table, file = self._opened(path, options)
         for batch in file.batches:
             yield from batch_rows(table, batch, file.word)

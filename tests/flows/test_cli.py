@@ -177,6 +177,18 @@ def test_bad_tables_are_one_sentence(tmp_path: Path, content: str | None, senten
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+def test_no_time_goes_into_garbage_that_is_none() -> None:
+    code = (
+        "import gc, sys; from flows.cli import main; sys.argv[1:] = ['--version']\n"
+        "try: main()\n"
+        "finally: print(gc.get_threshold()[0] > 10_000, gc.get_freeze_count() > 10_000)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.endswith("True True\n")
+
+
 def test_debug_shows_the_traceback(tmp_path: Path) -> None:
     done = accordeur("--debug", "agree", tmp_path / "nothing.csv")
     assert done.returncode != 0

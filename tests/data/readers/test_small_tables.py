@@ -66,6 +66,15 @@ def test_pygamma_fractions_are_seconds_kept_as_milliseconds(corpora, read):
     ]
 
 
+@pytest.mark.parametrize(
+    ("last", "unit"),
+    [("30", "char"), (" 30", "char"), ("", "char"), ("30.5", "ms"), ("9" * 19, "ms")],
+)
+def test_pygamma_unit_is_guessed_from_every_bound(tmp_path, read, last, unit):
+    found = read(write(tmp_path, f"a,X,0,10\nb,X,12,{last}\n"), "pygamma_csv")
+    assert found.documents[0].offset_unit == unit
+
+
 def test_pygamma_unit_said_outright(corpora, read):
     path = corpora / "formats" / "pygamma" / "whole.csv"
     found = read(path, "pygamma_csv", extra={"offset_unit": "s"})
