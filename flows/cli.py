@@ -139,6 +139,8 @@ def print_outcome(outcome: dict[str, Any]) -> None:
             f"gate {verdict}: {gate['measure']}{where} {value} {gate['operator']} "
             f"{gate['threshold']:g}{why}"
         )
+    for alert in outcome.get("alerts", []):
+        typer.echo(f"warning: {alert}")
     for line in (outcome["changes"], outcome["reuse"]):
         if line:
             typer.echo(line)

@@ -97,6 +97,7 @@ def assemble(
     campaign = page.Campaign(
         **spec.campaign, tagsets={name: list(tagset) for name, tagset in tagsets.items()}
     )
+    of_layers = [page.Notice.model_validate(a) for p in parts for a in p.get("alerts", [])]
     release = page.Release(missing=missing_statement(campaign)) if spec.is_release else None
     *coverages, coverage = coverage_of(store, shards)
     results = page.Results(
@@ -150,7 +151,7 @@ def assemble(
             *(page.RunPoint(**point) for point in facts.history),
             *(page.RunPoint.model_validate(p) for part in parts for p in part.get("points", [])),
         ],
-        alerts=[*facts.notices, *_alerts(validation, units, release)],
+        alerts=[*facts.notices, *of_layers, *_alerts(validation, units, release)],
     )
     if results.campaign.privacy:
         results = without_text(results)
@@ -176,6 +177,7 @@ def assemble(
         "rows_accepted": validation.rows_accepted,
         "rows_rejected": validation.rows_rejected,
         "missing": release.missing if release else [],
+        "alerts": [one.text for one in of_layers],
         "gates": [gate.model_dump(mode="json") for gate in results.gates],
         "main": [
             {"layer": part.layer, **value.model_dump(mode="json")}

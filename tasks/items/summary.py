@@ -44,7 +44,7 @@ from tasks.items.counts import read_counts, read_matrix
 from tasks.items.disagreements import label_disagreements
 from tasks.items.resampling import readings_of, resampling_of
 from tasks.items.settings import ItemSettings
-from tasks.items.universes import universes_of
+from tasks.items.universes import empty_universes, universes_of
 from tasks.kept_summaries import kept_summary
 from tasks.layers import LayerSpec, document_names
 from tasks.passes import label_passes
@@ -98,6 +98,15 @@ def summarise_labels(
         seed=settings.seed,
     )
     sampling = Sampling(settings.replicates, settings.level, settings.seed)
+    universes = universes_of(
+        matrix,
+        null=settings.null,
+        patterns=settings.universes,
+        measures=[m for m in settings.measures if not specification(m).confusions],
+        distance=distance,
+        sampling=sampling,
+    )
+    alerts = empty_universes(universes, matrix, layer=layer.name, patterns=settings.universes)
     summary = {
         "items": page.ItemAgreement(
             layer=layer.name,
@@ -134,14 +143,7 @@ def summarise_labels(
             findings=[finding_of(one) for one in findings],
             proposed_distances=proposed_distances(findings),
             intra=named(intra),
-            universes=universes_of(
-                matrix,
-                null=settings.null,
-                patterns=settings.universes,
-                measures=[m for m in settings.measures if not specification(m).confusions],
-                distance=distance,
-                sampling=sampling,
-            ),
+            universes=universes,
         ).model_dump(mode="json"),
         "distribution": distribution_of(layer, counts, names, groups).model_dump(mode="json"),
         "points": [point.model_dump(mode="json") for point in points],
@@ -149,6 +151,7 @@ def summarise_labels(
         **readings_of(matrix, layer, settings, distance),
         "disagreements": [d.model_dump(mode="json") for d in label_disagreements(matrix, layer)],
         "distance": shown,
+        "alerts": [one.model_dump(mode="json") for one in alerts],
     }
     return store.keep_json("summaries", summary)
 

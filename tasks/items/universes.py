@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,10 @@ from metrics.agreement.distances import Distance
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.universes import prevalence_study
 from reports import results as page
+from reports.notices import notice
 from tasks.estimates import value_of
+
+NO_ITEM_FITS = "no item fits the pattern of this universe"
 
 
 def universes_of(
@@ -30,7 +34,7 @@ def universes_of(
     """
     if null is None and not patterns:
         return []
-    names = [item.replace("\x1f", ", ") for item in matrix.items]
+    names = [_shown(item) for item in matrix.items]
     candidates = {}
     for name, pattern in patterns.items():
         search = re.compile(pattern).search
@@ -43,12 +47,16 @@ def universes_of(
         distance=distance,
         sampling=sampling,
     )
+    empty = {name for name, mask in candidates.items() if not mask.any()}
     return [
         page.Universe(
             name=one.name,
             n_items=one.n_items,
             tagset=list(one.tagset),
-            values=[value_of(estimate) for estimate in one.estimates],
+            values=[
+                value_of(replace(estimate, reason=NO_ITEM_FITS) if one.name in empty else estimate)
+                for estimate in one.estimates
+            ],
             confusion=None
             if one.confusion is None
             else page.Confusion(
@@ -59,3 +67,31 @@ def universes_of(
         )
         for one in found
     ]
+
+
+def empty_universes(
+    universes: Sequence[page.Universe],
+    matrix: LabelMatrix,
+    *,
+    layer: str,
+    patterns: Mapping[str, str],
+) -> list[page.Notice]:
+    """That a pattern fits no item, with an item as patterns see it."""
+    if not matrix.items:
+        return []
+    return [
+        notice(
+            "empty_universe",
+            layer=layer,
+            name=one.name,
+            pattern=patterns[one.name],
+            example=_shown(matrix.items[0]),
+        )
+        for one in universes
+        if one.name in patterns and not one.n_items
+    ]
+
+
+def _shown(item: str) -> str:
+    """`document, item`: what patterns are searched in."""
+    return item.replace("\x1f", ", ")

@@ -100,6 +100,23 @@ def test_universes_stand_side_by_side(labelled: tuple[Store, list[dict[str, Any]
     assert universes[1].confusion is not None
     assert universes[1].confusion.matrix == [[3, 0, 0], [0, 9, 0], [0, 0, 0]]
     assert summary_of(labelled)["items"]["universes"] == []
+    assert found["alerts"] == []
+
+
+def test_a_universe_that_no_item_fits_is_told_with_an_item_to_look_at(
+    labelled: tuple[Store, list[dict[str, Any]]],
+) -> None:
+    found = summary_of(labelled, universes={"autumn": "^october-", "May only": "^may-"})
+    autumn = page.Universe.model_validate(found["items"]["universes"][1])
+    assert (autumn.name, autumn.n_items) == ("autumn", 0)
+    assert autumn.values[0].reason == "no item fits the pattern of this universe"
+    [alert] = found["alerts"]
+    assert alert["text"].startswith(
+        "Layer stance: no item fits the universe “autumn” (^october-), which is searched in names "
+        "such as “"
+    )
+    names = {f"{month}-{d}, i{i}" for month in ("may", "june") for d in range(3) for i in range(4)}
+    assert alert["figures"]["example"] in names
 
 
 def test_batches_know_their_guideline_their_documents_and_what_is_left(
