@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,7 @@ def agree_against(
     first: Path,
     second: Path,
     *,
+    named: Mapping[str, str] | None = None,
     tagset: Sequence[str] = (),
     distance: str = "nominal",
     measures: Sequence[str] = (),
@@ -51,14 +52,15 @@ def agree_against(
     """Each coefficient on both tables, its difference with an interval and a p-value.
 
     Paired on the items that both tables have, by their names (and documents): two versions of a
-    guideline, two teams. `independent`: two campaigns that share nothing. `analytic`: Gwet's
-    paired test instead of a bootstrap. Raises DataError and MetricsError.
+    guideline, two teams. `named`: their own names of the columns. `independent`: two campaigns
+    that share nothing. `analytic`: Gwet's paired test instead of a bootstrap. Raises DataError and
+    MetricsError.
     """
     if analytic and independent:
         raise MetricsError(
             "the analytic test is of pairs: leave out --independent, or take --interval bootstrap"
         )
-    tables = [read_label_table(path) for path in (first, second)]
+    tables = [read_label_table(path, named=named) for path in (first, second)]
     n_left_out = 0
     if not independent:
         tables, n_left_out = _on_common_items(tables, first, second)

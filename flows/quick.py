@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from data.errors import DataError
+from data.readers.base import SourceOptions
 from data.readers.label_tables import read_label_table, read_unit_tables
 from flows.wording import counted
 from metrics.errors import MetricsError
@@ -28,7 +29,7 @@ PAIR_MEASURES = ("scott_pi", "cohen_kappa")
 def agree(
     path: Path,
     *,
-    count: str = "",
+    named: Mapping[str, str] | None = None,
     tagset: Sequence[str] = (),
     distance: str = "nominal",
     measures: Sequence[str] = (),
@@ -39,7 +40,7 @@ def agree(
     """Coefficients on the labels of a table, each with its interval.
 
     The interval is a bootstrap, or, `analytic`, from Gwet's variance. `tagset`: the categories in
-    the scale's order; without it those found. `count`: see `read_matrix`.
+    the scale's order; without it those found. `named`: see `read_matrix`.
 
     Without `measures`: all the usual ones, and those of two annotators when there are two.
     Raises DataError for what is no table, MetricsError for labels that the distance cannot take.
@@ -48,7 +49,7 @@ def agree(
     from metrics.agreement.inference import bootstrap, with_interval
     from metrics.agreement.registry import compute_all
 
-    matrix = read_matrix(path, tagset=tagset, count=count)
+    matrix = read_matrix(path, tagset=tagset, named=named)
     if not tagset:
         require_order(matrix.tagset, distance, measures, declare="--tagset")
     measures = measures or default_measures(matrix.n_annotators)
@@ -79,14 +80,16 @@ def default_measures(n_annotators: int) -> tuple[str, ...]:
     return (*ITEM_MEASURES[:2], *pair, *ITEM_MEASURES[2:])
 
 
-def read_matrix(path: Path, *, tagset: Sequence[str] = (), count: str = "") -> Any:
+def read_matrix(
+    path: Path, *, tagset: Sequence[str] = (), named: Mapping[str, str] | None = None
+) -> Any:
     """The labels of a table. Raises DataError for what is no table or has one annotator.
 
-    `count`: the column of a wide table that says how many items a row stands for.
+    `named`: the table's own names of its columns, as in `data.readers.label_tables`.
     """
     from metrics.agreement.label_matrix import label_matrix
 
-    table = read_label_table(path, named={"count": count} if count else None)
+    table = read_label_table(path, named=named)
     documents = table.documents if table.documents and len(set(table.documents)) > 1 else None
     if len(set(table.annotators)) < 2:
         who = next(iter(set(table.annotators)), "nobody")
@@ -99,7 +102,7 @@ def read_matrix(path: Path, *, tagset: Sequence[str] = (), count: str = "") -> A
 def resample(
     path: Path,
     *,
-    count: str = "",
+    named: Mapping[str, str] | None = None,
     tagset: Sequence[str] = (),
     ties: str = "random",
     seed: int = 0,
@@ -111,7 +114,7 @@ def resample(
     """
     from metrics.resampling.subsets import modification_rate
 
-    matrix = read_matrix(path, tagset=tagset, count=count)
+    matrix = read_matrix(path, tagset=tagset, named=named)
     ordered = bool(tagset) or all(is_number(category) for category in matrix.tagset)
     if ties == "nearest_mean" and not ordered:
         raise MetricsError(
@@ -134,6 +137,7 @@ def gamma(
     paths: Sequence[Path],
     *,
     format: str = "auto",
+    options: Mapping[str, str] | None = None,
     layer: str | None = None,
     alpha: float = 1.0,
     beta: float = 1.0,
@@ -142,14 +146,14 @@ def gamma(
     replicates: int = 1000,
     seed: int = 0,
 ) -> list[Estimate]:
-    """γ and γ-cat of the units of one or several exports."""
+    """γ and γ-cat of the units of one or several exports; `options` are their format's."""
     from metrics.alignment.dissimilarity import Dissimilarity
     from metrics.unitizing.gamma import gamma as gamma_of
     from metrics.unitizing.gamma_cat import gamma_cat
 
     if alpha == beta == 0:
         raise MetricsError("with --alpha 0 and --beta 0 nothing is compared: give one a weight")
-    continua = read_continua(paths, format, layer)
+    continua = read_continua(paths, format, layer, options)
     dissimilarity = Dissimilarity(alpha=alpha, beta=beta)
     result = gamma_of(
         continua,
@@ -165,13 +169,20 @@ def gamma(
     return [result.corpus, category.gamma_cat]
 
 
-def read_continua(paths: Sequence[Path], format: str, layer: str | None) -> list[Any]:
+def read_continua(
+    paths: Sequence[Path],
+    format: str,
+    layer: str | None,
+    options: Mapping[str, str] | None = None,
+) -> list[Any]:
     """One continuum a document that somebody finished, humans only."""
     import numpy as np
 
     from metrics.alignment.continuum import Continuum
 
-    tables, refused = read_unit_tables(paths, format=format)
+    tables, refused = read_unit_tables(
+        paths, format=format, options=SourceOptions(extra=options or {})
+    )
     if refused:
         first = refused[0]
         raise DataError(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import translate
 from functools import cache
@@ -77,11 +77,12 @@ def reader(name: str) -> Reader:
     return known[name]
 
 
-def detect(path: Path) -> Reader:
+def detect(path: Path, extra: Mapping[str, str] | None = None) -> Reader:
     """The one reader whose probe accepts the file or folder.
 
-    Formats whose name patterns fit are asked first, the others only when none of those accepts.
-    Raises DataError when nobody accepts, or several do.
+    Formats whose name patterns fit are asked first, the others only when none of those accepts;
+    then the only one of the fitting that knows the options `extra`, as a table may name its columns
+    there. Raises DataError when nobody accepts, or several do.
     """
     if not path.exists():
         raise DataError(f"{path}: no such file or folder")
@@ -89,18 +90,30 @@ def detect(path: Path) -> Reader:
     fitting = [r for r in known if any(path.match(pattern) for pattern in r.PATTERNS)]
     others = [r for r in known if r not in fitting]
     accepting = [r for r in fitting if r.probe(path)] or [r for r in others if r.probe(path)]
+    if not accepting and extra:
+        knowing = [r for r in fitting if extra.keys() <= r.OPTIONS.keys()]
+        accepting = knowing if len(knowing) == 1 else []
     if not accepting:
         tried = ", ".join(r.NAME for r in known)
-        hint = ""
+        message = f"{path}: no format recognises it; tried {tried}; name one with `format`"
         if any(r.NAME == "table" for r in fitting):
-            hint = " (a table has columns item, annotator, label, or annotator, start, end; "
-            hint += "others can be named in its options)"
-        message = f"{path}: no format recognises it; tried {tried}; name one with `format`{hint}"
+            message += _why_no_table(path)
         raise DataError(message)
     if len(accepting) > 1:
         names = " and ".join(r.NAME for r in accepting)
         raise DataError(f"{path}: could be {names}; name the right one with `format`")
     return accepting[0]
+
+
+def _why_no_table(path: Path) -> str:
+    from data.readers.table_layout import find_columns
+    from data.readers.table_rows import open_rows
+
+    try:
+        find_columns(open_rows(path).header, path.name)
+    except DataError as error:
+        return f". As a table, {error}"
+    return ""
 
 
 def read_source(path: str | Path, format: str, options: SourceOptions) -> Iterator[Record]:
@@ -165,7 +178,9 @@ def _reader_of(
     if chosen is not None:
         return chosen
     fits = last is not None and any(file.match(pattern) for pattern in last.PATTERNS)
-    guessed = last if last is not None and fits and last.probe(file) else detect(file)
+    guessed = (
+        last if last is not None and fits and last.probe(file) else detect(file, options.extra)
+    )
     check_extra(guessed, options)
     return guessed
 

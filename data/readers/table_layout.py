@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -33,6 +34,12 @@ _ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.
 # Beside an item column these are a long table's columns under other names, not annotators.
 _PEOPLE = ("rater", "coder", "judge", "observer", "worker", "user", "person", "subject")
 _VALUES = ("rating", "code", "response", "answer", "value", "category", "class", "score", "vote")
+_THINGS = ("item", "task", "question", "instance", "example", "case", "post", "tweet", "sentence")
+_LIKE = {  # what the columns of long tables are called besides, for a hint
+    "item": re.compile(rf"({'|'.join(_THINGS)})?[ _.-]?(id|nr|no|number|name)?", re.I),
+    "annotator": re.compile(rf"({'|'.join(_PEOPLE)})s?([ _.-]?(id|nr|no|number|name))?", re.I),
+    "label": re.compile(rf"({'|'.join(_VALUES)}|judge?ment|tag|sentiment)s?", re.I),
+}
 _LONG_TABLE_WORDS = {*_PEOPLE, *_VALUES, "judgment", "judgement", "tag", "gold", "truth", "text"}
 
 
@@ -84,11 +91,10 @@ def find_columns(
         found = ", ".join(header)
         lacking = ", ".join(name for name in REQUIRED[Layout.LONG] if name not in at)
         raise DataError(
-            f"{source}: missing columns: {lacking}. Labels need item, annotator, label (or item "
-            "and one column an annotator); units need annotator, start, end; relations need "
-            "annotator, from_unit, to_unit. "
-            f"Found: {found}. Rename the columns, or name them in the source's options"
-            f"{_count_hint(header)}"
+            f"{source}: missing columns: {lacking} (a wide table has item and a column an "
+            "annotator; units have annotator, start, end; relations annotator, from_unit, "
+            f"to_unit). Found: {found}. Rename them, or say which they are: "
+            f"{_naming_hint(header, at)}{_count_hint(header)}"
         )
     missing = [name for name in REQUIRED[layout] if name not in at]
     if missing:
@@ -136,6 +142,23 @@ def _guess(header: Sequence[str], at: Mapping[str, int]) -> Layout | None:
     if len(others) > 1 and all(_ANNOTATOR_LIKE.fullmatch(name.strip()) for name in others):
         return Layout.WIDE if lone else None
     return None
+
+
+def _naming_hint(header: Sequence[str], at: Mapping[str, int]) -> str:
+    """How to name the columns that labels lack, with the header's own where they are plain."""
+    lacking = [name for name in REQUIRED[Layout.LONG] if name not in at]
+    free = [name for k, name in enumerate(header) if k not in at.values()]
+    chosen = {}
+    for name in lacking:
+        like = [own for own in free if _LIKE[name].fullmatch(own.strip())]
+        chosen[name] = like[0] if len(like) == 1 else ""
+    own = {name: chosen[name] or name.upper() for name in lacking}
+    options = " ".join(f"--{name} {shlex.quote(column)}" for name, column in own.items())
+    keys = ", ".join(f'{name} = "{column}"' for name, column in own.items())
+    return (
+        f"`{options}` (agree, resample), `--option start=COLUMN` (gamma, score), "
+        f"`options = {{ {keys} }}` (a campaign's source)"
+    )
 
 
 def _count_hint(header: Sequence[str]) -> str:

@@ -43,7 +43,7 @@ def audit(
 def _audit(campaign: Path, to: Path | None, *, quiet: bool, log_json: bool) -> None:
     from data.store import Store
     from flows.campaign.config import load
-    from flows.cli import print_outcome
+    from flows.commands.run import print_outcome
     from flows.release_audit import incomplete_statement, release_audit
 
     with shown(quiet=quiet, log_json=log_json):

@@ -59,6 +59,11 @@ def print_estimates(estimates: Sequence[Estimate], as_json: bool) -> None:
     first = estimates[0]
     parts = [counted(first.n_items, "unit" if on_units else "item")]
     parts.append(counted(first.n_annotators, "annotator"))
+    if on_units:
+        from metrics.unitizing.breakdown import FEWEST_UNITS
+
+        if 0 < first.n_items < FEWEST_UNITS:
+            parts.append(f"of fewer than {FEWEST_UNITS} units γ is mostly chance")
     parts += [
         f"{counted(int(first.detail[key]), noun)} {what}"
         for key, noun, what in LEFT_OUT

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from flows.commands.options import Tagset, split_tagset
+from flows.commands.options import Option, Tagset, pairs, split_tagset
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,10 +26,7 @@ def score(
         list[str], typer.Option(help="Export of a system, or EXPORT#NAME; may be repeated.")
     ],
     format: Annotated[str, typer.Option(help="Their format (`accordeur formats`).")] = "auto",
-    option: Annotated[
-        list[str] | None,
-        typer.Option(help="An option of the format, KEY=VALUE; may be repeated."),
-    ] = None,
+    option: Option = None,
     reference_option: Annotated[
         list[str] | None, typer.Option(help="The same, for the reference alone.")
     ] = None,
@@ -69,12 +66,12 @@ def score(
 
     if distance not in _DISTANCES:
         raise DataError(f"no distance {distance!r}; the distances are {', '.join(_DISTANCES)}")
-    common = _pairs(option or [])
+    common = pairs(option)
     result = score_exports(
         reference,
         system,
         format=format,
-        reference_options={**common, **_pairs(reference_option or [])},
+        reference_options={**common, **pairs(reference_option)},
         system_options=common,
         layer=layer,
         single_annotator=single_annotator,
@@ -93,18 +90,6 @@ def score(
         typer.echo(json.dumps(as_json(result), ensure_ascii=False, indent=1))
     else:
         _print(result)
-
-
-def _pairs(texts: list[str]) -> dict[str, str]:
-    from data.errors import DataError
-
-    found = {}
-    for text in texts:
-        key, mark, value = text.partition("=")
-        if not mark or not key:
-            raise DataError(f"--option {text!r}: give KEY=VALUE")
-        found[key] = value
-    return found
 
 
 def as_json(result: Scores) -> dict[str, Any]:

@@ -55,6 +55,45 @@ def test_the_published_values_of_two_annotators(table_1: Path) -> None:
     assert found["cohen_kappa"]["value"] == pytest.approx(0.801206, abs=5e-7)
 
 
+def test_columns_of_other_names_are_named_and_the_message_says_how(tmp_path: Path) -> None:
+    rows = ["1,anna,x,d1", "1,ben,x,d1", "2,anna,y,d1", "2,ben,x,d2", "3,anna,y,d2", "3,ben,y,d2"]
+    other, plain = tmp_path / "other.csv", tmp_path / "plain.csv"
+    other.write_text("\n".join(["question,worker_id,rating,page", *rows]), encoding="utf-8")
+    plain.write_text("\n".join(["item,annotator,label,document", *rows]), encoding="utf-8")
+    names = ["--item", "question", "--annotator", "worker_id", "--label", "rating"]
+    names += ["--document", "page"]
+    for command in ("agree", "resample"):
+        assert results(command, other, *names) == results(command, plain)
+    against = accordeur("agree", other, *names, "--against", other, "--replicates", "10")
+    assert against.returncode == 0, against.stderr
+    unnamed = accordeur("agree", other)
+    assert unnamed.returncode == 2
+    assert "Found: question, worker_id, rating, page" in unnamed.stderr
+    assert "`--item question --annotator worker_id --label rating`" in unnamed.stderr
+    wrong = accordeur("agree", other, *names, "--label", "ratings")
+    assert wrong.returncode == 2
+    assert "label = 'ratings', but the columns are question, worker_id, rating" in wrong.stderr
+
+
+def test_units_of_other_columns_are_named_as_options_of_their_format(tmp_path: Path) -> None:
+    path = tmp_path / "units.csv"
+    rows = [f"{who},{k},{k + 5},x" for k in (0, 7, 21, 40, 58) for who in ("anna", "ben")]
+    path.write_text("\n".join(["who,begin,stop,kind", *rows]), encoding="utf-8")
+    named = ["annotator=who", "start=begin", "end=stop", "category=kind"]
+    options = [word for pair in named for word in ("--option", pair)]
+    assert results("gamma", path, *options)["gamma"]["value"] == 1.0
+    unnamed = accordeur("gamma", path)
+    assert unnamed.returncode == 2
+    assert "Found: who, begin, stop, kind" in unnamed.stderr
+
+
+def test_gamma_of_a_few_units_is_told_to_be_chance(tmp_path: Path) -> None:
+    path = tmp_path / "units.csv"
+    path.write_text("annotator,start,end\nanna,1,3\nben,1,4\n", encoding="utf-8")
+    said = accordeur("gamma", path)
+    assert "2 units, 2 annotators, of fewer than 10 units γ is mostly chance" in said.stdout
+
+
 def test_a_result_has_everything_that_was_promised(table_1: Path) -> None:
     row = results("agree", table_1, "--measure", "krippendorff_alpha")["krippendorff_alpha"]
     assert {"measure", "value", "interval", "reason", "p_o", "p_e", "n_items", "n_annotators",

@@ -41,7 +41,10 @@ def test_the_light_path_reads_what_the_reader_reads(corpora, read):
     [
         ("", "is empty"),
         ("item,annotator,label\n", "has a header and no row"),
-        ("item,rater,rating\n1,2,3\n", "missing columns: annotator, label.*Found: item, rater"),
+        (
+            "item,rater,rating\n1,2,3\n",
+            "missing columns: annotator, label.*item, rater.*--annotator rater --label rating",
+        ),
         ("item,annotator,label\n1,2\n", "Expected 3 columns, got 2"),
         ("annotator,start,end\na,1,2\n", "accordeur gamma"),
         ("item,item,label\n1,2,3\n", "same name"),

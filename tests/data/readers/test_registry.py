@@ -62,6 +62,17 @@ def test_detect(corpora, path, name):
     assert name == registry.detect(corpora / "formats" / path).NAME
 
 
+def test_a_table_of_other_columns_is_told_by_its_options(tmp_path):
+    path = tmp_path / "units.csv"
+    path.write_text("who,begin,stop\nanna,1,3\n", encoding="utf-8")
+    named = {"annotator": "who", "start": "begin", "end": "stop"}
+    assert registry.detect(path, named).NAME == "table"
+    with pytest.raises(DataError, match=r"As a table, units\.csv: missing columns.*who, begin"):
+        registry.detect(path)
+    with pytest.raises(DataError, match="no format recognises it"):
+        registry.detect(path, {"annotator": "who", "sound": "loud"})
+
+
 def test_exactly_one_probe_accepts_each_sample(corpora):
     for path in sorted((corpora / "formats").rglob("*")):
         if path.is_file() and path.suffix in (".ann", ".csv", ".tsv"):

@@ -1,0 +1,79 @@
+"""`accordeur run` and `demo`: a campaign from its exports to its report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from flows.progress.shown import LogJson, shown
+
+GATE_FAILED = 1
+
+
+def run(
+    campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML).")],
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Compute everything again, whatever the store holds.")
+    ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lines.")] = False,
+    log_json: LogJson = False,
+) -> None:
+    """Run a campaign: read the exports, validate, measure, and write the report."""
+    from flows.campaign.config import check_sources, load
+    from flows.campaign.standing import last_of_the_same
+    from flows.engine.startup import begin
+
+    config = load(campaign)
+    check_sources(config)  # a mistake in the file is told before a server starts
+    begin(
+        config.engine,
+        quiet=not verbose or log_json,
+        needs_workers=lambda: fresh or last_of_the_same(campaign, config) is None,
+    )
+    from flows.campaign_quality import campaign_quality
+
+    with shown(quiet=not verbose, log_json=log_json):
+        state = campaign_quality(str(campaign.resolve()), fresh, return_state=True)
+        outcome: Any = state.result(raise_on_failure=False)
+        if isinstance(outcome, BaseException):
+            raise outcome
+    print_outcome(outcome)
+    if any(not gate["passed"] for gate in outcome["gates"]):
+        raise typer.Exit(GATE_FAILED)
+
+
+def print_outcome(outcome: dict[str, Any]) -> None:
+    """Rows, gates and where the report is, on standard output."""
+    typer.echo(
+        f"rows: {outcome['rows_in']} in = {outcome['rows_accepted']} accepted + "
+        f"{outcome['rows_rejected']} rejected"
+    )
+    for gate in outcome["gates"]:
+        verdict = "passed" if gate["passed"] else "FAILED"
+        value = "undefined" if gate["value"] is None else f"{gate['value']:.3f}"
+        where = f" ({gate['layer']})" if gate["layer"] else ""
+        why = f": {gate['reason']}" if gate["reason"] else ""
+        typer.echo(
+            f"gate {verdict}: {gate['measure']}{where} {value} {gate['operator']} "
+            f"{gate['threshold']:g}{why}"
+        )
+    for alert in outcome.get("alerts", []):
+        typer.echo(f"warning: {alert}")
+    for line in (outcome["changes"], outcome["reuse"]):
+        if line:
+            typer.echo(line)
+    typer.echo(f"report: {outcome['report']}")
+
+
+def demo(
+    folder: Annotated[Path, typer.Argument(help="New folder for the demonstration campaign.")],
+    log_json: LogJson = False,
+) -> None:
+    """Write the demonstration campaign into a folder and run it."""
+    from flows.demo import write_demo
+
+    campaign = write_demo(folder)
+    typer.echo(f"campaign file: {campaign}")
+    run(campaign, log_json=log_json)
