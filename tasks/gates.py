@@ -28,11 +28,13 @@ def judged(
 ) -> list[page.Gate]:
     """One line per gate and layer; on an undefined or missing value it fails with its reason.
 
-    Values on relations are called `relation_presence` and so on: a gate on α is not on them.
+    Values on relations are called `relation_presence` and so on, the first α of chains
+    `chain_alpha`: a gate on α is not on them.
     """
     values = [(p.layer, value.measure, value) for p in parts for value in p.values]
     for part in relations:
         values += [(part.layer, f"relation_{one.name}", one.value) for one in part.values]
+        values += [(part.layer, "chain_alpha", one) for one in part.chains[:1]]
         values += [(part.layer, one.measure, one) for one in part.chains if one.measure in SCORES]
     found = []
     for gate in gates:

@@ -116,7 +116,7 @@ def label_points(
         )
         return with_interval(estimate, intervals[measure])
 
-    return list(_points(groups, names, layer, value))
+    return list(points_of(groups, names, layer, value))
 
 
 def unit_points(
@@ -136,15 +136,16 @@ def unit_points(
         part = Observed(**{f.name: getattr(observed, f.name)[those] for f in fields(Observed)})
         return gamma_from(part, expected, n_bootstrap=replicates, level=level, seed=seed)
 
-    return list(_points(groups, names, layer, value))
+    return list(points_of(groups, names, layer, value))
 
 
-def _points(
+def points_of(
     groups: pa.Table,
     names: Sequence[str] | pa.Array,
     layer: str,
     value: Callable[[Ints], Estimate],
 ) -> Iterator[page.RunPoint]:
+    """`value` of the documents of each batch and each period, as positions in `names`."""
     for kind, column in (("batch", "batch"), ("time", "period")):
         found = list(members(groups, column, names).items())
         shown = found[:MOST_POINTS] if kind == "batch" else found[-MOST_POINTS:]

@@ -19,7 +19,7 @@ OF_RELATIONS = (
     "relation_presence_f",
     "relation_category_f",
 )
-OF_CHAINS = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc")
+OF_CHAINS = ("chain_alpha", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc")
 
 
 def check_gate(measure: str, of_items: Sequence[str], of_units: Sequence[str]) -> None:

@@ -53,7 +53,8 @@ def history(store: Store, earlier: Mapping[int, str], *, most: int = 30) -> list
 def _main_values(results: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     """Layer, measure and value of what is charted of a run: the main value of each layer.
 
-    Of relations it is the α of their category, under the name that gates have for it.
+    Of relations it is the α of their category and the first of their chains, under the names that
+    gates have for them.
     """
     for part in (*results["items"], *results["units"]):
         for value in part["values"][:1]:
@@ -62,3 +63,5 @@ def _main_values(results: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping
         for named in part["values"]:
             if named["name"] == "category":
                 yield part["layer"], "relation_category", named["value"]
+        for value in part["chains"][:1]:
+            yield part["layer"], "chain_alpha", value

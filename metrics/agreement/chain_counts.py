@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import combinations
 
 import numpy as np
@@ -45,6 +45,10 @@ class ChainCounts:
     @property
     def n_documents(self) -> int:
         return self.n_labels.shape[0]
+
+    def documents(self, those: NDArray[np.integer]) -> ChainCounts:
+        """The counts of these documents alone."""
+        return ChainCounts(*(getattr(self, f.name)[those] for f in fields(self)))
 
     def total(self) -> ChainCounts:
         """The counts of all documents taken together (D = 1)."""

@@ -75,6 +75,7 @@ def _current(page: Page, kind: str, measure: str, layer: str) -> list[RunPoint]:
     for relations in page.results.relations:
         if relations.layer == layer:
             values += [one.value for one in relations.values if f"relation_{one.name}" == measure]
+            values += relations.chains[:1] if measure == "chain_alpha" else []
     return [
         RunPoint(
             run=page.say("drift.now"),

@@ -31,6 +31,7 @@ from tasks.units.alignment import DissimilaritySpec, alignment_place
 
 COUNTS = ("alike", "drawn", "linked")
 CHAINS = ("matches", "observed", "within", "n_labels", "n_mentions", "n_chains")
+_STORED = "documents of chains"  # what the arrays hold since the counts were first stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def count_relations(
     store = Store(store_url)
     done = []
     for key in keys:
-        place = f"relations/{settings_hash(key, asdict(spec), VERSION)}"
+        place = f"relations/{settings_hash(key, asdict(spec), VERSION, _STORED)}"
         found = kept(store, place) if not fresh else Kept()
         receipt = found.receipt or _count_shard(store, place, key, spec)
         done.append(
@@ -97,7 +98,9 @@ def _count_shard(store: Store, place: str, key: str, spec: RelationSpec) -> Rece
     for row in rows.filter(keep).to_pylist():
         by_document.setdefault(row["document"], []).append(row)
     n_relations = sum(map(len, by_document.values()))
-    relations, chains, compared, n_used, n_repeated = [], [], [], 0, 0
+    relations, chains, n_used, n_repeated = [], [], 0, 0
+    compared: list[str] = []
+    chained: list[str] = []
     for document, places in _places(store, key, spec).items():
         present = places.present(len(spec.humans))
         if present.any(axis=0).sum() < 2:
@@ -119,6 +122,7 @@ def _count_shard(store: Store, place: str, key: str, spec: RelationSpec) -> Rece
         joined = np.array([link[:3] for link in links if link[3] in spec.chains], dtype=np.int64)
         if joined.size:
             chains.append(chain_counts(chains_of_links(present, *joined.T)))
+            chained.append(document)
     arrays: dict[str, NDArray[np.generic]] = {
         "n": np.array([n_relations, n_relations - n_used, n_repeated])
     }
@@ -128,6 +132,7 @@ def _count_shard(store: Store, place: str, key: str, spec: RelationSpec) -> Rece
     if chains:
         of_shard = merge_chains(chains)
         arrays |= {f"chains.{name}": getattr(of_shard, name) for name in CHAINS}
+        arrays["chains.documents"] = np.array(chained, dtype=np.str_)
     write_arrays(store, f"{place}/counts.parquet", arrays)
     return write_receipt(store, place)
 

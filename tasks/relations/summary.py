@@ -23,10 +23,11 @@ from metrics.agreement.relation_counts import (
     relation_estimates,
 )
 from metrics.agreement.relations import NO_RELATION
+from metrics.estimate import Estimate
 from reports import results as page
 from tasks.arrays import read_arrays
 from tasks.estimates import named, value_of
-from tasks.groups import label_points, last_changes, with_periods
+from tasks.groups import Ints, label_points, last_changes, points_of, with_periods
 from tasks.items.counts import COUNTED
 from tasks.items.summary import DOCUMENTS_APART
 from tasks.kept_summaries import kept_summary
@@ -35,6 +36,7 @@ from tasks.relations.counts import CHAINS, COUNTS, RelationSpec
 _MOST_PAIRS = 45
 _MOST_CATEGORIES = 60
 _CHARTED = "relation_category"  # as gates call it: α of the category, no relation being one
+_CHARTED_OF_CHAINS = "chain_alpha"  # as gates call it: α of the first distance between sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,11 @@ def summarise_relations(
     ).model_copy(
         update=_of_relations(relations, spec, settings) | _of_chains(chains, spec, settings)
     )
-    points = _points(store, parts, relations, spec, shards, settings)
+    groups = _groups(store, spec, shards, settings)
+    points = [
+        *_relation_points(parts, relations, groups, spec, settings),
+        *_chain_points(parts, chains, groups, spec, settings),
+    ]
     return store.keep_json(
         "summaries",
         {
@@ -125,25 +131,38 @@ def _of_relations(
     }
 
 
-def _points(
+def _groups(
     store: Store,
-    parts: Sequence[Mapping[str, Any]],
-    relations: Sequence[RelationCounts],
     spec: RelationSpec,
     shards: Sequence[Mapping[str, str]],
     settings: RelationSettings,
-) -> list[page.RunPoint]:
-    """α of the category in each batch and each period, by the last change of the ends' layers."""
-    if not relations:
-        return []
+) -> pa.Table:
+    """Batch and period of every document, by the last change of the ends' layers."""
     tables = [last_changes(store, s["key"], layer) for s in shards for layer, _ in spec.units]
     changes = pa.concat_tables(tables).group_by("document")
     groups = changes.aggregate([("batch", "max"), ("time", "max")])
     groups = groups.rename_columns(["document", "batch", "time"])
+    return with_periods(groups, settings.period)
+
+
+def _names(parts: Sequence[Mapping[str, Any]], key: str) -> list[str]:
+    return [name for part in parts if key in part for name in part[key].tolist()]
+
+
+def _relation_points(
+    parts: Sequence[Mapping[str, Any]],
+    relations: Sequence[RelationCounts],
+    groups: pa.Table,
+    spec: RelationSpec,
+    settings: RelationSettings,
+) -> list[page.RunPoint]:
+    """α of the category in each batch and each period."""
+    if not relations:
+        return []
     points = label_points(
         merge_counts([part.category for part in relations]),
-        [name for part in parts for name in part.get("documents", np.array([])).tolist()],
-        with_periods(groups, settings.period),
+        _names(parts, "documents"),
+        groups,
         spec.name,
         measure=ALPHA,
         distance="nominal",
@@ -152,6 +171,26 @@ def _points(
         seed=settings.seed,
     )
     return [point.model_copy(update={"measure": _CHARTED}) for point in points]
+
+
+def _chain_points(
+    parts: Sequence[Mapping[str, Any]],
+    chains: Sequence[ChainCounts],
+    groups: pa.Table,
+    spec: RelationSpec,
+    settings: RelationSettings,
+) -> list[page.RunPoint]:
+    """α of the chains in each batch and each period."""
+    if not chains:
+        return []
+    counts = merge_chains(chains)
+
+    def value(those: Ints) -> Estimate:
+        part = counts.documents(those)
+        return chain_estimates(part, n_annotators=len(spec.humans), **settings.sampling)[0]
+
+    points = points_of(groups, _names(parts, "chains.documents"), spec.name, value)
+    return [point.model_copy(update={"measure": _CHARTED_OF_CHAINS}) for point in points]
 
 
 def _of_chains(

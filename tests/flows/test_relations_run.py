@@ -99,7 +99,20 @@ def test_relations_have_a_control_chart_by_batch_and_by_run(
     # document a: 12 pairs, one called differently; labels: 20 none, 3 Causes, 1 Before
     expected = 1 - (20 * 19 + 3 * 2) / (24 * 23)
     assert points[1].value == pytest.approx(1 - (1 / 12) / expected)
+    of_chains = [point for point in results.history if point.measure == "chain_alpha"]
+    assert [(p.kind, p.run) for p in of_chains] == [
+        ("run", "run 1"),
+        ("batch", "a"),
+        ("batch", "b"),
+        ("batch", "c"),
+    ]
+    assert of_chains[0].value == results.relations[0].chains[0].value
+    # document b: {1, 3} and 4 alone against {1, 4} and 3 alone, counted by itself
+    alone = chain_counts(np.array([[0, 0], [0, 1], [1, 0]]))
+    by_hand = chain_estimates(alone, n_annotators=2, n_replicates=0)[0]
+    assert of_chains[2].value == pytest.approx(by_hand.value)
     page = (Path(outcome["report"]).parent / "report.html").read_text(encoding="utf-8")
+    assert "α of coreference chains, events, by runs" in page
     assert "α of the relation&#39;s category, none being one, events, by runs" in page
 
 
