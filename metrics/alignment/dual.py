@@ -100,7 +100,8 @@ def dual_prices(
     """
     n_units, n_tuples = warm.shape[0], saving.shape[0]
     price = np.zeros(n_units + 1)  # the last is that of no unit
-    price[:n_units] = warm
+    for u in range(n_units):
+        price[u] = warm[u]
     padded = _padded(n_units, pointer, members)
     near = _Near(
         np.empty(n_tuples, np.int32),

@@ -22,10 +22,12 @@ from metrics.alignment.solver import (
     detour_costs,
     first_tuples,
     kept_tuples,
+    mark_units,
+    n_marked,
     sweep_components,
-    units_of,
 )
 from metrics.alignment.window_sweep import choose_by_windows
+from metrics.quick_load import quickly_loaded
 
 MAX_TUPLES = 300_000
 """More candidates than this, in up to 10,000 units, leave the compiled path."""
@@ -61,6 +63,7 @@ NEAR = 0.2
 """Of C(n, 2): tuples that cost no more than this over the bound are near it."""
 
 
+@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def align(
     starts: Floats,
@@ -126,7 +129,7 @@ def align(
             )
         if covering or too_long:
             _choose_in_slots(pointer, members, saving, worth, c, covering, chosen, unsolved)
-        if unsolved.any():
+        if n_marked(unsolved) > 0:
             n_rounds = schedule.shape[0]
             if n_annotators == 2 and not covering:
                 n_rounds = 1  # linear assignment does the rest
@@ -171,7 +174,7 @@ def _choose_in_slots(
     )
     for i in range(index.shape[0]):
         chosen[index[i]] = found[i]
-    unsolved[:] = units_of(row, units, todo)
+    mark_units(row, units, todo, unsolved)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -206,7 +209,7 @@ def _choose_by_prices(
     scale = 0.5 * n_annotators * (n_annotators - 1)
     no_index = np.empty(0, np.int64)
     for attempt in range(schedule.shape[0]):
-        everything = unsolved.all()
+        everything = n_marked(unsolved) == n_units
         index, sub_pointer, sub_members, sub_saving = no_index, pointer, members, saving
         if not everything:
             index, sub_pointer, sub_members, sub_saving = kept_tuples(
@@ -234,11 +237,9 @@ def _choose_by_prices(
             covering,
             int(schedule[attempt, 3]),
         )
-        if everything:
-            chosen[:] = found
-        for i in range(index.shape[0]):
-            chosen[index[i]] = found[i]
-        if not still_open.any():
+        for i in range(found.shape[0]):
+            chosen[i if everything else index[i]] = found[i]
+        if n_marked(still_open) == 0:
             unsolved[:] = False
             break
         row, units = components(n_units, sub_pointer, sub_members)
@@ -247,7 +248,7 @@ def _choose_by_prices(
             todo[q] = False
             for i in range(row[q], row[q + 1]):
                 todo[q] = todo[q] or still_open[units[i]]
-        unsolved[:] = units_of(row, units, todo)
+        mark_units(row, units, todo, unsolved)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

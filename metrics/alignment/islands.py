@@ -74,8 +74,10 @@ def choose_by_islands(
     value = np.zeros(n_units)  # of the island, at its first unit
     home = np.empty(n_units, np.int64)  # the first unit of the island
     place = np.empty(n_units, np.int32)  # of the unit, island by island
-    excess = c - price
-    free = worth - price
+    excess, free = np.empty(n_units), np.empty(n_units)
+    for u in range(n_units):
+        excess[u] = c[u] - price[u]
+        free[u] = worth[u] - price[u]
     n_states = min(NARROW_STATES, max_states)
     scratch = new_scratch(n_units)
     windows = new_windows(n_units, n_tuples, n_states)

@@ -104,7 +104,9 @@ def useful_pairs(
     c         float64 (U,): the constant of each unit's document
     """
     n_units = starts.shape[0]
-    lengths = ends - starts
+    lengths = np.empty(n_units)
+    for u in range(n_units):
+        lengths[u] = ends[u] - starts[u]
     class_of, n_classes = length_classes(lengths, kind)
     widest = np.zeros(n_classes)
     first = np.zeros(n_classes + 1, np.int64)
@@ -114,11 +116,14 @@ def useful_pairs(
     for q in range(n_classes):
         first[q + 1] += first[q]
     classmates = np.empty(n_units, np.int64)
-    following = first[:-1].copy()
+    following = np.empty(n_classes, np.int64)
+    for q in range(n_classes):
+        following[q] = first[q]
     for u in range(n_units):
         classmates[following[class_of[u]]] = u
         following[class_of[u]] += 1
-    following[:] = first[:-1]
+    for q in range(n_classes):
+        following[q] = first[q]
 
     indptr = np.zeros(n_units + 1, np.int64)
     lowest = np.zeros((n_units, n_annotators))

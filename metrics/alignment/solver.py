@@ -132,7 +132,10 @@ def sweep_components(
     cost = reduced_costs(pointer, members, saving, price)
     branch_row, branch_column = branches(n_units, pointer, members, covering)
     scratch = new_scratch(n_units)
-    excess, free = c - price, worth - price
+    excess, free = np.empty(n_units), np.empty(n_units)
+    for u in range(n_units):
+        excess[u] = c[u] - price[u]
+        free[u] = worth[u] - price[u]
     for q in range(row.shape[0] - 1):
         if not todo[q]:
             continue
@@ -166,14 +169,20 @@ def sweep_components(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def units_of(row: Longs, units: Longs, todo: Flags) -> Flags:
-    """bool (U,): the units of the components of `todo`."""
-    mine = np.zeros(units.shape[0], np.bool_)
+def mark_units(row: Longs, units: Longs, todo: Flags, marked: Flags) -> None:
+    """Write on `marked`, bool (U,): the units of the components of `todo`, and no others."""
     for q in range(todo.shape[0]):
-        if todo[q]:
-            for j in range(row[q], row[q + 1]):
-                mine[units[j]] = True
-    return mine
+        for j in range(row[q], row[q + 1]):
+            marked[units[j]] = todo[q]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def n_marked(flags: Flags) -> int:
+    """How many of the flags are set."""
+    n = 0
+    for i in range(flags.shape[0]):
+        n += flags[i]
+    return n
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

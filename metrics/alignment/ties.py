@@ -14,11 +14,13 @@ from numba import njit
 
 from metrics.alignment.kernel_types import Floats, Ints
 from metrics.alignment.pair_graph import MATRIX, RATIO, relative_cost
+from metrics.quick_load import quickly_loaded
 
 _TIE = 1e-11
 """Of c: sums this close to c are a tie that rounding broke."""
 
 
+@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def merge_ties(
     units: Ints,
@@ -97,5 +99,11 @@ def merge_ties(
             n_units[i] += n_units[j]
             n_units[j] = 0
             j = i
-    kept = np.flatnonzero(n_units)
-    return units[kept], disorders[kept]
+    n_kept = 0
+    for i in range(n_rows):
+        if n_units[i] > 0:
+            for a in range(n):
+                units[n_kept, a] = units[i, a]
+            disorders[n_kept] = disorders[i]
+            n_kept += 1
+    return units[:n_kept].copy(), disorders[:n_kept].copy()

@@ -286,7 +286,9 @@ def choose_by_windows(
         place[u] = u
     windows = new_windows(n_units, saving.shape[0], max_states)
     open_windows(units, place, row, pointer, members, windows)
-    cost, alone = -saving, np.zeros(n_units)
+    cost, alone = np.empty(saving.shape[0]), np.zeros(n_units)
+    for t in range(saving.shape[0]):
+        cost[t] = -saving[t]
     at: Any = np.int64(0)  # typed: a literal would compile the sweep twice
     long = False
     while at < n_units:

@@ -1,0 +1,61 @@
+"""Kernels come from the cache quickly where they are there, and are compiled where they are not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from metrics.alignment.compilation import compile_kernels
+
+ROOT = Path(__file__).resolve().parents[2]
+ALIGNED = """
+import sys
+import numpy as np
+from metrics.alignment.best_alignment import best_alignment
+from metrics.alignment.continuum import Continuum
+zeros = np.zeros(2, dtype=np.int32)
+spans = np.array([0.0, 1.0]), np.array([5.0, 6.0])
+best_alignment(Continuum(*spans, zeros, np.arange(2, dtype=np.int32), ("a", "b"), ("x",)))
+print([m for m in ("scipy.linalg", "numba.np.arraymath") if m in sys.modules])
+"""
+KERNEL = """
+import sys
+import numpy as np
+from numba import njit
+from metrics.quick_load import quickly_loaded
+
+@njit(cache=True)
+def squares(values):
+    return values * values
+
+@quickly_loaded
+@njit(cache=True)
+def norm(values):
+    return np.sqrt(np.sum(squares(values)))
+
+if __name__ == "__main__":
+    import kernel
+    print(kernel.norm(np.array([3.0, 4.0])), kernel.norm(np.array([3, 4])))
+    print(sum(kernel.norm.stats.cache_hits.values()))
+"""
+
+
+def printed(*arguments: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return done.stdout.splitlines()
+
+
+def test_an_alignment_reads_its_kernels_without_what_only_compilation_needs() -> None:
+    compile_kernels()
+    assert printed("-c", ALIGNED) == ["[]"]
+
+
+def test_a_kernel_is_compiled_once_and_read_later(tmp_path: Path) -> None:
+    file = tmp_path / "kernel.py"
+    path = f"import sys; sys.path[:0] = [{str(ROOT)!r}]\n"
+    file.write_text(path + KERNEL, encoding="utf-8")
+    assert printed(str(file)) == ["5.0 5.0", "0"]
+    assert printed(str(file)) == ["5.0 5.0", "2"]
