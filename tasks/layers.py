@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +18,7 @@ from metrics.alignment.continuum import Continuum
 
 FIRST_PASS = 1
 SET_SIGN = "+"
+_NAMES_AT_ONCE = 50_000
 _FINISHED = [str(State.FINISHED), str(State.FINISHED_EMPTY)]
 
 
@@ -142,8 +144,42 @@ def matrix_of(
     )
 
 
+class StoredNames(Sequence[str]):
+    """`document␟item` of each item, kept as Arrow has them and made where one is looked at.
+
+    As Python strings the names of a few million items would take gigabytes.
+    """
+
+    def __init__(self, documents: pa.DictionaryArray, items: pa.ChunkedArray) -> None:
+        self.documents: list[str] = documents.dictionary.to_pylist()
+        self._home = np.asarray(documents.indices, dtype=np.int64)
+        self._items = items.combine_chunks()
+
+    def __len__(self) -> int:
+        return len(self._home)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        if isinstance(at, slice):
+            return [self[i] for i in range(*at.indices(len(self)))]
+        return f"{self.documents[self._home[at]]}\x1f{self._items[at].as_py()}"
+
+    def __iter__(self) -> Iterator[str]:
+        for first in range(0, len(self), _NAMES_AT_ONCE):
+            homes = self._home[first : first + _NAMES_AT_ONCE].tolist()
+            items = self._items.slice(first, _NAMES_AT_ONCE).to_pylist()
+            yield from (
+                f"{self.documents[home]}\x1f{item}" for home, item in zip(homes, items, strict=True)
+            )
+
+
 def document_names(matrix: LabelMatrix) -> list[str]:
-    """Names of the documents of a matrix made by `matrix_of`, in the order of its indices."""
+    """Names of the documents of a matrix of a campaign, in the order of its indices."""
+    if isinstance(matrix.items, StoredNames):
+        return matrix.items.documents
     return list(dict.fromkeys(item.split("\x1f", 1)[0] for item in matrix.items))
 
 

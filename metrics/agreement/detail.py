@@ -18,14 +18,17 @@ from numpy.typing import NDArray
 
 from metrics.agreement.counts import AgreementCounts
 from metrics.agreement.distances import Distance
+from metrics.agreement.groups import coefficient_values
 from metrics.agreement.inference import bootstrap_groups, groups_of, with_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute, from_counts, resolve_sets, specification
+from metrics.agreement.sums import sums_of
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 
 Named = list[tuple[str, Estimate]]
 OTHER = "(other)"
+_BLOCK = 5000  # documents whose sums are held at once
 MOST_GROUPS = 200  # of documents, drawn again for a part: there are many parts
 
 
@@ -180,6 +183,41 @@ def per_document(
         (name, from_counts(measure, counts.document(d), distance=distance, values=values))
         for d, name in enumerate(labels)
     ]
+
+
+def lowest_documents(
+    measure: str,
+    counts: AgreementCounts,
+    *,
+    names: Sequence[str],
+    most: int,
+    distance: Distance = "nominal",
+) -> Named:
+    """`per_document` of the `most` documents where the measure is lowest, undefined ones last.
+
+    Equal values stand in the order of the documents. The values of all are computed at a stretch.
+    """
+    spec = specification(measure)
+    values = np.concatenate(
+        [
+            coefficient_values(
+                [spec],
+                sums_of(counts.documents(np.arange(first, min(first + _BLOCK, len(names))))),
+                distance,
+                counts.tagset,
+            )[:, 0]
+            for first in range(0, len(names), _BLOCK)
+        ]
+    )
+    lowest = np.argsort(values, kind="stable")[:most]
+    found = per_document(
+        measure,
+        counts.documents(lowest),
+        names=tuple(names[d] for d in lowest.tolist()),
+        distance=distance,
+    )
+    found.sort(key=lambda one: (math.isnan(one[1].value), one[1].value))
+    return found
 
 
 def confusion(matrix: LabelMatrix, a: int | str, b: int | str) -> NDArray[np.int64]:

@@ -31,7 +31,7 @@ class LabelMatrix:
     tagset: tuple[str, ...]
     annotators: tuple[str, ...]
     documents: NDArray[np.int64] | None = None
-    items: tuple[str, ...] = ()
+    items: Sequence[str] = ()
     roles: tuple[str, ...] = field(default=())
     n_duplicates: int = 0
     members: NDArray[np.bool_] | None = None

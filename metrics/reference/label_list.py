@@ -64,7 +64,7 @@ class LabelList:
                 n_items=labels.n_items,
                 annotator_names=labels.annotators,
                 tagset=labels.tagset,
-                item_names=labels.items,
+                item_names=tuple(labels.items),
             )
         require_humans(labels.annotator_names, labels.roles, rule)
         order = np.argsort(labels.items, kind="stable")

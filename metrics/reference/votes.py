@@ -86,7 +86,7 @@ def majority(
         rule="majority",
         n_ties=n_ties,
         annotators=matrix.annotators,
-        items=matrix.items,
+        items=tuple(matrix.items),
         warnings=tuple(warnings),
         signature=signature(
             "majority",
@@ -127,7 +127,7 @@ def unanimity(matrix: LabelMatrix, *, min_labels: int = 2) -> Reference:
         rule="unanimity",
         n_ties=n_ties,
         annotators=matrix.annotators,
-        items=matrix.items,
+        items=tuple(matrix.items),
         warnings=tuple(warnings),
         signature=signature("unanimity", min_labels=min_labels, input=input_hash([matrix.codes])),
         detail=detail,

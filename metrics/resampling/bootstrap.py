@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from metrics.errors import MetricsError
 
-_BLOCK = 100  # resamples at a time: memory stays flat
+_BLOCK = 100  # resamples at a time
+_MOST_DRAWS = 2_000_000  # of all resamples of a block: memory stays flat, however many documents
 
 
 def ratio_interval(
@@ -42,8 +43,9 @@ def ratio_interval(
         return interval
     rng = np.random.default_rng(seed)
     ratios = np.full((resamples, numerators.shape[1]), np.nan)
-    for first in range(0, resamples, _BLOCK):
-        size = min(_BLOCK, resamples - first)
+    block = min(_BLOCK, max(1, _MOST_DRAWS // max(1, drawn_from.size)))
+    for first in range(0, resamples, block):
+        size = min(block, resamples - first)
         weights = _weights(drawn_from, size, rng)
         above = weights @ numerators
         below = np.broadcast_to(weights @ denominators, above.shape)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from prefect import task
 
 from data.receipts import Kept, Receipt, kept, write_receipt
@@ -17,7 +16,7 @@ from metrics.agreement.counts import AgreementCounts, count
 from metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from metrics.signature import VERSION
 from tasks.arrays import read_arrays, write_arrays
-from tasks.layers import LayerSpec, label_rows, matrix_of
+from tasks.layers import LayerSpec, StoredNames, label_rows, matrix_of
 from tasks.outcome import outcome
 
 COUNTED = (
@@ -74,13 +73,12 @@ def read_matrix(store: Store, places: Sequence[str], layer: LayerSpec) -> LabelM
     table = pa.concat_tables([store.read_table(f"{place}/codes.parquet") for place in places])
     codes = [table[f"code_{a}"].to_numpy() for a in range(len(layer.humans))]
     documents = table["document"].combine_chunks().dictionary_encode()
-    names = pc.binary_join_element_wise(table["document"], table["item"], "\x1f").to_pylist()
     return LabelMatrix(
         np.stack(codes, axis=1).astype(np.int32) if codes else np.empty((0, 0), np.int32),
         layer.tagset,
         layer.humans,
         documents=np.asarray(documents.indices, dtype=np.int64),
-        items=tuple(names),
+        items=StoredNames(documents, table["item"]),
         roles=(HUMAN,) * len(layer.humans),
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
@@ -14,8 +13,8 @@ from metrics.agreement.counts import merge as merge_counts
 from metrics.agreement.detail import (
     Sampling,
     leave_one_out,
+    lowest_documents,
     per_category,
-    per_document,
     per_pair,
 )
 from metrics.agreement.diagnosis import diagnose
@@ -138,7 +137,11 @@ def summarise_labels(
                 if matrix.n_annotators > 2
                 else []
             ),
-            per_document=named(_per_document(main, counts, matrix, distance)),
+            per_document=named(
+                lowest_documents(main, counts, names=names, most=_MOST_DOCUMENTS, distance=distance)
+                if len(names) > 1
+                else []
+            ),
             confusions=confusions_of(matrix),
             findings=[finding_of(one) for one in findings],
             proposed_distances=proposed_distances(findings),
@@ -196,17 +199,6 @@ def _groups(
 def _pair_measure(main: str) -> str:
     """Of two annotators, the coefficient that the campaign's main one generalises."""
     return {"fleiss_kappa": "scott_pi", "conger_kappa": "cohen_kappa"}.get(main, main)
-
-
-def _per_document(
-    main: str, counts: AgreementCounts, matrix: LabelMatrix, distance: Distance
-) -> list[tuple[str, Estimate]]:
-    names = document_names(matrix)
-    if len(names) < 2:
-        return []
-    found = per_document(main, counts, names=tuple(names), distance=distance)
-    found.sort(key=lambda one: (math.isnan(one[1].value), one[1].value))
-    return found[:_MOST_DOCUMENTS]
 
 
 @task(name="summarise labels", task_run_name="summarise labels {layer.name}")

@@ -16,6 +16,7 @@ from metrics.agreement.detail import (
     Sampling,
     confusion,
     leave_one_out,
+    lowest_documents,
     per_category,
     per_category_from_counts,
     per_document,
@@ -217,3 +218,21 @@ def test_proposed_distances_of_an_unused_category() -> None:
     assert of_alpha[2].tolist() == of_kappa[2].tolist() == [1, 1, 0]
     with pytest.raises(MetricsError, match="square"):
         proposed_distances(np.zeros((2, 3)))
+
+
+def test_the_lowest_documents_are_those_of_all_documents_sorted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("metrics.agreement.detail._BLOCK", 7)  # several blocks
+    rng = np.random.default_rng(4)
+    codes = rng.integers(-1, 3, (120, 3)).astype(np.int32)
+    codes[codes[:, 0] == 2, 1] = 2  # not all by chance
+    matrix = LabelMatrix(codes, ("1", "2", "3"), ("a", "b", "c"), documents=np.arange(120) // 4)
+    counts = count(matrix, by="documents")
+    names = [f"d{k}" for k in range(counts.n_documents)]
+    for measure, distance in (("krippendorff_alpha", "ordinal"), ("fleiss_kappa", "nominal")):
+        every = per_document(measure, counts, names=tuple(names), distance=distance)
+        every.sort(key=lambda one: (math.isnan(one[1].value), one[1].value))
+        found = lowest_documents(measure, counts, names=names, most=12, distance=distance)
+        assert [name for name, _ in found] == [name for name, _ in every[:12]]
+        assert [one for _, one in found] == [one for _, one in every[:12]]

@@ -303,3 +303,18 @@ def test_a_module_for_quick_commands_imports_no_scipy():
     source = Path(__file__).resolve().parents[3] / "metrics" / "resampling"
     for name in ("subsets", "label_shares", "majority", "bootstrap"):
         assert "scipy" not in (source / f"{name}.py").read_text()
+
+
+def test_the_interval_does_not_depend_on_how_many_resamples_are_drawn_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(2)
+    matrix = LabelMatrix(
+        rng.integers(0, 3, (90, 4)).astype(np.int32),
+        ("x", "y", "z"),
+        tuple("abcd"),
+        documents=np.arange(90) // 3,
+    )
+    at_once = modification_rate(matrix, bootstrap=150).interval
+    monkeypatch.setattr("metrics.resampling.bootstrap._MOST_DRAWS", 70)  # two of 30 documents
+    np.testing.assert_array_equal(modification_rate(matrix, bootstrap=150).interval, at_once)
