@@ -1,9 +1,8 @@
-"""The annotations of a WebAnno TSV: cells of tokens joined into units, relations, chains, slots."""
+"""The annotations of a WebAnno TSV as units, relations, chains and slots, or as refusals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from data.readers.base import SourceOptions
@@ -11,51 +10,19 @@ from data.readers.layers import category_choices, main_feature, short_layer
 from data.readers.records import rejected
 from data.readers.spans import Problem
 from data.readers.text import Utf16Offsets, utf16_span
+from data.readers.webanno_tsv_annotations import NONE, NULL, Annotations, Marked
 from data.readers.webanno_tsv_text import (
     Column,
     Kind,
     Token,
     TsvDocument,
     bracketed,
-    chain_place,
     split_cell,
     unescaped_value,
 )
 from data.schema import Record, Relation, Unit
 
-_NONE = "_"
-_NULL = "*"
-_MARKS = frozenset("|[\\")  # of cells that are more than one value
 _TOKEN_LAYERS = ("POS", "Token")  # a relation on them may stand on a token that has no unit
-
-
-@dataclass(slots=True)
-class _Marked:
-    """An annotation as its tokens bring it; `values` by feature, `slots` (roles, targets)."""
-
-    id: str
-    layer: str
-    first: Token
-    last: Token
-    values: dict[str, str] = field(default_factory=dict)
-    roles: str = ""
-    targets: str = ""
-    bad: Problem | None = None
-
-
-@dataclass(slots=True)
-class _Arrow:
-    """A relation as the token it leads to brings it."""
-
-    id: str
-    layer: str
-    base: str
-    line: int
-    from_token: str
-    to_token: str
-    from_id: str
-    to_id: str
-    values: dict[str, str] = field(default_factory=dict)
 
 
 def tsv_records(
@@ -81,10 +48,7 @@ class _Converter:
         self.layers = set(options.layers)
         self.categories = category_choices(options)
         self.offsets = Utf16Offsets(parsed.text)
-        self.marked: dict[str, _Marked] = {}
-        self.arrows: list[_Arrow] = []
-        self.chains: dict[tuple[str, int], dict[int, _Marked]] = {}
-        self.by_token: dict[tuple[str, str], str] = {}  # (layer, token) → unit without an own id
+        self.found = Annotations()
         self.tokens = {token.id: token for token in parsed.tokens}
         self.kept: set[str] = set()
         self.features: dict[str, list[str]] = {}
@@ -103,7 +67,7 @@ class _Converter:
             (columns, all(column.kind is Kind.PRIMITIVE for column in columns))
             for columns in by_layer.values()
         ]
-        nothing = [_NONE] * len(self.parsed.columns)
+        nothing = [NONE] * len(self.parsed.columns)
         self._place_tokens()
         for token in self.parsed.tokens:
             problem_of_token = None if token.place else self._token_problem(token)
@@ -112,9 +76,8 @@ class _Converter:
                     yield self._refused(problem_of_token, token.line, "")
                 continue
             for columns, plain in layers:
-                if not (plain and self._marked_plainly(token, columns, problem_of_token)):
-                    self._cells(token, columns, problem_of_token)
-        for marked in self.marked.values():
+                self.found.add(token, columns, problem_of_token, plain=plain)
+        for marked in self.found.marked.values():
             yield self._unit(marked)
         yield from self._links()
 
@@ -147,107 +110,7 @@ class _Converter:
             annotator=self.annotator,
         )
 
-    def _cells(self, token: Token, columns: list[Column], bad: Problem | None) -> None:
-        """What one layer's columns say of one token: a stack of annotations."""
-        stacks = [
-            (column, split_cell(cell, "|"))
-            for column in columns
-            if (cell := token.cells[column.at]) != _NONE
-        ]
-        for k in range(max((len(stack) for _, stack in stacks), default=0)):
-            cells = [(column, stack[k]) for column, stack in stacks if k < len(stack)]
-            kinds = [column.kind for column, _ in cells]
-            if Kind.RELATION in kinds:
-                self._arrow(token, cells, k)
-            elif Kind.CHAIN_LINK in kinds:
-                self._chain_element(token, cells, bad)
-            elif columns[0].kind is not Kind.RELATION:
-                self._mark(token, cells, k, bad)
-
-    def _marked_plainly(self, token: Token, columns: list[Column], bad: Problem | None) -> bool:
-        """`_cells` of features that are neither stacked, nor of one more token, nor escaped."""
-        marks = [(c.name, cell) for c in columns if (cell := token.cells[c.at]) != _NONE]
-        for _, cell in marks:
-            if not _MARKS.isdisjoint(cell):
-                return False
-        if marks:
-            layer = columns[0].short_layer
-            marked = self._extended(f"{token.id}:{layer}", layer, token, bad)
-            self.by_token.setdefault((layer, token.id), marked.id)
-            for name, value in marks:
-                if value != _NULL:
-                    marked.values.setdefault(name, value)
-        return True
-
-    def _mark(
-        self, token: Token, cells: list[tuple[Column, str]], k: int, bad: Problem | None
-    ) -> None:
-        layer = cells[0][0].short_layer
-        parts = [(column, cell, *bracketed(cell)) for column, cell in cells]
-        own = next((id for column, _, _, id in parts if id and column.kind is not Kind.TARGET), "")
-        id = f"[{own}]" if own else f"{token.id}:{layer}" + (f"/{k + 1}" if k else "")
-        marked = self._extended(id, layer, token, bad)
-        if not own:
-            self.by_token.setdefault((layer, token.id), id)
-        for column, cell, value, _ in parts:
-            if column.kind is Kind.PRIMITIVE:
-                if value != _NULL:
-                    marked.values.setdefault(column.name, unescaped_value(value))
-            elif column.kind is Kind.ROLE:
-                marked.roles = marked.roles or (cell if value != _NONE else "")
-            elif column.kind is Kind.TARGET:
-                marked.targets = marked.targets or (cell if cell != _NONE else "")
-
-    def _extended(self, id: str, layer: str, token: Token, bad: Problem | None) -> _Marked:
-        """The annotation `id`, made at its first token, reaching to this one."""
-        marked = self.marked.get(id)
-        if marked is None:
-            marked = self.marked[id] = _Marked(id, layer, token, token)
-        marked.last = token
-        marked.bad = marked.bad or bad
-        return marked
-
-    def _chain_element(
-        self, token: Token, cells: list[tuple[Column, str]], bad: Problem | None
-    ) -> None:
-        layer = cells[0][0].short_layer
-        values = {column.kind: cell for column, cell in cells}
-        relation, place = chain_place(values[Kind.CHAIN_LINK])
-        if place is None:
-            value = values[Kind.CHAIN_LINK]
-            problem = Problem("bad_chain", value, f"{value!r} is not `relation->chain-element`")
-            self.parsed.problems.append((token.line, problem))
-            place = (-token.line, 1)
-            bad = problem
-        marked = self._extended(f"{layer}->{place[0]}-{place[1]}", layer, token, bad)
-        self.chains.setdefault((layer, place[0]), {})[place[1]] = marked
-        kind = bracketed(values.get(Kind.CHAIN_TYPE, _NULL))[0]
-        for name, value in (("referenceType", kind), ("referenceRelation", relation)):
-            if value != _NULL:
-                marked.values.setdefault(name, unescaped_value(value))
-
-    def _arrow(self, token: Token, cells: list[tuple[Column, str]], k: int) -> None:
-        column, cell = next(pair for pair in cells if pair[0].kind is Kind.RELATION)
-        layer = column.short_layer
-        from_token, ids = bracketed(cell)
-        from_id, _, to_id = ids.partition("_")
-        arrow = _Arrow(
-            f"{token.id}:{layer}" + (f"/{k + 1}" if k else ""),
-            layer,
-            short_layer(column.name),
-            token.line,
-            from_token,
-            token.id,
-            from_id if from_id != "0" else "",
-            to_id if to_id != "0" else "",
-        )
-        for each, value in cells:
-            bare = bracketed(value)[0]
-            if each.kind is Kind.PRIMITIVE and bare != _NULL:
-                arrow.values[each.name] = unescaped_value(bare)
-        self.arrows.append(arrow)
-
-    def _unit(self, marked: _Marked) -> Record:
+    def _unit(self, marked: Marked) -> Record:
         bounds = marked.bad or self._bounds(marked.first, marked.last)
         if isinstance(bounds, Problem):
             return self._refused(bounds, marked.first.line)
@@ -289,7 +152,7 @@ class _Converter:
         return (values[chosen] if chosen is not None else ""), rest
 
     def _links(self) -> Iterator[Record]:
-        for arrow in self.arrows:
+        for arrow in self.found.arrows:
             ends = []
             for id, token in ((arrow.from_id, arrow.from_token), (arrow.to_id, arrow.to_token)):
                 unit = self._target(arrow.base, token, id)
@@ -302,21 +165,21 @@ class _Converter:
             yield self._relation(
                 arrow.id, ends[0], ends[1], category, arrow.layer, arrow.line, attributes
             )
-        for (layer, _), elements in self.chains.items():
+        for (layer, _), elements in self.found.chains.items():
             ordered = [elements[place] for place in sorted(elements)]
             for left, right in pairwise(ordered):
                 category = left.values.get("referenceRelation", "")
                 yield self._relation(
                     f"{left.id}.next", left.id, right.id, category, layer, left.first.line
                 )
-        for marked in self.marked.values():
+        for marked in self.found.marked.values():
             if marked.targets and marked.id in self.kept:
                 yield from self._slots(marked)
 
     def _target(self, layer: str, token: str, id: str) -> str:
         if id:
             return f"[{id}]"
-        return self.by_token.get((layer, token), f"{token}:{layer}")
+        return self.found.by_token.get((layer, token), f"{token}:{layer}")
 
     def _token_unit(self, id: str) -> Record | None:
         """A token that a relation stands on although its layer has no annotation there."""
@@ -324,10 +187,10 @@ class _Converter:
         if token is None:
             return None
         name = f"{id}:Token"
-        self.by_token.update({(layer, id): name for layer in _TOKEN_LAYERS})
-        return self._unit(_Marked(name, "Token", token, token, bad=self._token_problem(token)))
+        self.found.by_token.update({(layer, id): name for layer in _TOKEN_LAYERS})
+        return self._unit(Marked(name, "Token", token, token, bad=self._token_problem(token)))
 
-    def _slots(self, marked: _Marked) -> Iterator[Record]:
+    def _slots(self, marked: Marked) -> Iterator[Record]:
         roles = split_cell(marked.roles, ";") if marked.roles else []
         base = next(
             (
@@ -339,7 +202,7 @@ class _Converter:
         )
         for k, cell in enumerate(split_cell(marked.targets, ";")):
             token, id = bracketed(cell)
-            role = roles[k] if k < len(roles) and roles[k] != _NULL else ""
+            role = roles[k] if k < len(roles) and roles[k] != NULL else ""
             target = self._target(base, token, id)
             yield self._relation(
                 f"{marked.id}.slot{k + 1}",

@@ -1,0 +1,176 @@
+"""The annotations that the cells of a WebAnno TSV make, before they are anyone's units.
+
+An annotation goes over several tokens: each brings its cell, and they are joined by the id in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from data.readers.layers import short_layer
+from data.readers.spans import Problem
+from data.readers.webanno_tsv_text import (
+    Column,
+    Kind,
+    Token,
+    bracketed,
+    chain_place,
+    split_cell,
+    unescaped_value,
+)
+
+NONE = "_"
+NULL = "*"
+_MARKS = frozenset("|[\\")  # of cells that are more than one value
+
+
+@dataclass(slots=True)
+class Marked:
+    """An annotation as its tokens bring it; `values` by feature, `slots` (roles, targets)."""
+
+    id: str
+    layer: str
+    first: Token
+    last: Token
+    values: dict[str, str] = field(default_factory=dict)
+    roles: str = ""
+    targets: str = ""
+    bad: Problem | None = None
+
+
+@dataclass(slots=True)
+class Arrow:
+    """A relation as the token it leads to brings it."""
+
+    id: str
+    layer: str
+    base: str
+    line: int
+    from_token: str
+    to_token: str
+    from_id: str
+    to_id: str
+    values: dict[str, str] = field(default_factory=dict)
+
+
+class Annotations:
+    """What the tokens brought so far, in the order in which it began.
+
+    marked    annotations with a place, by id; those of chains too
+    arrows    relations, in order
+    chains    (layer, number) → place in the chain → annotation
+    by_token  (layer, token) → id of the annotation there that has none of its own
+    """
+
+    def __init__(self) -> None:
+        self.marked: dict[str, Marked] = {}
+        self.arrows: list[Arrow] = []
+        self.chains: dict[tuple[str, int], dict[int, Marked]] = {}
+        self.by_token: dict[tuple[str, str], str] = {}
+
+    def add(self, token: Token, columns: list[Column], bad: Problem | None, *, plain: bool) -> None:
+        """What one layer's columns say of one token; `bad`: why the token has no place.
+
+        `plain`: the layer has features only, neither relations nor chains nor slots.
+        """
+        if not (plain and self._marked_plainly(token, columns, bad)):
+            self._cells(token, columns, bad)
+
+    def _cells(self, token: Token, columns: list[Column], bad: Problem | None) -> None:
+        """What one layer's columns say of one token: a stack of annotations."""
+        stacks = [
+            (column, split_cell(cell, "|"))
+            for column in columns
+            if (cell := token.cells[column.at]) != NONE
+        ]
+        for k in range(max((len(stack) for _, stack in stacks), default=0)):
+            cells = [(column, stack[k]) for column, stack in stacks if k < len(stack)]
+            kinds = [column.kind for column, _ in cells]
+            if Kind.RELATION in kinds:
+                self._arrow(token, cells, k)
+            elif Kind.CHAIN_LINK in kinds:
+                self._chain_element(token, cells, bad)
+            elif columns[0].kind is not Kind.RELATION:
+                self._mark(token, cells, k, bad)
+
+    def _marked_plainly(self, token: Token, columns: list[Column], bad: Problem | None) -> bool:
+        """`_cells` of features that are neither stacked, nor of one more token, nor escaped."""
+        marks = [(c.name, cell) for c in columns if (cell := token.cells[c.at]) != NONE]
+        for _, cell in marks:
+            if not _MARKS.isdisjoint(cell):
+                return False
+        if marks:
+            layer = columns[0].short_layer
+            marked = self._extended(f"{token.id}:{layer}", layer, token, bad)
+            self.by_token.setdefault((layer, token.id), marked.id)
+            for name, value in marks:
+                if value != NULL:
+                    marked.values.setdefault(name, value)
+        return True
+
+    def _mark(
+        self, token: Token, cells: list[tuple[Column, str]], k: int, bad: Problem | None
+    ) -> None:
+        layer = cells[0][0].short_layer
+        parts = [(column, cell, *bracketed(cell)) for column, cell in cells]
+        own = next((id for column, _, _, id in parts if id and column.kind is not Kind.TARGET), "")
+        id = f"[{own}]" if own else f"{token.id}:{layer}" + (f"/{k + 1}" if k else "")
+        marked = self._extended(id, layer, token, bad)
+        if not own:
+            self.by_token.setdefault((layer, token.id), id)
+        for column, cell, value, _ in parts:
+            if column.kind is Kind.PRIMITIVE:
+                if value != NULL:
+                    marked.values.setdefault(column.name, unescaped_value(value))
+            elif column.kind is Kind.ROLE:
+                marked.roles = marked.roles or (cell if value != NONE else "")
+            elif column.kind is Kind.TARGET:
+                marked.targets = marked.targets or (cell if cell != NONE else "")
+
+    def _extended(self, id: str, layer: str, token: Token, bad: Problem | None) -> Marked:
+        """The annotation `id`, made at its first token, reaching to this one."""
+        marked = self.marked.get(id)
+        if marked is None:
+            marked = self.marked[id] = Marked(id, layer, token, token)
+        marked.last = token
+        marked.bad = marked.bad or bad
+        return marked
+
+    def _chain_element(
+        self, token: Token, cells: list[tuple[Column, str]], bad: Problem | None
+    ) -> None:
+        layer = cells[0][0].short_layer
+        values = {column.kind: cell for column, cell in cells}
+        relation, place = chain_place(values[Kind.CHAIN_LINK])
+        if place is None:
+            value = values[Kind.CHAIN_LINK]
+            problem = Problem("bad_chain", value, f"{value!r} is not `relation->chain-element`")
+            place = (-token.line, 1)
+            bad = problem
+        marked = self._extended(f"{layer}->{place[0]}-{place[1]}", layer, token, bad)
+        self.chains.setdefault((layer, place[0]), {})[place[1]] = marked
+        kind = bracketed(values.get(Kind.CHAIN_TYPE, NULL))[0]
+        for name, value in (("referenceType", kind), ("referenceRelation", relation)):
+            if value != NULL:
+                marked.values.setdefault(name, unescaped_value(value))
+
+    def _arrow(self, token: Token, cells: list[tuple[Column, str]], k: int) -> None:
+        column, cell = next(pair for pair in cells if pair[0].kind is Kind.RELATION)
+        layer = column.short_layer
+        from_token, ids = bracketed(cell)
+        from_id, _, to_id = ids.partition("_")
+        arrow = Arrow(
+            f"{token.id}:{layer}" + (f"/{k + 1}" if k else ""),
+            layer,
+            short_layer(column.name),
+            token.line,
+            from_token,
+            token.id,
+            from_id if from_id != "0" else "",
+            to_id if to_id != "0" else "",
+        )
+        for each, value in cells:
+            bare = bracketed(value)[0]
+            if each.kind is Kind.PRIMITIVE and bare != NULL:
+                arrow.values[each.name] = unescaped_value(bare)
+        self.arrows.append(arrow)
