@@ -166,8 +166,9 @@ class _Batch:
         document = np.searchsorted(local, aligned.max(axis=1), side="right") - 1
         totals[documents] = np.bincount(document, disorders, minlength=len(documents))
         n_unitary[documents] = np.bincount(document, minlength=len(documents))
-        home = np.searchsorted(local, sweep.order, side="right") - 1
-        unsolved[documents[np.unique(home[is_open])]] = True
+        if is_open.any():
+            home = np.searchsorted(local, sweep.order[is_open], side="right") - 1
+            unsolved[documents[home]] = True
 
     def continuum(self, document: int) -> Continuum:
         """One document as a continuum; its offsets start at 0 or more."""

@@ -62,13 +62,15 @@ def draw_disorders(
             for draw in draws
         ]
         return np.array(rows, dtype=np.float64)
-    sizes = np.concatenate([np.diff(draw.unit_offsets) for draw in draws])
+    unit_offsets = np.array([draw.unit_offsets for draw in draws])
     counts = batch_disorders(
         np.concatenate([draw.starts for draw in draws]),
         np.concatenate([draw.ends for draw in draws]),
         np.concatenate([draw.categories for draw in draws]),
-        np.repeat(np.tile(np.arange(n_annotators, dtype=np.int32), len(draws)), sizes),
-        np.concatenate([[0], np.cumsum([d.starts.shape[0] for d in draws])]).astype(np.int64),
+        np.tile(np.arange(n_annotators, dtype=np.int32), len(draws)).repeat(
+            np.diff(unit_offsets).ravel()
+        ),
+        np.concatenate([[0], np.cumsum(unit_offsets[:, -1])]),
         n_annotators,
         dissimilarity,
         n_categories=len(tagset),

@@ -15,7 +15,9 @@ Samples are drawn and aligned on all cores of the machine. To spread them furthe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import groupby
 from typing import TypeAlias
 
 import numpy as np
@@ -34,7 +36,7 @@ from metrics.chance.shuffle import Axis
 from metrics.errors import MetricsError
 from metrics.threads import spread
 
-_WORTH_THREADS = 20_000  # units × annotators of the samples
+_WORTH_THREADS = 200_000  # units × annotators³ of the samples, some milliseconds
 
 Compute: TypeAlias = Callable[
     [Callable[[SampleJob], NDArray[np.float64]], Sequence[SampleJob]],
@@ -160,9 +162,19 @@ def _on_all_cores(
     jobs: Sequence[SampleJob],
     units_a_sample: float,
 ) -> list[NDArray[np.float64]]:
-    """In threads where that pays: drawing holds the interpreter, aligning does not."""
-    cost = units_a_sample * sum(job.count * job.n_annotators for job in jobs)
-    return spread(function, jobs, threads=1 if cost < _WORTH_THREADS else None)
+    """In threads where that pays: drawing holds the interpreter, aligning does not.
+
+    Else the jobs of one process and number of annotators are done at once.
+    """
+    cost = units_a_sample * sum(job.count * job.n_annotators**3 for job in jobs)
+    if cost >= _WORTH_THREADS:
+        return spread(function, jobs)
+    results: list[NDArray[np.float64]] = []
+    for _, group in groupby(jobs, key=lambda job: (job.process, job.n_annotators)):
+        run = list(group)
+        counts = function(replace(run[0], count=sum(job.count for job in run)))
+        results += np.split(counts, np.cumsum([job.count for job in run[:-1]]))
+    return results
 
 
 def _run(

@@ -7,6 +7,7 @@ sample is the same whichever worker draws it, in whichever batch and order.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,12 +16,13 @@ from metrics.alignment.continuum import Continuum
 from metrics.chance.corpus import Corpus, Draw, as_continuum, as_corpus
 from metrics.chance.random1 import draw_random1
 from metrics.chance.random2 import Reconcile, draw_random2
-from metrics.chance.shuffle import Axis, draw_shuffle
-from metrics.chance.statistical import draw_statistical, fit
+from metrics.chance.shuffle import Axis, draw_shuffle, rotatable
+from metrics.chance.statistical import draw_statistical, fit, numbers_of
 from metrics.errors import MetricsError
 
 Process = Literal["random1", "random2", "shuffle", "statistical"]
 PROCESSES: tuple[Process, ...] = get_args(Process)
+_PREPARED = 16  # real documents kept ready to draw from
 
 
 def generator(study: int, process: Process, n_annotators: int, index: int) -> np.random.Generator:
@@ -62,6 +64,8 @@ def drawer(
             f"no document of the corpus has {n} annotators: {process} starts from a real document"
         )
     fitted = fit(corpus) if process == "statistical" else None
+    numbers = lru_cache(_PREPARED)(partial(numbers_of, corpus))
+    rotated = lru_cache(_PREPARED)(partial(rotatable, corpus, min_gap=min_gap))
 
     def draw(index: int) -> Draw:
         rng = generator(study, process, n, index)
@@ -69,8 +73,8 @@ def drawer(
         if process == "random1":
             return draw_random1(corpus, document, rng)
         if fitted is not None:
-            return draw_statistical(corpus, document, rng, fitted)
-        return draw_shuffle(corpus, document, rng, min_gap=min_gap, axis=axis)
+            return draw_statistical(numbers(document), rng, fitted)
+        return draw_shuffle(rotated(document), rng, axis=axis)
 
     return draw
 

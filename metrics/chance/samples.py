@@ -65,18 +65,20 @@ class ChanceSample:
         """Of the mean; for `units` that of a ratio (Cochran 1977, eq. 6.13), `nan` when n < 2."""
         if self.weighting == "equal":
             return self.sd / math.sqrt(self.disorders.size) if self.disorders.size else math.nan
-        if self.n < 2 or math.isnan(self.mean):
+        mean = self.mean
+        if self.n < 2 or math.isnan(mean):
             return math.nan
-        residuals = self.counts[:, 0] - self.mean * self.counts[:, 1]
+        residuals = self.counts[:, 0] - mean * self.counts[:, 1]
         deviation = math.sqrt(float((residuals**2).sum()) / (self.n - 1))
         return deviation / float(self.counts[:, 1].mean()) / math.sqrt(self.n)
 
     @property
     def precision(self) -> float:
         """Half of the 95 % interval over the mean: what was reached. 0 when nothing varies."""
-        if self.standard_error == 0:
+        error, mean = self.standard_error, self.mean
+        if error == 0:
             return 0.0
-        return Z95 * self.standard_error / self.mean if self.mean else math.nan
+        return Z95 * error / mean if mean else math.nan
 
     def needed(self, precision: float) -> int:
         """How many samples the asked precision needs, judged from those at hand.

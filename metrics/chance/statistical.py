@@ -43,29 +43,46 @@ def fit(corpus: Corpus) -> Fit:
     )
 
 
-def draw_statistical(corpus: Corpus, document: int, rng: np.random.Generator, fitted: Fit) -> Draw:
+class Numbers(NamedTuple):
+    """How many units the annotators of one real document marked, and the document's length."""
+
+    n_annotators: int
+    mean: float
+    sd: float
+    length: float
+
+
+def numbers_of(corpus: Corpus, document: int) -> Numbers:
+    """What the draws of one document share."""
+    sets = slice(int(corpus.set_offsets[document]), int(corpus.set_offsets[document + 1]) + 1)
+    sizes = np.diff(corpus.unit_offsets[sets])
+    return Numbers(
+        sizes.shape[0], float(sizes.mean()), float(sizes.std()), float(corpus.lengths[document])
+    )
+
+
+def draw_statistical(document: Numbers, rng: np.random.Generator, fitted: Fit) -> Draw:
     """One virtual document, its numbers of units normal around those of a real one's annotators.
 
     Lengths are folded at 0 (their absolute values are taken, and the mean where one is 0).
     A virtual document that begins before its origin is moved to it as a whole.
     """
-    sets = slice(int(corpus.set_offsets[document]), int(corpus.set_offsets[document + 1]))
-    observed = corpus.set_sizes[sets]
-    drawn = rng.normal(observed.mean(), observed.std(), observed.shape[0])
+    drawn = rng.normal(document.mean, document.sd, document.n_annotators)
     numbers = np.maximum(np.rint(drawn), 0).astype(np.int64)
-    offsets = np.concatenate([[0], np.cumsum(numbers)]).astype(np.int64)
+    offsets = np.zeros(document.n_annotators + 1, dtype=np.int64)
+    numbers.cumsum(out=offsets[1:])
     n_units = int(offsets[-1])
     if fitted.categories.size == 0 or n_units == 0:
-        empty, none = np.empty(0), np.zeros(observed.shape[0] + 1, dtype=np.int64)
-        return Draw(empty, empty, np.empty(0, np.int32), none, float(corpus.lengths[document]))
+        empty, none = np.empty(0), np.zeros_like(offsets)
+        return Draw(empty, empty, np.empty(0, np.int32), none, document.length)
     gaps = rng.normal(fitted.gap_mean, fitted.gap_sd, n_units)
     lengths = np.abs(rng.normal(fitted.length_mean, fitted.length_sd, n_units))
     lengths[lengths == 0] = fitted.length_mean
-    picked = np.searchsorted(fitted.cumulated, rng.random(n_units), side="right")
+    picked = fitted.cumulated.searchsorted(rng.random(n_units), side="right")
     categories = fitted.categories[np.minimum(picked, fitted.categories.size - 1)]
-    ends = np.cumsum(gaps + lengths)
-    before = np.concatenate([[0.0], ends])[offsets[:-1]]
-    ends = ends - np.repeat(before, numbers)
+    before = np.zeros(n_units + 1)
+    (gaps + lengths).cumsum(out=before[1:])
+    ends = before[1:] - before[offsets[:-1]].repeat(numbers)
     starts = ends - lengths
     origin = min(0.0, float(starts.min()))
     return Draw(
@@ -73,5 +90,5 @@ def draw_statistical(corpus: Corpus, document: int, rng: np.random.Generator, fi
         ends - origin,
         categories,
         offsets,
-        max(float(corpus.lengths[document]), float(ends.max()) - origin),
+        max(document.length, float(ends.max()) - origin),
     )

@@ -58,6 +58,22 @@ def test_the_value_does_not_depend_on_the_workers(campaign) -> None:
         np.testing.assert_array_equal(one.counts, other.counts)
 
 
+@pytest.mark.parametrize(("n_annotators", "n_parts"), [(2, 0), (3, 0), (5, 2)])
+def test_threads_share_what_takes_milliseconds(n_annotators, n_parts, campaign, monkeypatch):
+    parts = []
+
+    def spread(work, jobs):
+        parts.extend(jobs)
+        return [work(job) for job in jobs]
+
+    monkeypatch.setattr("metrics.chance.expected.spread", spread)
+    corpus = corpus_of(campaign(1, n_annotators=n_annotators, n_units=25))
+    settings = {"dissimilarity": D, "precision": 0.9, "seed": 1, "processes": ("shuffle",)}
+    expected = expected_disorder(corpus, **settings)
+    assert len(parts) == n_parts
+    assert expected.value == expected_disorder(corpus, **settings, compute=map).value
+
+
 def test_the_work_can_be_sent_to_another_process(campaign) -> None:
     def elsewhere(function, jobs):
         sent = pickle.dumps((function, list(jobs)))
