@@ -21,5 +21,11 @@ def write_demo(folder: Path) -> Path:
         return campaign
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} is not empty: give a new folder for the demonstration")
-    shutil.copytree(SOURCE, folder, dirs_exist_ok=True)
+    try:
+        shutil.copytree(SOURCE, folder, dirs_exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or "it cannot be written"
+        raise UserError(
+            f"{folder}: {reason.lower()}: give a folder that you may write to"
+        ) from error
     return campaign

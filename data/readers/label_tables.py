@@ -18,12 +18,13 @@ from data.readers.bregeon import MISSING, read_bregeon
 from data.readers.bregeon import READER as BREGEON
 from data.readers.delimited_rows import numbered_first_line, sniff_delimiter, split_line
 from data.readers.item_counts import item_count, item_name
+from data.readers.lines import iter_lines
 from data.readers.registry import AUTO, read_source
 from data.readers.spans import Problem
 from data.readers.table_layout import COUNT, Columns, Layout, find_columns
 from data.readers.table_rows import DELIMITED, open_rows
 from data.readers.text import encoding_of
-from data.schema import Assignment, Document, Rejected, Role, State, Unit
+from data.schema import Assignment, Document, Label, Rejected, Role, State, Unit
 
 _MOST_LABELS = 10_000_000  # of a table with counts, as all of them are held
 
@@ -94,9 +95,21 @@ def _delimited(path: Path) -> tuple[list[str], list[list[str]]]:
             ),
         )
     except (pa.ArrowException, OSError, UnicodeError) as error:
+        if _nothing_after(path, number):
+            return header, []
         reason = str(error).removeprefix("CSV parse error: ").splitlines()[0]
         raise DataError(f"{path.name}: {reason}") from error
     return header, [column.to_pylist() for column in table.columns]
+
+
+def _nothing_after(path: Path, number: int) -> bool:
+    """Whether the file ends with its header. Raises DataError for a line in another encoding."""
+    rows = 0
+    for at, line in iter_lines(path):
+        if isinstance(line, Problem):
+            raise DataError(f"{path.name}, line {at}: {line.message}")
+        rows += at > number and bool(line.strip())
+    return not rows
 
 
 def _other(path: Path) -> tuple[list[str], list[list[str]]]:
@@ -214,6 +227,7 @@ def read_unit_tables(
     tables: dict[str, UnitTable] = {}
     refused: list[Rejected] = []
     unfinished: set[tuple[str, str]] = set()
+    labelled = False
 
     def table(document: str) -> UnitTable:
         return tables.setdefault(document, UnitTable(document))
@@ -231,6 +245,8 @@ def read_unit_tables(
                 _add_person(table(record.document), record.annotator, record.role)
             case Assignment():
                 unfinished.add((record.document, record.annotator))
+            case Label():
+                labelled = True
             case Unit() if record.pass_ == 1:
                 _add_unit(table(record.document), record)
     for home, annotator in unfinished & {
@@ -239,7 +255,10 @@ def read_unit_tables(
         tables[home].people.remove(annotator)
     found = [_without(each, unfinished) for each in tables.values()]
     if not any(each.starts for each in found) and not refused:
-        raise DataError(f"{', '.join(map(str, paths))}: no unit in it")
+        found_none = (
+            "labels and no unit in it; try `accordeur agree`" if labelled else "no unit in it"
+        )
+        raise DataError(f"{', '.join(map(str, paths))}: {found_none}")
     return found, refused
 
 

@@ -93,6 +93,8 @@ def detect(path: Path, extra: Mapping[str, str] | None = None) -> Reader:
     if not accepting and extra:
         knowing = [r for r in fitting if extra.keys() <= r.OPTIONS.keys()]
         accepting = knowing if len(knowing) == 1 else []
+    if not accepting and path.is_file() and not path.stat().st_size:
+        raise DataError(f"{path}: the file is empty")
     if not accepting:
         tried = ", ".join(r.NAME for r in known)
         message = f"{path}: no format recognises it; tried {tried}; name one with `format`"

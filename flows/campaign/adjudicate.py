@@ -63,8 +63,8 @@ def last_run(store: Store) -> LastRun:
     """Raises DataError when there was none."""
     if not store.exists(LAST_RUN):
         raise DataError(
-            f"the store {store.url} holds no run yet: disagreements are those of the last run, so "
-            "run the campaign first (accordeur run)"
+            f"the store {store.url} holds no run yet: alignments and disagreements are those of "
+            "the last run, so run the campaign first (accordeur run)"
         )
     content = store.read_json(LAST_RUN)
     return LastRun(

@@ -87,6 +87,22 @@ def test_units_of_other_columns_are_named_as_options_of_their_format(tmp_path: P
     assert "Found: who, begin, stop, kind" in unnamed.stderr
 
 
+def test_labels_given_to_gamma_are_sent_to_agree(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("item,annotator,label\n1,anna,x\n1,ben,x\n", encoding="utf-8")
+    said = accordeur("gamma", path)
+    assert said.returncode == 2
+    assert said.stderr.endswith("labels.csv: labels and no unit in it; try `accordeur agree`\n")
+
+
+def test_a_demonstration_where_nothing_can_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    said = accordeur("demo", tmp_path / "file" / "demo")
+    assert said.returncode == 2
+    assert "not a directory: give a folder that you may write to" in said.stderr
+    assert "Traceback" not in said.stderr
+
+
 def test_gamma_of_a_few_units_is_told_to_be_chance(tmp_path: Path) -> None:
     path = tmp_path / "units.csv"
     path.write_text("annotator,start,end\nanna,1,3\nben,1,4\n", encoding="utf-8")

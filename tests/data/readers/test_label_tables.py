@@ -41,6 +41,8 @@ def test_the_light_path_reads_what_the_reader_reads(corpora, read):
     [
         ("", "is empty"),
         ("item,annotator,label\n", "has a header and no row"),
+        ("item,annotator,label", "has a header and no row"),
+        ("item,annotator,label\n1,a,x\n1,b,caf\xe9\n", "line 3: byte 7 of the line is not UTF-8"),
         (
             "item,rater,rating\n1,2,3\n",
             "missing columns: annotator, label.*item, rater.*--annotator rater --label rating",
@@ -52,7 +54,7 @@ def test_the_light_path_reads_what_the_reader_reads(corpora, read):
 )
 def test_errors_are_one_sentence(tmp_path: Path, text, message):
     path = tmp_path / "x.csv"
-    path.write_text(text)
+    path.write_text(text, encoding="latin-1")
     with pytest.raises(DataError, match=message) as caught:
         read_label_table(path)
     assert "\n" not in str(caught.value)
