@@ -8,10 +8,10 @@ from typing import Any
 _MOST = 4
 
 
-def named(task: Any, what: str) -> Any:
-    """The task under the name `STAGE, WHAT`; Dask groups its bars by the stage."""
+def named(task: Any, what: str, **options: Any) -> Any:
+    """The task under the name `STAGE, WHAT`, with Prefect's `options`; Dask groups by the stage."""
     name = f"{task.name}, {what}"
-    changed = task.with_options(task_run_name=lambda: name)
+    changed = task.with_options(task_run_name=lambda: name, **options)
     # Dask's keys begin with the name of the function: up to the first "-" it is the stage.
     changed.__name__ = f"{task.name}-{what}"
     return changed

@@ -15,6 +15,7 @@ from prefect.settings import (
     temporary_settings,
 )
 
+from flows.campaign.config import Engine
 from flows.engine.dask_runner import SharingDaskTaskRunner
 
 pytestmark = pytest.mark.services
@@ -57,6 +58,11 @@ def surroundings(number: int) -> dict[str, Any]:
 @task
 def doubled(number: int) -> int:
     return 2 * number
+
+
+@task
+def told(numbers: list[int], given: dict[str, Any]) -> tuple[list[int], dict[str, Any]]:
+    return numbers, given
 
 
 @task(retries=1, retry_delay_seconds=0)
@@ -106,6 +112,36 @@ def test_a_task_waits_for_futures_and_prefect_knows_of_it(runner: SharingDaskTas
     with get_client(sync_client=True) as client:
         inputs = client.read_task_run(second).task_inputs
     assert [one.id for one in inputs["number"]] == [first]  # type: ignore[union-attr]
+
+
+def test_parameters_arrive_as_they_were_and_lists_of_futures_are_awaited(
+    runner: SharingDaskTaskRunner,
+) -> None:
+    given = {"nested": [{"of": (1, 2)}, Engine(workers=3)], "empty": None}
+
+    @flow(task_runner=runner)
+    def listed() -> Any:
+        return told.submit([doubled.submit(1), doubled.submit(2)], given).result()  # type: ignore[arg-type]
+
+    numbers, arrived = listed()
+    assert numbers == [2, 4]
+    assert arrived == given
+
+
+def test_the_cluster_may_close_before_the_flow_ends(runner: SharingDaskTaskRunner) -> None:
+    @flow(task_runner=runner)
+    def early() -> tuple[int, Any]:
+        result = doubled.submit(4).result()
+        context = FlowRunContext.get()
+        assert context
+        its_own = context.task_runner
+        assert isinstance(its_own, SharingDaskTaskRunner)
+        its_own.let_go()
+        return result, its_own
+
+    result, its_own = early()
+    assert result == 8
+    assert its_own.client.status == "closed"
 
 
 def test_retries_and_errors_are_prefects(runner: SharingDaskTaskRunner) -> None:
