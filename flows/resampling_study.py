@@ -15,7 +15,6 @@ from typing import Any
 
 from distributed.scheduler import KilledWorker
 from prefect import flow
-from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.futures import as_completed
 
 from data.errors import DataError
@@ -23,6 +22,7 @@ from data.manifest import write_manifest
 from data.store import Store, settings_hash
 from flows.campaign.isolation import deadly_task
 from flows.engine.runner import task_runner
+from flows.progress.artifacts import Shown
 from flows.progress.names import jobs_named, named
 from flows.progress.watcher import watcher
 from flows.schedule.notify import TOLD
@@ -76,7 +76,8 @@ def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, An
 
     clock = time.perf_counter()
     watcher().stage("trials", len(planned.tasks))
-    progress: Any = create_progress_artifact(progress=0.0, key="study-progress")
+    shown = Shown()
+    shown.begin("study-progress")
     task = run_jobs_task.with_options(retries=config.engine.retries, retry_delay_seconds=1)
     about: dict[Any, str] = {}
     futures = []
@@ -90,7 +91,7 @@ def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, An
         except KilledWorker:
             raise DataError(deadly_task(f"run trials, {about[future.task_run_id]}")) from None
         watcher().advance(about[future.task_run_id])
-        update_progress_artifact(artifact_id=progress, progress=100.0 * done / len(futures))
+        shown.progress(100.0 * done / len(futures), f"{done} of {len(futures)} batches of trials")
     for key in planned.keys.values():
         series_of(store, key).compact()
     stages.append(_stage("trials", clock, len(futures), planned.n_kept))
@@ -125,6 +126,8 @@ def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, An
         else [],
     )
     watcher().advance()
+    shown.progress(100.0, "done", is_last=True)
+    shown.wait()
     return {**outcome, "n_run": planned.n_trials, "n_kept": planned.n_kept, "stages": stages}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,15 +12,15 @@ from data.store import Store
 from flows.campaign import plan
 from flows.campaign.run import GROUPS_PER_WORKER, Run
 from flows.progress.names import ranges_named
-from metrics.chance.corpus import Corpus
 from metrics.chance.plan import SampleJob
 from tasks.isolation import Probe
 from tasks.layers import LayerSpec
 from tasks.units.alignment import DissimilaritySpec
 from tasks.units.chance_rounds import (
     SMALL_SECONDS,
+    Needed,
+    begin_chance_task,
     draw_chance_task,
-    draw_first_rounds_task,
     kept_with,
     next_jobs,
     seconds_of,
@@ -29,50 +29,57 @@ from tasks.units.chance_rounds import (
 
 def sample_chance(
     run: Run,
-    corpus: Corpus,
-    corpus_place: str,
-    places: Sequence[str],
     layer: LayerSpec,
+    aligned: Sequence[Mapping[str, Any]],
     dissimilarity: DissimilaritySpec,
-    stage: dict[str, Any],
-) -> dict[Any, Any]:
-    """Rounds of samples until every expected disorder is as precise as asked.
+) -> tuple[str, dict[Any, Any] | None]:
+    """The corpus that chance is drawn from, and samples until they are as precise as asked.
 
-    places: of the alignments that the corpus was gathered from. One task draws the first rounds
-    where they are small, so that they do not wait for one another here.
+    aligned: what the alignment of the shards returned. One task gathers the corpus and draws the
+    first rounds where they are small, so that they do not wait for one another here. Returns the
+    corpus' place and (process, number of annotators) → rows of total, weight and gap; None where
+    no document has been finished by anybody.
     """
     chance = plan.chance_settings(run.config)
-    probe = Probe(
-        "chance",
-        tuple(places),
-        {"layer": layer, "dissimilarity": dissimilarity, "settings": chance},
-    )
-    what = (corpus_place, layer, dissimilarity, chance)
-    kept: dict[Any, Any] = {}
-    while jobs := next_jobs(kept, corpus, chance):
-        if not kept and seconds_of(jobs, corpus) < SMALL_SECONDS:
-            first = f"{layer.name}, first {ranges_named('samples', jobs)}"
-            futures = [run.submit(draw_first_rounds_task, first, *what, fresh=run.fresh)]
-        else:
-            groups = _dealt(jobs, _n_sample_tasks(jobs, corpus, run.config.engine.workers))
-            names = [f"{layer.name}, {ranges_named('samples', group)}" for group in groups]
+    places = tuple(str(one["place"]) for one in aligned)
+    about = {"layer": layer, "dissimilarity": dissimilarity, "settings": chance}
+    probe = Probe("chance", places, about)
+    with run.stage(f"chance {layer.name}", 1) as stage:
+        what = (layer, aligned, dissimilarity, chance)
+        first = run.submit(begin_chance_task, layer.name, *what, fresh=run.fresh)
+        [begun] = run.gather([first], [probe])
+        place, needed = str(begun["corpus"]["place"]), begun["needed"]
+        run.note(stage, [begun["corpus"], *begun["drawn"]])
+        kept: dict[Any, Any] = kept_with({}, begun["drawn"])
+        while needed is not None and (jobs := next_jobs(kept, needed, chance)):
+            groups = _dealt(jobs, _n_sample_tasks(jobs, needed, run.config.engine.workers))
             draw = partial(run.submit, draw_chance_task)
             futures = [
-                draw(name, *what, group, fresh=run.fresh)
-                for name, group in zip(names, groups, strict=True)
+                draw(
+                    f"{layer.name}, {ranges_named('samples', group)}",
+                    place,
+                    layer,
+                    dissimilarity,
+                    chance,
+                    group,
+                    fresh=run.fresh,
+                )
+                for group in groups
             ]
-        stage["n_tasks"] += len(futures)
-        drawn = [one for part in run.gather(futures, [probe] * len(futures)) for one in part]
-        run.note(stage, drawn)
-        kept = kept_with(kept, drawn)
-    for folder in run.ledger.series:
-        Series(Store(run.store_url), folder, SAMPLE).compact()
-    return {key: counts.tolist() for key, counts in kept.items()}
+            stage["n_tasks"] += len(futures)
+            drawn = [one for part in run.gather(futures, [probe] * len(futures)) for one in part]
+            run.note(stage, drawn)
+            kept = kept_with(kept, drawn)
+        for folder in run.ledger.series:
+            Series(Store(run.store_url), folder, SAMPLE).compact()
+    if needed is None:
+        return place, None
+    return place, {key: counts.tolist() for key, counts in kept.items()}
 
 
-def _n_sample_tasks(jobs: Sequence[SampleJob], corpus: Corpus, workers: int) -> int:
+def _n_sample_tasks(jobs: Sequence[SampleJob], needed: Needed, workers: int) -> int:
     """As many tasks as are worth their overhead: one a second or so of estimated work."""
-    wanted = int(seconds_of(jobs, corpus) / SMALL_SECONDS)
+    wanted = int(seconds_of(jobs, needed) / SMALL_SECONDS)
     return max(1, min(workers * GROUPS_PER_WORKER, wanted))
 
 

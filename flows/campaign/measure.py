@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from prefect import flow
-from prefect.artifacts import create_progress_artifact
 
 from data.errors import DataError
 from data.manifest import UNFINISHED
@@ -25,20 +24,18 @@ from flows.campaign.config import Config
 from flows.campaign.isolation import KilledBatches, isolate, killed_together, withdraw_remembered
 from flows.campaign.reading_grid import read_on_grid
 from flows.campaign.relations import relate
-from flows.campaign.reporting import publish, report
+from flows.campaign.reporting import report
 from flows.campaign.run import GROUPS_PER_WORKER, Orders, Run
 from flows.campaign.standing import decisions_hash
 from flows.campaign.validity import refer_and_score
 from flows.progress.names import shards_named
 from flows.progress.watcher import watcher
-from metrics.chance.expected import unit_shares
 from tasks.ingest import ingest_task
 from tasks.isolation import Probe
 from tasks.items.counts import count_labels_task
 from tasks.items.summary import summarise_labels_task
 from tasks.layers import LayerSpec, write_accepted_of_all
 from tasks.units.alignment import DissimilaritySpec, align_units_task
-from tasks.units.chance import gather_corpus_task, read_corpus
 from tasks.units.parts import parts_of
 from tasks.units.summary import join_units, measure_units_task, pieces_dealt
 from tasks.units.work import UnitWork
@@ -52,7 +49,7 @@ ROWS_WORTH_A_TASK = 30_000  # under half a second of work, Prefect's own tenth w
 def measure(config: Config, orders: Orders) -> dict[str, Any]:
     """The stages of a run, on the task runner that the campaign file names."""
     run = Run(config, orders)
-    run.artifact = create_progress_artifact(progress=0.0, key="campaign-progress")
+    run.shown.begin("campaign-progress")
     started = datetime.now(UTC).isoformat(timespec="seconds")
     store = Store(run.store_url)
     store.sweep()
@@ -70,8 +67,7 @@ def measure(config: Config, orders: Orders) -> dict[str, Any]:
             if n_unexplained > 1:  # once may be bad luck: a machine that was taken away
                 raise DataError(killed_together(killed)) from None
     store.delete(UNFINISHED)
-    run.show_end()
-    publish(outcome)
+    run.shown.wait()
     return outcome
 
 
@@ -253,22 +249,11 @@ def _summarise_units(
     dissimilarity: DissimilaritySpec,
 ) -> list[str]:
     """The chance of the layer, then γ and its parts side by side, a task a worker."""
-    chance = plan.chance_settings(run.config)
-    places = [str(one["place"]) for one in aligned]
-    with run.stage(f"chance {layer.name}", 0) as stage:
-        gathered = run.gather(
-            [run.submit(gather_corpus_task, layer.name, layer, aligned, chance, fresh=run.fresh)]
-        )
-        run.note(stage, gathered)
-        corpus_place = str(gathered[0]["place"])
-        corpus = read_corpus(run.store_url, corpus_place, layer)
-        samples = {}
-        if corpus is not None and unit_shares(corpus):
-            samples = sample_chance(run, corpus, corpus_place, places, layer, dissimilarity, stage)
-    settings = plan.unit_settings(run.config)
+    corpus_place, samples = sample_chance(run, layer, aligned, dissimilarity)
+    chance, settings = plan.chance_settings(run.config), plan.unit_settings(run.config)
     work = UnitWork(layer, aligned, corpus_place, dissimilarity, chance, settings)
-    parts = [] if corpus is None else parts_of(work, corpus)
-    drawn = sorted((*key, rows) for key, rows in samples.items())
+    parts = [] if samples is None else parts_of(work)
+    drawn = sorted((*key, rows) for key, rows in (samples or {}).items())
     groups = pieces_dealt(parts, run.config.engine.workers)
     with run.stage(f"γ {layer.name}", len(groups)) as stage:
         futures = [

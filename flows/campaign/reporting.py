@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
-
-from httpx import HTTPError
-from prefect.artifacts import create_table_artifact
 
 from data.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
 from data.manifest import write_manifest
@@ -21,6 +17,7 @@ from flows.campaign.history import earlier_runs, history
 from flows.campaign.run import Run
 from flows.campaign.since import note_documents, notices, told_changes, told_reuse
 from flows.campaign.standing import keep_outcome
+from flows.progress.artifacts import Shown
 from flows.progress.watcher import watcher
 from metrics.signature import VERSION
 from tasks.gates import GateSpec
@@ -52,10 +49,11 @@ def report(
         guidelines={name: batch.guideline for name, batch in config.batches.items()},
         is_release=run.orders.is_release,
     )
+    inputs = list(_inputs(run, sources, store))
     facts = RunFacts(
         started=started,
-        input_hash=hash_of(_inputs(run, sources, store)),
-        inputs=dict(_inputs(run, sources, store)),
+        input_hash=hash_of(inputs),
+        inputs=dict(inputs),
         links=_links(run, sources, shards, store),
         stages=run.stages,
         history=history(store, earlier_runs(store)),
@@ -76,6 +74,9 @@ def report(
         [outcome] = run.gather([future])
     told = {"changes": told_changes(since), "reuse": told_reuse(run.stages, fresh=run.fresh)}
     outcome = {**outcome, **told, "withdrawn": dict(run.withdrawn), "stages": run.stages}
+    run.let_go_of_workers()
+    run.show_end()
+    publish(run.shown, outcome)
     if not run.orders.is_release:
         keep_outcome(store, outcome)
     _write_manifest(run, summaries, facts)
@@ -147,10 +148,12 @@ def tell_again(outcome: Mapping[str, Any]) -> None:
     """What the last run found, told by a run for which it stands."""
     for name, reason in outcome["withdrawn"].items():
         watcher().note(f"document {name} is left out: {reason}")
-    publish(outcome)
+    shown = Shown()
+    publish(shown, outcome)
+    shown.wait()
 
 
-def publish(outcome: Mapping[str, Any]) -> None:
+def publish(shown: Shown, outcome: Mapping[str, Any]) -> None:
     """The main values as a table in Prefect's interface."""
     rows = [
         {
@@ -162,9 +165,6 @@ def publish(outcome: Mapping[str, Any]) -> None:
         }
         for value in outcome["main"]
     ]
-    gates = [dict(gate) for gate in outcome["gates"]]
-    with suppress(HTTPError):  # a server that is away must not end a run
-        create_table_artifact(
-            key="campaign-values", table=rows, description="Main values of the run"
-        )
-        create_table_artifact(key="campaign-gates", table=gates, description="Gates")
+    shown.table("campaign-values", rows, "Main values of the run")
+    if outcome["gates"]:
+        shown.table("campaign-gates", outcome["gates"], "Gates")

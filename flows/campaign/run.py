@@ -5,22 +5,23 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 from distributed.scheduler import KilledWorker
-from httpx import HTTPError
-from prefect.artifacts import update_progress_artifact
+from prefect.context import FlowRunContext
 from prefect.futures import PrefectFuture, as_completed
 
 from data.errors import DataError
 from flows.campaign.config import Config
 from flows.campaign.isolation import KilledBatches, deadly_task
 from flows.campaign.ledger import Ledger
+from flows.engine.dask_runner import SharingDaskTaskRunner
 from flows.engine.runner import may_pass_next_time, seconds_of_workers
+from flows.progress.artifacts import Shown
 from flows.progress.names import named
 from flows.progress.pace import Pace, in_words
 from flows.progress.watcher import watcher
@@ -59,25 +60,26 @@ class Orders:
 class Run:
     """A measurement under way.
 
-    artifact   shows its progress in Prefect's interface
+    shown      its progress and values in Prefect's interface
     withdrawn  document → why it is left out: it kills each worker that processes it
     decisions_hash  of the decisions on disagreements when the run began
     worker_seconds  what tasks took on their workers until now, summed: the cost of the run
     named      future → what its task is about
-    pace       of the stage under way, and when the artifact last showed it (`shown`)
+    pace       of the stage under way, and when the interface was last told of it (`told`)
     """
 
     config: Config
     orders: Orders
     stages: list[dict[str, Any]] = field(default_factory=list)
-    artifact: Any = None
+    shown: Shown = field(default_factory=lambda: Shown())
     ledger: Ledger = field(default_factory=Ledger)
     withdrawn: dict[str, str] = field(default_factory=dict)
     decisions_hash: str = ""
     worker_seconds: float = 0.0
     named: dict[Any, str] = field(default_factory=dict)
     pace: Pace = field(default_factory=lambda: Pace("start", 0))
-    shown: float = 0.0
+    told: float = field(default_factory=time.monotonic)
+    is_timed: bool = False  # Dask's scheduler keeps count of the seconds of tasks
 
     @property
     def store_url(self) -> str:
@@ -95,12 +97,13 @@ class Run:
 
     def options(self, task: Any, what: str) -> Any:
         """The task with its retries, and the name that it has in Prefect and Dask."""
-        trying = task.with_options(
+        return named(
+            task,
+            what,
             retries=self.config.engine.retries,
             retry_delay_seconds=1,
             retry_condition_fn=may_pass_next_time,
         )
-        return named(trying, what)
 
     @contextmanager
     def stage(self, name: str, n_tasks: int) -> Iterator[dict[str, Any]]:
@@ -114,28 +117,31 @@ class Run:
         stage["seconds"] = round(time.perf_counter() - started, 3)
         stage["worker_seconds"] = round(self.worker_seconds - before, 3)
         self.stages.append(stage)
-        if time.monotonic() - self.shown > SHOW_EVERY_SECONDS:
-            self._show(f"{name}: done in {in_words(stage['seconds'])}", 0.0)
+        self._show(f"{name}: done in {in_words(stage['seconds'])}", 0.0)
 
     def note(self, stage: dict[str, Any], outcomes: Sequence[Mapping[str, Any]]) -> None:
         """Count what tasks tell of a stage (see `tasks.outcome`), and note their places."""
         stage["n_parts"] += len(outcomes)
         stage["n_reused"] += self.ledger.add(outcomes)
 
+    def let_go_of_workers(self) -> None:
+        """No task follows: they may close while the rest is written."""
+        context = FlowRunContext.get()
+        if context and isinstance(context.task_runner, SharingDaskTaskRunner):
+            context.task_runner.let_go()
+
     def show_end(self) -> None:
         """In Prefect's interface: all is done."""
-        self._show("done in " + in_words(sum(stage["seconds"] for stage in self.stages)), 1.0)
+        took = in_words(sum(stage["seconds"] for stage in self.stages))
+        self.shown.progress(100.0, f"done in {took}", is_last=True)
 
     def _show(self, description: str, share: float) -> None:
-        """In Prefect's interface: how many stages there will be is not known before the end."""
-        if self.artifact is None:
+        """In Prefect's interface, now and then: how many stages there will be is not known."""
+        if time.monotonic() - self.told < SHOW_EVERY_SECONDS:
             return
-        self.shown = time.monotonic()
-        done = 100.0 * (len(self.stages) + share) / (len(self.stages) + 1)
-        with suppress(HTTPError):  # a server that is away must not end a run
-            update_progress_artifact(
-                artifact_id=self.artifact, progress=done, description=description
-            )
+        self.told = time.monotonic()
+        n_done = len(self.stages) + share
+        self.shown.progress(100.0 * n_done / (len(self.stages) + 1), description)
 
     def gather(
         self, futures: Sequence[PrefectFuture[Any]], probes: Sequence[Probe] | None = None
@@ -145,13 +151,14 @@ class Run:
         A task that kills every worker it is given: raises KilledBatches where `probes` tell how
         to look for the document at fault, else DataError.
         """
-        seconds_of_workers(futures)  # has the scheduler keep count from now on
+        if not self.is_timed:
+            seconds_of_workers(futures)  # has the scheduler keep count from now on
+            self.is_timed = True
         self.pace.expect(len(futures))
         for future in as_completed(list(futures)):
             watcher().advance(self.named.pop(_identity(future), ""))
             self.pace.n_done += 1
-            if time.monotonic() - self.shown > SHOW_EVERY_SECONDS:
-                self._show(str(self.pace), self.pace.share)
+            self._show(str(self.pace), self.pace.share)
         self.worker_seconds += seconds_of_workers(futures)
         results, killed = [], []
         for number, future in enumerate(futures):

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from prefect import task
 
 from data.manifest import SAMPLE
 from data.receipts import Kept, kept, write_receipt
@@ -187,15 +186,3 @@ def drawn(
         n_annotators=job.n_annotators,
         reconcile=settings.reconcile,  # type: ignore[arg-type]  # checked by the campaign file
     )
-
-
-@task(name="gather corpus", task_run_name="gather corpus {layer.name}")
-def gather_corpus_task(
-    store_url: str,
-    layer: LayerSpec,
-    shards: Sequence[Mapping[str, Any]],
-    settings: ChanceSettings,
-    *,
-    fresh: bool = False,
-) -> dict[str, Any]:
-    return gather_corpus(store_url, layer, shards, settings, fresh=fresh)

@@ -1,8 +1,9 @@
-"""Rounds of samples: what is to be drawn next, what it costs, several small ones in one task."""
+"""Rounds of samples: what is to be drawn next, what it costs, small ones at one go."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,23 +13,46 @@ from prefect import task
 from metrics.chance.corpus import Corpus
 from metrics.chance.expected import unit_shares
 from metrics.chance.plan import Kept, SampleJob, add_samples, plan_samples
+from metrics.chance.sampler import Process
 from metrics.unitizing.settings import GammaSettings
 from tasks.layers import LayerSpec
 from tasks.units.alignment import DissimilaritySpec
-from tasks.units.chance import ChanceSettings, draw_chance, read_corpus
+from tasks.units.chance import ChanceSettings, draw_chance, gather_corpus, read_corpus
 
 SAMPLES_PER_JOB = 25
 SMALL_SECONDS = 1.0  # a round below is not worth a task of its own
 _SECONDS_PER_UNIT = 2e-5  # of drawing and aligning a virtual document, measured; only a guide
 
 
-def next_jobs(kept: Kept, corpus: Corpus, settings: ChanceSettings) -> list[SampleJob]:
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What a flow has to know of a corpus to plan its samples.
+
+    processes            of chance, whose samples are drawn
+    annotator_counts     numbers of annotators of documents that need an expected disorder
+    units_per_annotator  mean over annotators and documents
+    """
+
+    processes: tuple[Process, ...]
+    annotator_counts: tuple[int, ...]
+    units_per_annotator: float
+
+    @classmethod
+    def of(cls, corpus: Corpus, settings: ChanceSettings) -> Needed:
+        asked = GammaSettings(processes=settings.processes or None)  # type: ignore[arg-type]  # checked by the campaign file
+        return cls(
+            asked.processes_for(corpus),
+            tuple(unit_shares(corpus)),
+            corpus.n_units / max(1, int(corpus.annotators_per_document.sum())),
+        )
+
+
+def next_jobs(kept: Kept, needed: Needed, settings: ChanceSettings) -> list[SampleJob]:
     """The samples still missing; empty when every expected disorder is as precise as asked."""
-    asked = GammaSettings(processes=settings.processes or None)  # type: ignore[arg-type]  # checked by the campaign file
     return plan_samples(
         kept,
-        processes=asked.processes_for(corpus),
-        annotator_counts=unit_shares(corpus),
+        processes=needed.processes,
+        annotator_counts=needed.annotator_counts,
         precision=settings.precision,
         min_samples=settings.min_samples,
         max_samples=settings.max_samples,
@@ -36,10 +60,10 @@ def next_jobs(kept: Kept, corpus: Corpus, settings: ChanceSettings) -> list[Samp
     )
 
 
-def seconds_of(jobs: Sequence[SampleJob], corpus: Corpus) -> float:
+def seconds_of(jobs: Sequence[SampleJob], needed: Needed) -> float:
     """What they may take one worker."""
-    units = corpus.n_units / max(1, corpus.annotators_per_document.sum())
-    return sum(job.count * job.n_annotators for job in jobs) * units * _SECONDS_PER_UNIT
+    n_annotators = sum(job.count * job.n_annotators for job in jobs)
+    return n_annotators * needed.units_per_annotator * _SECONDS_PER_UNIT
 
 
 def kept_with(kept: Kept, drawn: Sequence[Mapping[str, Any]]) -> dict[Any, NDArray[np.float64]]:
@@ -48,29 +72,48 @@ def kept_with(kept: Kept, drawn: Sequence[Mapping[str, Any]]) -> dict[Any, NDArr
     return add_samples(kept, [one["job"] for one in drawn], counts)
 
 
-def draw_first_rounds(
+def begin_chance(
     store_url: str,
-    corpus_place: str,
     layer: LayerSpec,
+    shards: Sequence[Mapping[str, Any]],
     dissimilarity: DissimilaritySpec,
     settings: ChanceSettings,
     *,
     fresh: bool = False,
-) -> list[dict[str, Any]]:
-    """As `chance.draw_chance`, of the first round and those after it while they are small."""
-    corpus = read_corpus(store_url, corpus_place, layer)
-    assert corpus is not None  # there are jobs
-    kept: Kept = {}
+) -> dict[str, Any]:
+    """The corpus gathered, and samples drawn from it while a round of them is small.
+
+    `corpus`: as `chance.gather_corpus`; `needed`: None where there is no document; `drawn`: as
+    `chance.draw_chance`, of whole rounds.
+    """
+    gathered = gather_corpus(store_url, layer, shards, settings, fresh=fresh)
+    corpus = read_corpus(store_url, gathered["place"], layer)
     drawn: list[dict[str, Any]] = []
-    while (jobs := next_jobs(kept, corpus, settings)) and (
-        not drawn or seconds_of(jobs, corpus) < SMALL_SECONDS
+    if corpus is None:
+        return {"corpus": gathered, "needed": None, "drawn": drawn}
+    needed = Needed.of(corpus, settings)
+    kept: Kept = {}
+    while (jobs := next_jobs(kept, needed, settings)) and (
+        seconds_of(jobs, needed) < SMALL_SECONDS
     ):
-        found = draw_chance(
-            store_url, corpus_place, layer, dissimilarity, settings, jobs, fresh=fresh
-        )
+        what = (gathered["place"], layer, dissimilarity, settings, jobs)
+        found = draw_chance(store_url, *what, fresh=fresh)
         kept = kept_with(kept, found)
         drawn += found
-    return drawn
+    return {"corpus": gathered, "needed": needed, "drawn": drawn}
+
+
+@task(name="begin chance", task_run_name="begin chance {layer.name}")
+def begin_chance_task(
+    store_url: str,
+    layer: LayerSpec,
+    shards: Sequence[Mapping[str, Any]],
+    dissimilarity: DissimilaritySpec,
+    settings: ChanceSettings,
+    *,
+    fresh: bool = False,
+) -> dict[str, Any]:
+    return begin_chance(store_url, layer, shards, dissimilarity, settings, fresh=fresh)
 
 
 @task(name="draw chance", task_run_name="draw chance {layer.name}")
@@ -85,16 +128,3 @@ def draw_chance_task(
     fresh: bool = False,
 ) -> list[dict[str, Any]]:
     return draw_chance(store_url, corpus_place, layer, dissimilarity, settings, jobs, fresh=fresh)
-
-
-@task(name="draw chance", task_run_name="draw chance {layer.name}")
-def draw_first_rounds_task(
-    store_url: str,
-    corpus_place: str,
-    layer: LayerSpec,
-    dissimilarity: DissimilaritySpec,
-    settings: ChanceSettings,
-    *,
-    fresh: bool = False,
-) -> list[dict[str, Any]]:
-    return draw_first_rounds(store_url, corpus_place, layer, dissimilarity, settings, fresh=fresh)

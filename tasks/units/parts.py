@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from data.store import Store
-from metrics.chance.corpus import Corpus, continua_of, corpus_hash
+from metrics.chance.corpus import continua_of, corpus_hash
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.signature import interval_settings, signature
@@ -31,11 +31,11 @@ _MAIN = ("gamma", "gamma_cat")
 Fields = dict[str, list[dict[str, Any]]]
 
 
-def parts_of(work: UnitWork, corpus: Corpus) -> list[str]:
-    """Which of `PARTS` the layer has, in the order in which they are joined."""
-    n_annotators = len(corpus.annotators)
+def parts_of(work: UnitWork) -> list[str]:
+    """Which of `PARTS` a layer with documents has, in the order in which they are joined."""
+    n_annotators = len(work.layer.humans)
     wanted = {
-        "categories": 1 < len(corpus.tagset) <= _MOST_CATEGORIES,
+        "categories": 1 < len(work.layer.tagset) <= _MOST_CATEGORIES,
         "gamma_cat": True,
         "pairs": 1 < n_annotators * (n_annotators - 1) // 2 <= _MOST_PAIRS,
         "without": 2 < n_annotators <= _MOST_ANNOTATORS,
