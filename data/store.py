@@ -163,14 +163,13 @@ class Store:
         except FileNotFoundError:
             return None
 
-    def write_json(self, path: str, value: object) -> str:
-        text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
-        return self.write_bytes(path, text.encode())
+    def write_json(self, path: str, value: object, *, indent: int | None = 1) -> str:
+        """Write a value as JSON; without an indent in a quarter of the time."""
+        return self.write_bytes(path, _as_json(value, indent=indent))
 
     def keep_json(self, folder: str, value: object) -> str:
         """Write a value below the folder under the hash of its own content; returns the path."""
-        text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
-        content = text.encode()
+        content = _as_json(value)
         return self.write_bytes(f"{folder}/{Digest.of(content).sha256[:16]}.json", content)
 
     def read_json(self, path: str) -> Any:
@@ -293,6 +292,11 @@ class Store:
             if self._fs.get_file_info(temporary).type != fs.FileType.NotFound:
                 self._fs.delete_file(temporary)
             raise
+
+
+def _as_json(value: object, *, indent: int | None = None) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, indent=indent, sort_keys=True, allow_nan=False)
+    return text.encode()
 
 
 def table_bytes(table: pa.Table, *, row_group_size: int = 65536) -> pa.Buffer:

@@ -55,6 +55,12 @@ def render_document(
     )
 
 
+def load_templates() -> None:
+    """Compile them in this process, which the first page would do otherwise."""
+    for name in _environment().list_templates(extensions=["jinja"]):
+        _environment().get_template(name)
+
+
 def _written(page: Page, sections: list[Section]) -> str:
     script = _asset("explore.js")
     return (

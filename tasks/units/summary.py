@@ -53,7 +53,7 @@ def _kept(
     found = Kept() if fresh else kept(store, place)
     if found.receipt is not None:
         return outcome(found.receipt, reused=True)
-    store.write_json(f"{place}/{_NAME}", compute())
+    store.write_json(f"{place}/{_NAME}", compute(), indent=None)
     return outcome(write_receipt(store, place), damaged=found.damaged)
 
 
