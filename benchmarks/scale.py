@@ -1,7 +1,7 @@
 """Whole runs at 10³ … 10⁶ documents: time, memory of the workers, what the orchestration costs.
 
     python benchmarks/scale.py sizes --documents 1000 10000 100000
-    python benchmarks/scale.py workers --documents 10000
+    python benchmarks/scale.py workers --documents 20000 --runs 3 --share 0.25
     python benchmarks/scale.py overhead --documents 2000 --runs 3
     python benchmarks/scale.py model --documents 1000 4000 16000
 
@@ -38,6 +38,7 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 from scale_model import Line, Load
+from shares import Shares
 
 ROOT = Path(__file__).resolve().parent.parent
 ANNOTATORS = ("anna", "ben", "chloe")
@@ -107,7 +108,7 @@ class Measured:
 
 
 def watched(
-    command: list[str], environment: Mapping[str, str]
+    command: list[str], environment: Mapping[str, str], shares: Shares | None = None
 ) -> tuple[float, float, float, float]:
     """(wall, CPU of the whole tree, peak MB of a descendant, peak MB of the process itself)."""
     began = time.time()
@@ -124,6 +125,8 @@ def watched(
             break
         for one in processes:
             try:
+                if shares is not None:
+                    shares.hold(one)
                 times, memory = one.cpu_times(), one.memory_info().rss
             except psutil.NoSuchProcess:
                 continue
@@ -137,12 +140,15 @@ def watched(
     return time.time() - began, sum(cpu.values()), max(peak.values(), default=0.0), own
 
 
-def run_campaign(campaign: Path, home: Path) -> Measured:
+def run_campaign(campaign: Path, home: Path, share: float | None = None) -> Measured:
     environment = {**os.environ, "PREFECT_HOME": str(home), "PYTHONPATH": str(ROOT)}
     environment.pop("PREFECT_API_URL", None)
     command = [sys.executable, "-m", "flows.cli", "run", str(campaign)]
     began = datetime.now(UTC)
-    wall, cpu, worker, own = watched(command, environment)
+    shares = None if share is None else Shares(share)
+    wall, cpu, worker, own = watched(command, environment, shares)
+    if shares is not None and not shares.let_go():
+        raise SystemExit("--share: no worker was found")
     flow, after_start = recorded(home / "prefect.db", began)
     store = campaign.parent / campaign.stem.replace("campaign", "store")
     newest = max((store / "reports").glob("run-*/results.json"))
@@ -197,16 +203,41 @@ def sizes(scratch: Path, documents: list[int], workers: int) -> Iterator[str]:
     yield from notes
 
 
-def workers(scratch: Path, n_documents: int, runs: int) -> Iterator[str]:
-    walls: dict[int, list[float]] = {1: [], 2: []}
+def workers(
+    scratch: Path, n_documents: int, runs: int, share: float | None = None
+) -> Iterator[str]:
+    folder, home = scratch / "workers", scratch / "prefect"
+    ways = ["flow", "bare processes", *([] if share is None else ["flow, limited"])]
+    walls: dict[tuple[str, int], list[float]] = {(way, n): [] for way in ways for n in (1, 2)}
     for _ in range(runs):
-        for n in walls:
-            campaign = write_campaign(scratch / "workers", n_documents, n)
-            shutil.rmtree(scratch / "workers" / f"store-{n}", ignore_errors=True)
-            walls[n].append(run_campaign(campaign, scratch / "prefect").after_start)
-    one, two = (statistics.median(walls[n]) for n in walls)
-    yield f"| documents | runs | 1 worker, s | 2 workers, s | ratio |\n{'|---' * 5}|"
-    yield f"| {n_documents:,} | {runs} | {one:.1f} | {two:.1f} | {one / two:.2f} |"
+        for (way, n), of_way in walls.items():
+            campaign = write_campaign(folder, n_documents, n)
+            shutil.rmtree(folder / f"store-{n}", ignore_errors=True)
+            if way == "bare processes":
+                of_way.append(run_bare(campaign, scratch)["wall"])
+            else:
+                limit = None if way == "flow" else share
+                of_way.append(run_campaign(campaign, home, limit).after_start)
+    yield f"{n_documents:,} documents; medians of {runs}, seconds after start-up (fastest)."
+    yield ""
+    yield f"| | a worker may use | 1 worker | 2 workers | ratio |\n{'|---' * 5}|"
+    for way in ways:
+        allowed = f"{share:.0%} of a core" if way == "flow, limited" else "a core"
+        one, two = (walls[way, n] for n in (1, 2))
+        ratio, best = statistics.median(one) / statistics.median(two), min(one) / min(two)
+        cells = (f"{statistics.median(of):.1f} ({min(of):.1f})" for of in (one, two))
+        yield f"| {way} | {allowed} | {' | '.join(cells)} | {ratio:.2f} ({best:.2f}) |"
+
+
+def run_bare(campaign: Path, scratch: Path) -> Mapping[str, Any]:
+    """What `bare_run.py` tells of the campaign."""
+    said = scratch / "bare.json"
+    watched(
+        [sys.executable, str(ROOT / "benchmarks" / "bare_run.py"), str(campaign), str(said)],
+        {**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    told: Mapping[str, Any] = json.loads(said.read_text())
+    return told
 
 
 def overhead(scratch: Path, n_documents: int, runs: int) -> Iterator[str]:
@@ -218,19 +249,15 @@ def overhead(scratch: Path, n_documents: int, runs: int) -> Iterator[str]:
         shutil.rmtree(store, ignore_errors=True)
         flow.append(run_campaign(campaign, scratch / "prefect"))
         shutil.rmtree(store, ignore_errors=True)
-        said = scratch / "bare.json"
-        watched(
-            [sys.executable, str(ROOT / "benchmarks" / "bare_run.py"), str(campaign), str(said)],
-            {**os.environ, "PYTHONPATH": str(ROOT)},
+        bare.append(run_bare(campaign, scratch))
+    walls = [one.after_start for one in flow], [one["wall"] for one in bare]
+    yield f"| documents | runs | | flow after start-up, s | bare, s | overhead |\n{'|---' * 6}|"
+    for name, of in (("median", statistics.median), ("fastest", min)):
+        with_flow, without = (of(one) for one in walls)
+        yield (
+            f"| {n_documents:,} | {runs} | {name} | {with_flow:.2f} | {without:.2f} | "
+            f"{with_flow / without - 1:+.0%} |"
         )
-        bare.append(json.loads(said.read_text()))
-    with_flow = statistics.median(one.after_start for one in flow)
-    without = statistics.median(one["wall"] for one in bare)
-    yield f"| documents | runs | flow after start-up, s | bare, s | overhead |\n{'|---' * 5}|"
-    yield (
-        f"| {n_documents:,} | {runs} | {with_flow:.1f} | {without:.1f} | "
-        f"{with_flow / without - 1:+.0%} |"
-    )
     for one, other in zip(flow, bare, strict=True):
         yield f"<!-- flow {dict(one.stages)}; bare {other['stages']} -->"
 
@@ -269,6 +296,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, nargs="+", default=[2000])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--share", type=float, help="of a core, that a worker may use")
     parser.add_argument("--scratch", type=Path, help="default: a folder that is removed")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.scratch) as folder:
@@ -277,7 +305,7 @@ def main() -> None:
         elif options.what == "model":
             lines = model(Path(folder), options.documents, options.workers)
         elif options.what == "workers":
-            lines = workers(Path(folder), options.documents[0], options.runs)
+            lines = workers(Path(folder), options.documents[0], options.runs, options.share)
         else:
             lines = overhead(Path(folder), options.documents[0], options.runs)
         before = os.getloadavg()[0]
