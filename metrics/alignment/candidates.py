@@ -45,7 +45,7 @@ def enumerate_tuples(
     longest = 0
     for u in range(n_units):
         longest = max(longest, indptr[u + 1] - indptr[u])
-    place = np.full(n_units, -1, np.int32)
+    place = np.zeros(n_units, np.int32)
     n_tuples, root = 0, 0
     while True:  # arrays that grow are slow where they are filled
         room = min(capacity, max_tuples)
@@ -101,122 +101,111 @@ def _search(
     n_units = owners.shape[0]
     n_members = pointer[n_tuples]
     last = n_annotators - 1
-    # the later units of a root, grouped by annotator; the root itself comes last
-    unit = np.empty(longest + 1, np.int32)
+    # the later units of a root, grouped by annotator, stand at 1 to m, the root at m + 1, and
+    # at 0 any other unit: what is written there is never read
+    unit = np.empty(longest + 2, np.int32)
+    group = np.empty(longest + 2, np.int32)
+    group[0] = last
     start = np.zeros(n_annotators + 1, np.int64)
     fill = np.zeros(n_annotators + 1, np.int64)
-    local = np.empty((longest + 1) * (longest + 1))  # w between them
-    hope = np.empty((longest + 1) * n_annotators)  # Σ over groups >= g of min(0, min w(x, group))
-    # one row for each level of the search: an annotator a level
-    at = np.zeros(n_annotators + 1, np.int64)
-    size = np.zeros(n_annotators + 1, np.int64)
-    chosen = np.zeros(n_annotators + 1, np.int64)
+    local = np.empty((longest + 2) * (longest + 2))  # w between them
+    hope = np.empty((longest + 2) * n_annotators)  # Σ over groups >= g of min(0, min w(x, group))
+    # by the number of members of T
+    at = np.zeros(n_annotators + 1, np.int64)  # the next one to try
+    chosen = np.zeros(n_annotators, np.int64)
     tied = np.zeros((n_annotators + 1, n_annotators))  # w(b, T∖b) of each member b
     total = np.zeros(n_annotators + 1)  # Σ w over the pairs of T
     for root in range(begin, n_units):
         before = n_tuples
-        m = indptr[root + 1] - indptr[root]
-        if m == 0:
+        first, end = indptr[root], indptr[root + 1]
+        if first == end:
             continue
         c_root = c[root]
         for g in range(n_annotators + 1):
             start[g] = 0
-        for j in range(indptr[root], indptr[root + 1]):
-            group = owners[neighbour[j]] - owners[root]
-            start[group if group > 0 else group + n_annotators] += 1
+        for j in range(first, end):
+            g = owners[neighbour[j]] - owners[root]
+            start[g if g > 0 else g + n_annotators] += 1
+        start[0] = 1
         for g in range(n_annotators):
             start[g + 1] += start[g]
             fill[g] = start[g]
+        m = start[last]
         width = m + 1
         for x in range(width * width):
             local[x] = math.inf
-        for j in range(indptr[root], indptr[root + 1]):
-            v = neighbour[j]
-            group = owners[v] - owners[root] - 1
-            if group < 0:
-                group += n_annotators
-            x = fill[group]
-            fill[group] += 1
+        for x in range(width * n_annotators):
+            hope[x] = 0.0
+        for j in range(first, end):
+            v, w = neighbour[j], weight[j]
+            g = owners[v] - owners[root] - 1
+            g += n_annotators if g < 0 else 0
+            x = fill[g]
+            fill[g] += 1
             unit[x] = v
+            group[x] = g
             place[v] = x
-            local[x * width + m] = weight[j]
-            local[m * width + x] = weight[j]
+            local[x * width + m] = w
+            local[m * width + x] = w
+            hope[m * n_annotators + g] = min(hope[m * n_annotators + g], w)
         unit[m] = root
-        if n_annotators > 2:
-            for x in range(m):
-                for j in range(indptr[unit[x]], indptr[unit[x] + 1]):
-                    y = place[neighbour[j]]
-                    if y >= 0:
-                        local[x * width + y] = weight[j]
-                        local[y * width + x] = weight[j]
-        for x in range(m):
-            place[unit[x]] = -1
-        for x in range(width):
+        for x in range(1, m):
+            g = group[x]
+            for j in range(indptr[unit[x]], indptr[unit[x] + 1]):
+                y, w = place[neighbour[j]], weight[j]
+                local[x * width + y] = w
+                local[y * width + x] = w
+                hope_x, hope_y = x * n_annotators + group[y], y * n_annotators + g
+                hope[hope_x] = min(hope[hope_x], w)
+                hope[hope_y] = min(hope[hope_y], w)
+        for x in range(1, m):
+            place[unit[x]] = 0
+        for x in range(1, width):
             hope[x * n_annotators + last] = 0.0
             for g in range(last - 1, -1, -1):
-                lowest = 0.0
-                for y in range(start[g], start[g + 1]):
-                    lowest = min(lowest, local[x * width + y])
-                hope[x * n_annotators + g] = hope[x * n_annotators + g + 1] + lowest
+                hope[x * n_annotators + g] += hope[x * n_annotators + g + 1]
         chosen[0] = m
-        level = 0
-        at[0] = start[0] - 1  # start[g] - 1 stands for "no unit of this annotator"
-        size[0] = 1
-        tied[0, 0] = 0.0
-        total[0] = 0.0
-        while level >= 0:
-            x = at[level]
-            if x >= start[level + 1]:
-                level -= 1
+        tied[1, 0] = 0.0
+        total[1] = 0.0
+        at[1] = 1
+        k = 1  # members so far
+        while k > 0:
+            x = at[k]
+            if x == m:
+                k -= 1
                 continue
-            at[level] += 1
-            k = size[level]
-            alive = True
-            if x < start[level]:
-                for b in range(k):
-                    s = tied[level, b]
-                    tied[level + 1, b] = s
-                    if s + hope[chosen[b] * n_annotators + level + 1] >= c_root:
+            at[k] += 1
+            g = group[x] + 1
+            alive, undominated, added = True, True, 0.0
+            for b in range(k):
+                w = local[x * width + chosen[b]]
+                added += w
+                tie = tied[k, b] + w
+                tied[k + 1, b] = tie
+                if tie >= c_root:
+                    undominated = False
+                    if tie + hope[chosen[b] * n_annotators + g] >= c_root:
                         alive = False
                         break
-                if not alive:
-                    continue
-                size[level + 1] = k
-                total[level + 1] = total[level]
-            else:
-                added = 0.0
-                for b in range(k):
-                    w = local[x * width + chosen[b]]
-                    added += w
-                    s = tied[level, b] + w
-                    tied[level + 1, b] = s
-                    if s + hope[chosen[b] * n_annotators + level + 1] >= c_root:
-                        alive = False
-                        break
-                if not alive or added + hope[x * n_annotators + level + 1] >= c_root:
-                    continue
-                tied[level + 1, k] = added
-                chosen[k] = x
-                size[level + 1] = k + 1
-                total[level + 1] = total[level] + added
-            if level + 1 < last:
-                level += 1
-                at[level] = start[level] - 1
+            if not alive or added + hope[x * n_annotators + g] >= c_root:
                 continue
-            k = size[last]
-            if k < 2:
-                continue
-            if k >= 4:  # no two members may be tied to the others by c and more
+            chosen[k] = x
+            tied[k + 1, k] = added
+            total[k + 1] = total[k] + added
+            k += 1
+            at[k] = start[g]
+            undominated = undominated and added < c_root
+            if k >= 4 and undominated:  # no two members may be tied to the others by c and more
                 for a in range(1, k):
                     for b in range(a):
                         w = local[chosen[a] * width + chosen[b]]
-                        if tied[last, a] + tied[last, b] - 2.0 * w >= c_root:
-                            alive = False
-                if not alive:
-                    continue
+                        if tied[k, a] + tied[k, b] - 2.0 * w >= c_root:
+                            undominated = False
+            if not undominated:
+                continue
             if n_tuples == room:
                 return before, root
-            saving[n_tuples] = (k - 1) * c_root - total[last]
+            saving[n_tuples] = (k - 1) * c_root - total[k]
             for b in range(k):
                 members[n_members + b] = unit[chosen[b]]
             n_members += k
