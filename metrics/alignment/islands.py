@@ -14,11 +14,12 @@ islands that they link are swept again, until there is none.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numba import njit
 
-from metrics.alignment.kernel_types import Flags, Floats, Index, Ints, Longs
+from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
 from metrics.alignment.solver import branches, components, kept_tuples
 from metrics.alignment.sweep import (
     FOUND,
@@ -79,51 +80,59 @@ def choose_by_islands(
         excess[u] = c[u] - price[u]
         free[u] = worth[u] - price[u]
     n_states = min(NARROW_STATES, max_states)
+    island = np.empty(n_units, np.int64)  # place: number of its island
+    paid = np.zeros(n_units)  # place: what the stretch that ends there costs
     scratch = new_scratch(n_units)
     windows = new_windows(n_units, n_tuples, n_states)
     bridges = True
     while bridges:
         index, sub_pointer, sub_members, sub_cost = kept_tuples(pointer, members, cost, built)
         row, units = components(n_units, sub_pointer, sub_members)
-        for i in range(n_units):
-            place[units[i]] = i
         branch_row, branch_column = branches(n_units, sub_pointer, sub_members, covering)
-        if not covering:
-            open_windows(units, place, branch_row, sub_pointer, sub_members, windows)
-        picked = np.zeros(index.shape[0], np.bool_)
-        highest = 0.0
-        for q in range(row.shape[0] - 1):
-            first = units[row[q]]
-            changed = False
+        n_islands = row.shape[0] - 1
+        changed = np.zeros(n_islands + 1, np.bool_)  # the last is that of no island
+        for q in range(n_islands):
             for i in range(row[q], row[q + 1]):
-                home[units[i]] = first
-                changed = changed or stale[units[i]]
+                place[units[i]] = i
+                home[units[i]] = units[row[q]]
+                island[i] = q
+                changed[q] |= stale[units[i]]
                 stale[units[i]] = False
-            if changed and row[q + 1] - row[q] == 1:
-                value[first] = price[first]
-            elif changed:
-                status = TOO_LONG
-                while not covering:
-                    status, value[first] = _swept_in_windows(
-                        row[q],
-                        row[q + 1],
-                        units,
-                        branch_row,
-                        sub_cost,
-                        price,
-                        free,
-                        windows,
-                        near,
-                        n_states,
-                        picked,
-                    )
-                    if status != TOO_WIDE or n_states == max_states:
-                        break
-                    n_states = max_states
-                    windows = new_windows(n_units, n_tuples, n_states)
-                    open_windows(units, place, branch_row, sub_pointer, sub_members, windows)
-                if status == TOO_LONG:
-                    status, value[first] = _swept_in_slots(
+        picked = np.zeros(index.shape[0], np.bool_)
+        status = np.full(n_islands, TOO_LONG, np.int64)
+        todo = changed
+        while not covering:
+            open_windows(units, place, branch_row, sub_pointer, sub_members, windows)
+            _sweep_in_windows(
+                row,
+                units,
+                todo,
+                branch_row,
+                sub_cost,
+                price,
+                free,
+                windows,
+                island,
+                near,
+                n_states,
+                picked,
+                paid,
+                status,
+            )
+            todo = np.zeros(n_islands + 1, np.bool_)
+            for q in range(n_islands):
+                todo[q] = status[q] == TOO_WIDE
+            if n_states == max_states or not todo.any():
+                break
+            n_states = max_states
+            windows = new_windows(n_units, n_tuples, n_states)
+        highest = 0.0
+        for q in range(n_islands):
+            first = units[row[q]]
+            if changed[q]:
+                value[first] = 0.0
+                if status[q] == TOO_LONG:
+                    status[q], value[first] = _swept_in_slots(
                         units[row[q] : row[q + 1]],
                         branch_row,
                         branch_column,
@@ -139,28 +148,29 @@ def choose_by_islands(
                         max_states,
                         picked,
                     )
+                elif status[q] == FOUND:
+                    for i in range(row[q], row[q + 1]):
+                        value[first] += paid[i]
                 for i in range(row[q], row[q + 1]):
-                    unsolved[units[i]] = status != FOUND
+                    unsolved[units[i]] = status[q] != FOUND
                     for at in range(branch_row[units[i]], branch_row[units[i] + 1]):
                         t = branch_column[at]
-                        chosen[index[t]] = picked[t] and status == FOUND
-                if status != FOUND:
-                    value[first] = 0.0
+                        chosen[index[t]] = picked[t] and status[q] == FOUND
             highest = max(highest, value[first])
         bridges = False
         for t in range(n_tuples):
             k = pointer[t + 1] - pointer[t]
             if built[t] or cost[t] + _ROUNDING >= k * highest:
                 continue
-            paid = 0.0  # what the islands that it touches cost together
+            together = 0.0  # what the islands that it touches cost
             for j in range(pointer[t], pointer[t + 1]):
-                island = home[members[j]]
+                touched = home[members[j]]
                 for i in range(pointer[t], j):
-                    if home[members[i]] == island:
+                    if home[members[i]] == touched:
                         break
                 else:
-                    paid += value[island]
-            if cost[t] + _ROUNDING < paid:
+                    together += value[touched]
+            if cost[t] + _ROUNDING < together:
                 built[t] = True
                 bridges = True
                 for j in range(pointer[t], pointer[t + 1]):
@@ -169,30 +179,80 @@ def choose_by_islands(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _swept_in_windows(
-    begin: Index,
-    end: Index,
-    units: Longs,
+def _sweep_in_windows(
     row: Longs,
+    units: Longs,
+    todo: Flags,
+    branch_row: Longs,
     cost: Floats,
     price: Floats,
     free: Floats,
     windows: Windows,
+    island: Longs,
     near: float,
     max_states: int,
     picked: Flags,
-) -> tuple[int, float]:
-    """(status, what the island costs at best), its tuples marked in `picked`."""
-    threshold, status, value = near, NONE_WITHIN, math.inf
-    while status == NONE_WITHIN:
-        status, value, _ = sweep_windows(
-            begin, end, units, row, cost, price, free, windows, threshold, max_states, picked
+    paid: Floats,
+    status: Longs,
+) -> None:
+    """Sweep the islands of `todo`, one after the other in as few calls as can be.
+
+    `status` is written on, and where it is FOUND, `picked` and `paid`.
+    """
+    q: Any = np.int64(0)
+    while q < status.shape[0]:
+        if not todo[q]:
+            q += 1
+            continue
+        end = q
+        while todo[end]:
+            end += 1
+        found, at = sweep_windows(
+            row[q],
+            row[end],
+            units,
+            branch_row,
+            cost,
+            price,
+            free,
+            windows,
+            island,
+            near,
+            max_states,
+            picked,
+            paid,
         )
-        threshold *= GROWTH
-        if status != FOUND:  # what was decided before the last cut
-            for i in range(begin, end):
-                picked[row[units[i]] : row[units[i] + 1]] = False
-    return status, value
+        if found == FOUND:
+            at = row[end]
+        while q < end and row[q + 1] <= at:
+            status[q] = FOUND
+            q += 1
+        if found == FOUND:
+            continue
+        threshold = near
+        while found != FOUND:  # the island that this left unsolved, from its beginning
+            for i in range(row[q], row[q + 1]):
+                picked[branch_row[units[i]] : branch_row[units[i] + 1]] = False
+            if found != NONE_WITHIN:
+                break
+            threshold *= GROWTH
+            found, at = sweep_windows(
+                row[q],
+                row[q + 1],
+                units,
+                branch_row,
+                cost,
+                price,
+                free,
+                windows,
+                island,
+                threshold,
+                max_states,
+                picked,
+                paid,
+            )
+        status[q] = found
+        q += 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -117,18 +117,21 @@ def sweep_windows(
     alone: Floats,
     worth: Floats,
     windows: Windows,
+    island: Longs,
     threshold: float,
     max_states: int,
     chosen: Flags,
-) -> tuple[int, float, Index]:
-    """(status, value, the last cut): the cheapest choice for the places `first` to `end`.
+    paid: Floats,
+) -> tuple[int, Index]:
+    """(status, the last cut): the cheapest choice for the places `first` to `end`.
 
-    No tuple may lead out of them. What is decided before the last cut is marked in `chosen`; the
-    value is of that part.
+    No tuple may lead out of them. What is decided before the last cut is marked in `chosen`, and
+    `paid` has what each stretch costs, at its last place, 0 at the others.
 
     status  of `sweep`, or TOO_LONG where a tuple is too long for a word
     cost    float64 (m,): of each tuple; alone (U,): of each unit left alone
     worth   float64 (U,): the most that taking the unit out of a tuple can cost
+    island  int64 (U,): place: number of its island; none may cost more than `threshold`
     """
     word, leaving, begin = windows.word, windows.leaving, windows.begin
     parent, choice = windows.parent, windows.choice
@@ -138,7 +141,7 @@ def sweep_windows(
     leaver, next_leaver = windows.leaver, windows.next_leaver
     room, states_room = parent.shape[0], state.shape[0]
     cut: Any = first
-    total = 0.0
+    left = threshold
     n_states = 1
     state[0] = 0
     value[0] = 0.0
@@ -148,10 +151,13 @@ def sweep_windows(
         u = units[i]
         low, high = row[u], row[u + 1]
         step = i - cut
+        paid[i] = 0.0
+        if i > first and island[i] != island[i - 1]:
+            left = threshold
         if step == 0 and low == high:  # nothing is open, nothing to choose
             if leaving[i] & 1:
-                total += alone[u]
-                threshold -= alone[u]
+                paid[i] = alone[u]
+                left -= alone[u]
             cut = i + 1
             continue
         old, new = begin[step], begin[step + 1]
@@ -161,7 +167,7 @@ def sweep_windows(
         size = _TABLE
         for s in range(n_states):
             if n_new + high - low + 1 > states_room or new + n_new + high - low + 1 > room:
-                return TOO_WIDE, total, cut
+                return TOO_WIDE, cut
             while 2 * (n_new + high - low + 1) > size:
                 size *= _GROWTH
                 for other in range(n_new):
@@ -177,21 +183,21 @@ def sweep_windows(
             for t in range(low - 1, options):
                 # option low - 1 leaves the unit as it is
                 cover: Any = taken
-                paid = value[s]
+                spent = value[s]
                 if t >= low:
                     if word[t] == 0:
-                        return TOO_LONG, total, cut
+                        return TOO_LONG, cut
                     if taken & word[t]:
                         continue
                     cover = taken | word[t]
-                    paid += cost[t]
+                    spent += cost[t]
                 if gone & ~cover:
                     at = leaver[i]
                     while at >= 0:
                         if not (cover >> (at - i)) & 1:
-                            paid += alone[units[at]]
+                            spent += alone[units[at]]
                         at = next_leaver[at]
-                if paid > threshold:
+                if spent > left:
                     continue
                 cover = (cover & stays) >> 1
                 h = _hashed(cover, size)
@@ -206,12 +212,12 @@ def sweep_windows(
                     home[found] = h
                     new_state[found] = cover
                     new_value[found] = math.inf
-                if paid < new_value[found]:
-                    new_value[found] = paid
+                if spent < new_value[found]:
+                    new_value[found] = spent
                     parent[new + found] = old + s
                     choice[new + found] = t if t >= low else _TAKEN_OR_ALONE
         if n_new == 0:
-            return NONE_WITHIN, total, cut
+            return NONE_WITHIN, cut
         n_rivals = 1 if n_new <= _CROWD else _RIVALS
         for r in range(n_rivals):  # the cheapest states to the front
             best = r
@@ -246,7 +252,7 @@ def sweep_windows(
                 parent[new + n_states], choice[new + n_states] = parent[new + s], choice[new + s]
                 n_states += 1
         if n_states > max_states:
-            return TOO_WIDE, total, cut
+            return TOO_WIDE, cut
         begin[step + 2] = new + n_states
         if n_states == 1 and state[0] == 0:
             at = new
@@ -254,12 +260,12 @@ def sweep_windows(
                 if choice[at] >= 0:
                     chosen[choice[at]] = True
                 at = parent[at]
-            total += value[0]
-            threshold -= value[0]
+            paid[i] = value[0]
+            left -= value[0]
             value[0] = 0.0
             cut = i + 1
             begin[1] = 1
-    return FOUND, total, cut
+    return FOUND, cut
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -286,14 +292,27 @@ def choose_by_windows(
         place[u] = u
     windows = new_windows(n_units, saving.shape[0], max_states)
     open_windows(units, place, row, pointer, members, windows)
-    cost, alone = np.empty(saving.shape[0]), np.zeros(n_units)
+    cost, alone, paid = np.empty(saving.shape[0]), np.zeros(n_units), np.empty(n_units)
     for t in range(saving.shape[0]):
         cost[t] = -saving[t]
+    one = np.zeros(n_units, np.int64)  # island
     at: Any = np.int64(0)  # typed: a literal would compile the sweep twice
     long = False
     while at < n_units:
-        status, _, at = sweep_windows(
-            at, n_units, units, row, cost, alone, worth, windows, math.inf, max_states, chosen
+        status, at = sweep_windows(
+            at,
+            n_units,
+            units,
+            row,
+            cost,
+            alone,
+            worth,
+            windows,
+            one,
+            math.inf,
+            max_states,
+            chosen,
+            paid,
         )
         if status == FOUND:
             break

@@ -93,6 +93,26 @@ def test_islands_choose_the_best_packing_from_reduced_costs(savings: Savings, ne
     assert abs(saved_by(savings, chosen) - most_saved(savings)) < 1e-9
 
 
+def test_a_threshold_holds_for_an_island_not_for_each_stretch_of_it() -> None:
+    """Within .9 the sweep sees (0, 1) only and is cut behind it; the best choice costs 1.1."""
+    savings: Savings = {(0, 1): 2.3, (1, 2): 2.5}
+    pointer, members, saving = arrays_of(savings)
+    price = np.array([1.1, 2.0, 0.5])
+    chosen, unsolved = choose_by_islands(
+        pointer,
+        members,
+        reduced_costs(pointer, members, saving, price),
+        price,
+        worth_of(savings, 3),
+        np.full(3, 6.0),
+        0.9,
+        False,
+        200,
+    )
+    assert not unsolved.any()
+    assert chosen.tolist() == [False, True]
+
+
 def test_a_tuple_over_more_units_than_a_word_is_left_to_the_slots() -> None:
     savings: Savings = {(0, 1): 2.0, (2, 3): 1.0, (2, 90): 5.0, (91, 92): 3.0}
     pointer, members, saving = arrays_of(savings)
