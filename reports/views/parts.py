@@ -17,10 +17,11 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
     """One forest table for each way of taking the layer apart, and each measure that did so."""
     say = page.say
     blocks: list[Block] = []
+    of_three = len(layer.annotators) == 3 and bool(layer.per_pair)  # who is left is a pair
     for key, named, worst_first in (
         ("category", layer.per_category, False),
         ("pair", layer.per_pair, True),
-        ("left_out", layer.leave_one_out, False),
+        ("left_out", [] if of_three else layer.leave_one_out, False),
         ("document", layer.per_document, True),
         ("pass", layer.intra, True),
     ):
@@ -40,7 +41,9 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
                 caption = say("parts.category_own", measure=shown)
             if isinstance(layer, UnitAgreement) and measure in OF_ITS_UNITS and key in OF_A_SAMPLE:
                 said += _sampled(page, layer)
-            if key == "pair" and 2 < len(layer.annotators) <= N_MATRIX:
+            if key == "pair" and of_three:
+                said += " " + say("parts.pair_of_three")
+            if key == "pair" and 3 < len(layer.annotators) <= N_MATRIX:
                 blocks.append(_pair_matrix(page, layer, of_measure, shown))
             blocks.append(
                 forest_table(

@@ -39,26 +39,22 @@ def reading_section(page: Page) -> Section | None:
 def reading_sentence(
     page: Page, measure: str, degradation: str, reading: GridReading, *, layer: str = ""
 ) -> str:
-    """ "γ of 0.62 is that of annotators with omitted units at 18 %": the inverse reading."""
+    """ "γ of 0.62 is that of annotators who leave out 18 % of the units": the inverse reading."""
     say = page.say
-    figures = {
-        "symbol": symbol_of(say, measure),
-        "value": say.number(reading.value),
-        "degradation": _degradation(page, degradation),
-    }
+    figures = {"symbol": symbol_of(say, measure), "value": say.number(reading.value)}
     if reading.reason:
-        return _labelled(page, layer, say("reading.off", **figures))
+        name = _degradation(page, degradation)
+        return _labelled(page, layer, say("reading.off", degradation=name, **figures))
     low, high = reading.interval
-    of_length = degradation == "shift"  # the others are probabilities
 
     def shown(magnitude: float) -> str:
-        return say.number(magnitude, 2) if of_length else say.percent(magnitude, 0)
+        if degradation == "shift":  # of magnitude m moves a bound by up to m / 2 either way
+            return say.number(magnitude / 2, 2)
+        return say.percent(magnitude, 0)  # the others are probabilities
 
     said = say(
         "reading.sentence",
-        magnitude=say("reading.lengths", n=shown(reading.magnitude))
-        if of_length
-        else shown(reading.magnitude),
+        errors=say(f"errors.{degradation}", n=shown(reading.magnitude)),
         low=shown(low),
         high=shown(high),
         **figures,
@@ -78,7 +74,7 @@ def _degradation(page: Page, degradation: str) -> str:
 def _figure(page: Page, grid: GridCurve) -> Figure:
     say = page.say
     symbol = symbol_of(say, grid.measure)
-    name = _degradation(page, grid.degradation)
+    name, is_shift = _degradation(page, grid.degradation), grid.degradation == "shift"
     nothing = (math.nan, math.nan)
     intervals = grid.intervals or [nothing] * len(grid.magnitudes)
     points = [
@@ -90,7 +86,7 @@ def _figure(page: Page, grid: GridCurve) -> Figure:
     lowest = [v for p in points for v in (p.y, p.low) if math.isfinite(v)]
     svg = curve(
         points,
-        x_title=say("reading.magnitude"),
+        x_title=say("reading.magnitude_shift" if is_shift else "reading.magnitude"),
         y_title=symbol,
         identifier=page.identifier("f"),
         title=say("reading.figure", symbol=symbol, degradation=name),

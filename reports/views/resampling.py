@@ -76,6 +76,9 @@ def _study(page: Page, study: Resampling) -> list[Block]:
     if study.ties in TIES:
         note = say(f"resampling.ties_{study.ties}")
         whole = [p for p in study.points if p.k == study.n_annotators and p.modification_rate > 0]
+        rates = {p.k: p.modification_rate for p in study.points}
+        if any(k % 2 == 0 and rate > rates.get(k - 1, math.inf) for k, rate in rates.items()):
+            note += " " + say("resampling.rises")
         if whole:
             note += " " + say("resampling.whole", n=say.integer(study.n_annotators))
         blocks.append(Prose(note, "note"))

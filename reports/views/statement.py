@@ -113,10 +113,8 @@ def _stages(page: Page) -> Block:
     rows = [
         [
             Cell(text=_stage_name(page, stage.name)),
-            Cell(text=say.number(stage.seconds, 1), kind="number", sort=stage.seconds),
-            Cell(
-                text=say.number(stage.worker_seconds, 1), kind="number", sort=stage.worker_seconds
-            ),
+            Cell(text=say.plain(stage.seconds, 1), kind="number", sort=stage.seconds),
+            Cell(text=say.plain(stage.worker_seconds, 1), kind="number", sort=stage.worker_seconds),
             number_cell(say, stage.n_tasks),
             _reused(say, stage),
         ]

@@ -15,6 +15,7 @@ from reports.views.page import N_FOLDED, Page, folded_table, relative_link
 
 SCORE_SENTENCE = "score"
 AGREEMENT_SENTENCE = "agreement"
+OF_DISORDERS = ("gamma", "soft_gamma", "holistic", "holistic_greedy")  # not γ-cat and γ-k
 CHANCE_INTERVAL = "normal/chance/"  # in signatures; see metrics/unitizing/from_counts.py
 
 
@@ -181,7 +182,7 @@ def forest_table(
 
     `threshold` is the gate of the first row's measure. `names` replaces the names of the parts in
     the sentences of the cards. `counted` is what the values were counted on, items or units; on
-    units, observed and expected are disorders.
+    units, observed and expected are disorders, or the disagreements of a measure of categories.
     """
     say = page.say
     told = dict(zip(map(id, named), names, strict=False))
@@ -218,7 +219,10 @@ def forest_table(
     ]
     if has_intervals:
         columns.append(Cell(text=interval_heading(say, level), kind="number"))
-    suffix = "_disorder" if counted == "unit" else ""
+    suffix = ""
+    if counted == "unit":
+        disorders = any(n.value.measure in OF_DISORDERS for n in chosen)
+        suffix = "_disorder" if disorders else "_disagreement"
     if has_models:
         columns += [
             Cell(text=say(f"table.observed{suffix}"), kind="number"),

@@ -86,12 +86,41 @@ def test_the_sentence_of_a_part_says_which_part_it_is():
 def test_the_pair_matrix_is_symmetric_and_finds_names_with_dashes():
     pairs = {"a – b – c": 0.25, "a – d": 0.5, "b – c – d": -0.75}
     named = [Named(name=name, value=value("gamma", v)) for name, v in pairs.items()]
-    layer = unit_layer(per_pair=named)
+    layer = unit_layer(per_pair=named, annotators=[*HUMANS, "e"])
     matrix = part_tables(page_of(layer), layer)[0]
     assert isinstance(matrix, Table)
-    shown = [[cell.text for cell in row[1:]] for row in matrix.rows]
+    shown = [[cell.text for cell in row[1:4]] for row in matrix.rows[:3]]
     assert shown == [["–", "0.25", "0.50"], ["0.25", "–", "−0.75"], ["0.50", "−0.75", "–"]]
     assert matrix.rows[2][2].share == 0.0  # no negative tint
+    assert [cell.text for cell in matrix.rows[3][1:]] == ["–"] * 4
+
+
+def test_of_three_annotators_a_pair_is_what_is_left_and_said_once():
+    pairs = [Named(name="a – d", value=value("gamma", 0.5))]
+    left = [Named(name="b – c", value=value("gamma", 0.5))]
+    layer = unit_layer(per_pair=pairs, leave_one_out=left)
+    [table] = part_tables(page_of(layer), layer)
+    assert isinstance(table, Table)
+    assert table.caption == "By pair of annotators: γ (gamma), the lowest first"
+    assert "the third is apart" in table.note
+    of_four = layer.model_copy(update={"annotators": [*HUMANS, "e"]})
+    captions = [t.caption for t in part_tables(page_of(of_four), of_four) if isinstance(t, Table)]
+    assert captions[2] == "One annotator left out: γ (gamma) among the others"
+    assert len(captions) == 3
+
+
+def test_observed_and_expected_are_disorders_of_gamma_and_disagreements_of_gamma_k():
+    named = [
+        Named(name="x", value=value(measure, 0.5, observed=0.3, expected=0.6))
+        for measure in ("gamma", "gamma_k")
+    ]
+    layer = unit_layer(per_category=named)
+    heads = [
+        [cell.text for cell in table.columns if cell.text.startswith("Observed")]
+        for table in part_tables(page_of(layer), layer)
+        if isinstance(table, Table)
+    ]
+    assert heads == [["Observed disorder"], ["Observed disagreement"]]
 
 
 def test_repairs_of_units_are_counted_in_the_alignments():

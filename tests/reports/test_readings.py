@@ -1,0 +1,46 @@
+"""What a value means and what fewer annotators change, in sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from reports.language import Language
+from reports.results import Campaign, GridReading, ModificationPoint, Resampling, Results, Run
+from reports.views.blocks import Prose
+from reports.views.page import Page
+from reports.views.reading import reading_sentence
+from reports.views.resampling import resampling_section
+
+
+def page_of(**fields: object) -> Page:
+    base = {"campaign": Campaign(name="n"), "run": Run(version="0", input_hash="0")}
+    return Page(Results.model_validate({**base, **fields}), Language("en"))
+
+
+@pytest.mark.parametrize(
+    ("degradation", "said"),
+    [
+        ("shift", "move each bound by up to 0.20 of a unit’s length (0.10 to 0.25"),  # ± m/2
+        ("omission", "leave out 40% of the units (20% to 50%"),
+        ("category", "give 40% of the units another category (20% to 50%"),
+    ],
+)
+def test_a_reading_is_an_error_that_a_person_can_picture(degradation: str, said: str):
+    reading = GridReading(value=0.7, magnitude=0.4, interval=(0.2, 0.5))
+    told = reading_sentence(page_of(), "gamma", degradation, reading)
+    assert told == f"γ of 0.700 is that of annotators who {said} for a single campaign)."
+
+
+def notes(*rates: float) -> str:
+    points = [ModificationPoint(k=k, modification_rate=r) for k, r in enumerate(rates, 1)]
+    study = Resampling(
+        layer="l", ties="random", n_annotators=len(rates) + 1, n_items=9, points=points
+    )
+    section = resampling_section(page_of(resampling=[study]))
+    assert section is not None
+    return " ".join(block.text for block in section.blocks if isinstance(block, Prose))
+
+
+def test_a_rate_that_rises_at_an_even_k_is_explained():
+    assert "may rise from an odd k to the next" in notes(0.15, 0.16)
+    assert "may rise" not in notes(0.16, 0.15)
