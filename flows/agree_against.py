@@ -10,6 +10,7 @@ from typing import Any
 
 from data.errors import DataError
 from data.readers.label_tables import LabelTable, read_label_table
+from data.readers.table_layout import Layout
 from flows.quick import default_measures
 from metrics.agreement.difference import bootstrap_difference
 from metrics.agreement.distances import require_order
@@ -41,6 +42,7 @@ def agree_against(
     second: Path,
     *,
     named: Mapping[str, str] | None = None,
+    wide: bool = False,
     tagset: Sequence[str] = (),
     distance: str = "nominal",
     measures: Sequence[str] = (),
@@ -52,7 +54,7 @@ def agree_against(
     """Each coefficient on both tables, its difference with an interval and a p-value.
 
     Paired on the items that both tables have, by their names (and documents): two versions of a
-    guideline, two teams. `named`: their own names of the columns. `independent`: two campaigns
+    guideline, two teams. `named`, `wide`: see `quick.read_matrix`. `independent`: two campaigns
     that share nothing. `analytic`: Gwet's paired test instead of a bootstrap. Raises DataError and
     MetricsError.
     """
@@ -60,7 +62,8 @@ def agree_against(
         raise MetricsError(
             "the analytic test is of pairs: leave out --independent, or take --interval bootstrap"
         )
-    tables = [read_label_table(path, named=named) for path in (first, second)]
+    layout = Layout.WIDE if wide else None
+    tables = [read_label_table(path, named=named, layout=layout) for path in (first, second)]
     n_left_out = 0
     if not independent:
         tables, n_left_out = _on_common_items(tables, first, second)

@@ -11,6 +11,7 @@ from typing import Any
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.label_tables import read_label_table, read_unit_tables
+from data.readers.table_layout import Layout
 from flows.wording import counted
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
@@ -30,6 +31,7 @@ def agree(
     path: Path,
     *,
     named: Mapping[str, str] | None = None,
+    wide: bool = False,
     tagset: Sequence[str] = (),
     distance: str = "nominal",
     measures: Sequence[str] = (),
@@ -40,7 +42,8 @@ def agree(
     """Coefficients on the labels of a table, each with its interval.
 
     The interval is a bootstrap, or, `analytic`, from Gwet's variance. `tagset`: the categories in
-    the scale's order; without it those found. `named`: see `read_matrix`.
+    the scale's order; without it those found. `named`, `wide`: see
+    `read_matrix`.
 
     Without `measures`: all the usual ones, and those of two annotators when there are two.
     Raises DataError for what is no table, MetricsError for labels that the distance cannot take.
@@ -49,7 +52,7 @@ def agree(
     from metrics.agreement.inference import bootstrap, with_interval
     from metrics.agreement.registry import compute_all
 
-    matrix = read_matrix(path, tagset=tagset, named=named)
+    matrix = read_matrix(path, tagset=tagset, named=named, wide=wide)
     if not tagset:
         require_order(matrix.tagset, distance, measures, declare="--tagset")
     measures = measures or default_measures(matrix.n_annotators)
@@ -81,15 +84,20 @@ def default_measures(n_annotators: int) -> tuple[str, ...]:
 
 
 def read_matrix(
-    path: Path, *, tagset: Sequence[str] = (), named: Mapping[str, str] | None = None
+    path: Path,
+    *,
+    tagset: Sequence[str] = (),
+    named: Mapping[str, str] | None = None,
+    wide: bool = False,
 ) -> Any:
     """The labels of a table. Raises DataError for what is no table or has one annotator.
 
-    `named`: the table's own names of its columns, as in `data.readers.label_tables`.
+    `named`: the table's own names of its columns, as in `data.readers.label_tables`; `wide`: each
+    column that is not named so, nor is the item's or the document's, is an annotator's.
     """
     from metrics.agreement.label_matrix import label_matrix
 
-    table = read_label_table(path, named=named)
+    table = read_label_table(path, named=named, layout=Layout.WIDE if wide else None)
     documents = table.documents if table.documents and len(set(table.documents)) > 1 else None
     if len(set(table.annotators)) < 2:
         who = next(iter(set(table.annotators)), "nobody")
@@ -103,6 +111,7 @@ def resample(
     path: Path,
     *,
     named: Mapping[str, str] | None = None,
+    wide: bool = False,
     tagset: Sequence[str] = (),
     ties: str = "random",
     seed: int = 0,
@@ -114,7 +123,7 @@ def resample(
     """
     from metrics.resampling.subsets import modification_rate
 
-    matrix = read_matrix(path, tagset=tagset, named=named)
+    matrix = read_matrix(path, tagset=tagset, named=named, wide=wide)
     ordered = bool(tagset) or all(is_number(category) for category in matrix.tagset)
     if ties == "nearest_mean" and not ordered:
         raise MetricsError(
@@ -185,8 +194,12 @@ def read_continua(
     )
     if refused:
         first = refused[0]
+        # what a reader says of a whole file names the file already
+        where = (
+            "" if first.source in first.message else f"{first.source} {first.where}".strip() + ": "
+        )
         raise DataError(
-            f"{first.source} {first.where}: {first.message} "
+            f"{where}{first.message} "
             f"({counted(len(refused), 'row')} refused; "
             "`accordeur run` goes on without such rows and lists them)"
         )

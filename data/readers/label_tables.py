@@ -78,7 +78,10 @@ def _delimited(path: Path) -> tuple[list[str], list[list[str]]]:
     delimiter = sniff_delimiter(line)
     header = [name.strip() for name in split_line(line, delimiter)]
     if len(set(header)) < len(header):
-        raise DataError(f"{path.name}: two columns have the same name: {', '.join(header)}")
+        raise DataError(
+            f"{path.name}: two columns have the same name: {', '.join(header)}; the first line has "
+            "to name the columns"
+        )
     with path.open("rb") as stream:
         encoding, _ = encoding_of(stream.read(4))
     try:

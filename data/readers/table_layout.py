@@ -37,7 +37,9 @@ _VALUES = ("rating", "code", "response", "answer", "value", "category", "class",
 _THINGS = ("item", "task", "question", "instance", "example", "case", "post", "tweet", "sentence")
 _LIKE = {  # what the columns of long tables are called besides, for a hint
     "item": re.compile(rf"({'|'.join(_THINGS)})?[ _.-]?(id|nr|no|number|name)?", re.I),
-    "annotator": re.compile(rf"({'|'.join(_PEOPLE)})s?([ _.-]?(id|nr|no|number|name))?", re.I),
+    "annotator": re.compile(
+        rf"\W?(\w+[ _.-])?({'|'.join(_PEOPLE)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
+    ),
     "label": re.compile(rf"({'|'.join(_VALUES)}|judge?ment|tag|sentiment)s?", re.I),
 }
 _LONG_TABLE_WORDS = {*_PEOPLE, *_VALUES, "judgment", "judgement", "tag", "gold", "truth", "text"}
@@ -93,8 +95,7 @@ def find_columns(
         raise DataError(
             f"{source}: missing columns: {lacking} (a wide table has item and a column an "
             "annotator; units have annotator, start, end; relations annotator, from_unit, "
-            f"to_unit). Found: {found}. Rename them, or say which they are: "
-            f"{_naming_hint(header, at)}{_count_hint(header)}"
+            f"to_unit). Found: {found}. {_count_hint(header) or _naming_hint(header, at)}"
         )
     missing = [name for name in REQUIRED[layout] if name not in at]
     if missing:
@@ -155,9 +156,10 @@ def _naming_hint(header: Sequence[str], at: Mapping[str, int]) -> str:
     own = {name: chosen[name] or name.upper() for name in lacking}
     options = " ".join(f"--{name} {shlex.quote(column)}" for name, column in own.items())
     keys = ", ".join(f'{name} = "{column}"' for name, column in own.items())
+    wide = "" if any(chosen.values()) else ", or `--wide` where each column is an annotator's"
     return (
-        f"`{options}` (agree, resample), `--option start=COLUMN` (gamma, score), "
-        f"`options = {{ {keys} }}` (a campaign's source)"
+        f"Rename them, or say which they are: `{options}`{wide} (agree, resample), "
+        f"`--option start=COLUMN` (gamma, score), `options = {{ {keys} }}` (a campaign's source)"
     )
 
 
@@ -166,4 +168,8 @@ def _count_hint(header: Sequence[str]) -> str:
     others = [name for name in header if not _ANNOTATOR_LIKE.fullmatch(name.strip())]
     if len(others) != 1 or len(header) < 3:
         return ""
-    return f"; if {others[0]} is how many items a row stands for, give it as `count`"
+    return (
+        f"If {others[0]} is how many items a row stands for, say so: `--count "
+        f'{shlex.quote(others[0])}` (agree, resample), `options = {{ count = "{others[0]}" }}` '
+        "(a campaign's source)"
+    )

@@ -34,6 +34,9 @@ ItemColumn = Annotated[str, typer.Option("--item", help="The table's name of the
 AnnotatorColumn = Annotated[str, typer.Option("--annotator", help="… of the column annotator.")]
 LabelColumn = Annotated[str, typer.Option("--label", help="… of the column label.")]
 DocumentColumn = Annotated[str, typer.Option("--document", help="… of the column document.")]
+Wide = Annotated[
+    bool, typer.Option("--wide", help="A row an item: each other column is an annotator's.")
+]
 Count = Annotated[
     str, typer.Option(help="Column of a wide table: how many items have the row's labels.")
 ]
@@ -53,6 +56,7 @@ def agree(
     annotator: AnnotatorColumn = "",
     label: LabelColumn = "",
     document: DocumentColumn = "",
+    wide: Wide = False,
     count: Count = "",
     measure: Annotated[
         list[str] | None,
@@ -92,6 +96,7 @@ def agree(
             labels,
             against,
             named=named,
+            wide=wide,
             tagset=split_tagset(tagset),
             distance=distance.value,
             measures=tuple(measure or ()),
@@ -105,6 +110,7 @@ def agree(
     estimates = quick.agree(
         labels,
         named=named,
+        wide=wide,
         tagset=split_tagset(tagset),
         distance=distance.value,
         measures=tuple(measure or ()),
@@ -165,6 +171,7 @@ def resample(
     annotator: AnnotatorColumn = "",
     label: LabelColumn = "",
     document: DocumentColumn = "",
+    wide: Wide = False,
     count: Count = "",
     seed: Seed = 0,
     json_: Json = False,
@@ -174,7 +181,7 @@ def resample(
 
     named = _named(item=item, annotator=annotator, label=label, document=document, count=count)
     estimates = quick.resample(
-        labels, named=named, tagset=split_tagset(tagset), ties=ties.value, seed=seed
+        labels, named=named, wide=wide, tagset=split_tagset(tagset), ties=ties.value, seed=seed
     )
     print_estimates(estimates, json_)
 

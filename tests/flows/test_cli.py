@@ -87,6 +87,20 @@ def test_units_of_other_columns_are_named_as_options_of_their_format(tmp_path: P
     assert "Found: who, begin, stop, kind" in unnamed.stderr
 
 
+def test_a_table_of_a_column_an_annotator_is_told_by_a_flag(tmp_path: Path) -> None:
+    eyes, plain = tmp_path / "eyes.csv", tmp_path / "plain.csv"
+    eyes.write_text("left,right\n1,1\n2,1\n2,2\n", encoding="utf-8")
+    plain.write_text("rater1,rater2\n1,1\n2,1\n2,2\n", encoding="utf-8")
+    assert "`--wide` where each column is an annotator's" in accordeur("agree", eyes).stderr
+    values = [
+        {measure: row["value"] for measure, row in results(*arguments).items()}
+        for arguments in (("agree", eyes, "--wide"), ("agree", plain))
+    ]
+    assert values[0] == values[1]
+    against = accordeur("agree", eyes, "--wide", "--against", eyes, "--replicates", "10")
+    assert against.returncode == 0, against.stderr
+
+
 def test_labels_given_to_gamma_are_sent_to_agree(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     path.write_text("item,annotator,label\n1,anna,x\n1,ben,x\n", encoding="utf-8")

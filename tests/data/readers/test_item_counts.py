@@ -88,7 +88,9 @@ def test_a_column_called_count_is_an_annotator_without_the_option(tmp_path: Path
 
 def test_a_lone_column_beside_the_annotators_is_asked_about(tmp_path: Path, read) -> None:
     path = table(tmp_path, "rater_1,rater_2,n\na,b,2\n")
-    with pytest.raises(DataError, match="if n is how many items a row stands for"):
+    with pytest.raises(
+        DataError, match="If n is how many items a row stands for, say so: `--count n`"
+    ):
         read(path, "table")
 
 
