@@ -214,8 +214,9 @@ def _scan(
                 v = classmates[at]
                 if key[v] > farthest or v >= last_of_document[u]:
                     break
-                if owners[v] == owners[u]:
-                    continue
+                if n_pairs == capacity:
+                    following[class_of[u]] -= 1
+                    return u
                 if kind == MATRIX:
                     w = matrix[order[u], order[v]]
                 else:
@@ -228,18 +229,13 @@ def _scan(
                         starts[v],
                         ends[v],
                     )
-                if w >= limit:
-                    continue
-                if n_pairs == capacity:
-                    following[class_of[u]] -= 1
-                    return u
-                neighbour[n_pairs] = v
+                apart = owners[v] != owners[u]
+                neighbour[n_pairs] = v  # without a branch, which here nothing foretells
                 weight[n_pairs] = w
-                n_pairs += 1
-                if w < lowest[u, owners[v]]:
-                    lowest[u, owners[v]] = w
-                if w < lowest[v, owners[u]]:
-                    lowest[v, owners[u]] = w
+                n_pairs += apart and w < limit
+                helps = w if apart else 0.0
+                lowest[u, owners[v]] = min(lowest[u, owners[v]], helps)
+                lowest[v, owners[u]] = min(lowest[v, owners[u]], helps)
         indptr[u + 1] = n_pairs
     return starts.shape[0]
 
