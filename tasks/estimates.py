@@ -20,13 +20,14 @@ def notice_of(remark: Remark) -> Notice:
     return Notice(code=remark.code, text=remark.text, figures=dict(remark.figures))
 
 
-def finding_of(finding: Finding) -> page.Finding:
+def finding_of(finding: Finding, severity: str = "note") -> page.Finding:
     return page.Finding(
         rule=finding.kind,
         title=finding.title,
         text=finding.seen,
         advice=finding.advice,
         figures=dict(finding.figures),
+        severity=severity,
     )
 
 

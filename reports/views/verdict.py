@@ -70,7 +70,7 @@ def _main_values(page: Page) -> list[MainValue]:
             MainValue(
                 view=value_view(page, value, about=_about(page, layer), counted=kind[:-1]),
                 layer=layer,
-                meaning=_meaning(page, value, kind),
+                meaning=_few_units(page, layer) or _meaning(page, value, kind),
                 change=_change(page, value, layer),
                 strip=strip.strip(value, scale, threshold),
                 axis=strip.axis(scale, say),
@@ -86,6 +86,15 @@ def _about(page: Page, layer: str) -> str:
 
 def _same(gate: Gate, measure: str, layer: str) -> bool:
     return gate.measure == measure and gate.layer in ("", layer) and gate.operator in (">=", ">")
+
+
+def _few_units(page: Page, layer: str) -> str:
+    """The finding that a layer has few units, as the value then means little; "" otherwise."""
+    for agreement in page.results.units:
+        for finding in agreement.findings:
+            if agreement.layer == layer and finding.rule == "few_units":
+                return page.say.filled("finding.few_units.text", finding.figures)
+    return ""
 
 
 def _meaning(page: Page, value: Value, kind: str) -> str:

@@ -190,10 +190,10 @@ def _processes(
 
 
 def _findings(store: Store, work: UnitWork, gamma: Estimate) -> list[page.Finding]:
-    """That the units are few, and that κ on atoms says something else than γ, where it is so."""
+    """That the units are few, else that κ on atoms says something else than γ, where it is so."""
+    few = few_units(gamma, FEWEST_UNITS)
+    if few is not None:
+        return [finding_of(few, "warning")]
     atoms = atoms_of(work.first_continua(store), work.layer.humans)
-    found = [
-        few_units(gamma, FEWEST_UNITS),
-        atoms_against_gamma(atoms, gamma) if atoms.n_items else None,
-    ]
-    return [finding_of(one) for one in found if one is not None]
+    found = atoms_against_gamma(atoms, gamma) if atoms.n_items else None
+    return [finding_of(found)] if found else []

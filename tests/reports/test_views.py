@@ -11,6 +11,7 @@ from reports.results import (
     Campaign,
     Confusion,
     Distribution,
+    Finding,
     ItemAgreement,
     ModificationPoint,
     RejectedRow,
@@ -218,3 +219,17 @@ def test_many_annotators_are_reduced_to_the_least_typical():
     (figure,) = [block for block in section.blocks if isinstance(block, Figure)]
     assert "16 annotators least like the whole" in figure.caption
     assert figure.svg.index("a39") < figure.svg.index("a0<")
+
+
+def test_the_verdict_says_of_a_few_units_that_their_value_is_chance():
+    results = samples.typical()
+    layer = results.units[0]
+    finding = Finding(
+        rule="few_units", title="", text="", advice="", figures={"n_units": 4, "fewest": 10}
+    )
+    few = layer.model_copy(update={"findings": [finding]})
+    [section] = sections_of(_page(results.model_copy(update={"units": [few]})))[:1]
+    [verdict] = section.blocks
+    assert isinstance(verdict, Verdict)
+    meaning = {value.layer: value.meaning for value in verdict.values}[layer.layer]
+    assert meaning.startswith("The layer has 4 units. Below 10, γ is mostly chance")
