@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from metrics.alignment.best_alignment import SETTLED, Objective, best_alignment, check_objective
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.alignment.engine import MAX_TUPLES, SCHEDULE, align
+from metrics.alignment.engine import MAX_TUPLES, align
 from metrics.alignment.pair_graph import NO_POSITION
 from metrics.alignment.problem import relative_costs, sweep_of
 from metrics.errors import MetricsError
@@ -148,25 +148,22 @@ class _Batch:
         )
         n_pairs = self.n_annotators * (self.n_annotators - 1) / 2.0
         aligned, disorders, is_open = align(
-            *sweep.arrays,
+            sweep.arrays,
             self.n_annotators,
-            costs.kind,
-            costs.position_weight,
-            costs.category,
-            costs.matrix,
+            costs.arguments,
             n_pairs * (1.0 - np.repeat(rates[documents], sizes)),
             covering,
             MAX_TUPLES,
-            SCHEDULE,
         )
-        if is_open.all() and len(documents) > 1:  # too many candidates for one call
+        n_open = np.count_nonzero(is_open)
+        if n_open == len(is_open) and len(documents) > 1:  # too many candidates for one call
             for half in np.array_split(documents, 2):
                 self.align(half, rates, covering, totals, n_unitary, unsolved)
             return
         document = np.searchsorted(local, aligned.max(axis=1), side="right") - 1
         totals[documents] = np.bincount(document, disorders, minlength=len(documents))
         n_unitary[documents] = np.bincount(document, minlength=len(documents))
-        if is_open.any():
+        if n_open:
             home = np.searchsorted(local, sweep.order[is_open], side="right") - 1
             unsolved[documents[home]] = True
 

@@ -32,6 +32,8 @@ def compile_kernels() -> float:
         ("category",),
     )
     best_alignment(continuum)
+    best_alignment(_crowded())
+    best_alignment(continuum, objective="soft")
     greedy_alignment(continuum)
     costs = relative_costs_of(continuum, DEFAULT_DISSIMILARITY)
     sweep = sweep_of(
@@ -39,3 +41,11 @@ def compile_kernels() -> float:
     )
     align_hard(sweep, 3, costs, np.full(4, 3.0), False, float("inf"), easy_states=0)
     return time.monotonic() - begun
+
+
+def _crowded() -> Continuum:
+    """So many candidates that prices choose among them."""
+    starts = np.tile([0.0, 4.0], 5)
+    owners = np.repeat(np.arange(5, dtype=np.int32), 2)
+    categories = np.zeros(10, dtype=np.int32)
+    return Continuum(starts, starts + 3.0, categories, owners, tuple("abcde"), ("category",))

@@ -59,13 +59,55 @@ SCHEDULE = np.array(
 )
 """Rounds of the dual: first and last temperature (of C(n, 2)), passes, states of the sweep."""
 
+NOTHING, SLOTS, PRICES = 0, 1, 2
+"""What is left after sweeps of plain costs: nothing, sweeps in slots and then prices, prices."""
+
 NEAR = 0.2
 """Of C(n, 2): tuples that cost no more than this over the bound are near it."""
 
 
+def align(
+    arrays: tuple[Floats, Floats, Ints, Ints, Floats, Longs, Longs],
+    n_annotators: int,
+    costs: tuple[int, float, Floats, Floats],
+    c: Floats,
+    covering: bool,
+    max_tuples: int,
+    schedule: Floats = SCHEDULE,
+) -> tuple[Ints, Floats, Flags]:
+    """(units (m, n) by the original order, relative disorders (m,), units left unsolved (U,)).
+
+    arrays  of the sweep, see `problem.Sweep`; costs: kind, weight of position, categories, matrix
+
+    Where no unit of a document is left unsolved, its alignment is optimal. Most are solved in the
+    first call; what follows it are kernels of their own, as each is compiled into all that call it.
+    """
+    units, disorders, unsolved, left, tuples = _align_plainly(
+        *arrays, n_annotators, *costs, c, covering, max_tuples
+    )
+    if left == NOTHING:
+        return units, disorders, unsolved
+    pointer, members, saving, worth, chosen = tuples
+    if left == SLOTS:
+        _choose_in_slots(pointer, members, saving, worth, c, covering, chosen, unsolved)
+    if left == PRICES or np.count_nonzero(unsolved):
+        n_rounds = len(schedule)
+        if n_annotators == 2 and not covering:
+            n_rounds = 1  # linear assignment does the rest
+        rounds = schedule[:n_rounds]
+        _choose_by_prices(
+            pointer, members, saving, worth, c, n_annotators, covering, rounds, chosen, unsolved
+        )
+    owners, order = arrays[3], arrays[6]
+    units, disorders = chosen_alignment(
+        pointer, members, saving, chosen, owners, order, n_annotators, c
+    )
+    return units, disorders, unsolved
+
+
 @quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
-def align(
+def _align_plainly(
     starts: Floats,
     ends: Floats,
     codes: Ints,
@@ -81,13 +123,8 @@ def align(
     c: Floats,
     covering: bool,
     max_tuples: int,
-    schedule: Floats,
-) -> tuple[Ints, Floats, Flags]:
-    """(units (m, n) by the original order, relative disorders (m,), units left unsolved (U,)).
-
-    See `pair_graph.useful_pairs` for the arrays of the sweep, `problem.Sweep` for their making.
-    Where no unit of a document is left unsolved, its alignment is optimal.
-    """
+) -> tuple[Ints, Floats, Flags, int, tuple[Longs, Ints, Floats, Floats, Flags]]:
+    """(units, disorders, unsolved, what is left to do, the tuples for that) of `align`."""
     n_units = owners.shape[0]
     indptr, neighbour, weight = useful_pairs(
         starts,
@@ -109,48 +146,38 @@ def align(
     )
     chosen = np.zeros(saving.shape[0], np.bool_)
     unsolved = np.zeros(n_units, np.bool_)
+    worth = c
+    left = NOTHING
+    few = n_annotators <= FEW_ANNOTATORS
     if reached < n_units:
         unsolved[:] = True
     else:
         worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
-        few = n_annotators <= FEW_ANNOTATORS
-        too_long = False
         if covering or (not few and saving.shape[0] > CROWD * n_units):
             unsolved[:] = True
+            left = SLOTS if covering else PRICES
         else:
-            max_states = STATES_OF_FEW if few else STATES_OF_MANY
             chosen, unsolved, too_long = choose_by_windows(
                 first_tuples(n_units, pointer, members),
                 pointer,
                 members,
                 saving,
                 worth,
-                max_states,
+                STATES_OF_FEW if few else STATES_OF_MANY,
             )
-        if covering or too_long:
-            _choose_in_slots(pointer, members, saving, worth, c, covering, chosen, unsolved)
-        if n_marked(unsolved) > 0:
-            n_rounds = schedule.shape[0]
-            if n_annotators == 2 and not covering:
-                n_rounds = 1  # linear assignment does the rest
-            _choose_by_prices(
-                pointer,
-                members,
-                saving,
-                worth,
-                c,
-                n_annotators,
-                covering,
-                schedule[:n_rounds],
-                chosen,
-                unsolved,
-            )
-    aligned, disorders = chosen_alignment(
-        pointer, members, saving, chosen, owners, order, n_annotators, c
-    )
-    return aligned, disorders, unsolved
+            if too_long:
+                left = SLOTS
+            elif n_marked(unsolved) > 0:
+                left = PRICES
+    units, disorders = np.empty((0, n_annotators), np.int32), np.empty(0)
+    if left == NOTHING:
+        units, disorders = chosen_alignment(
+            pointer, members, saving, chosen, owners, order, n_annotators, c
+        )
+    return units, disorders, unsolved, left, (pointer, members, saving, worth, chosen)
 
 
+@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def _choose_in_slots(
     pointer: Longs,
@@ -186,6 +213,7 @@ def _tuples_from(units: Flags, pointer: Longs, members: Ints) -> Flags:
     return among
 
 
+@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def _choose_by_prices(
     pointer: Longs,
@@ -251,6 +279,7 @@ def _choose_by_prices(
         mark_units(row, units, todo, unsolved)
 
 
+@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def chosen_alignment(
     pointer: Longs,

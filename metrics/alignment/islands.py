@@ -20,7 +20,7 @@ import numpy as np
 from numba import njit
 
 from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
-from metrics.alignment.solver import branches, components, kept_tuples
+from metrics.alignment.solver import branches, components, kept_tuples, n_marked
 from metrics.alignment.sweep import (
     FOUND,
     NO,
@@ -122,7 +122,7 @@ def choose_by_islands(
             todo = np.zeros(n_islands + 1, np.bool_)
             for q in range(n_islands):
                 todo[q] = status[q] == TOO_WIDE
-            if n_states == max_states or not todo.any():
+            if n_states == max_states or n_marked(todo) == 0:
                 break
             n_states = max_states
             windows = new_windows(n_units, n_tuples, n_states)

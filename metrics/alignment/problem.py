@@ -24,6 +24,11 @@ class RelativeCosts:
     category: Floats
     matrix: Floats
 
+    @property
+    def arguments(self) -> tuple[int, float, Floats, Floats]:
+        """The fields in the order that the kernels take them."""
+        return self.kind, self.position_weight, self.category, self.matrix
+
 
 def relative_costs(
     dissimilarity: Dissimilarity, n_categories: int, mean_length: float = math.nan

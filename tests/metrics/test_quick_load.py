@@ -14,9 +14,10 @@ import sys
 import numpy as np
 from metrics.alignment.best_alignment import best_alignment
 from metrics.alignment.continuum import Continuum
-zeros = np.zeros(2, dtype=np.int32)
-spans = np.array([0.0, 1.0]), np.array([5.0, 6.0])
-best_alignment(Continuum(*spans, zeros, np.arange(2, dtype=np.int32), ("a", "b"), ("x",)))
+for n in (2, 5):  # the second has so many candidates that prices choose
+    starts, owners = np.tile([0.0, 4.0], n), np.repeat(np.arange(n, dtype=np.int32), 2)
+    zeros = np.zeros(2 * n, dtype=np.int32)
+    best_alignment(Continuum(starts, starts + 3.0, zeros, owners, tuple("abcde"[:n]), ("x",)))
 print([m for m in ("scipy.linalg", "numba.np.arraymath") if m in sys.modules])
 """
 KERNEL = """
