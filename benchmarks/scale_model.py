@@ -16,8 +16,9 @@ BYTES_A_DOCUMENT = 1_600  # 16 MB for 10,000 documents × 3 annotators × 10 uni
 CPU_A_DOCUMENT = 0.00105  # seconds, all stages: between whole runs of 10,000 and 100,000 documents
 LAST_TASK_A_DOCUMENT = 0.000062  # seconds of it, in the longest task over all units: γ-cat
 CPU_OF_A_RUN = 30.0  # what those runs have in common: imports, server, intervals, page
-TASK_SECONDS = 0.1  # CPU of a Prefect task, half on the worker, half on the server
-SCHEDULER_SECONDS = 0.001  # CPU of Dask's scheduler for one task and its messages
+WORKER_SECONDS = 0.007  # CPU of an empty Prefect task on its worker (`task_cost.py`)
+SERVER_SECONDS = 0.0125  # the same on Prefect's server
+FLOW_SECONDS = 0.0036  # the same in the flow's process: handing it out, and Dask's scheduler
 ROWS_A_DOCUMENT = 34  # units, assignments, the document
 MOST_ROWS_IN_SHARD = 100_000
 MOST_SHARDS, DOCUMENTS_A_BATCH = 1024, 200
@@ -57,7 +58,7 @@ class Load:
     def hours(self) -> float:
         """Wall time after start-up: what is spread over busy workers, then the last task."""
         last = self.documents * LAST_TASK_A_DOCUMENT
-        spread = self.documents * CPU_A_DOCUMENT - last + self.tasks * TASK_SECONDS / 2
+        spread = self.documents * CPU_A_DOCUMENT - last + self.tasks * WORKER_SECONDS
         return (spread / self.workers + last) / 3600
 
     @property
@@ -72,11 +73,12 @@ class Load:
     @property
     def prefect_share(self) -> float:
         """Of one core, that Prefect's server needs while the run lasts."""
-        return self.tasks * TASK_SECONDS / 2 / (3600 * self.hours)
+        return self.tasks * SERVER_SECONDS / (3600 * self.hours)
 
     @property
-    def scheduler_share(self) -> float:
-        return self.tasks * SCHEDULER_SECONDS / (3600 * self.hours)
+    def flow_share(self) -> float:
+        """Of one core, that handing out the tasks needs."""
+        return self.tasks * FLOW_SECONDS / (3600 * self.hours)
 
     def row(self) -> str:
         return (
@@ -84,7 +86,7 @@ class Load:
             f"{self.hours:.2g} h | {self.requests / 1e6:.2g} M | "
             f"{self.requests / self.hours / 3600:,.0f} | "
             f"{self.documents * BYTES_A_DOCUMENT / 1e9:,.2g} GB | {self.prefect_share:.0%} | "
-            f"{self.scheduler_share:.1%} | {self.documents * GATHERED_BYTES / 1e9:.2g} GB |"
+            f"{self.flow_share:.1%} | {self.documents * GATHERED_BYTES / 1e9:.2g} GB |"
         )
 
 
@@ -106,7 +108,7 @@ class Line:
 
 COLUMNS = (
     "documents", "workers", "shards", "tasks", "wall", "requests", "a second", "store",
-    "Prefect, of a core", "scheduler, of a core", "longest task of a layer",
+    "Prefect, of a core", "flow and scheduler, of a core", "longest task of a layer",
 )  # fmt: skip
 HEAD = f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|"
 SIZES = (Load(1e4, 2), Load(1e6, 2), Load(1e6, 16), Load(1e7, 100), Load(1e8, 1000))

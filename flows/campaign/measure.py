@@ -42,7 +42,8 @@ from tasks.units.work import UnitWork
 from tasks.validate import validate_task
 
 ROWS_PER_GROUP = 250_000
-ROWS_WORTH_A_TASK = 30_000  # under half a second of work, Prefect's own tenth weighs much
+ROWS_WORTH_A_TASK = 30_000  # under half a second of work, what a task costs by itself weighs much
+VALIDATIONS_PER_WORKER = 2  # each costs a fifth of a second however few rows it has
 
 
 @flow(name="measure campaign", validate_parameters=False)
@@ -103,7 +104,7 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
     n_documents = max(source["rows"]["documents"] for source in sources)
     n_rows = sum(n for source in sources for n in source["rows"].values())
     shards = plan.shards_of(max(n_documents, 1), engine.documents_per_batch, n_rows)
-    n_groups = _n_groups(len(shards), n_rows, engine.workers)
+    n_groups = _n_groups(len(shards), n_rows, engine.workers, VALIDATIONS_PER_WORKER)
     groups = plan.contiguous(shards, n_groups)
     spec = replace(plan.validation_spec(run.config), withdrawn=dict(run.withdrawn))
     asked = [plan.sources_for(sources, group) for group in groups]
@@ -154,8 +155,8 @@ def _write_rejected(run: Run, shards: Sequence[Mapping[str, Any]]) -> str:
     return store.location(write_accepted_of_all(store, "rejected.parquet", keys, "rejected"))
 
 
-def _n_groups(n_shards: int, n_rows: int, workers: int) -> int:
-    wanted = max(workers, min(workers * GROUPS_PER_WORKER, n_rows // ROWS_WORTH_A_TASK))
+def _n_groups(n_shards: int, n_rows: int, workers: int, per_worker: int = GROUPS_PER_WORKER) -> int:
+    wanted = max(workers, min(workers * per_worker, n_rows // ROWS_WORTH_A_TASK))
     wanted = max(wanted, n_rows // ROWS_PER_GROUP)
     return max(1, min(n_shards, wanted))
 

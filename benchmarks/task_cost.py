@@ -1,0 +1,84 @@
+"""What an empty Prefect task costs: CPU of worker, server and flow (Dask's scheduler in it), wall.
+
+    python benchmarks/task_cost.py --tasks 400
+
+As a run submits them: named, with retries, parameters of a group of shards. A first batch is not
+counted: it makes clients, and what each process does once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from prefect import flow, task
+from psutil import Process
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARD = {"key": "0123456789abcdef", "place": "aligned/0123456789abcdef", "n_documents": 250}
+
+
+@task(name="empty")
+def empty_task(shards: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return shards
+
+
+@flow(name="empty tasks", validate_parameters=False)
+def empty_tasks(n_tasks: int) -> dict[str, float]:
+    """Milliseconds a task."""
+    from flows.engine.server import server_pids
+    from flows.progress.names import named
+
+    def drawn(n: int) -> None:
+        waiting = [named(empty_task, f"shard {k}", retries=3).submit([SHARD] * 8) for k in range(n)]
+        for future in waiting:
+            future.result()
+
+    def settled() -> tuple[float, dict[str, float]]:
+        """Once the server has written what it was told."""
+        now = time.perf_counter()
+        time.sleep(5.0)
+        servers = server_pids()
+        workers = [one for one in Process().children(recursive=True) if one.pid not in servers]
+        parts = {"flow": [Process()], "server": [Process(pid) for pid in servers]}
+        return now, {
+            part: sum(sum(one.cpu_times()[:2]) for one in of)
+            for part, of in (parts | {"workers": workers}).items()
+        }
+
+    drawn(40)
+    _, before = settled()
+    began = time.perf_counter()
+    drawn(n_tasks)
+    ended, after = settled()
+    told = {part: after[part] - before[part] for part in before} | {"wall": ended - began}
+    return {part: 1000 * seconds / n_tasks for part, seconds in told.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tasks", type=int, default=400)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["PREFECT_HOME"] = home
+        from flows.campaign.config import Engine
+        from flows.engine.runner import api_server, task_runner
+
+        with api_server():
+            runner = task_runner(Engine(workers=2))
+            told = empty_tasks.with_options(task_runner=runner)(options.tasks)
+    head = f"| {options.tasks} tasks, ms each | " + " | ".join(told)
+    row = "| | " + " | ".join(f"{value:.1f}" for value in told.values())
+    table = f"{head} |\n{'|---' * (1 + len(told))}|\n{row} |"
+    print(table)
+    load = os.getloadavg()[0]
+    result = ROOT / "benchmarks" / "results" / "task-cost.md"
+    result.write_text(f"{table}\n\n{os.cpu_count()} cores; load {load:.1f} at the end.\n")
+
+
+if __name__ == "__main__":
+    main()
