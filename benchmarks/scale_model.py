@@ -13,11 +13,11 @@ from dataclasses import dataclass
 FILES_A_SHARD = {"accepted": 8, "aligned": 4}  # counted in the store, receipts included
 READS_A_FILE = 3  # is it there, its end, its columns
 BYTES_A_DOCUMENT = 1_600  # 16 MB for 10,000 documents × 3 annotators × 10 units, all stages
-CPU_A_DOCUMENT = 0.00105  # seconds, all stages: between whole runs of 10,000 and 100,000 documents
+CPU_A_DOCUMENT = 0.00084  # seconds, all stages: between whole runs of 10,000 and 100,000 documents
 LAST_TASK_A_DOCUMENT = 0.000062  # seconds of it, in the longest task over all units: γ-cat
-CPU_OF_A_RUN = 30.0  # what those runs have in common: imports, server, intervals, page
-WORKER_SECONDS = 0.007  # CPU of an empty Prefect task on its worker (`task_cost.py`)
-SERVER_SECONDS = 0.0125  # the same on Prefect's server
+CPU_OF_A_RUN = 29.8  # what those runs have in common: imports, server, intervals, page
+WORKER_SECONDS = 0.0064  # CPU of an empty Prefect task on its worker (`task_cost.py`)
+SERVER_SECONDS = 0.0068  # the same on Prefect's server
 FLOW_SECONDS = 0.0036  # the same in the flow's process: handing it out, and Dask's scheduler
 ROWS_A_DOCUMENT = 34  # units, assignments, the document
 MOST_ROWS_IN_SHARD = 100_000

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from distributed import get_worker
 from prefect import flow, get_client, task
+from prefect.client.schemas.objects import TaskRun
 from prefect.context import FlowRunContext, SyncClientContext, TaskRunContext
+from prefect.exceptions import ObjectNotFound
 from prefect.settings import (
     PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
     PREFECT_LOGGING_EXTRA_LOGGERS,
@@ -78,6 +83,15 @@ def hopeless() -> None:
     raise LookupError("nothing here")
 
 
+def until(read: Callable[[], TaskRun]) -> TaskRun:
+    """What the server has of a task, which it writes within a second or two."""
+    for _ in range(100):
+        with suppress(ObjectNotFound):
+            return read()
+        time.sleep(0.1)
+    return read()
+
+
 def test_tasks_find_their_run_and_the_settings(runner: SharingDaskTaskRunner) -> None:
     @flow(task_runner=runner)
     def three() -> tuple[Any, list[dict[str, Any]]]:
@@ -110,7 +124,8 @@ def test_a_task_waits_for_futures_and_prefect_knows_of_it(runner: SharingDaskTas
     total, first, second = chain()
     assert total == 18
     with get_client(sync_client=True) as client:
-        inputs = client.read_task_run(second).task_inputs
+        recorded = until(lambda: client.read_task_run(second))
+    inputs = recorded.task_inputs
     assert [one.id for one in inputs["number"]] == [first]  # type: ignore[union-attr]
 
 
