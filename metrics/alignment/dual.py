@@ -82,6 +82,16 @@ def hoped_prices(worth: Floats, c: Floats, n_annotators: int) -> Floats:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def heat(n_annotators: int) -> float:
+    """What temperatures are given in: C(n, 2) for four annotators, less than that for more.
+
+    The number of tuples near the bound grows faster than what they cost: with C(n, 2) the first
+    passes of ten annotators would see most of millions of tuples.
+    """
+    return float(0.75 * n_annotators**1.5)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def dual_prices(
     pointer: Longs,
     members: Ints,

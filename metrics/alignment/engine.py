@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.dual import dual_prices, hoped_prices
+from metrics.alignment.dual import dual_prices, heat, hoped_prices
 from metrics.alignment.islands import choose_by_islands
 from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
 from metrics.alignment.pair_graph import useful_pairs
@@ -57,7 +57,7 @@ SCHEDULE = np.array(
         [0.006, 0.001, 160, 10000],
     ]
 )
-"""Rounds of the dual: first and last temperature (of C(n, 2)), passes, states of the sweep."""
+"""Rounds of the dual: first and last temperature (of `dual.heat`), passes, states of the sweep."""
 
 NOTHING, SLOTS, PRICES = 0, 1, 2
 """What is left after sweeps of plain costs: nothing, sweeps in slots and then prices, prices."""
@@ -250,8 +250,8 @@ def _choose_by_prices(
             price,
             c,
             covering,
-            schedule[attempt, 0] * scale,
-            schedule[attempt, 1] * scale,
+            schedule[attempt, 0] * heat(n_annotators),
+            schedule[attempt, 1] * heat(n_annotators),
             int(schedule[attempt, 2]),
         )
         found, still_open = choose_by_islands(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.dual import dual_prices, hoped_prices
+from metrics.alignment.dual import dual_prices, heat, hoped_prices
 from metrics.alignment.engine import NEAR, SCHEDULE, chosen_alignment
 from metrics.alignment.islands import GROWTH, choose_by_islands
 from metrics.alignment.kernel_types import Floats, Ints, Longs
@@ -190,8 +190,8 @@ def _solved(
             price,
             c,
             covering,
-            hot * scale,
-            cold * scale,
+            hot * heat(n_annotators),
+            cold * heat(n_annotators),
             n_passes,
         )
         seconds_a_pass = (time.monotonic() - begun) / n_passes
