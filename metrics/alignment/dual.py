@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 from metrics.alignment.kernel_types import Floats, Ints, Longs
+from metrics.quick_load import quickly_loaded
 
 _PASSES_A_SELECTION = 3
 _SELECTIONS_AMONG_ALL = 2  # one in two; the other is among the tuples of the one before
@@ -68,20 +69,15 @@ def reduced_costs(pointer: Longs, members: Ints, saving: Floats, price: Floats) 
     return cost
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
 def hoped_prices(worth: Floats, c: Floats, n_annotators: int) -> Floats:
     """float64 (U,): what each unit could save at most, as its half of pairs with every annotator.
 
     Feasible for partitions, for saving(T) = (k - 1)·c - Σ w, where Σ w is half of the sum over the
     units of what each adds. `worth` is that of `solver.detour_costs`.
     """
-    price = np.empty(c.shape[0])
-    for u in range(c.shape[0]):
-        price[u] = (n_annotators - 1) / n_annotators * c[u] + 0.5 * (worth[u] - c[u])
-    return price
+    return (n_annotators - 1) / n_annotators * c + 0.5 * (worth - c)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
 def heat(n_annotators: int) -> float:
     """What temperatures are given in: C(n, 2) for four annotators, less than that for more.
 
@@ -91,6 +87,7 @@ def heat(n_annotators: int) -> float:
     return float(0.75 * n_annotators**1.5)
 
 
+@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def dual_prices(
     pointer: Longs,

@@ -213,8 +213,6 @@ def _tuples_from(units: Flags, pointer: Longs, members: Ints) -> Flags:
     return among
 
 
-@quickly_loaded
-@njit(cache=True, nogil=True, error_model="numpy")
 def _choose_by_prices(
     pointer: Longs,
     members: Ints,
@@ -232,51 +230,36 @@ def _choose_by_prices(
     A component in which an island stays unsolved goes through the next round as a whole: its other
     islands were proven against a guess. `chosen` and `unsolved` are written on.
     """
-    n_units = c.shape[0]
-    price = hoped_prices(worth, c, n_annotators)
-    scale = 0.5 * n_annotators * (n_annotators - 1)
-    no_index = np.empty(0, np.int64)
-    for attempt in range(schedule.shape[0]):
-        everything = n_marked(unsolved) == n_units
-        index, sub_pointer, sub_members, sub_saving = no_index, pointer, members, saving
-        if not everything:
-            index, sub_pointer, sub_members, sub_saving = kept_tuples(
-                pointer, members, saving, _tuples_from(unsolved, pointer, members)
+    price, degrees = hoped_prices(worth, c, n_annotators), heat(n_annotators)
+    near = NEAR * 0.5 * n_annotators * (n_annotators - 1)
+    index: Longs | slice = slice(None)
+    some_pointer, some_members, some_saving = pointer, members, saving
+    for hot, cold, n_passes, max_states in schedule:
+        if not unsolved.all():
+            live = unsolved[members[pointer[:-1]]]  # no tuple leads out of what is unsolved
+            index, some_pointer, some_members, some_saving = kept_tuples(
+                pointer, members, saving, live
             )
         price, cost = dual_prices(
-            sub_pointer,
-            sub_members,
-            sub_saving,
+            some_pointer,
+            some_members,
+            some_saving,
             price,
             c,
             covering,
-            schedule[attempt, 0] * heat(n_annotators),
-            schedule[attempt, 1] * heat(n_annotators),
-            int(schedule[attempt, 2]),
+            hot * degrees,
+            cold * degrees,
+            int(n_passes),
         )
-        found, still_open = choose_by_islands(
-            sub_pointer,
-            sub_members,
-            cost,
-            price,
-            worth,
-            c,
-            NEAR * scale,
-            covering,
-            int(schedule[attempt, 3]),
+        chosen[index], left = choose_by_islands(
+            some_pointer, some_members, cost, price, worth, c, near, covering, int(max_states)
         )
-        for i in range(found.shape[0]):
-            chosen[i if everything else index[i]] = found[i]
-        if n_marked(still_open) == 0:
-            unsolved[:] = False
+        unsolved[:] = False
+        if not left.any():
             break
-        row, units = components(n_units, sub_pointer, sub_members)
-        todo = np.empty(row.shape[0] - 1, np.bool_)
-        for q in range(todo.shape[0]):
-            todo[q] = False
-            for i in range(row[q], row[q + 1]):
-                todo[q] = todo[q] or still_open[units[i]]
-        mark_units(row, units, todo, unsolved)
+        row, units = components(len(c), some_pointer, some_members)
+        todo = np.logical_or.reduceat(left[units], row[:-1])
+        unsolved[units] = np.repeat(todo, np.diff(row))
 
 
 @quickly_loaded

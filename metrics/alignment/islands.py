@@ -37,6 +37,7 @@ from metrics.alignment.window_sweep import (
     open_windows,
     sweep_windows,
 )
+from metrics.quick_load import quickly_loaded
 
 GROWTH = 4.0
 """The threshold of a sweep that found nothing grows by this factor."""
@@ -47,6 +48,7 @@ NARROW_STATES = 256
 _ROUNDING = 1e-12
 
 
+@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def choose_by_islands(
     pointer: Longs,
@@ -200,12 +202,13 @@ def _sweep_in_windows(
     `status` is written on, and where it is FOUND, `picked` and `paid`.
     """
     q: Any = np.int64(0)
+    threshold = near
     while q < status.shape[0]:
         if not todo[q]:
             q += 1
             continue
-        end = q
-        while todo[end]:
+        end = q + 1
+        while threshold == near and todo[end]:
             end += 1
         found, at = sweep_windows(
             row[q],
@@ -217,42 +220,24 @@ def _sweep_in_windows(
             free,
             windows,
             island,
-            near,
+            threshold,
             max_states,
             picked,
             paid,
         )
-        if found == FOUND:
-            at = row[end]
-        while q < end and row[q + 1] <= at:
+        while q < end and (found == FOUND or row[q + 1] <= at):
             status[q] = FOUND
             q += 1
-        if found == FOUND:
-            continue
-        threshold = near
-        while found != FOUND:  # the island that this left unsolved, from its beginning
+        if found == NONE_WITHIN:
+            threshold *= GROWTH
+        else:
+            threshold = near
+        if found != FOUND:  # nothing of the island that it left unsolved, alone at the next call
             for i in range(row[q], row[q + 1]):
                 picked[branch_row[units[i]] : branch_row[units[i] + 1]] = False
-            if found != NONE_WITHIN:
-                break
-            threshold *= GROWTH
-            found, at = sweep_windows(
-                row[q],
-                row[q + 1],
-                units,
-                branch_row,
-                cost,
-                price,
-                free,
-                windows,
-                island,
-                threshold,
-                max_states,
-                picked,
-                paid,
-            )
-        status[q] = found
-        q += 1
+        if found in (TOO_WIDE, TOO_LONG):
+            status[q] = found
+            q += 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -16,8 +16,10 @@ from numba import njit
 from metrics.alignment.dual import reduced_costs, tuples_of_units
 from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
 from metrics.alignment.sweep import FOUND, NO, new_scratch, sweep
+from metrics.quick_load import quickly_loaded
 
 
+@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def components(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs, Longs]:
     """CSR (row, units): units linked by tuples, each component in sweep order."""
@@ -185,6 +187,7 @@ def n_marked(flags: Flags) -> int:
     return n
 
 
+@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def kept_tuples(
     pointer: Longs, members: Ints, saving: Floats, kept: Flags
