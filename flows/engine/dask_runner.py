@@ -37,6 +37,14 @@ class SharingDaskTaskRunner(DaskTaskRunner):  # type: ignore[misc]  # prefect-da
         self._run = b""  # what Prefect hands on to every task of the run, pickled
         self._closing: Thread | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the cluster's class: a worker has its flow's runner, and starts no cluster.
+
+        Reading the class would import its library in a worker's thread, where it may refuse
+        (dask-jobqueue sets a signal handler, which only a main thread may).
+        """
+        return {**self.__dict__, "cluster_class": None, "resolved_cluster_class": None}
+
     def submit(  # type: ignore[override]  # one signature for the overloads
         self,
         task: Task[Any, Any],

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from distributed import get_worker
+from distributed.protocol.pickle import dumps
 from prefect import flow, get_client, task
 from prefect.client.schemas.objects import TaskRun
 from prefect.context import FlowRunContext, SyncClientContext, TaskRunContext
@@ -141,6 +142,13 @@ def test_parameters_arrive_as_they_were_and_lists_of_futures_are_awaited(
     numbers, arrived = listed()
     assert numbers == [2, 4]
     assert arrived == given
+
+
+def test_a_worker_is_not_handed_the_class_of_its_cluster() -> None:
+    """Its library may refuse to be imported in a worker's thread: dask-jobqueue does."""
+    its_own = SharingDaskTaskRunner(cluster_class="distributed.SpecCluster")
+    assert b"SpecCluster" not in dumps(its_own)  # type: ignore[no-untyped-call]
+    assert its_own.duplicate().cluster_class == "distributed.SpecCluster"
 
 
 def test_the_cluster_may_close_before_the_flow_ends(runner: SharingDaskTaskRunner) -> None:
