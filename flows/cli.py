@@ -28,7 +28,7 @@ from flows.commands.study import study
 from flows.errors import is_users
 
 BAD_INPUT = 2
-_NEW_OBJECTS = 50_000  # between two looks for garbage; imports make far more, and all of them stay
+_NEW_OBJECTS = 500_000  # between two looks for garbage; imports make many, and all of them stay
 
 app = typer.Typer(
     name="accordeur",
