@@ -1,12 +1,13 @@
 """Campaign file, flows and command line: what runs, where, and in which order.
 
 The flows themselves stand here: `campaign_quality`, `release_audit`, `resampling_study`,
-`simulations`, `watch`; so do the command (`cli`) and the looks that need no flow (`quick`).
+`simulations`, `watch`; so does the command (`cli`).
 
 | folder | what is in it |
 |---|---|
 | `campaign` | the campaign file, the stages of its run, what is kept of earlier runs |
 | `study` | the study file, its cells and what they will cost |
+| `quick` | the looks that need no flow: `accordeur agree`, `gamma`, `resample` |
 | `scoring` | `accordeur score` |
 | `engine` | Prefect server, Dask, compiled kernels |
 | `progress` | what a run shows while it works |

@@ -128,7 +128,13 @@ def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, An
     watcher().advance()
     shown.progress(100.0, "done", is_last=True)
     shown.wait()
-    return {**outcome, "n_run": planned.n_trials, "n_kept": planned.n_kept, "stages": stages}
+    return {
+        **outcome,
+        "n_run": planned.n_trials,
+        "n_kept": planned.n_kept,
+        "stages": stages,
+        "set_aside": source.set_aside,
+    }
 
 
 def _stage(name: str, clock: float, n_tasks: int, n_reused: int) -> dict[str, Any]:

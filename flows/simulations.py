@@ -6,16 +6,18 @@
 from __future__ import annotations
 
 import re
+import shlex
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from prefect import flow
 
+from data.readers.accepted import summary
 from data.store import Store
 from flows.campaign.config import ConfigError, load
 from flows.campaign.history import earlier_runs
-from flows.quick import read_matrix
+from flows.quick.labels import Reading, read_matrix
 from metrics.agreement.campaign_simulations import margins_of
 from tasks.simulation import Source, margins_of_run, simulate_task, write_simulation_task
 
@@ -31,29 +33,47 @@ def simulation(
     store: str = "",
     trials: int = 500,
     seed: int = 0,
+    columns: dict[str, str] | None = None,
+    tagset: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Move the prevalence, or the number of categories, while the annotators stay as good.
 
     campaign  a campaign file that was run: the margins of its layer `layer`, from the last run; the
               page goes into its store unless `store` names another
-    labels    or a table of labels, with `store`
+    labels    or a table of labels, with `store`; `columns` gives its own names of them, `tagset`
+              its categories in the scale's order
     trials    sampled campaigns at each point, of as many items, for the bands; `seed` is theirs
 
     Returns where the page is. Raises ConfigError, DataError and MetricsError.
     """
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    source = source_of(campaign=campaign, layer=layer, labels=labels, store=store)
+    source, set_aside = source_of(
+        campaign=campaign, layer=layer, labels=labels, store=store, columns=columns, tagset=tagset
+    )
     curve = simulate_task(source, experiment, trials=trials, seed=seed)
     outcome: dict[str, Any] = write_simulation_task(
         source, experiment, curve, _next_folder(Store(source.store)), trials=trials, seed=seed,
-        command=_command(experiment, campaign, layer, labels, store, trials, seed),
+        command=_command(
+            experiment, campaign, layer, labels, store, trials, seed, columns or {}, tagset
+        ),
         started=started,
     )  # fmt: skip
-    return outcome
+    return {**outcome, "set_aside": set_aside}
 
 
-def source_of(*, campaign: str, layer: str, labels: str, store: str) -> Source:
-    """The margins asked for. Raises ConfigError for none or two, DataError where there are none."""
+def source_of(
+    *,
+    campaign: str,
+    layer: str,
+    labels: str,
+    store: str,
+    columns: dict[str, str] | None = None,
+    tagset: tuple[str, ...] = (),
+) -> tuple[Source, str]:
+    """The margins asked for, and what of a table was set aside.
+
+    Raises ConfigError for none or two, DataError where there are none.
+    """
     if bool(campaign) == bool(labels):
         raise ConfigError("give either a campaign file (--campaign) or a table (--labels)")
     if campaign:
@@ -67,12 +87,14 @@ def source_of(*, campaign: str, layer: str, labels: str, store: str) -> Source:
             )
         margins, observed, name = margins_of_run(runs, done[max(done)], layer)
         title = f"{config.campaign.name}: {name}"
-        return Source(title, store or config.store.url, margins, observed, config.report.language)
+        where = store or config.store.url
+        return Source(title, where, margins, observed, config.report.language), ""
     if not store:
         raise ConfigError("a table has no store of its own: say where the page goes with --store")
     if layer:
         raise ConfigError("--layer belongs to --campaign: a table is one layer")
-    return Source(Path(labels).name, store, margins_of(read_matrix(Path(labels))))
+    matrix, refused = read_matrix(Path(labels), Reading(options=columns or {}, tagset=tagset))
+    return Source(Path(labels).name, store, margins_of(matrix)), summary(refused)
 
 
 def _next_folder(store: Store) -> str:
@@ -81,15 +103,26 @@ def _next_folder(store: Store) -> str:
 
 
 def _command(
-    experiment: str, campaign: str, layer: str, labels: str, store: str, trials: int, seed: int
+    experiment: str,
+    campaign: str,
+    layer: str,
+    labels: str,
+    store: str,
+    trials: int,
+    seed: int,
+    columns: dict[str, str],
+    tagset: tuple[str, ...],
 ) -> str:
     given = {
         "--campaign": Path(campaign).name if campaign else "",
         "--layer": layer,
         "--labels": Path(labels).name if labels else "",
+        **{f"--{name}": own for name, own in columns.items() if name != "layout"},
+        "--tagset": ",".join(tagset),
         "--store": store if labels else "",
         "--trials": str(trials),
         "--seed": str(seed),
     }
-    options = [f"{key} {value}" for key, value in given.items() if value]
-    return " ".join([f"accordeur simulate {experiment}", *options])
+    options = [f"{key} {shlex.quote(value)}" for key, value in given.items() if value]
+    wide = ["--wide"] if columns.get("layout") == "wide" else []
+    return " ".join([f"accordeur simulate {experiment}", *options, *wide])

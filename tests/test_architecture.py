@@ -49,7 +49,7 @@ def test_only_some_places_import_the_engines() -> None:
 
 def test_the_quick_commands_import_neither_prefect_nor_dask() -> None:
     code = (
-        "import sys; import flows.cli, flows.quick;"
+        "import sys; import flows.cli, flows.quick.labels, flows.quick.against, flows.quick.units;"
         "print([m for m in ('prefect', 'dask', 'distributed', 'pandas', 'great_expectations')"
         " if m in sys.modules])"
     )

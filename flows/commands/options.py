@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from flows.quick.labels import Reading
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Option = Annotated[
@@ -16,9 +19,32 @@ Tagset = Annotated[
 ]
 
 
+Strict = Annotated[
+    bool,
+    typer.Option("--strict", help="Refuse the export for a row that cannot be measured."),
+]
+Format = Annotated[str, typer.Option(help="Their format (`accordeur formats`).")]
+ItemColumn = Annotated[str, typer.Option("--item", help="The table's name of the column item.")]
+AnnotatorColumn = Annotated[str, typer.Option("--annotator", help="… of the column annotator.")]
+LabelColumn = Annotated[str, typer.Option("--label", help="… of the column label.")]
+DocumentColumn = Annotated[str, typer.Option("--document", help="… of the column document.")]
+Wide = Annotated[
+    bool, typer.Option("--wide", help="A row an item: each other column is an annotator's.")
+]
+Count = Annotated[
+    str, typer.Option(help="Column of a wide table: how many items have the row's labels.")
+]
+
+
 def split_tagset(given: str) -> tuple[str, ...]:
     """The categories of the option, in its order."""
     return tuple(name.strip() for name in given.split(",") if name.strip())
+
+
+def of_columns(*, wide: bool = False, **columns: str) -> dict[str, str]:
+    """The columns that were named, as options of a table."""
+    named = {name: own for name, own in columns.items() if own}
+    return {**named, "layout": "wide"} if wide else named
 
 
 def pairs(texts: list[str] | None) -> dict[str, str]:
@@ -32,3 +58,12 @@ def pairs(texts: list[str] | None) -> dict[str, str]:
             raise DataError(f"--option {text!r}: give KEY=VALUE")
         found[key] = value
     return found
+
+
+def reading_of(
+    format: str, options: dict[str, str], layer: str | None, tagset: str, *, strict: bool
+) -> Reading:
+    """How the command's labels are read."""
+    from flows.quick.labels import Reading
+
+    return Reading(format, options, layer, split_tagset(tagset), strict)

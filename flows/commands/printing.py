@@ -12,26 +12,33 @@ import typer
 from flows.wording import counted
 
 if TYPE_CHECKING:
-    from flows.agree_against import Compared
+    from rich.console import Console
+
+    from data.schema import Rejected
+    from flows.quick.against import Compared
     from metrics.estimate import Estimate
 
 ALIGNMENT_MEASURES = ("gamma", "gamma_cat")  # their observed and expected are disorders
 
+_PLACES = 3  # that are named of the rows set aside by one rule, after the first
+
 LEFT_OUT = (
     ("n_unpaired", "item", "with one label only"),
-    ("n_duplicates", "label", "given again and left out"),
     ("n_unresolved", "item", "without a reference label"),
 )
 
 
-def print_estimates(estimates: Sequence[Estimate], as_json: bool) -> None:
-    """Values with intervals and signatures, or JSON."""
+def print_estimates(
+    estimates: Sequence[Estimate], refused: Sequence[Rejected], *, as_json: bool
+) -> None:
+    """Values with intervals and signatures, and what was set aside; or JSON."""
     if as_json:
-        from flows.quick import as_json as plain
+        from flows.quick.plain import as_json as plain
 
-        typer.echo(json.dumps(plain(estimates), ensure_ascii=False, indent=1))
+        typer.echo(json.dumps(plain(estimates, refused), ensure_ascii=False, indent=1))
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     is_study = all(one.measure == "modification_rate" for one in estimates)
@@ -52,7 +59,7 @@ def print_estimates(estimates: Sequence[Estimate], as_json: bool) -> None:
         row = [str(one.detail["k"]) if is_study else one.measure, _number(one.value), interval]
         row += [] if is_study else [_number(one.observed), _number(one.expected)]
         row += [_number(float(one.detail["abstained"]))] if abstaining else []
-        table.add_row(*row, *([one.reason] if one.reason else []))
+        table.add_row(*row, *([escape(one.reason)] if one.reason else []))
     console.print(table)
     if not estimates:
         return
@@ -73,18 +80,23 @@ def print_estimates(estimates: Sequence[Estimate], as_json: bool) -> None:
         parts.append("the interval of γ holds the error of the expected disorder only")
     console.print(f"{', '.join(parts)}; signatures:", soft_wrap=True)
     for line in dict.fromkeys(one.signature for one in estimates):
-        console.print(line, style="dim", soft_wrap=True)
+        console.print(line, style="dim", soft_wrap=True, markup=False)
+    print_set_aside(console, refused)
 
 
-def print_compared(compared: Sequence[Compared], *, as_json: bool) -> None:
+def print_compared(
+    compared: Sequence[Compared], refused: Sequence[Rejected], *, as_json: bool
+) -> None:
     """Coefficients of two tables side by side, their differences, and what was left out."""
     if as_json:
-        from flows.agree_against import as_rows
+        from flows.quick.against import as_rows
+        from flows.quick.plain import rows_set_aside
 
-        rows = as_rows(compared)
-        typer.echo(json.dumps({"differences": rows}, ensure_ascii=False, indent=1))
+        plain = {"differences": as_rows(compared), "set_aside": rows_set_aside(refused)}
+        typer.echo(json.dumps(plain, ensure_ascii=False, indent=1))
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Column, Table
 
     console = Console(highlight=False)
@@ -97,7 +109,7 @@ def print_compared(compared: Sequence[Compared], *, as_json: bool) -> None:
         bounds = f"{_number(found.lower)} … {_number(found.upper)}"
         row = [one.measure, _number(one.first), _number(one.second), _number(found.value)]
         row += ["–" if math.isnan(found.lower) else bounds, _number(found.p_value)]
-        table.add_row(*row, *([found.reason] if found.reason else []))
+        table.add_row(*row, *([escape(found.reason)] if found.reason else []))
     console.print(table)
     for one in compared[:1]:
         console.print(
@@ -106,7 +118,30 @@ def print_compared(compared: Sequence[Compared], *, as_json: bool) -> None:
             + "; signatures:"
         )
     for one in compared:
-        console.print(one.signature, style="dim", soft_wrap=True)
+        console.print(one.signature, style="dim", soft_wrap=True, markup=False)
+    print_set_aside(console, refused)
+
+
+def print_set_aside(console: Console, refused: Sequence[Rejected]) -> None:
+    """How many rows were not measured, and of each rule the first one and where more stand."""
+    if not refused:
+        return
+    from data.readers.accepted import told
+
+    by_rule: dict[str, list[Rejected]] = {}
+    for row in refused:
+        by_rule.setdefault(row.rule, []).append(row)
+    console.print(
+        f"[bold]{counted(len(refused), 'row')} set aside, not measured[/bold] (as in a run; --json "
+        "lists all, --strict refuses the export):",
+        soft_wrap=True,
+    )
+    for rows in by_rule.values():
+        others = len(rows) - 1
+        places = [f"{row.source} {row.where}".strip() for row in rows[1 : 1 + _PLACES]]
+        more = f" – and {others:,} more: {', '.join(places)}" if others else ""
+        more += " …" if others > _PLACES else ""
+        console.print(f"  {told(rows[0])}{more}", soft_wrap=True, markup=False)
 
 
 def _number(value: float) -> str:

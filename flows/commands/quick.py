@@ -8,7 +8,22 @@ from typing import Annotated
 
 import typer
 
-from flows.commands.options import Json, Option, Tagset, pairs, split_tagset
+from flows.commands.options import (
+    AnnotatorColumn,
+    Count,
+    DocumentColumn,
+    Format,
+    ItemColumn,
+    Json,
+    LabelColumn,
+    Option,
+    Strict,
+    Tagset,
+    Wide,
+    of_columns,
+    pairs,
+    reading_of,
+)
 from flows.commands.printing import print_compared, print_estimates
 
 
@@ -30,24 +45,17 @@ class IntervalMethod(StrEnum):
     analytic = "analytic"
 
 
-ItemColumn = Annotated[str, typer.Option("--item", help="The table's name of the column item.")]
-AnnotatorColumn = Annotated[str, typer.Option("--annotator", help="… of the column annotator.")]
-LabelColumn = Annotated[str, typer.Option("--label", help="… of the column label.")]
-DocumentColumn = Annotated[str, typer.Option("--document", help="… of the column document.")]
-Wide = Annotated[
-    bool, typer.Option("--wide", help="A row an item: each other column is an annotator's.")
+Labels = Annotated[
+    Path,
+    typer.Argument(help="Table with item, annotator, label [, document], or any export of labels."),
 ]
-Count = Annotated[
-    str, typer.Option(help="Column of a wide table: how many items have the row's labels.")
-]
+Layer = Annotated[str | None, typer.Option(help="Layer to measure, of several.")]
 Seed = Annotated[int, typer.Option(help="Seed of every sample.")]
 Replicates = Annotated[int, typer.Option(min=0, help="Bootstrap replicates; 0: no interval.")]
 
 
 def agree(
-    labels: Annotated[
-        Path, typer.Argument(help="Table with the columns item, annotator, label [, document].")
-    ],
+    labels: Labels,
     distance: Annotated[
         Distance, typer.Option(help="Distance between categories, for coefficients that take one.")
     ] = Distance.nominal,
@@ -58,6 +66,9 @@ def agree(
     document: DocumentColumn = "",
     wide: Wide = False,
     count: Count = "",
+    format: Format = "auto",
+    option: Option = None,
+    layer: Layer = None,
     measure: Annotated[
         list[str] | None,
         typer.Option(
@@ -77,55 +88,39 @@ def agree(
     ] = IntervalMethod.bootstrap,
     replicates: Replicates = 1000,
     seed: Seed = 0,
+    strict: Strict = False,
     json_: Json = False,
 ) -> None:
     """Agreement on given items: every usual coefficient with its interval."""
-    from data.errors import DataError
-    from flows import quick
+    from flows.quick.labels import Asked
 
-    named = _named(item=item, annotator=annotator, label=label, document=document, count=count)
-    if against is not None:
-        if count:
-            raise DataError(
-                "--count makes items that have no names of their own, which no second table has: "
-                "leave out --against, or give each item its row"
-            )
-        from flows.agree_against import agree_against
-
-        compared = agree_against(
-            labels,
-            against,
-            named=named,
-            wide=wide,
-            tagset=split_tagset(tagset),
-            distance=distance.value,
-            measures=tuple(measure or ()),
-            analytic=interval is IntervalMethod.analytic,
-            independent=independent,
-            replicates=replicates,
-            seed=seed,
-        )
-        print_compared(compared, as_json=json_)
-        return
-    estimates = quick.agree(
-        labels,
-        named=named,
-        wide=wide,
-        tagset=split_tagset(tagset),
-        distance=distance.value,
+    columns = of_columns(
+        item=item, annotator=annotator, label=label, document=document, count=count, wide=wide
+    )
+    reading = reading_of(format, {**pairs(option), **columns}, layer, tagset, strict=strict)
+    asked = Asked(
         measures=tuple(measure or ()),
+        distance=distance.value,
         analytic=interval is IntervalMethod.analytic,
         replicates=replicates,
         seed=seed,
     )
-    print_estimates(estimates, json_)
+    if against is not None:
+        from flows.quick.against import agree_against
+
+        compared, refused = agree_against(labels, against, reading, asked, independent=independent)
+        print_compared(compared, refused, as_json=json_)
+    else:
+        from flows.quick.labels import agree as agree_on
+
+        print_estimates(*agree_on(labels, reading, asked), as_json=json_)
 
 
 def gamma(
     units: Annotated[list[Path], typer.Argument(help="Exports with units (files or folders).")],
-    format: Annotated[str, typer.Option(help="Their format (`accordeur formats`).")] = "auto",
+    format: Format = "auto",
     option: Option = None,
-    layer: Annotated[str | None, typer.Option(help="Layer to measure, of several.")] = None,
+    layer: Layer = None,
     alpha: Annotated[float, typer.Option(min=0, help="Weight of position.")] = 1.0,
     beta: Annotated[float, typer.Option(min=0, help="Weight of category.")] = 1.0,
     process: Annotated[
@@ -141,12 +136,13 @@ def gamma(
     ] = 0.01,
     replicates: Replicates = 1000,
     seed: Seed = 0,
+    strict: Strict = False,
     json_: Json = False,
 ) -> None:
     """Agreement on units that annotators located themselves: γ with an exact alignment."""
-    from flows import quick
+    from flows.quick.units import gamma as gamma_of
 
-    estimates = quick.gamma(
+    estimates, refused = gamma_of(
         units,
         format=format,
         options=pairs(option),
@@ -157,14 +153,13 @@ def gamma(
         processes=tuple(process or ()),
         replicates=replicates,
         seed=seed,
+        strict=strict,
     )
-    print_estimates(estimates, json_)
+    print_estimates(estimates, refused, as_json=json_)
 
 
 def resample(
-    labels: Annotated[
-        Path, typer.Argument(help="Table with the columns item, annotator, label [, document].")
-    ],
+    labels: Labels,
     ties: Annotated[Ties, typer.Option(help="What a tied majority becomes.")] = Ties.random,
     tagset: Tagset = "",
     item: ItemColumn = "",
@@ -173,19 +168,18 @@ def resample(
     document: DocumentColumn = "",
     wide: Wide = False,
     count: Count = "",
+    format: Format = "auto",
+    option: Option = None,
+    layer: Layer = None,
     seed: Seed = 0,
+    strict: Strict = False,
     json_: Json = False,
 ) -> None:
     """How much of the majority reference changes with k of the n annotators: M(k), exactly."""
-    from flows import quick
+    from flows.quick.labels import resample as resample_of
 
-    named = _named(item=item, annotator=annotator, label=label, document=document, count=count)
-    estimates = quick.resample(
-        labels, named=named, wide=wide, tagset=split_tagset(tagset), ties=ties.value, seed=seed
+    columns = of_columns(
+        item=item, annotator=annotator, label=label, document=document, count=count, wide=wide
     )
-    print_estimates(estimates, json_)
-
-
-def _named(**columns: str) -> dict[str, str]:
-    """The columns that were named."""
-    return {name: own for name, own in columns.items() if own}
+    reading = reading_of(format, {**pairs(option), **columns}, layer, tagset, strict=strict)
+    print_estimates(*resample_of(labels, reading, ties=ties.value, seed=seed), as_json=json_)

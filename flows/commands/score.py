@@ -7,8 +7,9 @@ import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.markup import escape
 
-from flows.commands.options import Option, Tagset, pairs, split_tagset
+from flows.commands.options import Option, Strict, Tagset, pairs, split_tagset
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -57,6 +58,7 @@ def score(
         int, typer.Option(min=0, help="Bootstrap replicates; 0: no interval, no comparison.")
     ] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of every sample.")] = 0,
+    strict: Strict = False,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Systems against a reference: direct scores, errors, baselines, intervals, comparisons."""
@@ -76,6 +78,7 @@ def score(
         layer=layer,
         single_annotator=single_annotator,
         unfinished=unfinished,
+        strict=strict,
         options=Options(
             measures=tuple(one.strip().lower() for one in measure or ()),
             tagset=split_tagset(tagset),
@@ -97,7 +100,8 @@ def as_json(result: Scores) -> dict[str, Any]:
 
     The key `reference` is `annotator` where it is a single annotator's work.
     """
-    from flows.quick import as_json as plain
+    from flows.quick.plain import as_json as plain
+    from flows.quick.plain import rows_set_aside
 
     rows = plain([one.estimate for one in result.scores])["results"]
     return {
@@ -123,6 +127,7 @@ def as_json(result: Scores) -> dict[str, Any]:
         ],
         "errors": result.errors,
         "notes": result.notes,
+        "set_aside": rows_set_aside(result.set_aside),
     }
 
 
@@ -133,7 +138,9 @@ def _null(value: float) -> float | None:
 def _print(result: Scores) -> None:
     from rich.console import Console
 
-    console = Console()
+    from flows.commands.printing import print_set_aside
+
+    console = Console(highlight=False)
     word = "annotator" if result.is_single_annotator else "reference"
     console.print(f"against the {word} {result.reference}", highlight=False, markup=False)
     _values(console, result)
@@ -148,6 +155,7 @@ def _print(result: Scores) -> None:
         console.print(f"note: {note}", highlight=False, markup=False)
     first = result.scores[0].estimate
     console.print(f"signature: {first.signature}", highlight=False, soft_wrap=True, markup=False)
+    print_set_aside(console, result.set_aside)
 
 
 def _values(console: Console, result: Scores) -> None:
@@ -162,8 +170,8 @@ def _values(console: Console, result: Scores) -> None:
         interval = "" if math.isnan(lower) else f"{lower:.4f} … {upper:.4f}"
         value = one.estimate.value
         table.add_row(
-            one.system or "(baseline)", one.estimate.measure, _number(value), interval,
-            *([one.estimate.reason] if one.estimate.reason else []),
+            escape(one.system) or "(baseline)", one.estimate.measure, _number(value), interval,
+            *([escape(one.estimate.reason)] if one.estimate.reason else []),
         )  # fmt: skip
     console.print(table)
 
@@ -182,7 +190,9 @@ def _categories(console: Console, result: Scores) -> None:
     if rows:
         table = Table("system", "category", *columns)
         for (system, category), row in rows.items():
-            table.add_row(system, category, *(row.get(column, "") for column in columns))
+            table.add_row(
+                escape(system), escape(category), *(row.get(column, "") for column in columns)
+            )
         console.print(table)
 
 
@@ -193,7 +203,7 @@ def _errors(console: Console, result: Scores) -> None:
     if kinds:
         table = Table("errors", *kinds)
         for system, counts in result.errors.items():
-            table.add_row(system, *(str(counts.get(kind, 0)) for kind in kinds))
+            table.add_row(escape(system), *(str(counts.get(kind, 0)) for kind in kinds))
         console.print(table)
 
 
@@ -210,9 +220,9 @@ def _comparisons(console: Console, result: Scores) -> None:
         interval = "" if math.isnan(lower) else f"{lower:+.4f} … {upper:+.4f}"
         difference = "–" if math.isnan(one.difference) else f"{one.difference:+.4f}"
         table.add_row(
-            f"{one.first} − {one.second}", measure, difference, interval,
+            escape(f"{one.first} − {one.second}"), measure, difference, interval,
             _number(one.p_randomisation), _number(one.p_corrected),
-            *([one.reason] if one.reason else []),
+            *([escape(one.reason)] if one.reason else []),
         )  # fmt: skip
     console.print(table)
 

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from data.errors import DataError
+from flows.commands.options import (
+    AnnotatorColumn,
+    Count,
+    ItemColumn,
+    Json,
+    LabelColumn,
+    Tagset,
+    Wide,
+    of_columns,
+    split_tagset,
+)
 from flows.progress.shown import LogJson, shown
 
 if TYPE_CHECKING:
+    from data.schema import Rejected
     from metrics.agreement.simulations import Curve
 
 _SHARES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  # 1 - share is the mirror image
@@ -61,7 +75,13 @@ def simulate(
     accuracy: Annotated[
         float, typer.Option(min=0, max=1, help="Of categories, without margins.")
     ] = 0.9,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    item: ItemColumn = "",
+    annotator: AnnotatorColumn = "",
+    label: LabelColumn = "",
+    wide: Wide = False,
+    count: Count = "",
+    tagset: Tagset = "",
+    as_json: Json = False,
     log_json: LogJson = False,
 ) -> None:
     """Exact values of the coefficients for two annotators who stay equally good.
@@ -70,35 +90,37 @@ def simulate(
     With --campaign, or --labels and --store, it is a Prefect flow that writes a page, results.json
     and a Parquet table.
     """
+    columns = of_columns(item=item, annotator=annotator, label=label, wide=wide, count=count)
+    if labels is None and (columns or tagset):
+        raise DataError("columns and --tagset are those of a table: give one with --labels")
     if campaign is not None or store:
-        _run_flow(experiment, campaign, layer, labels, store, trials, seed, log_json=log_json)
+        where = {
+            "campaign": "" if campaign is None else str(campaign.resolve()),
+            "layer": layer,
+            "labels": "" if labels is None else str(labels.resolve()),
+            "columns": columns,
+            "tagset": split_tagset(tagset),
+            "store": store,
+        }
+        _run_flow(experiment, where, trials, seed, log_json=log_json)
         return
-    curve, settings = _curve(experiment, labels, sensitivity, specificity, accuracy)
+    refused: list[Rejected] = []
+    if labels is None:
+        curve, settings = _curve(experiment, sensitivity, specificity, accuracy)
+    else:
+        curve, settings, refused = _curve_of(experiment, labels, columns, split_tagset(tagset))
     if as_json:
-        typer.echo(json.dumps(_plain(experiment, curve, settings), ensure_ascii=False, indent=1))
+        found = _plain(experiment, curve, settings, refused)
+        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
         return
-    _print(curve, settings)
+    _print(curve, settings, refused)
 
 
 def _run_flow(
-    experiment: Experiment,
-    campaign: Path | None,
-    layer: str,
-    labels: Path | None,
-    store: str,
-    trials: int,
-    seed: int,
-    *,
-    log_json: bool,
+    experiment: Experiment, where: dict[str, Any], trials: int, seed: int, *, log_json: bool
 ) -> None:
     from flows.simulations import simulation, source_of
 
-    where = {
-        "campaign": "" if campaign is None else str(campaign.resolve()),
-        "layer": layer,
-        "labels": "" if labels is None else str(labels.resolve()),
-        "store": store,
-    }
     source_of(**where)  # what is missing is told before a server starts
 
     with shown(quiet=True, log_json=log_json):
@@ -106,35 +128,42 @@ def _run_flow(
         outcome: Any = state.result(raise_on_failure=False)
         if isinstance(outcome, BaseException):
             raise outcome
+    if outcome["set_aside"]:
+        typer.echo(f"warning: {outcome['set_aside']}")
     typer.echo(f"report: {outcome['report']}")
 
 
 def _curve(
-    experiment: Experiment,
-    labels: Path | None,
-    sensitivity: float,
-    specificity: float,
-    accuracy: float,
+    experiment: Experiment, sensitivity: float, specificity: float, accuracy: float
 ) -> tuple[Curve, dict[str, float | str]]:
     from metrics.agreement.simulations import SIZES, bonnardel, number_of_categories
 
-    if labels is not None:
-        from flows.quick import read_matrix
-        from metrics.agreement.campaign_simulations import experiment_on, margins_of
-
-        margins = margins_of(read_matrix(labels))
-        settings: dict[str, float | str] = {
-            "accuracy": margins.accuracy,
-            "tagset": ", ".join(margins.tagset),
-        }
-        return experiment_on(margins, experiment.value), settings
     if experiment is Experiment.prevalence:
         curve = bonnardel(_SHARES, sensitivity=sensitivity, specificity=specificity)
         return curve, {"sensitivity": sensitivity, "specificity": specificity}
     return number_of_categories(SIZES, accuracy=accuracy), {"accuracy": accuracy}
 
 
-def _plain(experiment: Experiment, curve: Curve, settings: dict[str, Any]) -> dict[str, Any]:
+def _curve_of(
+    experiment: Experiment, labels: Path, columns: dict[str, str], tagset: tuple[str, ...]
+) -> tuple[Curve, dict[str, float | str], list[Rejected]]:
+    """The same on a table's own margins, and its rows set aside."""
+    from flows.quick.labels import Reading, read_matrix
+    from metrics.agreement.campaign_simulations import experiment_on, margins_of
+
+    matrix, refused = read_matrix(labels, Reading(options=columns, tagset=tagset))
+    margins = margins_of(matrix)
+    settings: dict[str, float | str] = {
+        "accuracy": margins.accuracy,
+        "tagset": ", ".join(margins.tagset),
+    }
+    return experiment_on(margins, experiment.value), settings, refused
+
+
+def _plain(
+    experiment: Experiment, curve: Curve, settings: dict[str, Any], refused: Sequence[Rejected]
+) -> dict[str, Any]:
+    from flows.quick.plain import rows_set_aside
     from metrics.signature import signature
 
     return {
@@ -152,12 +181,15 @@ def _plain(experiment: Experiment, curve: Curve, settings: dict[str, Any]) -> di
             }
             for point, row in zip(curve.points.tolist(), curve.values.tolist(), strict=True)
         ],
+        "set_aside": rows_set_aside(refused),
     }
 
 
-def _print(curve: Curve, settings: dict[str, Any]) -> None:
+def _print(curve: Curve, settings: dict[str, Any], refused: Sequence[Rejected]) -> None:
     from rich.console import Console
     from rich.table import Table
+
+    from flows.commands.printing import print_set_aside
 
     table = Table(curve.moved, *[_HEADS.get(measure, measure) for measure in curve.measures])
     for point, row in zip(curve.points.tolist(), curve.values.tolist(), strict=True):
@@ -169,4 +201,5 @@ def _print(curve: Curve, settings: dict[str, Any]) -> None:
         f"{key} {value:.3g}" if isinstance(value, float) else f"{key} {value}"
         for key, value in settings.items()
     )
-    console.print(f"two annotators, infinitely many items; {said}", highlight=False)
+    console.print(f"two annotators, infinitely many items; {said}", highlight=False, markup=False)
+    print_set_aside(console, refused)

@@ -44,4 +44,6 @@ def study(
         if isinstance(outcome, BaseException):
             raise outcome
     typer.echo(f"trials: {outcome['n_run']} run, {outcome['n_kept']} kept from earlier runs")
+    if outcome["set_aside"]:
+        typer.echo(f"warning: {outcome['set_aside']}")
     typer.echo(f"report: {outcome['report']}")

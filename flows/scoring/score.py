@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.errors import DataError
+from data.readers.accepted import require_none
+from data.schema import Rejected
 from flows.scoring.sides import Named, Work, choose_reference, choose_systems, read_export
 from flows.wording import counted
 from metrics.errors import MetricsError
@@ -90,6 +92,7 @@ class Scores:
     errors: dict[str, dict[str, int]] = field(default_factory=dict)
     comparisons: list[tuple[str, Comparison]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    set_aside: list[Rejected] = field(default_factory=list)
     compared: dict[str, dict[str, Compared]] = field(default_factory=dict)  # measure → system
 
     def add(self, options: Options, system: str, estimate: Estimate, category: str = "") -> None:
@@ -117,11 +120,13 @@ def score(
     layer: str | None = None,
     single_annotator: bool = False,
     unfinished: bool = False,
+    strict: bool = False,
     options: Options | None = None,
 ) -> Scores:
     """Score every system against the reference.
 
     reference, systems  paths, or `path#annotator` where an export holds several
+    strict              refuse an export for a row that cannot be scored (else it is set aside)
     Raises RoleError for a chance-corrected measure, DataError for what cannot be read or compared.
     """
     chosen = options or Options()
@@ -129,8 +134,16 @@ def score(
     named = Named.of(reference)
     asked = [Named.of(system) for system in systems]
 
+    set_aside: list[Rejected] = []
+
     def people(path: str, extra: Mapping[str, str] | None) -> dict[str, Work]:
-        return read_export(path, format=format, options=extra, layer=layer, unfinished=unfinished)
+        found, refused = read_export(
+            path, format=format, options=extra, layer=layer, unfinished=unfinished
+        )
+        if strict:
+            require_none(refused)
+        set_aside.extend(refused)
+        return found
 
     of_reference = people(named.path, reference_options)
     same = [one for one in asked if one.path == named.path]
@@ -143,7 +156,7 @@ def score(
         is_same = one.path == named.path and (system_options or {}) == (reference_options or {})
         of_system = of_reference if is_same else people(one.path, system_options)
         works += choose_systems(of_system, one, gold.name if is_same else None)
-    result = Scores(gold.name, single_annotator)
+    result = Scores(gold.name, single_annotator, set_aside=set_aside)
     names = _names(works)
     _note_refused(result, [gold, *works])
     aligned = {

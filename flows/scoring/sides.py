@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data.errors import DataError
+from data.readers.accepted import Sieve, require_none
 from data.readers.base import SourceOptions
 from data.readers.registry import read_source
 from data.schema import Assignment, Document, Label, Rejected, Relation, Role, State, Unit
-from flows.wording import counted
 
 SET_SIGN = "+"  # between the labels of a multi-label item, as in campaigns
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
@@ -67,22 +67,21 @@ def read_export(
     options: Mapping[str, str] | None = None,
     layer: str | None = None,
     unfinished: bool = False,
-) -> dict[str, Work]:
-    """Everybody's work in the layer, by name.
+) -> tuple[dict[str, Work], list[Rejected]]:
+    """Everybody's work in the layer, by name, and the rows set aside.
 
     layer       needed when the export holds several
     unfinished  take what is not finished too
-    Raises DataError for what cannot be read, a refused row, or a layer that is not there.
+    Raises DataError for what cannot be read, or a layer that is not there.
     """
     documents: dict[str, Document] = {}
     states: dict[tuple[str, str], Assignment] = {}
     found: list[Label | Unit] = []
     relations: list[Relation] = []
-    refused: list[Rejected] = []
-    for record in read_source(path, format, SourceOptions(extra=dict(options or {}))):
+    sieve = Sieve()
+    records = read_source(path, format, SourceOptions(extra=dict(options or {})))
+    for record in sieve.accepted(records):
         match record:
-            case Rejected():
-                refused.append(record)
             case Document():
                 documents[record.document] = record
             case Assignment() if record.pass_ == 1:
@@ -91,7 +90,9 @@ def read_export(
                 found.append(record)
             case Relation() if record.pass_ == 1:
                 relations.append(record)
-    _check_refused(refused)
+    faults = [one for one in sieve.refused if one.rule not in _READINGS]
+    if not found:
+        require_none(faults)
     wanted = _layer(path, found, layer)
     people: dict[str, Work] = {}
     of_state: dict[str, set[str]] = {}
@@ -116,21 +117,11 @@ def read_export(
             if document in documents:
                 work.documents[document] = documents[document].length
                 work.offset_unit = str(documents[document].offset_unit)
-    for one in refused:
-        for name in [one.annotator] if one.annotator in people else list(people):
-            people[name].n_refused += 1
-    return people
-
-
-def _check_refused(refused: Sequence[Rejected]) -> None:
-    faults = [one for one in refused if one.rule not in _READINGS]
-    if faults:
-        first = faults[0]
-        raise DataError(
-            f"{first.source} {first.where}: {first.message} "
-            f"({counted(len(faults), 'row')} refused; "
-            "`accordeur run` goes on without such rows and lists them)"
-        )
+    for one in sieve.refused:
+        if one.rule in _READINGS:
+            for name in [one.annotator] if one.annotator in people else list(people):
+                people[name].n_refused += 1
+    return people, faults
 
 
 def _layer(path: str, found: Sequence[Label | Unit], wanted: str | None) -> str:
@@ -153,12 +144,7 @@ def _layer(path: str, found: Sequence[Label | Unit], wanted: str | None) -> str:
 def _add(work: Work, record: Label | Unit) -> None:
     if isinstance(record, Label):
         label = SET_SIGN.join(sorted(record.labels))
-        before = work.labels.setdefault((record.document, record.item), label)
-        if before != label:
-            raise DataError(
-                f"{work.source} {record.where}: {record.annotator!r} labels item {record.item!r} "
-                f"twice ({before!r} and {label!r}); keep one"
-            )
+        work.labels[record.document, record.item] = label
         return
     work.units.append((record.document, record.start, record.end, record.category))
     work.bounds[record.document, record.unit] = (record.start, record.end)

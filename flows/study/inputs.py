@@ -12,12 +12,14 @@ import numpy as np
 from pydantic import ValidationError
 
 from data.errors import DataError
+from data.readers.accepted import summary
 from data.store import Store
 from flows.campaign.adjudicate import last_run
 from flows.campaign.config import ConfigError, Layer, load
 from flows.campaign.history import earlier_runs
 from flows.campaign.plan import category_matrix, dissimilarity_of
-from flows.quick import read_continua, read_matrix
+from flows.quick.labels import Reading, read_matrix
+from flows.quick.units import read_continua
 from flows.study.config import StudyConfig
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.alignment.continuum import Continuum
@@ -48,6 +50,7 @@ class StudyInputs:
     inputs: Inputs
     observed: dict[str, float] = field(default_factory=dict)
     own: Own | None = None
+    set_aside: str = ""  # what of the export was not taken, as a sentence
 
 
 def read_inputs_of(config: StudyConfig) -> StudyInputs:
@@ -60,18 +63,21 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
     if data.campaign:
         return _of_campaign(config)
     if data.labels:
-        matrix = read_matrix(Path(data.labels), tagset=data.tagset)
+        reading = Reading(format=data.format, layer=data.layer, tagset=data.tagset)
+        matrix, refused = read_matrix(Path(data.labels), reading)
         if config.study.privacy:
             matrix = _numbered(matrix, config.study.seed)
-        return StudyInputs(matrix, observed | _coefficients(config, matrix))
+        observed |= _coefficients(config, matrix)
+        return StudyInputs(matrix, observed, set_aside=summary(refused))
     if data.units:
-        continua = read_continua([Path(one) for one in data.units], data.format, data.layer)
+        paths = [Path(one) for one in data.units]
+        continua, refused = read_continua(paths, data.format, data.layer)
         own = _declared(config, continua[0].tagset, continua)
         dissimilarity = None if own is None else own.dissimilarity.for_layer(own.layer)
         for name in config.grid.measure:
             if name not in observed:
                 observed[name] = AlignmentMeasure(name, dissimilarity)(continua)
-        return StudyInputs(unit_model(continua), observed, own)
+        return StudyInputs(unit_model(continua), observed, own, summary(refused))
     return StudyInputs(None, observed, _declared(config, config.units.categories, ()))
 
 

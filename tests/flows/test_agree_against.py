@@ -11,9 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from data.errors import DataError
-from flows.agree_against import agree_against
 from flows.cli import app
-from flows.quick import read_matrix
+from flows.quick.against import agree_against
+from flows.quick.labels import Asked, read_matrix
 from metrics.agreement.difference import bootstrap_difference
 from metrics.agreement.linearized import paired_difference
 from metrics.errors import MetricsError
@@ -73,8 +73,8 @@ def test_two_teams_on_the_same_items(tmp_path: Path) -> None:
             assert row["p_value"] < 0.01
             assert (row["n_items"], row["n_left_out"]) == ([100, 100], 20)
             assert "|first:" in row["signature"]
-    cut = read_matrix(table(tmp_path / "cut.csv", team(0.9, seed=1), skip=20))
-    analytic = paired_difference(cut, read_matrix(poor), measures=("conger_kappa",) * 2)
+    cut, _ = read_matrix(table(tmp_path / "cut.csv", team(0.9, seed=1), skip=20))
+    analytic = paired_difference(cut, read_matrix(poor)[0], measures=("conger_kappa",) * 2)
     [row] = printed(good, "--against", poor, "--measure", "conger_kappa", "--interval", "analytic")[
         "differences"
     ]
@@ -88,11 +88,12 @@ def test_the_order_of_rows_does_not_matter_and_documents_are_drawn(tmp_path: Pat
     head, *lines = second.read_text(encoding="utf-8").splitlines()
     mixed = tmp_path / "mixed.csv"
     mixed.write_text("\n".join([head, *lines[::-1]]) + "\n", encoding="utf-8")
-    found = [agree_against(first, path, measures=("fleiss_kappa",)) for path in (second, mixed)]
+    asked = Asked(measures=("fleiss_kappa",))
+    found = [agree_against(first, path, asked=asked)[0] for path in (second, mixed)]
     assert found[0] == found[1]
     [one] = found[0]
     drawn = bootstrap_difference(
-        read_matrix(first), read_matrix(second), measures=("fleiss_kappa",) * 2, seed=0
+        read_matrix(first)[0], read_matrix(second)[0], measures=("fleiss_kappa",) * 2, seed=0
     )
     assert one.difference == drawn
     assert one.difference.over == "documents"
@@ -105,11 +106,12 @@ def test_campaigns_that_share_nothing(tmp_path: Path) -> None:
     other.write_text(other.read_text(encoding="utf-8").replace("\ni", "\nx"), encoding="utf-8")
     with pytest.raises(DataError, match=r"no item in common.*--independent"):
         agree_against(first, other)
-    [one] = agree_against(first, other, measures=("krippendorff_alpha",), independent=True)
+    asked = Asked(measures=("krippendorff_alpha",))
+    [one], _ = agree_against(first, other, asked=asked, independent=True)
     assert one.difference.method == "bootstrap-independent"
     assert one.difference.lower > 0
     with pytest.raises(MetricsError, match="leave out --independent"):
-        agree_against(first, other, independent=True, analytic=True)
+        agree_against(first, other, asked=Asked(analytic=True), independent=True)
 
 
 def test_what_cannot_be_paired_is_told(tmp_path: Path) -> None:
@@ -120,5 +122,16 @@ def test_what_cannot_be_paired_is_told(tmp_path: Path) -> None:
     alone = table(tmp_path / "alone.csv", [row[-1] for row in GWET])
     with pytest.raises(DataError, match="one annotator only"):
         agree_against(plain, alone)
-    same = agree_against(plain, plain, measures=("gwet_ac1",))[0].difference
+    [one], _ = agree_against(plain, plain, asked=Asked(measures=("gwet_ac1",)))
+    same = one.difference
     assert (same.value, same.lower, same.upper, same.p_value) == (0, 0, 0, 1)
+
+
+def test_a_row_set_aside_of_either_table_is_told(tmp_path: Path) -> None:
+    plain, holed = table(tmp_path / "plain.csv", GWET), table(tmp_path / "holed.csv", GWET)
+    holed.write_text(holed.read_text(encoding="utf-8") + "i001,,2\n", encoding="utf-8")
+    found = printed(plain, "--against", holed, "--replicates", "10")
+    assert [(row["source"], row["rule"]) for row in found["set_aside"]] == [
+        ("holed.csv", "empty_value")
+    ]
+    assert all(row["difference"] == 0 for row in found["differences"])

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.cli import app
+from flows.simulations import _command, source_of
 from metrics.agreement.label_matrix import label_matrix
 from metrics.agreement.registry import compute
 
@@ -53,6 +54,37 @@ def test_a_campaigns_own_margins(tmp_path: Path) -> None:
     sizes = simulated("categories", "--labels", str(path))
     assert sizes["settings"]["accuracy"] == pytest.approx(found["settings"]["accuracy"])
     assert sizes["results"][0]["percent_agreement"] == pytest.approx(observed)
+
+
+def test_columns_are_named_as_for_agree(tmp_path: Path) -> None:
+    rows = ["1,a,x", "1,b,x", "2,a,y", "2,b,x", "3,a,y", "3,b,y", "4,a,x", "4,b,x"]
+    plain, other, wide = (tmp_path / f"{name}.csv" for name in ("plain", "other", "wide"))
+    plain.write_text("\n".join(["item,annotator,label", *rows]), encoding="utf-8")
+    other.write_text("\n".join(["task,worker,answer", *rows, "5,a,"]), encoding="utf-8")
+    wide.write_text("first,second\nx,x\ny,x\ny,y\nx,x\n", encoding="utf-8")
+    expected = simulated("prevalence", "--labels", str(plain))
+    named = ("--item", "task", "--annotator", "worker", "--label", "answer")
+    found = simulated("prevalence", "--labels", str(other), *named)
+    assert found["results"] == expected["results"]
+    assert [row["where"] for row in found["set_aside"]] == ["line 10"]
+    of_wide = simulated("prevalence", "--labels", str(wide), "--wide")
+    assert of_wide["results"] == expected["results"]
+    three = simulated("prevalence", "--labels", str(plain), "--tagset", "x,y,z")
+    assert three["settings"]["tagset"] == "x, y, z"
+    done = CliRunner().invoke(app, ["simulate", "prevalence", "--tagset", "x,y"])
+    assert "give one with --labels" in str(done.exception)
+
+
+def test_the_page_of_a_table_has_its_columns_in_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("t,w,my label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n2,b,y\n", encoding="utf-8")
+    columns = {"item": "t", "annotator": "w", "label": "my label"}
+    where = {"campaign": "", "layer": "", "labels": str(path), "store": str(tmp_path)}
+    source, set_aside = source_of(**where, columns=columns, tagset=("x", "y"))
+    assert source.margins.n_items == 2
+    assert set_aside.startswith("1 row set aside, not measured; the first: labels.csv line 6")
+    command = _command("prevalence", "", "", str(path), "s", 5, 0, columns, ("x", "y"))
+    assert "--item t --annotator w --label 'my label' --tagset x,y --store s" in command
 
 
 def test_a_table_is_printed_and_bad_tables_are_told(tmp_path: Path) -> None:

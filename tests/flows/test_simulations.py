@@ -71,7 +71,7 @@ def test_the_margins_of_a_run_are_those_of_its_labels(tmp_path: Path) -> None:
     file = campaign_that_was_run(tmp_path)
     _, rows = written(tmp_path)
     matrix = label_matrix(*map(list, zip(*rows, strict=True)), tagset=TAGSET)
-    source, plain = source_of(**{**NOWHERE, "campaign": str(file)}), margins_of(matrix)
+    (source, _), plain = source_of(**{**NOWHERE, "campaign": str(file)}), margins_of(matrix)
     assert source.name == "c: topic"
     assert source.store == str(tmp_path / "runs")
     assert source.margins.shares == pytest.approx(plain.shares)

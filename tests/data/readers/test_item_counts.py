@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from data.errors import DataError
 from data.readers import columns, delimited_rows, item_counts
 from data.readers.base import SourceOptions
-from data.readers.label_tables import read_label_table
+from data.readers.label_tables import read_labels
 from data.readers.registry import read_blocks, read_source
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.agreement.registry import compute
@@ -148,23 +148,27 @@ def test_millions_of_items_take_no_memory(tmp_path: Path, read_all, options) -> 
 
 def test_a_quick_look_at_counts(tmp_path: Path) -> None:
     path = table(tmp_path, "rater_1,rater_2,n\na,b,2\na,,1\nb,b,0\n")
-    found = read_label_table(path, named={"count": "n"})
+    found = read_labels(path, options={"count": "n"})
     assert found.items == ["1#1", "1#1", "1#2", "1#2", "2#1"]
-    assert (found.labels, found.n_missing) == (["a", "b", "a", "b", "a"], 1)
+    assert found.labels == ["a", "b", "a", "b", "a"]
+    assert found.refused == []
 
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        ("a,b,1\na,b,x\n", r"x.csv, row 2: the count 'x' is not a whole number from 0"),
-        ("a,b,9000000\n", "9,000,000 items, more than a quick look holds.*accordeur run"),
-        ("a,b,1000000000000\n", "row 1: the count '1000000000000' is more than the 10,000,000"),
-    ],
-)
-def test_a_quick_look_stops_at_a_bad_count(tmp_path: Path, rows, message) -> None:
-    path = table(tmp_path, "rater_1,rater_2,n\n" + rows)
+def test_a_quick_look_sets_a_bad_count_aside(tmp_path: Path) -> None:
+    path = table(tmp_path, "rater_1,rater_2,n\na,b,1\na,b,x\nb,b,1000000000000\n")
+    found = read_labels(path, options={"count": "n"})
+    assert found.items == ["1#1", "1#1"]
+    assert [(row.where, row.rule) for row in found.refused] == [
+        ("line 3", "bad_count"),
+        ("line 4", "bad_count"),
+    ]
+
+
+def test_a_quick_look_does_not_fill_the_memory(tmp_path: Path) -> None:
+    path = table(tmp_path, "rater_1,rater_2,n\na,b,9000000\na,b,x\n")
+    message = "9,000,000 items, more than a quick look holds.*accordeur run"
     with pytest.raises(DataError, match=message):
-        read_label_table(path, named={"count": "n"})
+        read_labels(path, options={"count": "n"})
 
 
 @pytest.mark.shared
@@ -184,7 +188,7 @@ def test_caries(shared_data: Path) -> None:
         ("1", "2"),
         tuple(f"rater_{k}" for k in range(1, 6)),
     )
-    quick = read_label_table(path, named={"count": "n"})
+    quick = read_labels(path, options={"count": "n"})
     ways = [
         ([r.item for r in labels], [r.annotator for r in labels], [r.labels[0] for r in labels]),
         (quick.items, quick.annotators, quick.labels),

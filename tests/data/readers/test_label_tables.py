@@ -9,29 +9,30 @@ from pathlib import Path
 import pytest
 
 from data.errors import DataError
-from data.readers.label_tables import read_label_table, read_unit_tables
+from data.readers.label_tables import read_labels
+from data.readers.unit_tables import read_unit_tables
 
 
 def test_long(corpora):
-    table = read_label_table(corpora / "formats" / "tables" / "long.csv")
+    table = read_labels(corpora / "formats" / "tables" / "long.csv")
     assert table.items == ["1", "1", "2", "1"]
     assert table.annotators == ["anna", "boris", "anna", "boris"]
     assert table.labels == ["01", "1", "a, b", "01"]
     assert table.documents == ["d1", "d1", "d1", "d2"]
-    assert table.n_missing == 0
+    assert table.refused == []
 
 
 def test_wide_and_bregeon(corpora):
-    wide = read_label_table(corpora / "formats" / "tables" / "wide.csv")
-    assert (len(wide.labels), wide.n_missing, wide.documents) == (5, 1, None)
-    bregeon = read_label_table(corpora / "formats" / "tables" / "bregeon.csv")
-    assert (len(bregeon.labels), bregeon.n_missing, bregeon.n_classes) == (10, 2, 2)
+    wide = read_labels(corpora / "formats" / "tables" / "wide.csv")
+    assert (len(wide.labels), wide.refused, wide.documents) == (5, [], None)
+    bregeon = read_labels(corpora / "formats" / "tables" / "bregeon.csv")
+    assert (len(bregeon.labels), bregeon.refused, bregeon.documents) == (10, [], None)
 
 
 def test_the_light_path_reads_what_the_reader_reads(corpora, read):
     for name in ("long.csv", "wide.csv", "bregeon.csv"):
         path = corpora / "formats" / "tables" / name
-        table = read_label_table(path)
+        table = read_labels(path)
         light = sorted(zip(table.items, table.annotators, table.labels, strict=True))
         assert light == sorted((r.item, r.annotator, r.labels[0]) for r in read(path).labels)
 
@@ -41,13 +42,13 @@ def test_the_light_path_reads_what_the_reader_reads(corpora, read):
     [
         ("", "is empty"),
         ("item,annotator,label\n", "has a header and no row"),
-        ("item,annotator,label", "has a header and no row"),
-        ("item,annotator,label\n1,a,x\n1,b,caf\xe9\n", "line 3: byte 7 of the line is not UTF-8"),
+        ("item,annotator,label", "no label in it"),
         (
             "item,rater,rating\n1,2,3\n",
             "missing columns: annotator, label.*item, rater.*--annotator rater --label rating",
         ),
-        ("item,annotator,label\n1,2\n", "Expected 3 columns, got 2"),
+        ("item,annotator,label\n1,2\n", "x.csv line 2: the row has no label"),
+        ("item,annotator,label\n1,a,caf\xe9\n", "line 2: byte 7 of the line is not UTF-8"),
         ("annotator,start,end\na,1,2\n", "accordeur gamma"),
         ("item,item,label\n1,2,3\n", "same name"),
     ],
@@ -56,26 +57,29 @@ def test_errors_are_one_sentence(tmp_path: Path, text, message):
     path = tmp_path / "x.csv"
     path.write_text(text, encoding="latin-1")
     with pytest.raises(DataError, match=message) as caught:
-        read_label_table(path)
+        read_labels(path)
     assert "\n" not in str(caught.value)
 
 
 def test_no_such_file(tmp_path):
-    with pytest.raises(DataError, match="no such file"):
-        read_label_table(tmp_path / "x.csv")
+    with pytest.raises(DataError, match="no such file or folder"):
+        read_labels(tmp_path / "x.csv")
 
 
 def test_blank_lines_byte_order_mark_and_missing_labels(tmp_path):
     path = tmp_path / "x.csv"
     path.write_bytes("\ufeff\nitem;annotator;label\n1;anna;é\n\n2;anna;\n".encode())
-    table = read_label_table(path)
-    assert (table.items, table.labels, table.n_missing) == (["1"], ["é"], 1)
+    table = read_labels(path)
+    assert (table.items, table.labels, table.documents) == (["1"], ["é"], None)
+    assert [(row.where, row.message) for row in table.refused] == [
+        ("line 5", "the row has no label")
+    ]
 
 
 def test_named_columns(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("item,rater,rating\n1,2,3\n")
-    table = read_label_table(path, named={"annotator": "rater", "label": "rating"})
+    table = read_labels(path, options={"annotator": "rater", "label": "rating"})
     assert table.labels == ["3"]
 
 
@@ -106,11 +110,12 @@ def test_nothing_to_measure(tmp_path):
 
 def test_the_light_path_imports_no_heavy_parser(corpora, tmp_path):
     plain, headed = tmp_path / "plain.csv", tmp_path / "headed.csv"
-    plain.write_text("a,X,0,10\nb,X,1,10\n" * 200)
+    plain.write_text("".join(f"a,X,{k},{k + 9}\nb,X,{k + 1},{k + 9}\n" for k in range(200)))
     headed.write_text("annotator,category,start,end\na,X,0,10\nb,X,1,10\n")
     code = (
         "import sys; from pathlib import Path; from data.readers.label_tables import *;"
-        f"read_label_table(Path({str(corpora / 'formats/tables/long.csv')!r}));"
+        "from data.readers.unit_tables import *;"
+        f"read_labels(Path({str(corpora / 'formats/tables/long.csv')!r}));"
         f"read_unit_tables([{str(plain)!r}]); read_unit_tables([{str(headed)!r}]);"
         "heavy = {'cassis', 'lxml', 'openpyxl', 'pandas', 'pyarrow.compute', 'numba'};"
         "print(sorted(heavy & set(sys.modules)))"
@@ -121,6 +126,6 @@ def test_the_light_path_imports_no_heavy_parser(corpora, tmp_path):
 
 @pytest.mark.shared
 def test_real_tables(shared_data):
-    assert len(read_label_table(shared_data / "bluebirds" / "bluebirds_long.csv").labels) == 4212
-    anxiety = read_label_table(shared_data / "irr_R" / "anxiety.csv")
+    assert len(read_labels(shared_data / "bluebirds" / "bluebirds_long.csv").labels) == 4212
+    anxiety = read_labels(shared_data / "irr_R" / "anxiety.csv")
     assert (len(anxiety.labels), len(set(anxiety.items))) == (60, 20)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from data.errors import DataError
-from data.readers.label_tables import LabelTable, read_label_table
-from data.readers.table_layout import Layout
-from flows.quick import default_measures
+from data.readers.label_columns import LabelTable
+from data.schema import Rejected
+from flows.quick.labels import (
+    AS_IT_IS,
+    THE_USUAL,
+    Asked,
+    Reading,
+    default_measures,
+    require_several,
+)
 from metrics.agreement.difference import bootstrap_difference
 from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
@@ -40,71 +47,75 @@ class Compared:
 def agree_against(
     first: Path,
     second: Path,
+    reading: Reading = AS_IT_IS,
+    asked: Asked = THE_USUAL,
     *,
-    named: Mapping[str, str] | None = None,
-    wide: bool = False,
-    tagset: Sequence[str] = (),
-    distance: str = "nominal",
-    measures: Sequence[str] = (),
-    analytic: bool = False,
     independent: bool = False,
-    replicates: int = 1000,
-    seed: int = 0,
-) -> list[Compared]:
+) -> tuple[list[Compared], list[Rejected]]:
     """Each coefficient on both tables, its difference with an interval and a p-value.
 
     Paired on the items that both tables have, by their names (and documents): two versions of a
-    guideline, two teams. `named`, `wide`: see `quick.read_matrix`. `independent`: two campaigns
-    that share nothing. `analytic`: Gwet's paired test instead of a bootstrap. Raises DataError and
-    MetricsError.
+    guideline, two teams. `independent`: two campaigns that share nothing. `asked.analytic`: Gwet's
+    paired test instead of a bootstrap. Also the rows set aside. Raises DataError and MetricsError.
     """
-    if analytic and independent:
+    if "count" in reading.options:
+        raise DataError(
+            "--count makes items that have no names of their own, which no second table has: "
+            "leave out --against, or give each item its row"
+        )
+    if asked.analytic and independent:
         raise MetricsError(
             "the analytic test is of pairs: leave out --independent, or take --interval bootstrap"
         )
-    layout = Layout.WIDE if wide else None
-    tables = [read_label_table(path, named=named, layout=layout) for path in (first, second)]
+    tagset = reading.tagset
+    tables = [reading.table(path) for path in (first, second)]
+    refused = [row for table in tables for row in table.refused]
     n_left_out = 0
     if not independent:
         tables, n_left_out = _on_common_items(tables, first, second)
     if not tagset:
         tagset = sorted_categories({label for table in tables for label in table.labels})
-        require_order(tagset, distance, measures, declare="--tagset")
+        require_order(tagset, asked.distance, asked.measures, declare="--tagset")
     one, two = (
         _matrix(table, path, tagset, tables)
         for table, path in zip(tables, (first, second), strict=True)
     )
     both = min(one.n_annotators, two.n_annotators), max(one.n_annotators, two.n_annotators)
-    chosen = measures or default_measures(2 if both == (2, 2) else both[1])
+    chosen = asked.measures or default_measures(2 if both == (2, 2) else both[1])
     found = []
     for measure in chosen:
-        options: dict[str, Any] = {"measures": (measure, measure), "distance": distance}
-        if analytic:
+        options: dict[str, Any] = {"measures": (measure, measure), "distance": asked.distance}
+        if asked.analytic:
             difference = paired_difference(one, two, **options)
         else:
             difference = bootstrap_difference(
-                one, two, **options, n_replicates=replicates, seed=seed, paired=not independent
+                one,
+                two,
+                **options,
+                n_replicates=asked.replicates,
+                seed=asked.seed,
+                paired=not independent,
             )
         found.append(
             Compared(
                 measure,
-                compute(measure, one, distance=distance).value,  # type: ignore[arg-type]  # the command checks it
-                compute(measure, two, distance=distance).value,  # type: ignore[arg-type]  # as above
+                compute(measure, one, distance=asked.distance).value,  # type: ignore[arg-type]  # the command checks it
+                compute(measure, two, distance=asked.distance).value,  # type: ignore[arg-type]  # as above
                 difference,
                 (one.n_items, two.n_items),
                 n_left_out,
                 signature(
                     f"difference of {measure}",
-                    distance=distance,
+                    distance=asked.distance,
                     interval=f"{difference.method}/{difference.over}/{difference.level:g}",
-                    replicates=None if analytic else replicates,
-                    seed=None if analytic else seed,
+                    replicates=None if asked.analytic else asked.replicates,
+                    seed=None if asked.analytic else asked.seed,
                     first=input_hash([one.codes, *one.annotators]),
                     second=input_hash([two.codes, *two.annotators]),
                 ),
             )
         )
-    return found
+    return found, refused
 
 
 def _keys(table: LabelTable) -> list[tuple[str, str]]:
@@ -147,9 +158,7 @@ def _on_common_items(
 def _matrix(
     table: LabelTable, path: Path, tagset: Sequence[str], tables: Sequence[LabelTable]
 ) -> LabelMatrix:
-    if len(set(table.annotators)) < 2:
-        who = next(iter(set(table.annotators)), "nobody")
-        raise DataError(f"{path}: one annotator only ({who}); agreement needs two or more")
+    require_several(path, table)
     several = all(one.documents and len(set(one.documents)) > 1 for one in tables)
     return label_matrix(
         table.items,

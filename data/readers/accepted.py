@@ -1,0 +1,127 @@
+"""The rows of an export that a quick look measures: a run's own rules, row by row, without a store.
+
+The rules are those of `data.rules` that need no campaign file, in its order and under its names, so
+that a quick look and a run of the same export set the same rows aside (a test holds it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from data.errors import DataError
+from data.schema import Document, Label, Rejected, Unit
+
+
+class Sieve:
+    """Lets through what can be measured; the rows set aside gather in `refused`.
+
+    tagset  the categories that labels may have; empty: any
+    """
+
+    def __init__(self, tagset: Iterable[str] = ()) -> None:
+        self.refused: list[Rejected] = []
+        self._tagset = frozenset(tagset)
+        self._seen: set[tuple[Any, ...]] = set()
+
+    def accepted(self, records: Iterable[Any]) -> Iterator[Any]:
+        """The records that break no rule; units last, since they lie in documents read after them.
+
+        Everything but units streams; the units of the export are held.
+        """
+        units: list[Unit] = []
+        texts: dict[str, str] = {}
+        lengths: dict[str, int] = {}
+        strange: set[tuple[str, str]] = set()  # (document, source) of another text
+        for record in records:
+            match record:
+                case Rejected():
+                    self.refused.append(record)
+                    continue
+                case Unit():
+                    units.append(record)
+                    continue
+                case Label():
+                    if broken := self._broken_by_label(record):
+                        self._set_aside(record, "labels", *broken)
+                        continue
+                case Document():
+                    name = record.document
+                    if record.sha256 and texts.setdefault(name, record.sha256) != record.sha256:
+                        strange.add((name, record.source))
+                        self._set_aside(record, "documents", "text_agrees", record.sha256)
+                        continue
+                    lengths[name] = max(lengths.get(name, -1), record.length)
+            yield record
+        for unit in units:
+            if (unit.document, unit.source) in strange:
+                self._set_aside(unit, "units", "text_agrees", unit.document)
+            elif broken := self._broken_by_unit(unit, lengths):
+                self._set_aside(unit, "units", *broken)
+            else:
+                yield unit
+
+    def _broken_by_label(self, label: Label) -> tuple[str, str] | None:
+        """The rule and the value that breaks it."""
+        key = (label.document, label.layer, label.annotator, label.pass_, label.item)
+        again = key in self._seen
+        self._seen.add(key)
+        if not label.labels:
+            return "label_given", label.item
+        if self._tagset and not self._tagset.issuperset(label.labels):
+            return "label_in_tagset", " + ".join(label.labels)
+        return ("label_occurs_once", label.item) if again else None
+
+    def _broken_by_unit(self, unit: Unit, lengths: Mapping[str, int]) -> tuple[str, str] | None:
+        key = (
+            *(unit.document, unit.layer, unit.annotator, unit.pass_),
+            *(unit.start, unit.end, unit.category, str(unit.fragments or "")),
+        )
+        again = key in self._seen
+        self._seen.add(key)
+        offsets = f"{unit.start}–{unit.end}"
+        if unit.start >= unit.end:
+            return "start_before_end", offsets
+        if unit.start < 0:
+            return "start_not_negative", str(unit.start)
+        if 0 <= lengths.get(unit.document, -1) < unit.end:
+            return "inside_document", str(unit.end)
+        return ("unit_occurs_once", offsets) if again else None
+
+    def _set_aside(self, record: Any, table: str, name: str, value: str) -> None:
+        from data.rules import rules_of  # its masks load what a clean export does not need
+
+        rule = next(rule for rule in rules_of(table) if rule.name == name)
+        self.refused.append(
+            Rejected(
+                source=record.source,
+                where=getattr(record, "where", ""),
+                rule=name,
+                value=value,
+                message=f"{rule.problem} ({value}): {rule.advice}",
+                table=table,
+                document=record.document,
+                annotator=getattr(record, "annotator", ""),
+            )
+        )
+
+
+def require_none(refused: Sequence[Rejected]) -> None:
+    """Raise DataError that names the first row set aside, if there is one."""
+    if refused:
+        more = len(refused) - 1
+        raise DataError(told(refused[0]) + (f" (and {more:,} more set aside)" if more else ""))
+
+
+def summary(refused: Sequence[Rejected]) -> str:
+    """How many rows were set aside, and the first; "" for none."""
+    if not refused:
+        return ""
+    rows = "1 row" if len(refused) == 1 else f"{len(refused):,} rows"
+    return f"{rows} set aside, not measured; the first: {told(refused[0])}"
+
+
+def told(row: Rejected) -> str:
+    """Where it stood and what is wrong; what a reader says of a whole file names it already."""
+    place = "" if row.source in row.message else f"{row.source} {row.where}".strip() + ": "
+    return f"{place}{row.message}"

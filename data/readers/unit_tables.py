@@ -1,0 +1,111 @@
+"""The light path of `accordeur gamma`: units straight to columns, without a store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from data.errors import DataError
+from data.readers.accepted import Sieve, require_none
+from data.readers.base import SourceOptions
+from data.readers.registry import AUTO, read_source
+from data.schema import Assignment, Document, Label, Rejected, Role, State, Unit
+
+
+@dataclass(slots=True)
+class UnitTable:
+    """One document's units by all who finished it, one entry a unit.
+
+    `people` are all of them, those who marked nothing too; `roles` theirs; `length` -1 when
+    unknown.
+    """
+
+    document: str
+    annotators: list[str] = field(default_factory=list)
+    categories: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    layers: list[str] = field(default_factory=list)
+    people: list[str] = field(default_factory=list)
+    roles: dict[str, str] = field(default_factory=dict)
+    length: int = -1
+
+
+def read_unit_tables(
+    paths: Sequence[str | Path], *, format: str = AUTO, options: SourceOptions | None = None
+) -> tuple[list[UnitTable], list[Rejected]]:
+    """The units of the files, folders or globs, document by document, and the rows set aside.
+
+    A row is set aside where a run would refuse it (`data.readers.accepted`). The annotators of an
+    unfinished or unassigned document are left out with their units, as nothing can be measured on
+    them. Raises DataError when a path cannot be read, or when no unit is left.
+    """
+    tables: dict[str, UnitTable] = {}
+    unfinished: set[tuple[str, str]] = set()
+    labelled = False
+    sieve = Sieve()
+
+    def table(document: str) -> UnitTable:
+        return tables.setdefault(document, UnitTable(document))
+
+    records = (
+        record for path in paths for record in read_source(path, format, options or SourceOptions())
+    )
+    for record in sieve.accepted(records):
+        match record:
+            case Document():
+                table(record.document).length = record.length
+            case Assignment(state=State.FINISHED | State.FINISHED_EMPTY):
+                _add_person(table(record.document), record.annotator, record.role)
+            case Assignment():
+                unfinished.add((record.document, record.annotator))
+            case Label():
+                labelled = True
+            case Unit() if record.pass_ == 1:
+                _add_unit(table(record.document), record)
+    for home, annotator in unfinished & {
+        (t.document, a) for t in tables.values() for a in t.people
+    }:
+        tables[home].people.remove(annotator)
+    found = [_without(each, unfinished) for each in tables.values()]
+    if not any(each.starts for each in found):
+        require_none(sieve.refused)
+        found_none = (
+            "labels and no unit in it; try `accordeur agree`" if labelled else "no unit in it"
+        )
+        raise DataError(f"{', '.join(map(str, paths))}: {found_none}")
+    return found, sieve.refused
+
+
+def _add_person(table: UnitTable, annotator: str, role: str = Role.HUMAN) -> None:
+    if annotator not in table.roles:
+        table.people.append(annotator)
+        table.roles[annotator] = role
+
+
+def _add_unit(table: UnitTable, unit: Unit) -> None:
+    table.annotators.append(unit.annotator)
+    table.categories.append(unit.category)
+    table.starts.append(unit.start)
+    table.ends.append(unit.end)
+    table.layers.append(unit.layer)
+
+
+def _without(table: UnitTable, unfinished: set[tuple[str, str]]) -> UnitTable:
+    """The table without the units of those who have not finished it."""
+    lists: tuple[list[Any], ...] = (
+        table.annotators,
+        table.categories,
+        table.starts,
+        table.ends,
+        table.layers,
+    )
+    kept = [
+        k for k, name in enumerate(table.annotators) if (table.document, name) not in unfinished
+    ]
+    if len(kept) < len(table.annotators):
+        for values in lists:
+            values[:] = [values[k] for k in kept]
+    return table

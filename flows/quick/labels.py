@@ -1,0 +1,162 @@
+"""`accordeur agree` and `resample`: labels in, coefficients or M(k) out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from data.errors import DataError
+from data.readers.accepted import require_none
+from data.readers.label_columns import LabelTable
+from data.readers.label_tables import read_labels
+from data.schema import Rejected
+from metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+
+ITEM_MEASURES = (
+    "percent_agreement",
+    "bennett_s",
+    "fleiss_kappa",
+    "conger_kappa",
+    "krippendorff_alpha",
+    "gwet_ac1",
+)
+PAIR_MEASURES = ("scott_pi", "cohen_kappa")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How an export of labels is read: `options`, `layer` and `tagset` as in `read_labels`.
+
+    tagset  the categories in the scale's order; empty: those found
+    strict  refuse the export for a row that cannot be measured, instead of setting the row aside
+    """
+
+    format: str = "auto"
+    options: Mapping[str, str] = field(default_factory=dict)
+    layer: str | None = None
+    tagset: tuple[str, ...] = ()
+    strict: bool = False
+
+    def table(self, path: Path) -> LabelTable:
+        """Raises DataError for what holds no label, or, strict, for the first row set aside."""
+        table = read_labels(
+            path, format=self.format, options=self.options, layer=self.layer, tagset=self.tagset
+        )
+        if self.strict:
+            require_none(table.refused)
+        return table
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which coefficients, and how each gets its interval.
+
+    measures  without any: all the usual ones, and those of two annotators when there are two
+    analytic  the interval from Gwet's variance instead of a bootstrap
+    """
+
+    measures: tuple[str, ...] = ()
+    distance: str = "nominal"
+    analytic: bool = False
+    replicates: int = 1000
+    seed: int = 0
+
+
+AS_IT_IS, THE_USUAL = Reading(), Asked()
+
+
+def agree(
+    path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL
+) -> tuple[list[Estimate], list[Rejected]]:
+    """Coefficients on the labels of an export, each with its interval, and the rows set aside.
+
+    Raises DataError for what holds no label, MetricsError for labels that the distance cannot take.
+    """
+    from metrics.agreement.distances import require_order
+    from metrics.agreement.inference import bootstrap, with_interval
+    from metrics.agreement.registry import compute_all
+
+    matrix, refused = read_matrix(path, reading)
+    if not reading.tagset:
+        require_order(matrix.tagset, asked.distance, asked.measures, declare="--tagset")
+    measures = asked.measures or default_measures(matrix.n_annotators)
+    estimates = compute_all(matrix, measures=measures, distance=asked.distance)  # type: ignore[arg-type]  # the command checks it
+    if asked.analytic:
+        from metrics.agreement.linearized import linearized
+
+        intervals = linearized(matrix, measures=measures, distance=asked.distance)  # type: ignore[arg-type]  # the command checks it
+    elif asked.replicates:
+        intervals = bootstrap(
+            matrix,
+            measures=measures,
+            n_replicates=asked.replicates,
+            seed=asked.seed,
+            distance=asked.distance,  # type: ignore[arg-type]  # the command checks it
+        )
+    else:
+        intervals = {}
+    return [
+        with_interval(one, intervals[one.measure]) if one.measure in intervals else one
+        for one in estimates
+    ], refused
+
+
+def default_measures(n_annotators: int) -> tuple[str, ...]:
+    """The usual coefficients, and those of two annotators when there are two."""
+    pair = PAIR_MEASURES if n_annotators == 2 else ()
+    return (*ITEM_MEASURES[:2], *pair, *ITEM_MEASURES[2:])
+
+
+def read_matrix(path: Path, reading: Reading = AS_IT_IS) -> tuple[LabelMatrix, list[Rejected]]:
+    """The labels of an export, and the rows set aside. Raises DataError where one person labels."""
+    table = reading.table(path)
+    require_several(path, table)
+    documents = table.documents if table.documents and len(set(table.documents)) > 1 else None
+    matrix = label_matrix(
+        table.items,
+        table.annotators,
+        table.labels,
+        tagset=reading.tagset or None,
+        documents=documents,
+    )
+    return matrix, table.refused
+
+
+def require_several(path: Path, table: LabelTable) -> None:
+    """Raise DataError unless two annotators gave labels."""
+    people = set(table.annotators)
+    if len(people) < 2:
+        who = next(iter(people), "nobody")
+        raise DataError(f"{path}: one annotator only ({who}); agreement needs two or more")
+
+
+def resample(
+    path: Path, reading: Reading = AS_IT_IS, *, ties: str = "random", seed: int = 0
+) -> tuple[list[Estimate], list[Rejected]]:
+    """Modification rate M(k) of the majority reference for every k (Brégeon 2018).
+
+    The ties `nearest_mean` need the tagset where the categories are no numbers.
+    """
+    from metrics.resampling.subsets import modification_rate
+
+    matrix, refused = read_matrix(path, reading)
+    ordered = bool(reading.tagset) or all(is_number(category) for category in matrix.tagset)
+    if ties == "nearest_mean" and not ordered:
+        raise MetricsError(
+            "the ties nearest_mean take the mean of the labels, and the categories "
+            f"({', '.join(matrix.tagset)}) are not all numbers: give them in the scale's order "
+            "with --tagset, or take other ties"
+        )
+    rate = modification_rate(matrix, ties=ties, ordered=ordered, seed=seed)  # type: ignore[arg-type]  # the command checks it
+    return list(rate.estimates()), refused
+
+
+def is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False

@@ -1,0 +1,43 @@
+"""What the quick looks found, as plain values for JSON: null where a number is undefined."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from data.schema import Rejected
+from metrics.estimate import Estimate
+
+
+def as_json(estimates: Sequence[Estimate], refused: Sequence[Rejected] = ()) -> dict[str, Any]:
+    """`{"results": […], "set_aside": […]}`."""
+    return {"results": [_plain(one) for one in estimates], "set_aside": rows_set_aside(refused)}
+
+
+def rows_set_aside(refused: Sequence[Rejected]) -> list[dict[str, str]]:
+    """Every row that was not measured: where it stood, the rule it broke, its value."""
+    return [asdict(row) for row in refused]
+
+
+def _plain(estimate: Estimate) -> dict[str, Any]:
+    row = asdict(estimate)
+    detail = row.pop("detail")
+    on_items = not estimate.measure.startswith("gamma")  # a disorder is no share of agreement
+    row["p_o"] = estimate.observed if on_items else math.nan
+    row["p_e"] = estimate.expected if on_items else math.nan
+    if estimate.measure == "modification_rate":
+        row = {"k": detail["k"], "modification_rate": row["value"], **row}
+    row["detail"] = detail
+    return {key: _null(value) for key, value in row.items()}
+
+
+def _null(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, (tuple, list)):
+        return [_null(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _null(one) for key, one in value.items()}
+    return value

@@ -1,0 +1,124 @@
+"""`accordeur gamma`: units in, γ and γ-cat out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from data.errors import DataError
+from data.readers.accepted import require_none
+from data.readers.base import SourceOptions
+from data.readers.unit_tables import read_unit_tables
+from data.schema import Rejected
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+
+
+def gamma(
+    paths: Sequence[Path],
+    *,
+    format: str = "auto",
+    options: Mapping[str, str] | None = None,
+    layer: str | None = None,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    precision: float = 0.01,
+    processes: Sequence[str] = (),
+    replicates: int = 1000,
+    seed: int = 0,
+    strict: bool = False,
+) -> tuple[list[Estimate], list[Rejected]]:
+    """γ and γ-cat of the units of one or several exports, and the rows set aside.
+
+    options  of the exports' format
+    strict   refuse the exports for a row that cannot be measured. Raises DataError, MetricsError
+    """
+    from metrics.alignment.dissimilarity import Dissimilarity
+    from metrics.unitizing.gamma import gamma as gamma_of
+    from metrics.unitizing.gamma_cat import gamma_cat
+
+    if alpha == beta == 0:
+        raise MetricsError("with --alpha 0 and --beta 0 nothing is compared: give one a weight")
+    continua, refused = read_continua(paths, format, layer, options, strict=strict)
+    dissimilarity = Dissimilarity(alpha=alpha, beta=beta)
+    result = gamma_of(
+        continua,
+        dissimilarity,
+        processes=tuple(processes) or None,  # type: ignore[arg-type]  # the measure checks it
+        precision=precision,
+        seed=seed,
+        n_bootstrap=replicates,
+    )
+    category = gamma_cat(
+        continua, result.alignments, dissimilarity, n_bootstrap=replicates, seed=seed
+    )
+    return [result.corpus, category.gamma_cat], refused
+
+
+def read_continua(
+    paths: Sequence[Path],
+    format: str,
+    layer: str | None,
+    options: Mapping[str, str] | None = None,
+    *,
+    strict: bool = False,
+) -> tuple[list[Any], list[Rejected]]:
+    """One continuum a document that somebody finished, humans only, and the rows set aside."""
+    import numpy as np
+
+    from metrics.alignment.continuum import Continuum
+
+    tables, refused = read_unit_tables(
+        paths, format=format, options=SourceOptions(extra=options or {})
+    )
+    if strict:
+        require_none(refused)
+    layers = sorted({name for table in tables for name in table.layers})
+    if layer is None and len(layers) > 1:
+        raise DataError(
+            f"the exports hold several layers ({', '.join(map(repr, layers))}): choose one with "
+            "--layer"
+        )
+    wanted = layer if layer is not None else (layers[0] if layers else "")
+    if wanted not in layers:
+        raise DataError(f"no layer {wanted!r}; the exports hold {', '.join(layers) or 'no unit'}")
+    tagset = tuple(
+        sorted(
+            {
+                category
+                for table in tables
+                for category, of_layer in zip(table.categories, table.layers, strict=True)
+                if of_layer == wanted and category
+            }
+        )
+    )
+    code = {category: k for k, category in enumerate(tagset)}
+    continua = []
+    for table in tables:
+        people = [name for name in table.people if table.roles[name] == "human"]
+        chosen = [
+            u
+            for u, of_layer in enumerate(table.layers)
+            if of_layer == wanted and table.annotators[u] in people
+        ]
+        if not people:
+            continue
+        continua.append(
+            Continuum(
+                np.array([table.starts[u] for u in chosen], dtype=np.float64),
+                np.array([table.ends[u] for u in chosen], dtype=np.float64),
+                np.array([code.get(table.categories[u], -1) for u in chosen], dtype=np.int32),
+                np.array([people.index(table.annotators[u]) for u in chosen], dtype=np.int32),
+                tuple(people),
+                tagset,
+                length=float(table.length) if table.length >= 0 else math.nan,
+            )
+        )
+    if not any(continuum.n_annotators >= 2 for continuum in continua):
+        raise MetricsError(
+            "no document has two human annotators: give one export a person, or one export with "
+            "all of them"
+        )
+    return continua, refused

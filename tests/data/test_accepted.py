@@ -1,0 +1,71 @@
+"""A quick look sets the same rows aside as a run of the same export."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pytest
+
+from data.errors import DataError
+from data.readers.accepted import Sieve, require_none, summary
+from data.rules import Declared
+from data.schema import Document, Label, Record, Rejected, Unit
+from tests.data.test_preparation import prepared
+
+RECORDS: list[Record] = [
+    Label("d", "i1", "anna", ("x",), source="a.csv", where="line 2"),
+    Label("d", "i1", "anna", ("y",), source="a.csv", where="line 3"),
+    Label("d", "i1", "anna", ("y",), pass_=2, source="a.csv", where="line 4"),
+    Label("d", "i2", "anna", ("z",), source="a.csv", where="line 5"),
+    Label("d", "i2", "anna", ("x",), source="a.csv", where="line 6"),
+    Label("d", "i3", "ben", (), source="a.csv", where="line 7"),
+    Label("d", "i4", "ben", ("x", "z"), source="a.csv", where="line 8"),
+    Unit("d", "anna", "T1", 0, 3, "A", source="d.ann", where="T1"),
+    Unit("d", "anna", "T2", 0, 3, "A", source="d.ann", where="T2"),
+    Unit("d", "anna", "T3", 0, 3, "B", source="d.ann", where="T3"),
+    Unit("d", "anna", "T4", 5, 5, "A", source="d.ann", where="T4"),
+    Unit("d", "anna", "T5", -2, 5, "A", source="d.ann", where="T5"),
+    Unit("d", "anna", "T6", 4, 11, "A", source="d.ann", where="T6"),
+    Unit("d", "anna", "T7", 4, 9, "A", fragments=((4, 5), (7, 9)), source="d.ann", where="T7"),
+    Unit("d", "anna", "T8", 4, 9, "A", source="d.ann", where="T8"),
+    Unit("e", "ben", "T1", 0, 2, "A", source="other.ann", where="T1"),
+    Rejected("d.ann", "T9", "bad_line", "T9", "no annotation of brat", "units"),
+    Document("d", 10, sha256="1", source="d.ann"),
+    Document("e", 10, sha256="1", source="e.ann"),
+    Document("e", 12, sha256="2", source="other.ann"),
+]
+
+
+def test_the_same_rows_as_in_a_run() -> None:
+    sieve = Sieve(tagset=("x", "y"))
+    kept = list(sieve.accepted(RECORDS))
+    other = [one for one in RECORDS if one.source == "other.ann"]
+    first = [one for one in RECORDS if one.source != "other.ann"]
+    run = prepared(first, other, declared=Declared(tagsets={"labels": ("x", "y")}))
+    assert sorted(sorted(asdict(row).items()) for row in sieve.refused) == sorted(
+        sorted(row.items()) for row in run.rejected.to_pylist()
+    )
+    assert len(sieve.refused) == run.rows_rejected == 12
+    assert len(kept) + len(sieve.refused) == len(RECORDS)
+
+
+def test_units_of_another_text_are_set_aside() -> None:
+    sieve = Sieve()
+    kept = list(sieve.accepted(RECORDS))
+    of_e = [(row.table, row.rule, row.source) for row in sieve.refused if row.document == "e"]
+    assert of_e == [
+        ("documents", "text_agrees", "other.ann"),
+        ("units", "text_agrees", "other.ann"),
+    ]
+    assert not [one for one in kept if isinstance(one, Unit) and one.document == "e"]
+
+
+def test_what_was_set_aside_as_one_sentence() -> None:
+    row = Rejected("d.ann", "T9", "bad_line", "T9", "no annotation of brat", "units")
+    whole = Rejected("e.ann", "", "unreadable_file", "e.ann", "e.ann: is empty")
+    require_none([])
+    assert summary([]) == ""
+    told = "2 rows set aside, not measured; the first: d.ann T9: no annotation of brat"
+    assert summary([row, whole]) == told
+    with pytest.raises(DataError, match=r"^e\.ann: is empty \(and 1 more set aside\)$"):
+        require_none([whole, row])
