@@ -5,6 +5,7 @@
 | `corpus` | a corpus as flat arrays, what the processes draw from and workers are sent |
 | `random1`, `random2`, `shuffle`, `statistical` | the four processes, one draw each |
 | `sampler` | a virtual continuum by (process, study, index), with a seed of its own |
+| `streams` | the random generators of many samples at once |
 | `disorders` | disorders of many documents as counts that add |
 | `samples` | the samples of a process: mean, error, precision; the expected disorder |
 | `plan` | which samples are still missing, for a scheduler |

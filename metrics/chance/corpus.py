@@ -120,6 +120,27 @@ def as_continuum(draw: Draw, tagset: tuple[str, ...]) -> Continuum:
     )
 
 
+def split_draws(
+    starts: NDArray[np.float64],
+    ends: NDArray[np.float64],
+    categories: NDArray[np.int32],
+    unit_offsets: NDArray[np.int64],
+    lengths: NDArray[np.float64],
+) -> list[Draw]:
+    """Virtual documents from the units of all of them, one after the other.
+
+    unit_offsets  int64 (D, n + 1): of each document as in `Draw`
+    lengths       float64 (D,)
+    """
+    last = np.cumsum(unit_offsets[:, -1]).tolist()
+    return [
+        Draw(starts[a:b], ends[a:b], categories[a:b], offsets, length)
+        for a, b, offsets, length in zip(
+            [0, *last[:-1]], last, unit_offsets, lengths.tolist(), strict=True
+        )
+    ]
+
+
 def join_draws(sets: Sequence[slice], corpus: Corpus) -> Draw:
     """The units of several annotation sets, one virtual annotator each; `length` is left at 0."""
     sizes = [s.stop - s.start for s in sets]

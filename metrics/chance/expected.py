@@ -74,7 +74,7 @@ def sample_disorders(
         axis=axis,
     )
     return draw_disorders(
-        [draw(index) for index in range(first, first + count)],
+        draw(range(first, first + count)),
         flat.tagset,
         dissimilarity,
         objective=objective,

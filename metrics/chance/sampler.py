@@ -6,7 +6,7 @@ sample is the same whichever worker draws it, in whichever batch and order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Literal, get_args
 
@@ -18,17 +18,12 @@ from metrics.chance.random1 import draw_random1
 from metrics.chance.random2 import Reconcile, draw_random2
 from metrics.chance.shuffle import Axis, draw_shuffle, rotatable
 from metrics.chance.statistical import draw_statistical, fit, numbers_of
+from metrics.chance.streams import generators
 from metrics.errors import MetricsError
 
 Process = Literal["random1", "random2", "shuffle", "statistical"]
 PROCESSES: tuple[Process, ...] = get_args(Process)
 _PREPARED = 16  # real documents kept ready to draw from
-
-
-def generator(study: int, process: Process, n_annotators: int, index: int) -> np.random.Generator:
-    """The random generator of one sample (Philox, keyed by NumPy's SeedSequence)."""
-    key = (PROCESSES.index(process), n_annotators, index)
-    return np.random.Generator(np.random.Philox(np.random.SeedSequence(study, spawn_key=key)))
 
 
 def drawer(
@@ -40,8 +35,8 @@ def drawer(
     reconcile: Reconcile = "rescale",
     min_gap: float = 1.0,
     axis: Axis = "real",
-) -> Callable[[int], Draw]:
-    """A function from a sample's index to its draw; what is common to all is prepared once.
+) -> Callable[[Sequence[int]], list[Draw]]:
+    """A function from the indices of samples to their draws; what these share is prepared once.
 
     n_annotators  of the virtual documents; needed when the documents of the corpus differ in it.
                   random1, shuffle and statistical start from a document that has as many, drawn
@@ -54,29 +49,32 @@ def drawer(
     n = number_of_annotators(corpus) if n_annotators is None else n_annotators
     if n < 2:
         raise MetricsError(f"a virtual document needs at least two annotators, asked for {n}")
+    streams = partial(generators, study, (PROCESSES.index(process), n))
     if process == "random2":
-        return lambda index: draw_random2(
-            corpus, n, generator(study, process, n, index), reconcile=reconcile
-        )
+        return lambda indices: [
+            draw_random2(corpus, n, rng, reconcile=reconcile) for rng in streams(indices)
+        ]
     models = np.flatnonzero(corpus.annotators_per_document == n)
     if models.size == 0:
         raise MetricsError(
             f"no document of the corpus has {n} annotators: {process} starts from a real document"
         )
-    fitted = fit(corpus) if process == "statistical" else None
-    numbers = lru_cache(_PREPARED)(partial(numbers_of, corpus))
+
+    def chosen(indices: Sequence[int]) -> Iterator[tuple[int, np.random.Generator]]:
+        for rng in streams(indices):
+            yield int(models[rng.integers(models.size)] if models.size > 1 else models[0]), rng
+
+    if process == "random1":
+        return lambda indices: [draw_random1(corpus, d, rng) for d, rng in chosen(indices)]
+    if process == "statistical":
+        fitted, numbers = fit(corpus), lru_cache(_PREPARED)(partial(numbers_of, corpus))
+        return lambda indices: draw_statistical(
+            ((numbers(d), rng) for d, rng in chosen(indices)), n, fitted
+        )
     rotated = lru_cache(_PREPARED)(partial(rotatable, corpus, min_gap=min_gap))
-
-    def draw(index: int) -> Draw:
-        rng = generator(study, process, n, index)
-        document = int(models[rng.integers(models.size)])
-        if process == "random1":
-            return draw_random1(corpus, document, rng)
-        if fitted is not None:
-            return draw_statistical(numbers(document), rng, fitted)
-        return draw_shuffle(rotated(document), rng, axis=axis)
-
-    return draw
+    return lambda indices: draw_shuffle(
+        ((rotated(d), rng) for d, rng in chosen(indices)), n, axis=axis
+    )
 
 
 def number_of_annotators(corpus: Corpus) -> int:
@@ -116,4 +114,5 @@ def sample(
         min_gap=min_gap,
         axis=axis,
     )
-    return as_continuum(draw(index), flat.tagset)
+    [drawn] = draw([index])
+    return as_continuum(drawn, flat.tagset)

@@ -6,12 +6,13 @@ do with the other annotators' is undone.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.chance.corpus import Corpus, Draw
+from metrics.chance.corpus import Corpus, Draw, split_draws
 
 Axis = Literal["real", "integer"]
 
@@ -19,15 +20,13 @@ Axis = Literal["real", "integer"]
 class Rotatable(NamedTuple):
     """One real document, ready to be rotated many times.
 
-    set_of_unit  int64 (U,): the annotator of each unit, by place in the document
-    min_gap      least distance between two pivots, in the document's offsets
+    min_gap  least distance between two pivots, in the document's offsets
     """
 
     starts: NDArray[np.float64]
     sizes: NDArray[np.float64]
     categories: NDArray[np.int32]
     unit_offsets: NDArray[np.int64]
-    set_of_unit: NDArray[np.int64]
     length: float
     min_gap: float
 
@@ -41,46 +40,72 @@ def rotatable(corpus: Corpus, document: int, *, min_gap: float = 1.0) -> Rotatab
     """
     starts, ends, categories, offsets, length = corpus.as_draw(document)
     sizes = ends - starts
-    set_of_unit = np.repeat(np.arange(offsets.shape[0] - 1), np.diff(offsets))
     gap = min_gap * float(sizes.mean()) if sizes.size else 0.0
-    return Rotatable(starts, sizes, categories, offsets, set_of_unit, length, gap)
+    return Rotatable(starts, sizes, categories, offsets, length, gap)
 
 
-def draw_shuffle(document: Rotatable, rng: np.random.Generator, *, axis: Axis = "real") -> Draw:
-    """One real document with each annotator's units rotated around its length.
+def draw_shuffle(
+    chosen: Iterable[tuple[Rotatable, np.random.Generator]],
+    n_annotators: int,
+    *,
+    axis: Axis = "real",
+) -> list[Draw]:
+    """Real documents with each annotator's units rotated around its length.
 
-    axis  `integer` rounds the pivots down to whole offsets, `real` leaves them
+    chosen  the document of each draw, and the generator to draw with before the next is taken
+    axis    `integer` rounds the pivots down to whole offsets, `real` leaves them
 
     A unit that a rotation carries over the end keeps its size and stands out beyond it: cutting
     it in two would change the number of units.
     """
-    starts, sizes, categories, offsets, set_of_unit, length, min_gap = document
-    if not sizes.size:
-        return Draw(starts, starts, categories, offsets, length)
-    pivots = draw_pivots(offsets.shape[0] - 1, length, min_gap, rng, axis=axis)
-    rotated = starts + pivots[set_of_unit]
-    rotated[rotated >= length] -= length
-    return Draw(rotated, rotated + sizes, categories, offsets, length)
+    documents, steps, orders, turns = [], [], [], []
+    for document, rng in chosen:
+        documents.append(document)
+        steps.append(rng.random(n_annotators - 1))
+        orders.append(rng.permutation(n_annotators))
+        turns.append(rng.random())
+    lengths = np.array([document.length for document in documents])
+    pivots = place_pivots(
+        np.array(steps),
+        np.array(orders),
+        np.array(turns),
+        lengths,
+        np.array([document.min_gap for document in documents]),
+        axis=axis,
+    )
+    offsets = np.array([document.unit_offsets for document in documents])
+    around = lengths.repeat(offsets[:, -1])
+    starts = np.concatenate([document.starts for document in documents])
+    starts += pivots.ravel().repeat(np.diff(offsets).ravel())
+    np.subtract(starts, around, out=starts, where=starts >= around)
+    ends = starts + np.concatenate([document.sizes for document in documents])
+    categories = np.concatenate([document.categories for document in documents])
+    return split_draws(starts, ends, categories, offsets, lengths)
 
 
-def draw_pivots(
-    n_annotators: int,
-    length: float,
-    min_gap: float,
-    rng: np.random.Generator,
+def place_pivots(
+    steps: NDArray[np.float64],
+    orders: NDArray[np.int64],
+    turns: NDArray[np.float64],
+    lengths: NDArray[np.float64],
+    min_gaps: NDArray[np.float64],
     *,
     axis: Axis = "real",
 ) -> NDArray[np.float64]:
-    """n pivots on a circle of `length`, any two at least `min_gap` apart; float64 (n,).
+    """Pivots on circles, any two on a circle at least its `min_gaps` apart; float64 (count, n).
+
+    steps   uniform on [0, 1), (count, n - 1)
+    orders  permutations of the n annotators, (count, n)
+    turns   uniform on [0, 1), (count,)
 
     Uniform among all such placements: the length left over once every gap is granted is broken at
     n - 1 uniform points. Where n gaps do not fit, each is reduced to half of an even share.
     """
-    gap = min_gap if n_annotators * min_gap < length else length / (2 * n_annotators)
-    free = length - n_annotators * gap
-    steps = rng.random(n_annotators - 1)
-    steps.sort()
-    around = np.arange(float(n_annotators)) * gap
-    around[1:] += steps * free
-    pivots = (rng.permutation(around) + rng.random() * length) % length
+    n = orders.shape[1]
+    gaps = np.where(n * min_gaps < lengths, min_gaps, lengths / (2 * n))
+    free = lengths - n * gaps
+    around = np.arange(float(n)) * gaps[:, None]
+    around[:, 1:] += np.sort(steps, axis=1) * free[:, None]
+    pivots = np.take_along_axis(around, orders, axis=1) + (turns * lengths)[:, None]
+    pivots %= np.where(lengths > 0, lengths, 1.0)[:, None]
     return np.floor(pivots) if axis == "integer" else pivots

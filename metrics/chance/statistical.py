@@ -7,12 +7,13 @@ categories. Gaps may be negative, where annotators overlap their own units.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.chance.corpus import Corpus, Draw
+from metrics.chance.corpus import Corpus, Draw, split_draws
 
 
 class Fit(NamedTuple):
@@ -46,7 +47,6 @@ def fit(corpus: Corpus) -> Fit:
 class Numbers(NamedTuple):
     """How many units the annotators of one real document marked, and the document's length."""
 
-    n_annotators: int
     mean: float
     sd: float
     length: float
@@ -56,39 +56,59 @@ def numbers_of(corpus: Corpus, document: int) -> Numbers:
     """What the draws of one document share."""
     sets = slice(int(corpus.set_offsets[document]), int(corpus.set_offsets[document + 1]) + 1)
     sizes = np.diff(corpus.unit_offsets[sets])
-    return Numbers(
-        sizes.shape[0], float(sizes.mean()), float(sizes.std()), float(corpus.lengths[document])
-    )
+    return Numbers(float(sizes.mean()), float(sizes.std()), float(corpus.lengths[document]))
 
 
-def draw_statistical(document: Numbers, rng: np.random.Generator, fitted: Fit) -> Draw:
-    """One virtual document, its numbers of units normal around those of a real one's annotators.
+def draw_statistical(
+    chosen: Iterable[tuple[Numbers, np.random.Generator]], n_annotators: int, fitted: Fit
+) -> list[Draw]:
+    """Virtual documents, their numbers of units normal around those of real ones' annotators.
+
+    chosen  the real document of each draw, and the generator to draw with before the next is taken
 
     Lengths are folded at 0 (their absolute values are taken, and the mean where one is 0).
     A virtual document that begins before its origin is moved to it as a whole.
     """
-    drawn = rng.normal(document.mean, document.sd, document.n_annotators)
-    numbers = np.maximum(np.rint(drawn), 0).astype(np.int64)
-    offsets = np.zeros(document.n_annotators + 1, dtype=np.int64)
-    numbers.cumsum(out=offsets[1:])
-    n_units = int(offsets[-1])
-    if fitted.categories.size == 0 or n_units == 0:
-        empty, none = np.empty(0), np.zeros_like(offsets)
-        return Draw(empty, empty, np.empty(0, np.int32), none, document.length)
-    gaps = rng.normal(fitted.gap_mean, fitted.gap_sd, n_units)
-    lengths = np.abs(rng.normal(fitted.length_mean, fitted.length_sd, n_units))
+    numbers, at_least, gaps, sizes, shares = [], [], [], [], []
+    for document, rng in chosen:
+        drawn = document.mean + document.sd * rng.standard_normal(n_annotators)
+        of_each = [max(0, round(number)) for number in drawn.tolist()]
+        n_units = sum(of_each) if fitted.categories.size else 0
+        normal = rng.standard_normal(2 * n_units)
+        numbers.append(of_each if n_units else [0] * n_annotators)
+        at_least.append(document.length)
+        gaps.append(normal[:n_units])
+        sizes.append(normal[n_units:])
+        shares.append(rng.random(n_units))
+    offsets = np.zeros((len(numbers), n_annotators + 1), dtype=np.int64)
+    np.cumsum(numbers, axis=1, out=offsets[:, 1:])
+    lengths = np.abs(fitted.length_mean + fitted.length_sd * np.concatenate(sizes))
     lengths[lengths == 0] = fitted.length_mean
-    picked = fitted.cumulated.searchsorted(rng.random(n_units), side="right")
+    steps = fitted.gap_mean + fitted.gap_sd * np.concatenate(gaps) + lengths
+    starts, ends, beyond = _laid_out(steps, lengths, offsets)
+    picked = fitted.cumulated.searchsorted(np.concatenate(shares), side="right")
     categories = fitted.categories[np.minimum(picked, fitted.categories.size - 1)]
-    before = np.zeros(n_units + 1)
-    (gaps + lengths).cumsum(out=before[1:])
-    ends = before[1:] - before[offsets[:-1]].repeat(numbers)
+    return split_draws(starts, ends, categories, offsets, np.maximum(at_least, beyond))
+
+
+def _laid_out(
+    steps: NDArray[np.float64], lengths: NDArray[np.float64], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """(starts, ends, last end of each document) of units that follow one another.
+
+    steps    float64 (U,): from the end of the annotator's unit before, or 0, to each end
+    offsets  int64 (D, n + 1): of each document, as in `Draw`
+    """
+    n_units = offsets[:, -1]
+    there = np.arange(n_units.max(initial=0)) < n_units[:, None]
+    sums = np.zeros((there.shape[0], there.shape[1] + 1))
+    sums[:, 1:][there] = steps
+    np.cumsum(sums, axis=1, out=sums)
+    before = np.take_along_axis(sums, offsets[:, :-1], axis=1)
+    ends = sums[:, 1:][there] - before.ravel().repeat(np.diff(offsets).ravel())
     starts = ends - lengths
-    origin = min(0.0, float(starts.min()))
-    return Draw(
-        starts - origin,
-        ends - origin,
-        categories,
-        offsets,
-        max(document.length, float(ends.max()) - origin),
-    )
+    begins, stops = np.full(there.shape, np.inf), np.full(there.shape, -np.inf)
+    begins[there], stops[there] = starts, ends
+    origins = np.minimum(begins.min(axis=1, initial=0.0), 0.0)
+    moved = origins.repeat(n_units)
+    return starts - moved, ends - moved, stops.max(axis=1, initial=-np.inf) - origins

@@ -141,8 +141,8 @@ def _greedy_expected(
             axis=settings.axis,
         )
         counts = [
-            _greedy_counts(as_continuum(draw(index), corpus.tagset), dissimilarity)
-            for index in range(sample.n)
+            _greedy_counts(as_continuum(drawn, corpus.tagset), dissimilarity)
+            for drawn in draw(range(sample.n))
         ]
         samples.append(
             ChanceSample(sample.process, sample.n_annotators, np.array(counts), sample.weighting)

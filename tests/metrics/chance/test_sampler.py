@@ -8,9 +8,19 @@ from hypothesis import strategies as st
 from metrics.alignment.continuum import Continuum
 from metrics.chance.corpus import Corpus, corpus_of
 from metrics.chance.random2 import draw_random2
-from metrics.chance.sampler import PROCESSES, drawer, generator, sample
-from metrics.chance.shuffle import draw_pivots
+from metrics.chance.sampler import PROCESSES, drawer, sample
+from metrics.chance.shuffle import place_pivots
 from metrics.errors import MetricsError
+
+
+def generator(index: int) -> np.random.Generator:
+    return np.random.Generator(np.random.Philox(np.random.SeedSequence(3, spawn_key=(index,))))
+
+
+def pivots(n: int, length: float, min_gap: float, rng: np.random.Generator, axis="real"):
+    steps, order, turn = rng.random((1, n - 1)), rng.permutation(n)[None], rng.random(1)
+    [placed] = place_pivots(steps, order, turn, np.array([length]), np.array([min_gap]), axis=axis)
+    return placed
 
 
 def signed_documents(n_documents: int, n_annotators: int = 3) -> Corpus:
@@ -37,7 +47,7 @@ def signed_documents(n_documents: int, n_annotators: int = 3) -> Corpus:
 def test_a_sample_is_the_same_whenever_it_is_drawn(process, campaign) -> None:
     corpus = corpus_of(campaign())
     draw = drawer(corpus, process, study=5)
-    backwards = {i: draw(i) for i in reversed(range(7))}
+    backwards = dict(zip(range(6, -1, -1), draw(range(6, -1, -1)), strict=True))
     for index in range(7):
         alone = sample(corpus, process=process, study=5, index=index)
         np.testing.assert_array_equal(alone.starts, backwards[index].starts)
@@ -45,6 +55,32 @@ def test_a_sample_is_the_same_whenever_it_is_drawn(process, campaign) -> None:
     assert not np.array_equal(backwards[0].starts, backwards[1].starts)
     other = sample(corpus, process=process, study=6, index=0)
     assert not np.array_equal(other.starts, backwards[0].starts)
+
+
+@pytest.mark.parametrize(
+    ("process", "starts"),
+    [
+        ("random1", [8.82551, 34.924097, 68.117744, 19.064174, 78.514713]),
+        ("random2", [0, 30, 70, 4.95098, 51.490196]),
+        ("shuffle", [6.688565, 36.688565, 76.688565, 28.305234, 73.305234]),
+        ("statistical", [32.011049, 84.336749, 112.833942, 28.071807, 64.534133, 94.498505]),
+    ],
+)
+def test_published_values_rest_on_samples_that_stay_as_they_are(process, starts) -> None:
+    documents = [
+        Continuum(
+            [0, 30, 70, 5, 50 + d],
+            [10, 40, 80, 15, 60 + 2 * d],
+            [0, 1, 2, 0, 1],
+            [0, 0, 0, 1, 1],
+            ("a", "b"),
+            tuple("xyz"),
+            length=100 + d,
+        )
+        for d in range(3)
+    ]
+    found = sample(documents, process=process, study=1, index=2)
+    np.testing.assert_allclose(found.starts, starts, atol=1e-6)
 
 
 @pytest.mark.parametrize("process", PROCESSES)
@@ -60,7 +96,7 @@ def test_a_sample_has_the_annotators_of_a_document(process, campaign) -> None:
 @given(st.integers(0, 10_000), st.integers(2, 6))
 def test_random2_never_takes_two_annotators_from_one_document(index, n) -> None:
     corpus = signed_documents(7)
-    draw = draw_random2(corpus, n, generator(3, "random2", n, index))
+    draw = draw_random2(corpus, n, generator(index))
     sources = []
     for a in range(n):
         own = draw.categories[draw.unit_offsets[a] : draw.unit_offsets[a + 1]]
@@ -96,7 +132,7 @@ def test_random2_takes_documents_of_single_annotators_too() -> None:
 
 def test_rescaled_documents_keep_their_proportions() -> None:
     corpus = signed_documents(6)
-    draw = draw_random2(corpus, 3, generator(0, "random2", 3, 1))
+    draw = draw_random2(corpus, 3, generator(1))
     for a in range(3):
         units = slice(int(draw.unit_offsets[a]), int(draw.unit_offsets[a + 1]))
         n = units.stop - units.start
@@ -106,7 +142,7 @@ def test_rescaled_documents_keep_their_proportions() -> None:
 def test_tiled_documents_fill_the_length() -> None:
     corpus = signed_documents(6)
     for index in range(20):
-        draw = draw_random2(corpus, 3, generator(0, "random2", 3, index), reconcile="tile")
+        draw = draw_random2(corpus, 3, generator(index), reconcile="tile")
         assert draw.ends.max() <= draw.length
         for a in range(3):
             own = slice(int(draw.unit_offsets[a]), int(draw.unit_offsets[a + 1]))
@@ -116,7 +152,7 @@ def test_tiled_documents_fill_the_length() -> None:
 def test_truncated_documents_end_with_the_shortest() -> None:
     corpus = signed_documents(6)
     for index in range(20):
-        draw = draw_random2(corpus, 3, generator(0, "random2", 3, index), reconcile="truncate")
+        draw = draw_random2(corpus, 3, generator(index), reconcile="truncate")
         sizes = np.diff(draw.unit_offsets)
         assert (sizes == sizes[0]).all()
         assert draw.length == 10 * sizes[0]
@@ -182,16 +218,16 @@ def test_shuffle_rotates_each_annotator_as_a_block() -> None:
 )
 def test_pivots_are_far_enough_apart_on_any_scale(n, fill, seed, scale) -> None:
     gap = scale * 100 * fill / n
-    pivots = np.sort(draw_pivots(n, 100 * scale, gap, np.random.default_rng(seed)))
-    around = np.diff(np.append(pivots, pivots[0] + 100 * scale))
+    found = np.sort(pivots(n, 100 * scale, gap, np.random.default_rng(seed)))
+    around = np.diff(np.append(found, found[0] + 100 * scale))
     assert around.min() >= gap * (1 - 1e-9)
 
 
 def test_pivots_on_an_integer_axis_and_without_room() -> None:
     rng = np.random.default_rng(0)
-    pivots = draw_pivots(3, 100, 7, rng, axis="integer")
-    np.testing.assert_array_equal(pivots, np.floor(pivots))
-    crowded = np.sort(draw_pivots(4, 100, 60, rng))
+    whole = pivots(3, 100, 7, rng, axis="integer")
+    np.testing.assert_array_equal(whole, np.floor(whole))
+    crowded = np.sort(pivots(4, 100, 60, rng))
     assert np.diff(crowded).min() >= 12.5 - 1e-9  # half of an even share
 
 
@@ -223,7 +259,7 @@ def test_a_sample_scales_with_its_document() -> None:
 def test_statistical_draws_what_it_was_fitted_on(campaign) -> None:
     corpus = corpus_of(campaign(30, n_units=20))
     draw = drawer(corpus, "statistical", study=0)
-    draws = [draw(i) for i in range(200)]
+    draws = draw(range(200))
     sizes = np.concatenate([d.ends - d.starts for d in draws])
     observed = corpus.ends - corpus.starts
     assert sizes.mean() == pytest.approx(observed.mean(), rel=0.02)
