@@ -21,3 +21,6 @@ import os
 os.environ.setdefault("DO_NOT_TRACK", "1")
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
 os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")  # a run's log is of the run
+
+# NumPy reads this one. Its threads cost each command a while, and no product here is large enough.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -1,1 +1,1 @@
-"""Commands of `accordeur` that have a module of their own; `flows.cli` registers them."""
+"""Commands of `accordeur`, a function each; `on_demand` says which, and where they are."""

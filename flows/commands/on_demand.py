@@ -1,0 +1,68 @@
+"""The commands by name, each imported and built when it is asked for; `--help` asks for all.
+
+A command is the function of its name in a module of this folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    # name: module, example
+    "run": ("run", "run campaign.toml"),
+    "demo": ("run", "demo my-first-campaign"),
+    "formats": ("formats", ""),
+    "agree": ("quick", "agree labels.csv --distance ordinal --json"),
+    "gamma": ("quick", "gamma units.csv --alpha 3 --json"),
+    "resample": ("quick", "resample labels.csv --ties abstain"),
+    "schema": ("set_up", ""),
+    "compile": ("set_up", ""),
+    "audit": ("audit", "audit campaign.toml --to release"),
+    "adjudicate": ("adjudicate", "adjudicate campaign.toml open.csv"),
+    "document": ("document", "document campaign.toml 08-telegram"),
+    "score": ("score", "score --reference gold.csv --system tagger.csv"),
+    "store": ("store", "store campaign.toml --check"),
+    "study": ("study", "study study.toml --dry-run"),
+    "serve": ("serve", "serve campaign.toml --cron '0 6 * * 1'"),
+    "simulate": ("simulate", "simulate prevalence --labels labels.csv"),
+}
+STYLE: dict[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": "markdown",
+    "pretty_exceptions_enable": False,
+}
+
+
+class OnDemand(Mapping[str, Any]):
+    """The commands as Typer's group holds them."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+    def __getitem__(self, name: str) -> Any:
+        module, example = COMMANDS[name]
+        function = getattr(import_module(f"flows.commands.{module}"), name)
+        alone = typer.Typer(**STYLE)
+        alone.command(name, epilog=f"Example: `accordeur {example}`" if example else None)(function)
+        return get_command(alone)
+
+
+class Group(TyperGroup):
+    """`accordeur` itself."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = OnDemand()  # type: ignore[assignment]  # nobody adds to them
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - Typer's
+        """Their names, in the order of the help."""
+        return list(COMMANDS)

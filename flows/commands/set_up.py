@@ -1,0 +1,30 @@
+"""`accordeur schema` and `compile`: what the set-up and editors ask for."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+
+class Schema(StrEnum):
+    campaign = "campaign"
+    results = "results"
+
+
+def schema(what: Annotated[Schema, typer.Argument(help="Which file's schema.")]) -> None:
+    """Print the JSON schema of the campaign file or of results.json."""
+    from flows.campaign.config import Config
+    from reports.results import Results
+
+    model = Config if what is Schema.campaign else Results
+    typer.echo(json.dumps(model.model_json_schema(), ensure_ascii=False, indent=1))
+
+
+def compile() -> None:
+    """Compile every kernel once, so that later commands answer from the cache."""
+    from flows.engine.kernels import compile_all
+
+    compile_all()
