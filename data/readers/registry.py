@@ -23,6 +23,7 @@ from data.errors import DataError
 from data.readers.base import Reader, SourceOptions, check_extra
 from data.readers.naming import source_name
 from data.readers.one_text import OneText
+from data.readers.unrecognised import unrecognised
 from data.schema import Record, Rejected
 from data.walk import files_below, told_name
 
@@ -96,26 +97,11 @@ def detect(path: Path, extra: Mapping[str, str] | None = None) -> Reader:
     if not accepting and path.is_file() and not path.stat().st_size:
         raise DataError(f"{path}: the file is empty")
     if not accepting:
-        tried = ", ".join(r.NAME for r in known)
-        message = f"{path}: no format recognises it; tried {tried}; name one with `format`"
-        if any(r.NAME == "table" for r in fitting):
-            message += _why_no_table(path)
-        raise DataError(message)
+        raise DataError(unrecognised(path, fitting))
     if len(accepting) > 1:
         names = " and ".join(r.NAME for r in accepting)
         raise DataError(f"{path}: could be {names}; name the right one with `format`")
     return accepting[0]
-
-
-def _why_no_table(path: Path) -> str:
-    from data.readers.table_layout import find_columns
-    from data.readers.table_rows import open_rows
-
-    try:
-        find_columns(open_rows(path).header, path.name)
-    except DataError as error:
-        return f". As a table, {error}"
-    return ""
 
 
 def read_source(path: str | Path, format: str, options: SourceOptions) -> Iterator[Record]:

@@ -93,8 +93,19 @@ def test_a_probe_never_raises(tmp_path, data):
 def test_nobody_recognises_it(tmp_path):
     path = tmp_path / "x.bin"
     path.write_bytes(b"\x00\x01")
-    with pytest.raises(DataError, match=r"no format recognises it; tried argilla, brat.*`format`"):
+    with pytest.raises(DataError, match=r"no format's files are called \*\.bin\. Name its format"):
         registry.detect(path)
+
+
+def test_what_is_missing_for_the_formats_of_that_name_is_told(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text('[{"text": "hello"}]', encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        registry.detect(path)
+    said = str(caught.value)
+    assert "no format recognises it (as argilla: the record has no `id`; as label_studio: " in said
+    assert said.endswith("`accordeur formats` lists them all")
+    assert "brat" not in said
 
 
 def test_several_recognise_it(tmp_path, monkeypatch):

@@ -1,0 +1,53 @@
+"""The sentence for a file that no format recognises: what it lacks of those of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+from data.errors import DataError
+from data.readers.base import Reader, SourceOptions
+from data.readers.table_layout import find_columns
+from data.readers.table_rows import open_rows
+from data.schema import Rejected
+
+_TABLE = "table"
+_LOOKED_AT = 20  # records
+
+
+def unrecognised(path: Path, fitting: Sequence[Reader]) -> str:
+    """Why each of the formats that the file's name fits does not take it, and what to do."""
+    hint = (
+        "Name its format (--format, or `format` in a campaign's source); "
+        "`accordeur formats` lists them all"
+    )
+    if not fitting:
+        ending = f"are called *{path.suffix}" if path.suffix else "have such a name"
+        return f"{path}: no format recognises it, and no format's files {ending}. {hint}"
+    table = _why_no_table(path) if any(r.NAME == _TABLE for r in fitting) else ""
+    reasons = [] if table else [f"as {r.NAME}: {_why(r, path)}" for r in fitting]
+    told = f" ({'; '.join(reasons)})" if reasons else ""
+    return (
+        f"{path}: no format recognises it{told}. " + (f"As a table, {table}. " * bool(table)) + hint
+    )
+
+
+def _why(reader: Reader, path: Path) -> str:
+    """The first thing that the format's own reading finds wrong."""
+    try:
+        for record in islice(reader.read(path, SourceOptions()), _LOOKED_AT):
+            if isinstance(record, Rejected):
+                return record.message
+    except DataError as error:
+        return str(error).removeprefix(f"{path.name}: ")
+    return "it does not begin like one"
+
+
+def _why_no_table(path: Path) -> str:
+    """What its header lacks; "" where that is a table's."""
+    try:
+        find_columns(open_rows(path).header, path.name)
+    except DataError as error:
+        return str(error)
+    return ""
