@@ -90,7 +90,7 @@ class Layer(Section):
     universes: dict[str, str] = Field(
         default_factory=dict,
         description="agreement on some items only, beside all: name → regular expression that is "
-        "searched in `document, item`",
+        "searched in `document, item` (`^may-`: documents so called; `, q7$`: the item q7 of each)",
     )
 
     @field_validator("universes")
