@@ -138,7 +138,7 @@ def interval(values: Floats) -> Floats:
 
 
 def ratio(values: Floats) -> Floats:
-    """((c − k)/(c + k))², for values of one sign; 0 when both are 0."""
+    """((c − k)/(c + k))², for values of 0 or more; 0 when both are 0."""
     if values.min(initial=0.0) < 0:
         raise MetricsError("the ratio distance needs values of 0 or more: use interval")
     sums = np.add.outer(values, values)

@@ -116,7 +116,7 @@ def influence(
         return coefficient_values(specs, groups.sums.like(rows), distance, groups.tagset, values)
 
     point = value(total[None, :])[0]
-    slopes = []
+    slopes = [np.empty((0, len(specs)))]
     n = groups.n_units
     for start in range(0, flat.shape[0], BATCH):
         moved = STEP * (n * flat[start : start + BATCH] - total)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,9 +65,8 @@ class Sums:
     def flat(self) -> Floats:
         """(B, F): every sum of a batch element in one row, in the order of the fields."""
         batch = self.n_paired.shape[0]
-        return np.concatenate(
-            [value.reshape(batch, -1) for value in self._arrays().values()], axis=1
-        )
+        arrays = self._arrays().values()
+        return np.concatenate([a.reshape(batch, prod(a.shape[1:])) for a in arrays], axis=1)
 
     def like(self, rows: Floats) -> Sums:
         """Sums of the same shapes from rows (B, F) as `flat` gives them."""

@@ -276,3 +276,22 @@ def test_intervals_over_items_are_too_short_when_documents_differ() -> None:
     options = {"n_campaigns": 200, "n_documents": 25, "size": 40}
     assert coverage("items", "percentile", **options) < 0.85
     assert coverage("documents", "percentile", **options) > 0.89
+
+
+def test_an_empty_matrix_has_no_interval_and_a_reason() -> None:
+    empty = LabelMatrix(np.empty((0, 2), np.int32), ("A", "B"), ("a1", "a2"))
+    measures = tuple(COEFFICIENTS)
+    for found in (
+        bootstrap(empty, measures=measures, seed=0),
+        linearized(empty, measures=measures),
+    ):
+        for interval in found.values():
+            assert math.isnan(interval.lower)
+            assert interval.reason == "the coefficient is undefined"
+    twice = ("fleiss_kappa", "fleiss_kappa")
+    for difference in (
+        paired_difference(empty, empty, measures=twice),
+        bootstrap_difference(empty, empty, measures=twice, seed=0),
+    ):
+        assert math.isnan(difference.value)
+        assert difference.reason
