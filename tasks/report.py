@@ -21,6 +21,7 @@ from tasks.coverage import annotators_of, batches_of, coverage_of
 from tasks.document_pages import write_document_pages
 from tasks.gates import GateSpec, judged
 from tasks.layers import write_accepted_of_all
+from tasks.look_alikes import similar_names
 from tasks.validation_summary import validation_of
 from tasks.values_table import layers_of, values_table
 
@@ -97,7 +98,11 @@ def assemble(
     campaign = page.Campaign(
         **spec.campaign, tagsets={name: list(tagset) for name, tagset in tagsets.items()}
     )
-    of_layers = [page.Notice.model_validate(a) for p in parts for a in p.get("alerts", [])]
+    annotators = annotators_of(store, shards, roles)
+    warnings = [
+        *(page.Notice.model_validate(a) for p in parts for a in p.get("alerts", [])),
+        *similar_names(tagsets, [one.name for one in annotators]),
+    ]
     release = page.Release(missing=missing_statement(campaign)) if spec.is_release else None
     *coverages, coverage = coverage_of(store, shards)
     results = page.Results(
@@ -115,7 +120,7 @@ def assemble(
             changes=None if facts.since is None else page.Changes(**facts.since),
         ),
         release=release,
-        annotators=annotators_of(store, shards, roles),
+        annotators=annotators,
         gates=judged(spec.gates, [*items, *units], relations),
         coverage=coverage,
         coverages=coverages,
@@ -151,7 +156,7 @@ def assemble(
             *(page.RunPoint(**point) for point in facts.history),
             *(page.RunPoint.model_validate(p) for part in parts for p in part.get("points", [])),
         ],
-        alerts=[*facts.notices, *of_layers, *_alerts(validation, units, release)],
+        alerts=[*facts.notices, *warnings, *_alerts(validation, units, release)],
     )
     if results.campaign.privacy:
         results = without_text(results)
@@ -177,7 +182,7 @@ def assemble(
         "rows_accepted": validation.rows_accepted,
         "rows_rejected": validation.rows_rejected,
         "missing": release.missing if release else [],
-        "alerts": [one.text for one in of_layers],
+        "alerts": [one.text for one in warnings],
         "gates": [gate.model_dump(mode="json") for gate in results.gates],
         "main": [
             {"layer": part.layer, **value.model_dump(mode="json")}

@@ -29,13 +29,17 @@ LEFT_OUT = (
 
 
 def print_estimates(
-    estimates: Sequence[Estimate], refused: Sequence[Rejected], *, as_json: bool
+    estimates: Sequence[Estimate],
+    refused: Sequence[Rejected],
+    remarks: Sequence[str],
+    *,
+    as_json: bool,
 ) -> None:
-    """Values with intervals and signatures, and what was set aside; or JSON."""
+    """Values with intervals and signatures, what was set aside, and remarks; or JSON."""
     if as_json:
         from flows.quick.plain import as_json as plain
 
-        typer.echo(json.dumps(plain(estimates, refused), ensure_ascii=False, indent=1))
+        typer.echo(json.dumps(plain(estimates, refused, remarks), ensure_ascii=False, indent=1))
         return
     from rich.console import Console
     from rich.markup import escape
@@ -82,17 +86,27 @@ def print_estimates(
     for line in dict.fromkeys(one.signature for one in estimates):
         console.print(line, style="dim", soft_wrap=True, markup=False)
     print_set_aside(console, refused)
+    for remark in remarks:
+        console.print(f"note: {remark}", soft_wrap=True, markup=False)
 
 
 def print_compared(
-    compared: Sequence[Compared], refused: Sequence[Rejected], *, as_json: bool
+    compared: Sequence[Compared],
+    refused: Sequence[Rejected],
+    remarks: Sequence[str],
+    *,
+    as_json: bool,
 ) -> None:
     """Coefficients of two tables side by side, their differences, and what was left out."""
     if as_json:
         from flows.quick.against import as_rows
         from flows.quick.plain import rows_set_aside
 
-        plain = {"differences": as_rows(compared), "set_aside": rows_set_aside(refused)}
+        plain = {
+            "differences": as_rows(compared),
+            "set_aside": rows_set_aside(refused),
+            "remarks": list(remarks),
+        }
         typer.echo(json.dumps(plain, ensure_ascii=False, indent=1))
         return
     from rich.console import Console
@@ -120,6 +134,8 @@ def print_compared(
     for one in compared:
         console.print(one.signature, style="dim", soft_wrap=True, markup=False)
     print_set_aside(console, refused)
+    for remark in remarks:
+        console.print(f"note: {remark}", soft_wrap=True, markup=False)
 
 
 def print_set_aside(console: Console, refused: Sequence[Rejected]) -> None:

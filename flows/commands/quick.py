@@ -108,8 +108,8 @@ def agree(
     if against is not None:
         from flows.quick.against import agree_against
 
-        compared, refused = agree_against(labels, against, reading, asked, independent=independent)
-        print_compared(compared, refused, as_json=json_)
+        found = agree_against(labels, against, reading, asked, independent=independent)
+        print_compared(*found, as_json=json_)
     else:
         from flows.quick.labels import agree as agree_on
 
@@ -142,7 +142,7 @@ def gamma(
     """Agreement on units that annotators located themselves: γ with an exact alignment."""
     from flows.quick.units import gamma as gamma_of
 
-    estimates, refused = gamma_of(
+    found = gamma_of(
         units,
         format=format,
         options=pairs(option),
@@ -155,7 +155,7 @@ def gamma(
         seed=seed,
         strict=strict,
     )
-    print_estimates(estimates, refused, as_json=json_)
+    print_estimates(*found, as_json=json_)
 
 
 def resample(

@@ -19,6 +19,7 @@ from flows.quick.labels import (
     default_measures,
     require_several,
 )
+from flows.quick.plain import remarks_on
 from metrics.agreement.difference import bootstrap_difference
 from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
@@ -51,12 +52,13 @@ def agree_against(
     asked: Asked = THE_USUAL,
     *,
     independent: bool = False,
-) -> tuple[list[Compared], list[Rejected]]:
+) -> tuple[list[Compared], list[Rejected], list[str]]:
     """Each coefficient on both tables, its difference with an interval and a p-value.
 
     Paired on the items that both tables have, by their names (and documents): two versions of a
     guideline, two teams. `independent`: two campaigns that share nothing. `asked.analytic`: Gwet's
-    paired test instead of a bootstrap. Also the rows set aside. Raises DataError and MetricsError.
+    paired test instead of a bootstrap. Also the rows set aside, and remarks. Raises DataError and
+    MetricsError.
     """
     if "count" in reading.options:
         raise DataError(
@@ -115,7 +117,7 @@ def agree_against(
                 ),
             )
         )
-    return found, refused
+    return found, refused, remarks_on(tagset, {*one.annotators, *two.annotators})
 
 
 def _keys(table: LabelTable) -> list[tuple[str, str]]:

@@ -12,9 +12,9 @@ from data.readers.accepted import require_none
 from data.readers.label_columns import LabelTable
 from data.readers.label_tables import read_labels
 from data.schema import Rejected
+from flows.quick.plain import Found, remarks_on
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.errors import MetricsError
-from metrics.estimate import Estimate
 
 ITEM_MEASURES = (
     "percent_agreement",
@@ -69,9 +69,7 @@ class Asked:
 AS_IT_IS, THE_USUAL = Reading(), Asked()
 
 
-def agree(
-    path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL
-) -> tuple[list[Estimate], list[Rejected]]:
+def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> Found:
     """Coefficients on the labels of an export, each with its interval, and the rows set aside.
 
     Raises DataError for what holds no label, MetricsError for labels that the distance cannot take.
@@ -99,10 +97,11 @@ def agree(
         )
     else:
         intervals = {}
-    return [
+    estimates = [
         with_interval(one, intervals[one.measure]) if one.measure in intervals else one
         for one in estimates
-    ], refused
+    ]
+    return Found(estimates, refused, remarks_on(matrix.tagset, matrix.annotators))
 
 
 def default_measures(n_annotators: int) -> tuple[str, ...]:
@@ -136,7 +135,7 @@ def require_several(path: Path, table: LabelTable) -> None:
 
 def resample(
     path: Path, reading: Reading = AS_IT_IS, *, ties: str = "random", seed: int = 0
-) -> tuple[list[Estimate], list[Rejected]]:
+) -> Found:
     """Modification rate M(k) of the majority reference for every k (Brégeon 2018).
 
     The ties `nearest_mean` need the tagset where the categories are no numbers.
@@ -152,7 +151,8 @@ def resample(
             "with --tagset, or take other ties"
         )
     rate = modification_rate(matrix, ties=ties, ordered=ordered, seed=seed)  # type: ignore[arg-type]  # the command checks it
-    return list(rate.estimates()), refused
+    remarks = remarks_on(matrix.tagset, matrix.annotators)
+    return Found(list(rate.estimates()), refused, remarks)
 
 
 def is_number(text: str) -> bool:

@@ -3,17 +3,49 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 from data.schema import Rejected
 from metrics.estimate import Estimate
+from metrics.look_alikes import look_alikes
 
 
-def as_json(estimates: Sequence[Estimate], refused: Sequence[Rejected] = ()) -> dict[str, Any]:
-    """`{"results": […], "set_aside": […]}`."""
-    return {"results": [_plain(one) for one in estimates], "set_aside": rows_set_aside(refused)}
+class Found(NamedTuple):
+    """What a quick look found: the values, the rows that were not measured, and what to look at."""
+
+    estimates: list[Estimate]
+    refused: list[Rejected]
+    remarks: list[str]
+
+
+def as_json(
+    estimates: Sequence[Estimate], refused: Sequence[Rejected] = (), remarks: Sequence[str] = ()
+) -> dict[str, Any]:
+    """`{"results": […], "set_aside": […], "remarks": […]}`."""
+    return {
+        "results": [_plain(one) for one in estimates],
+        "set_aside": rows_set_aside(refused),
+        "remarks": list(remarks),
+    }
+
+
+def remarks_on(tagset: Iterable[str], annotators: Iterable[str]) -> list[str]:
+    """Categories and annotators that look the same, each group as a sentence."""
+    return [
+        f"{' and '.join(map(_written(group), group))} are counted as different {what}, and "
+        "differ only in case, white space or the encoding of letters"
+        for what, names in (("categories", tagset), ("annotators", annotators))
+        for group in look_alikes(names)
+    ]
+
+
+def _written(names: Sequence[str]) -> Callable[[str], str]:
+    """How to write names so that they can be told apart: by code points where they look one."""
+    same = len({unicodedata.normalize("NFC", name) for name in names}) < len(names)
+    return ascii if same else repr
 
 
 def rows_set_aside(refused: Sequence[Rejected]) -> list[dict[str, str]]:

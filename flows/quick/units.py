@@ -12,8 +12,8 @@ from data.readers.accepted import require_none
 from data.readers.base import SourceOptions
 from data.readers.unit_tables import read_unit_tables
 from data.schema import Rejected
+from flows.quick.plain import Found, remarks_on
 from metrics.errors import MetricsError
-from metrics.estimate import Estimate
 
 
 def gamma(
@@ -29,7 +29,7 @@ def gamma(
     replicates: int = 1000,
     seed: int = 0,
     strict: bool = False,
-) -> tuple[list[Estimate], list[Rejected]]:
+) -> Found:
     """γ and γ-cat of the units of one or several exports, and the rows set aside.
 
     options  of the exports' format
@@ -54,7 +54,9 @@ def gamma(
     category = gamma_cat(
         continua, result.alignments, dissimilarity, n_bootstrap=replicates, seed=seed
     )
-    return [result.corpus, category.gamma_cat], refused
+    people = {name for continuum in continua for name in continuum.annotators}
+    remarks = remarks_on(continua[0].tagset, people)
+    return Found([result.corpus, category.gamma_cat], refused, remarks)
 
 
 def read_continua(

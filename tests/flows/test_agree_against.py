@@ -107,7 +107,7 @@ def test_campaigns_that_share_nothing(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no item in common.*--independent"):
         agree_against(first, other)
     asked = Asked(measures=("krippendorff_alpha",))
-    [one], _ = agree_against(first, other, asked=asked, independent=True)
+    [one], *_ = agree_against(first, other, asked=asked, independent=True)
     assert one.difference.method == "bootstrap-independent"
     assert one.difference.lower > 0
     with pytest.raises(MetricsError, match="leave out --independent"):
@@ -122,7 +122,7 @@ def test_what_cannot_be_paired_is_told(tmp_path: Path) -> None:
     alone = table(tmp_path / "alone.csv", [row[-1] for row in GWET])
     with pytest.raises(DataError, match="one annotator only"):
         agree_against(plain, alone)
-    [one], _ = agree_against(plain, plain, asked=Asked(measures=("gwet_ac1",)))
+    [one], *_ = agree_against(plain, plain, asked=Asked(measures=("gwet_ac1",)))
     same = one.difference
     assert (same.value, same.lower, same.upper, same.p_value) == (0, 0, 0, 1)
 

@@ -191,6 +191,19 @@ def test_agree_takes_other_exports_and_one_of_their_layers(tmp_path: Path) -> No
     assert values[0] == values[1]
 
 
+def test_categories_that_look_the_same_are_told(tmp_path: Path) -> None:
+    """One annotator's tool writes é as a letter and its accent: another category, unseen."""
+    path = tmp_path / "labels.csv"
+    rows = [f"{k},a,caf\u00e9\n{k},b,cafe\u0301\n{k},c,Tea\n{k},d,tea" for k in range(3)]
+    path.write_text("\n".join(["item,annotator,label", *rows]), encoding="utf-8")
+    told = json.loads(accordeur("agree", path, "--json").stdout)["remarks"]
+    assert [remark.partition(" are ")[0] for remark in told] == [
+        "'Tea' and 'tea'",
+        "'cafe\\u0301' and 'caf\\xe9'",
+    ]
+    assert "note: 'Tea' and 'tea' are counted as different" in accordeur("agree", path).stdout
+
+
 def test_names_with_square_brackets_are_printed_as_they_are(tmp_path: Path) -> None:
     gold, system = tmp_path / "gold.csv", tmp_path / "system.csv"
     gold.write_text("item,annotator,label\n1,gold,[b]\n2,gold,[/x]\n", encoding="utf-8")

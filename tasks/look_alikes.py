@@ -1,0 +1,26 @@
+"""Warnings of categories and annotators that look the same and are counted as several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from metrics.look_alikes import look_alikes
+from reports.notices import notice
+from reports.results import Notice
+
+
+def similar_names(tagsets: Mapping[str, Sequence[str]], annotators: Iterable[str]) -> list[Notice]:
+    """One notice for each group of look-alikes: of each layer, then among the people."""
+    return [
+        *(
+            notice("similar_categories", layer=layer, names=_listed(group))
+            for layer, tagset in tagsets.items()
+            for group in look_alikes(tagset)
+        ),
+        *(notice("similar_annotators", names=_listed(group)) for group in look_alikes(annotators)),
+    ]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """In quotation marks, which show the spaces at their ends."""
+    return ", ".join(f"“{name}”" for name in names)

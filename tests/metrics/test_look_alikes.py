@@ -1,0 +1,46 @@
+"""Names that look the same."""
+
+from __future__ import annotations
+
+from metrics.look_alikes import look_alikes
+from reports.language import Language
+from reports.notices import told
+from tasks.look_alikes import similar_names
+
+
+def test_case_spaces_and_encodings_of_accents() -> None:
+    names = [
+        "PER",
+        "Per",
+        "LOC",
+        "LOC ",
+        "cafe\u0301",
+        "caf\u00e9",
+        "a\u200bb",
+        "ab",
+        "ORG",
+        "O-RG",
+    ]
+    assert look_alikes(names) == [
+        ("LOC", "LOC "),
+        ("PER", "Per"),
+        ("ab", "a\u200bb"),
+        ("cafe\u0301", "caf\u00e9"),
+    ]
+
+
+def test_different_names_are_no_look_alikes() -> None:
+    assert look_alikes([]) == []
+    assert look_alikes(["x", "x", "y", "", " ", "  "]) == []
+    assert look_alikes(["resume", "r\u00e9sum\u00e9", "1", "\u2460b", "01"]) == []
+
+
+def test_a_run_warns_of_each_layer_and_of_the_people() -> None:
+    tagsets = {"tone": ["good", "Good"], "topic": ["x", "y"]}
+    found = similar_names(tagsets, ["anna", "Anna", "ben"])
+    assert [(one.code, one.figures.get("layer")) for one in found] == [
+        ("similar_categories", "tone"),
+        ("similar_annotators", None),
+    ]
+    assert "Layer tone: the categories “Good”, “good” are counted" in found[0].text
+    assert told(Language("fr"), found[1])[0].startswith("Les annotateurs “Anna”, “anna” comptent")
