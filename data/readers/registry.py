@@ -29,53 +29,69 @@ from data.walk import files_below, told_name
 
 AUTO = "auto"
 ENTRY_POINTS = "accordeur.readers"
-BUILT_IN: tuple[str, ...] = (
-    "argilla",
-    "brat",
-    "bregeon",
-    "conll",
-    "doccano",
-    "elan",
-    "gate",
-    "glozz",
-    "inception_project",
-    "label_studio",
-    "prodigy",
-    "pygamma_csv",
-    "rttm",
-    "table",
-    "textgrid",
-    "uima_json",
-    "uima_xmi",
-    "webanno_tsv",
-)
+BUILT_IN: dict[str, tuple[str, ...]] = {
+    # name: the reader's PATTERNS, so that a file has those formats imported only that it may be of
+    "argilla": ("*.json", "*.jsonl"),
+    "brat": ("*.ann",),
+    "bregeon": ("*.csv",),
+    "conll": ("*.conll", "*.conllu", "*.iob", "*.iob2", "*.bio", "*.bioes"),
+    "doccano": ("*.jsonl", "*.zip"),
+    "elan": ("*.eaf",),
+    "gate": ("*.xml",),
+    "glozz": ("*.aa",),
+    "inception_project": ("*.zip",),
+    "label_studio": ("*.json",),
+    "prodigy": ("*.jsonl", "*.ndjson"),
+    "pygamma_csv": ("*.csv",),
+    "rttm": ("*.rttm",),
+    "table": ("*.csv", "*.tsv", "*.tab", "*.jsonl", "*.ndjson", "*.parquet", "*.xlsx", "*.xlsm"),
+    "textgrid": ("*.TextGrid", "*.textgrid", "*.Textgrid"),
+    "uima_json": ("*.json",),
+    "uima_xmi": ("*.xmi", "*.zip"),
+    "webanno_tsv": ("*.tsv",),
+}
 
 
-@cache
 def readers() -> dict[str, Reader]:
     """Every format by its name, in alphabetical order: the built-in ones and the user's.
 
     Raises DataError when an entry point is no reader or takes the name of another format.
     """
-    found: dict[str, Reader] = {}
-    for name in BUILT_IN:
-        found[name] = import_module(f"data.readers.{name}").READER
-    for entry in entry_points(group=ENTRY_POINTS):
-        added = entry.load()
-        if not isinstance(added, Reader):
-            raise DataError(f"entry point {entry.name!r} ({entry.value}) is not a reader")
-        if added.NAME in found:
-            raise DataError(f"entry point {entry.name!r} takes the name of format {added.NAME!r}")
-        found[added.NAME] = added
-    return dict(sorted(found.items()))
+    return dict(sorted({**{name: _built_in(name) for name in BUILT_IN}, **_added()}.items()))
 
 
 def reader(name: str) -> Reader:
     """The reader of a format. Raises DataError with the list of formats when there is none."""
-    known = readers()
-    if name not in known:
-        raise DataError(f"no format {name!r}; the formats are {', '.join(known)}, or {AUTO!r}")
-    return known[name]
+    if name in BUILT_IN:
+        return _built_in(name)
+    if name not in _added():
+        known = ", ".join(sorted([*BUILT_IN, *_added()]))
+        raise DataError(f"no format {name!r}; the formats are {known}, or {AUTO!r}")
+    return _added()[name]
+
+
+def _built_in(name: str) -> Reader:
+    found: Reader = import_module(f"data.readers.{name}").READER
+    return found
+
+
+@cache
+def _added() -> dict[str, Reader]:
+    found: dict[str, Reader] = {}
+    for entry in entry_points(group=ENTRY_POINTS):
+        added = entry.load()
+        if not isinstance(added, Reader):
+            raise DataError(f"entry point {entry.name!r} ({entry.value}) is not a reader")
+        if added.NAME in BUILT_IN or added.NAME in found:
+            raise DataError(f"entry point {entry.name!r} takes the name of format {added.NAME!r}")
+        found[added.NAME] = added
+    return found
+
+
+def _fitting(path: Path) -> list[Reader]:
+    """The formats whose name patterns fit, in alphabetical order."""
+    patterns = BUILT_IN | {name: added.PATTERNS for name, added in _added().items()}
+    return [reader(n) for n in sorted(patterns) if any(map(path.match, patterns[n]))]
 
 
 def detect(path: Path, extra: Mapping[str, str] | None = None) -> Reader:
@@ -87,10 +103,10 @@ def detect(path: Path, extra: Mapping[str, str] | None = None) -> Reader:
     """
     if not path.exists():
         raise DataError(f"{path}: no such file or folder")
-    known = list(readers().values())
-    fitting = [r for r in known if any(path.match(pattern) for pattern in r.PATTERNS)]
-    others = [r for r in known if r not in fitting]
-    accepting = [r for r in fitting if r.probe(path)] or [r for r in others if r.probe(path)]
+    fitting = _fitting(path)
+    accepting = [r for r in fitting if r.probe(path)] or [
+        r for r in readers().values() if r not in fitting and r.probe(path)
+    ]
     if not accepting and extra:
         knowing = [r for r in fitting if extra.keys() <= r.OPTIONS.keys()]
         accepting = knowing if len(knowing) == 1 else []

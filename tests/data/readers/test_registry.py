@@ -28,6 +28,19 @@ def test_every_format_is_a_reader_with_a_description():
         assert all(isinstance(text, str) and text for text in each.OPTIONS.values())
 
 
+def test_a_file_has_the_formats_imported_that_it_may_be_of(tmp_path):
+    assert {name: each.PATTERNS for name, each in registry.readers().items()} == registry.BUILT_IN
+    (tmp_path / "units.csv").write_text("anna,A,1,2\nben,A,1,2\n")
+    code = (
+        "import sys; from data.readers.base import SourceOptions;"
+        "from data.readers.registry import BUILT_IN, read_source;"
+        f"list(read_source({str(tmp_path / 'units.csv')!r}, 'auto', SourceOptions()));"
+        "print(sorted(name for name in BUILT_IN if f'data.readers.{name}' in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['bregeon', 'pygamma_csv', 'table']"
+
+
 def test_listing_the_formats_imports_no_parser():
     code = (
         "import sys; from data.readers.registry import readers; readers();"
@@ -112,7 +125,7 @@ def test_several_recognise_it(tmp_path, monkeypatch):
     path = tmp_path / "x.csv"
     path.write_text("anna,A,1,2\n")
     one = registry.reader("pygamma_csv")
-    monkeypatch.setattr(registry, "readers", lambda: {"a": one, "b": one})
+    monkeypatch.setattr(registry, "_fitting", lambda path: [one, one])
     with pytest.raises(DataError, match="could be pygamma_csv and pygamma_csv"):
         registry.detect(path)
 
@@ -136,9 +149,9 @@ NO_READER = object()
 
 @pytest.fixture
 def fresh():
-    registry.readers.cache_clear()
+    registry._added.cache_clear()
     yield
-    registry.readers.cache_clear()
+    registry._added.cache_clear()
 
 
 def test_an_entry_point_adds_a_format(monkeypatch, fresh, tmp_path, read):
@@ -155,7 +168,7 @@ def test_an_entry_point_adds_a_format(monkeypatch, fresh, tmp_path, read):
 )
 def test_a_wrong_entry_point(monkeypatch, fresh, loaded, message):
     made = loaded if loaded is not None else registry.reader("brat")
-    registry.readers.cache_clear()
+    registry._added.cache_clear()
     point = EntryPoint("wrong", "x:y", registry.ENTRY_POINTS)
     monkeypatch.setattr(EntryPoint, "load", lambda self: made)
     monkeypatch.setattr(registry, "entry_points", lambda group: [point])
