@@ -15,6 +15,7 @@ import numba
 from llvmlite import binding
 from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
+from numba.core.dispatcher import Dispatcher
 from numba.core.runtime._nrt_python import c_helpers
 
 Kernel = TypeVar("Kernel", bound=Any)
@@ -69,6 +70,8 @@ def quickly_loaded(kernel: Kernel) -> Kernel:
     imports the parts of Numba that it was compiled from (`numba.np.arraymath` for `any`, `sum`,
     `argsort` and the like, and with it SciPy).
     """
-    if numba.__version__.startswith(_KNOWN):
-        kernel._cache = _QuickCache(kernel.py_func)  # type: ignore[no-untyped-call]
+    plain: Any = kernel
+    compiled = isinstance(plain, Dispatcher)  # it is not, under NUMBA_DISABLE_JIT
+    if compiled and numba.__version__.startswith(_KNOWN):
+        plain._cache = _QuickCache(plain.py_func)  # type: ignore[attr-defined,no-untyped-call]
     return kernel

@@ -108,8 +108,10 @@ def best_alignment(
     rate = 1.0 if objective == "mean" else 0.0
     while True:
         units, disorders, gap = _align(sweep, n, costs, rate, covering, deadline)
+        if objective != "mean":
+            break
         mean = float(disorders.mean())
-        if objective != "mean" or mean >= rate - SETTLED or time.monotonic() > deadline:
+        if mean >= rate - SETTLED or time.monotonic() > deadline:
             break
         rate = mean
     if objective == "mean" and gap > 0.0:

@@ -118,7 +118,8 @@ class Dissimilarity:
 
         Raises MetricsError when `category_distances` has fewer than K rows.
         """
-        extended = np.full((n_categories + 1, n_categories + 1), self.unlabelled_distance)
+        extended = np.empty((n_categories + 1, n_categories + 1))
+        extended.fill(self.unlabelled_distance)
         if self.category_distances is None:
             extended[:n_categories, :n_categories] = 1.0
         else:
@@ -129,7 +130,7 @@ class Dissimilarity:
                     f"{n_categories}: give one row and one column for each"
                 )
             extended[:n_categories, :n_categories] = self.category_distances
-        np.fill_diagonal(extended, 0.0)
+        extended.flat[:: n_categories + 2] = 0.0
         return extended
 
 

@@ -30,13 +30,8 @@ from metrics.alignment.sweep import (
     new_scratch,
     sweep,
 )
-from metrics.alignment.window_sweep import (
-    TOO_LONG,
-    Windows,
-    new_windows,
-    open_windows,
-    sweep_windows,
-)
+from metrics.alignment.window_sweep import TOO_LONG, sweep_windows
+from metrics.alignment.windows import Windows, new_windows, open_windows
 from metrics.quick_load import quickly_loaded
 
 GROWTH = 4.0

@@ -126,7 +126,6 @@ def useful_pairs(
         following[q] = first[q]
 
     indptr = np.zeros(n_units + 1, np.int64)
-    lowest = np.zeros((n_units, n_annotators))
     capacity = 8 * n_units + 64
     neighbour, weight = np.empty(capacity, np.int32), np.empty(capacity)
     reached: Any = np.int64(0)
@@ -154,13 +153,12 @@ def useful_pairs(
             indptr,
             neighbour,
             weight,
-            lowest,
         )
         if reached == n_units:
             break
         capacity *= 2
         neighbour, weight = grown_ints(neighbour, capacity), grown_floats(weight, capacity)
-    n_kept = _filter(indptr, neighbour, weight, owners, lowest, c)
+    n_kept = _filter(indptr, neighbour, weight, owners, n_annotators, c)
     return indptr, neighbour[:n_kept], weight[:n_kept]
 
 
@@ -188,17 +186,18 @@ def _scan(
     indptr: Longs,
     neighbour: Ints,
     weight: Floats,
-    lowest: Floats,
 ) -> int:
     """Fill the rows from the unit `begin` on; the first unit for which there was no room, or U.
 
     following  int64 (classes,): in each class, the first unit not yet passed
-    lowest     float64 (U, n): min(0, min w(u, units of r))
     """
     n_pairs = indptr[begin]
     capacity = weight.shape[0]
     for u in range(begin, starts.shape[0]):
-        following[class_of[u]] += 1
+        # held here: what is read from arrays in the loop is read again after each write
+        start, end, code, owner = starts[u], ends[u], codes[u], owners[u]
+        own, last = class_of[u], last_of_document[u]
+        following[own] += 1
         limit = c[u] + n_annotators - 2.0
         reach = math.inf
         if kind == RATIO:
@@ -208,47 +207,44 @@ def _scan(
         for q in range(widest.shape[0]):
             window = reach
             if kind == RATIO:
-                window = reach * (ends[u] - starts[u] + widest[q])
+                window = reach * (end - start + widest[q])
             farthest = key[u] + window
             for at in range(following[q], first[q + 1]):
                 v = classmates[at]
-                if key[v] > farthest or v >= last_of_document[u]:
+                if key[v] > farthest or v >= last:
                     break
                 if n_pairs == capacity:
-                    following[class_of[u]] -= 1
+                    following[own] -= 1
                     return u
                 if kind == MATRIX:
                     w = matrix[order[u], order[v]]
                 else:
+                    distance = category[code, codes[v]]
                     w = relative_cost(
-                        kind,
-                        position_weight,
-                        category[codes[u], codes[v]],
-                        starts[u],
-                        ends[u],
-                        starts[v],
-                        ends[v],
+                        kind, position_weight, distance, start, end, starts[v], ends[v]
                     )
-                apart = owners[v] != owners[u]
                 neighbour[n_pairs] = v  # without a branch, which here nothing foretells
                 weight[n_pairs] = w
-                n_pairs += apart and w < limit
-                helps = w if apart else 0.0
-                lowest[u, owners[v]] = min(lowest[u, owners[v]], helps)
-                lowest[v, owners[u]] = min(lowest[v, owners[u]], helps)
+                n_pairs += (owners[v] != owner) & (w < limit)
         indptr[u + 1] = n_pairs
     return starts.shape[0]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _filter(
-    indptr: Longs, neighbour: Ints, weight: Floats, owners: Ints, lowest: Floats, c: Floats
+    indptr: Longs, neighbour: Ints, weight: Floats, owners: Ints, n_annotators: int, c: Floats
 ) -> int:
     """Drop useless pairs, in place; returns how many are left."""
     n_units = owners.shape[0]
+    lowest = np.zeros((n_units, n_annotators))  # min(0, min w(u, units of r))
+    for u in range(n_units):
+        for at in range(indptr[u], indptr[u + 1]):
+            v, w = neighbour[at], weight[at]
+            lowest[u, owners[v]] = min(lowest[u, owners[v]], w)
+            lowest[v, owners[u]] = min(lowest[v, owners[u]], w)
     helped = np.zeros(n_units)
     for u in range(n_units):
-        for r in range(lowest.shape[1]):
+        for r in range(n_annotators):
             helped[u] += lowest[u, r]
     n_kept = 0
     begin = indptr[0]
@@ -257,13 +253,11 @@ def _filter(
         for at in range(begin, end):
             v = neighbour[at]
             w = weight[at]
-            if w + helped[u] - lowest[u, owners[v]] >= c[u]:
-                continue
-            if w + helped[v] - lowest[v, owners[u]] >= c[u]:
-                continue
             neighbour[n_kept] = v
             weight[n_kept] = w
-            n_kept += 1
+            n_kept += (w + helped[u] - lowest[u, owners[v]] < c[u]) & (
+                w + helped[v] - lowest[v, owners[u]] < c[u]
+            )
         begin = end
         indptr[u + 1] = n_kept
     return n_kept

@@ -102,7 +102,8 @@ def sweep_of(
         if kind != HAMMING:
             key = 0.5 * (key + (starts - origin))
         order = key.argsort(kind="stable")
-        last = np.full(n_units, n_units, dtype=np.int64)
+        last = np.empty(n_units, dtype=np.int64)
+        last.fill(n_units)
     else:
         document = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
         key = ends if kind == HAMMING else 0.5 * (starts + ends)

@@ -13,98 +13,21 @@ Costs may be plain (minus the saving, nothing for a unit alone) or reduced costs
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import njit
 
+from metrics.alignment.bits import lowest_bit
 from metrics.alignment.kernel_types import Flags, Floats, Index, Ints, Longs
 from metrics.alignment.sweep import FOUND, NONE_WITHIN, TOO_WIDE
+from metrics.alignment.windows import GROWTH, TABLE, Windows, new_windows, open_windows
 
 TOO_LONG = 4
 """Status of a sweep that met a tuple of more than 63 units from first to last."""
 
-_BITS = 63
 _TAKEN_OR_ALONE = -1
-_CROWD, _RIVALS = 16, 8  # of more states, several cheap ones are compared with each new one
-_TABLE, _GROWTH = 64, 4
-
-
-class Windows(NamedTuple):
-    """The tuples of a sequence of units as words, and the arrays of its sweep."""
-
-    word: Longs  # tuple: bit i for the i-th unit from its first one
-    last: Ints  # place: the first place of the last tuple that could take the unit
-    leaving: Longs  # place: the units that are paid for here, bit i for the i-th from here
-    leaver: Ints  # place: one that leaves here, -1 for none
-    next_leaver: Ints  # place: another that leaves where this one does, -1 for none
-    begin: Ints  # place: its first state in the history, since the last cut
-    parent: Ints  # state of the history: the one before
-    choice: Ints  # state of the history: the tuple taken
-    state: Longs
-    value: Floats
-    new_state: Longs
-    new_value: Floats
-    table: Ints  # hash table: which new state
-    home: Ints  # new state: its place in the table
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def new_windows(n_units: int, n_tuples: int, max_states: int) -> Windows:
-    """Windows for sequences of up to U units and m tuples, for sweeps of up to `max_states`."""
-    history = 64 * max_states + 16 * n_units
-    room = 16 * max_states + 1024
-    size = _TABLE
-    while size < 2 * room:
-        size *= _GROWTH
-    return Windows(
-        np.empty(n_tuples, np.int64),
-        np.empty(n_units, np.int32),
-        np.empty(n_units, np.int64),
-        np.empty(n_units, np.int32),
-        np.empty(n_units, np.int32),
-        np.empty(n_units + 2, np.int32),
-        np.empty(history, np.int32),
-        np.empty(history, np.int32),
-        np.empty(room, np.int64),
-        np.empty(room),
-        np.empty(room, np.int64),
-        np.empty(room),
-        np.zeros(size, np.int32),
-        np.zeros(room, np.int32),
-    )
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def open_windows(
-    units: Longs, place: Ints, row: Longs, pointer: Longs, members: Ints, windows: Windows
-) -> None:
-    """Fill the words of the tuples of `units`, 0 for those that are too long for a word.
-
-    units   int64 (u,): in sweep order
-    place   int32 (U,): the place of each unit among `units`
-    row     int64 (U + 1,): where the tuples begin whose first member is the unit
-    """
-    word, last, leaving = windows.word, windows.last, windows.leaving
-    leaver, next_leaver = windows.leaver, windows.next_leaver
-    n = units.shape[0]
-    for i in range(n):
-        last[i] = i
-        leaving[i] = 0
-        leaver[i] = -1
-    for i in range(n):
-        for t in range(row[units[i]], row[units[i] + 1]):
-            bits: Any = np.int64(1)
-            for j in range(pointer[t] + 1, pointer[t + 1]):
-                ahead = place[members[j]] - i
-                bits |= np.int64(1) << min(ahead, _BITS)
-                last[i + ahead] = i
-            last[i] = i
-            word[t] = max(bits, 0)  # the last bit is the sign
-    for i in range(n):
-        leaving[last[i]] |= np.int64(1) << min(i - last[i], _BITS)
-        next_leaver[i] = leaver[last[i]]
-        leaver[last[i]] = i
+_CROWD, _RIVALS = 48, 8  # of more states, several cheap ones are compared with all others
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -138,6 +61,7 @@ def sweep_windows(
     state, value = windows.state, windows.value
     new_state, new_value = windows.new_state, windows.new_value
     table, home = windows.table, windows.home
+    cleared = windows.cleared
     leaver, next_leaver = windows.leaver, windows.next_leaver
     room, states_room = parent.shape[0], state.shape[0]
     cut: Any = first
@@ -147,6 +71,11 @@ def sweep_windows(
     value[0] = 0.0
     begin[0] = 0
     begin[1] = 1
+    free = True  # units alone cost nothing
+    for i in range(first, end):
+        if alone[units[i]] > 0.0:
+            free = False
+            break
     for i in range(first, end):
         u = units[i]
         low, high = row[u], row[u + 1]
@@ -163,13 +92,17 @@ def sweep_windows(
         old, new = begin[step], begin[step + 1]
         gone: Any = leaving[i]
         stays: Any = ~(gone | 1)
+        charged: Any = np.int64(0) if free else gone
         n_new = 0
-        size = _TABLE
+        size = TABLE
         for s in range(n_states):
             if n_new + high - low + 1 > states_room or new + n_new + high - low + 1 > room:
                 return TOO_WIDE, cut
             while 2 * (n_new + high - low + 1) > size:
-                size *= _GROWTH
+                size *= GROWTH
+                while cleared[0] < size:
+                    table[cleared[0]] = 0
+                    cleared[0] += 1
                 for other in range(n_new):
                     home[other] = -1
                 for other in range(n_new):
@@ -191,7 +124,7 @@ def sweep_windows(
                         continue
                     cover = taken | word[t]
                     spent += cost[t]
-                if gone & ~cover:
+                if charged & ~cover:
                     at = leaver[i]
                     while at >= 0:
                         if not (cover >> (at - i)) & 1:
@@ -218,39 +151,42 @@ def sweep_windows(
                     choice[new + found] = t if t >= low else _TAKEN_OR_ALONE
         if n_new == 0:
             return NONE_WITHIN, cut
+        n_states = n_new
         n_rivals = 1 if n_new <= _CROWD else _RIVALS
-        for r in range(n_rivals):  # the cheapest states to the front
+        r = 0
+        while r < min(n_rivals, n_states):  # each cheap state against all dearer ones
             best = r
-            for s in range(r + 1, n_new):
+            for s in range(r + 1, n_states):
                 if new_value[s] < new_value[best]:
                     best = s
-            new_state[r], new_state[best] = new_state[best], new_state[r]
-            new_value[r], new_value[best] = new_value[best], new_value[r]
+            rival: Any = new_state[best]
+            floor = new_value[best]
             x, y = new + r, new + best
+            new_state[best], new_value[best] = new_state[r], new_value[r]
+            new_state[r], new_value[r] = rival, floor
             parent[x], parent[y] = parent[y], parent[x]
             choice[x], choice[y] = choice[y], choice[x]
-        n_states = 0
-        for s in range(n_new):  # those that no cheap one dominates
-            slack = -1.0
-            for rival in range(min(n_states, n_rivals)):
-                slack = new_value[s] - value[rival]
-                more: Any = state[rival] & ~new_state[s]
-                less: Any = new_state[s] & ~state[rival]
-                at = i + 1
-                while more | less and slack >= 0.0:
-                    if more & 1:
-                        slack -= worth[units[at]]
-                    elif less & 1:
-                        slack -= alone[units[at]]
-                    more >>= 1
-                    less >>= 1
-                    at += 1
-                if slack >= 0.0:
-                    break
-            if slack < 0.0:
-                state[n_states], value[n_states] = new_state[s], new_value[s]
-                parent[new + n_states], choice[new + n_states] = parent[new + s], choice[new + s]
-                n_states += 1
+            r += 1
+            kept = r
+            for s in range(r, n_states):
+                rest: Any = new_state[s]
+                slack = new_value[s] - floor
+                more: Any = rival
+                while more:
+                    b = lowest_bit(more)
+                    slack -= worth[units[i + 1 + b]] * (1.0 - ((rest >> b) & 1))
+                    more &= more - 1
+                if not free:
+                    less: Any = rest & ~rival
+                    while less:
+                        slack -= alone[units[i + 1 + lowest_bit(less)]]
+                        less &= less - 1
+                new_state[kept], new_value[kept] = rest, new_value[s]
+                parent[new + kept], choice[new + kept] = parent[new + s], choice[new + s]
+                kept += slack < 0.0
+            n_states = kept
+        for s in range(n_states):
+            state[s], value[s] = new_state[s], new_value[s]
         if n_states > max_states:
             return TOO_WIDE, cut
         begin[step + 2] = new + n_states

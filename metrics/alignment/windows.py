@@ -1,0 +1,102 @@
+"""Tuples as words, and the arrays of a sweep whose states are words.
+
+Bit i of a word stands for the i-th unit from its first one: `window_sweep` goes over them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from metrics.alignment.kernel_types import Floats, Ints, Longs
+
+BITS = 63
+"""The units from first to last that a word can hold; the last bit is the sign."""
+
+TABLE, GROWTH = 64, 4
+"""Entries of the hash table of states at first, and by how much it grows."""
+
+
+class Windows(NamedTuple):
+    """The tuples of a sequence of units as words, and the arrays of its sweep."""
+
+    word: Longs  # tuple: bit i for the i-th unit from its first one
+    last: Ints  # place: the first place of the last tuple that could take the unit
+    leaving: Longs  # place: the units that are paid for here, bit i for the i-th from here
+    leaver: Ints  # place: one that leaves here, -1 for none
+    next_leaver: Ints  # place: another that leaves where this one does, -1 for none
+    begin: Ints  # place: its first state in the history, since the last cut
+    parent: Ints  # state of the history: the one before
+    choice: Ints  # state of the history: the tuple taken
+    state: Longs
+    value: Floats
+    new_state: Longs
+    new_value: Floats
+    table: Ints  # hash table: which new state
+    cleared: Longs  # (1,): how many entries of the table hold a number, from the first on
+    home: Ints  # new state: its place in the table
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def new_windows(n_units: int, n_tuples: int, max_states: int) -> Windows:
+    """Windows for sequences of up to U units and m tuples, for sweeps of up to `max_states`."""
+    history = 64 * max_states + 16 * n_units
+    room = 16 * max_states + 1024
+    size = TABLE
+    while size < 2 * room:
+        size *= GROWTH
+    table, cleared = np.empty(size, np.int32), np.empty(1, np.int64)
+    for h in range(TABLE):
+        table[h] = 0
+    cleared[0] = TABLE
+    return Windows(
+        np.empty(n_tuples, np.int64),
+        np.empty(n_units, np.int32),
+        np.empty(n_units, np.int64),
+        np.empty(n_units, np.int32),
+        np.empty(n_units, np.int32),
+        np.empty(n_units + 2, np.int32),
+        np.empty(history, np.int32),
+        np.empty(history, np.int32),
+        np.empty(room, np.int64),
+        np.empty(room),
+        np.empty(room, np.int64),
+        np.empty(room),
+        table,
+        cleared,
+        np.empty(room, np.int32),
+    )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def open_windows(
+    units: Longs, place: Ints, row: Longs, pointer: Longs, members: Ints, windows: Windows
+) -> None:
+    """Fill the words of the tuples of `units`, 0 for those that are too long for a word.
+
+    units   int64 (u,): in sweep order
+    place   int32 (U,): the place of each unit among `units`
+    row     int64 (U + 1,): where the tuples begin whose first member is the unit
+    """
+    word, last, leaving = windows.word, windows.last, windows.leaving
+    leaver, next_leaver = windows.leaver, windows.next_leaver
+    n = units.shape[0]
+    for i in range(n):
+        last[i] = i
+        leaving[i] = 0
+        leaver[i] = -1
+    for i in range(n):
+        for t in range(row[units[i]], row[units[i] + 1]):
+            bits: Any = np.int64(1)
+            for j in range(pointer[t] + 1, pointer[t + 1]):
+                ahead = place[members[j]] - i
+                bits |= np.int64(1) << min(ahead, BITS)
+                last[i + ahead] = i
+            last[i] = i
+            word[t] = max(bits, 0)
+    for i in range(n):
+        leaving[last[i]] |= np.int64(1) << min(i - last[i], BITS)
+        next_leaver[i] = leaver[last[i]]
+        leaver[last[i]] = i
