@@ -27,7 +27,7 @@ TOO_LONG = 4
 """Status of a sweep that met a tuple of more than 63 units from first to last."""
 
 _TAKEN_OR_ALONE = -1
-_CROWD, _RIVALS = 48, 8  # of more states, several cheap ones are compared with all others
+_CROWD, _RIVALS = 16, 8  # of more priced states, several cheap ones are compared with all others
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -152,7 +152,7 @@ def sweep_windows(
         if n_new == 0:
             return NONE_WITHIN, cut
         n_states = n_new
-        n_rivals = 1 if n_new <= _CROWD else _RIVALS
+        n_rivals = 1 if free or n_new <= _CROWD else _RIVALS
         r = 0
         while r < min(n_rivals, n_states):  # each cheap state against all dearer ones
             best = r
