@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
+import numba
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic
@@ -17,5 +17,10 @@ def _lowest_bit(_context: Any, _word: Any) -> Any:
     return types.int64(types.int64), count_zeros
 
 
-lowest_bit: Callable[[int], int] = cast(Any, intrinsic(_lowest_bit))
-"""The place, from 0, of the lowest set bit of an int64 that is not 0; for compiled code only."""
+def _lowest_bit_uncompiled(word: int) -> int:
+    return (int(word) & -int(word)).bit_length() - 1
+
+
+_is_compiled = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
+lowest_bit: Any = intrinsic(_lowest_bit) if _is_compiled else _lowest_bit_uncompiled
+"""The place, from 0, of the lowest set bit of an int64 that is not 0."""
