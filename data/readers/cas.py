@@ -24,6 +24,7 @@ from data.readers.safe_xml import guard_xml
 
 _XMI_ID = "xmi:id"
 _VIEW = "_InitialView"
+_KEYS = frozenset({"%FEATURE_STRUCTURES", "%TYPES", "%VIEWS"})
 _NOT_A_CAS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
 
 
@@ -57,6 +58,8 @@ def load_json(data: bytes, source: str) -> LoadedCas:
     """The CAS of UIMA's JSON, which has its type system in it. Raises DataError when damaged."""
     try:
         document = json.loads(data)
+        if not isinstance(document, dict) or not document.keys() & _KEYS:
+            raise ValueError(f"without {', '.join(sorted(_KEYS))}")
         offsets, doubled = _json_offsets(document)
     except _NOT_A_CAS as error:
         raise DataError(f"{source}: not the JSON of a UIMA CAS ({_short(error)})") from error
@@ -78,7 +81,8 @@ def _cassis_errors(source: str) -> Iterator[None]:
 
 
 def _short(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"[:300]
+    named = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+    return f"{named}{error}"[:300]
 
 
 @lru_cache(maxsize=8)

@@ -110,6 +110,9 @@ def _parsed(text: str) -> JsonObject | Problem:
     except RecursionError:
         return Problem("bad_json", text[:80], "the JSON is nested too deeply")
     except ValueError as error:
+        if text.strip() == "{":
+            message = "an object over several lines; give one a line, or a JSON array of objects"
+            return Problem("bad_json", "{", message)
         return Problem("bad_json", text[:80], f"not a JSON value: {error}")
     return _checked(value, text)
 

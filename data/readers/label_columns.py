@@ -11,6 +11,7 @@ from data.readers.delimited_rows import numbered_first_line, sniff_delimiter, sp
 from data.readers.item_counts import item_count, item_name
 from data.readers.spans import Problem
 from data.readers.table_layout import COUNT, Columns, Layout, find_columns
+from data.readers.table_rows import told_doubled
 from data.readers.text import encoding_of
 from data.schema import Rejected
 
@@ -63,11 +64,9 @@ def _delimited(path: Path) -> tuple[list[str], list[list[str]]] | None:
     number, line = numbered_first_line(path)
     delimiter = sniff_delimiter(line)
     header = [name.strip() for name in split_line(line, delimiter)]
-    if len(set(header)) < len(header):
-        raise DataError(
-            f"{path.name}: two columns have the same name: {', '.join(header)}; the first line has "
-            "to name the columns"
-        )
+    doubled = next((name for name in header if header.count(name) > 1), None)
+    if doubled is not None:
+        raise DataError(told_doubled(path.name, doubled))
     with path.open("rb") as stream:
         encoding, _ = encoding_of(stream.read(4))
     try:

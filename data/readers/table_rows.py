@@ -72,8 +72,17 @@ def open_rows(
         raise DataError(f"{path.name}: a table must be one of {', '.join(SUFFIXES)}")
     doubled = [name for name in opened.header if opened.header.count(name) > 1]
     if doubled:
-        raise DataError(f"{path.name}: the column {doubled[0]!r} stands twice in the header")
+        raise DataError(told_doubled(path.name, doubled[0]))
     return opened
+
+
+def told_doubled(source: str, name: str) -> str:
+    """That a column's name comes twice: often of a table whose first line is data."""
+    return (
+        f"{source}: the column {name!r} stands twice in the first line; if that line names no "
+        "columns, say what they are: `--option columns=annotator,item,label` (agree, score), "
+        '`options = { columns = "annotator,item,label" }` (a campaign\'s source)'
+    )
 
 
 def _with_header(batches: Iterator[Batch], names: list[str], word: str, source: str) -> TableFile:

@@ -26,7 +26,10 @@ def unrecognised(path: Path, fitting: Sequence[Reader]) -> str:
         ending = f"are called *{path.suffix}" if path.suffix else "have such a name"
         return f"{path}: no format recognises it, and no format's files {ending}. {hint}"
     table = _why_no_table(path) if any(r.NAME == _TABLE for r in fitting) else ""
-    reasons = [] if table else [f"as {r.NAME}: {_why(r, path)}" for r in fitting]
+    by_reason: dict[str, list[str]] = {}
+    for one in [] if table else fitting:
+        by_reason.setdefault(_why(one, path), []).append(one.NAME)
+    reasons = [f"as {' or '.join(names)}: {why}" for why, names in by_reason.items()]
     told = f" ({'; '.join(reasons)})" if reasons else ""
     return (
         f"{path}: no format recognises it{told}. " + (f"As a table, {table}. " * bool(table)) + hint

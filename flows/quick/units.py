@@ -10,10 +10,12 @@ from typing import Any
 from data.errors import DataError
 from data.readers.accepted import require_none
 from data.readers.base import SourceOptions
-from data.readers.unit_tables import read_unit_tables
+from data.readers.unit_tables import UnitTable, read_unit_tables
 from data.schema import Rejected
 from flows.quick.plain import Found, remarks_on
 from metrics.errors import MetricsError
+
+_MOST_TOLD = 12  # names
 
 
 def gamma(
@@ -119,8 +121,20 @@ def read_continua(
             )
         )
     if not any(continuum.n_annotators >= 2 for continuum in continua):
-        raise MetricsError(
-            "no document has two human annotators: give one export a person, or one export with "
-            "all of them"
-        )
+        raise MetricsError(_too_few(tables))
     return continua, refused
+
+
+def _too_few(tables: Sequence[UnitTable]) -> str:
+    """Who there is, where no document has two annotators to compare."""
+    roles = {name: role for table in tables for name, role in table.roles.items()}
+    told = [name if role == "human" else f"{name} ({role})" for name, role in sorted(roles.items())]
+    who = ", ".join(told[:_MOST_TOLD]) + (" …" if len(told) > _MOST_TOLD else "")
+    several = sum(role == "human" for role in roles.values()) > 1
+    advice = (
+        "each is alone on their documents; a document must be called the same in all exports"
+        if several
+        else "give one export a person, or one export with all of them"
+    )
+    scored = "" if set(roles.values()) <= {"human"} else "; systems are scored (`accordeur score`)"
+    return f"no document has two human annotators (found: {who or 'nobody'}): {advice}{scored}"

@@ -109,6 +109,25 @@ def test_labels_given_to_gamma_are_sent_to_agree(tmp_path: Path) -> None:
     assert said.stderr.endswith("labels.csv: labels and no unit in it; try `accordeur agree`\n")
 
 
+def test_who_is_there_is_told_where_nobody_can_be_compared(tmp_path: Path) -> None:
+    for name, row in (("one", "d1,anna,1,3"), ("two", "d2,ben,1,3")):
+        text = f"document,annotator,start,end\n{row}\n"
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    alone = accordeur("gamma", tmp_path / "one.csv")
+    assert "(found: anna): give one export a person" in alone.stderr
+    apart = accordeur("gamma", tmp_path / "one.csv", tmp_path / "two.csv")
+    assert "(found: anna, ben): each is alone on their documents" in apart.stderr
+
+
+def test_a_table_without_a_header_is_read_with_the_columns_that_are_given(tmp_path: Path) -> None:
+    path = tmp_path / "bare.csv"
+    path.write_text("a,1,x,x\nb,1,x,x\na,2,y,y\nb,2,y,y\n", encoding="utf-8")
+    assert "`--option columns=annotator,item,label`" in accordeur("agree", path).stderr
+    found = results("agree", path, "--option", "columns=annotator,item,label,gold")
+    assert found["percent_agreement"]["value"] == 1
+    assert found["percent_agreement"]["n_items"] == 2
+
+
 def test_a_demonstration_where_nothing_can_be_written_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     said = accordeur("demo", tmp_path / "file" / "demo")

@@ -50,7 +50,10 @@ def test_the_light_path_reads_what_the_reader_reads(corpora, read):
         ("item,annotator,label\n1,2\n", "x.csv line 2: the row has no label"),
         ("item,annotator,label\n1,a,caf\xe9\n", "line 2: byte 7 of the line is not UTF-8"),
         ("annotator,start,end\na,1,2\n", "accordeur gamma"),
-        ("item,item,label\n1,2,3\n", "same name"),
+        (
+            "item,item,label\n1,2,3\n",
+            "the column 'item' stands twice in the first line",
+        ),
     ],
 )
 def test_errors_are_one_sentence(tmp_path: Path, text, message):
