@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -45,11 +46,13 @@ def run(
 
 
 def print_outcome(outcome: dict[str, Any]) -> None:
-    """Rows, gates and where the report is, on standard output."""
+    """Rows, main values, gates and where the report is, on standard output."""
     typer.echo(
         f"rows: {outcome['rows_in']} in = {outcome['rows_accepted']} accepted + "
         f"{outcome['rows_rejected']} rejected"
     )
+    for line in main_values(outcome["main"]):
+        typer.echo(line)
     for gate in outcome["gates"]:
         verdict = "passed" if gate["passed"] else "FAILED"
         value = "undefined" if gate["value"] is None else f"{gate['value']:.3f}"
@@ -65,6 +68,23 @@ def print_outcome(outcome: dict[str, Any]) -> None:
         if line:
             typer.echo(line)
     typer.echo(f"report: {outcome['report']}")
+
+
+def main_values(values: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The first value of each layer, which is the one at the head of the report."""
+    first = {value["layer"]: value for value in reversed(values)}
+    return [
+        f"{one['measure']} ({layer}): {_told(one)}"
+        for layer, one in sorted(first.items(), key=lambda named: values.index(named[1]))
+    ]
+
+
+def _told(value: Mapping[str, Any]) -> str:
+    if value["value"] is None:
+        return f"undefined ({value['reason']})"
+    lower, upper = value["interval"]
+    interval = "" if lower is None else f" [{lower:.3f}, {upper:.3f}]"
+    return f"{value['value']:.3f}{interval}"
 
 
 def demo(
