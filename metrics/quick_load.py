@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numba
 from llvmlite import binding
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime._nrt_python import c_helpers
@@ -53,7 +53,17 @@ class _MachineCode(JITCodeLibrary):
         return super().get_pointer_to_function(name)  # type: ignore[no-untyped-call]
 
 
+class _FewEnvironments(CompileResultCacheImpl):
+    """Keeps those environments only that hold a constant: to read one imports what it is of."""
+
+    def reduce(self, cres: Any) -> tuple[Any, ...]:
+        *rest, environments = super().reduce(cres)  # type: ignore[no-untyped-call]
+        return (*rest, tuple(each for each in environments if each.consts))
+
+
 class _QuickCache(FunctionCache):
+    _impl_class = _FewEnvironments
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel, or None: then it is compiled, which does the rest first."""
         target_context.codegen()._library_class = _MachineCode

@@ -23,7 +23,7 @@ for n in (2, 5):  # the second has so many candidates that prices choose
     starts, owners = np.tile([0.0, 4.0], n), np.repeat(np.arange(n, dtype=np.int32), 2)
     zeros = np.zeros(2 * n, dtype=np.int32)
     best_alignment(Continuum(starts, starts + 3.0, zeros, owners, tuple("abcde"[:n]), ("x",)))
-print([m for m in ("scipy.linalg", "numba.np.arraymath") if m in sys.modules])
+print([m for m in ("scipy.linalg", "numba.np.arraymath", "numba.np.arrayobj") if m in sys.modules])
 from numba.core.runtime import rtsys
 print(rtsys._init)
 """
