@@ -52,6 +52,8 @@ class ItemAgreement(Model):
     leave_one_out: list[Named] = Field(default_factory=list)
     per_document: list[Named] = Field(default_factory=list)
     confusions: list[Confusion] = Field(default_factory=list)
+    # [category][category]: pairs of labels on one item, each pair 1 / (labels of the item − 1)
+    coincidences: list[list[float]] = Field(default_factory=list)
     proposed_distances: dict[str, list[list[float]]] = Field(default_factory=dict)
     findings: list[Finding] = Field(default_factory=list)
     intra: list[Named] = Field(default_factory=list)  # an annotator against their own later pass

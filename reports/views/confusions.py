@@ -57,6 +57,27 @@ def confusion_table(page: Page, confusion: Confusion, tagset: Sequence[str]) -> 
     return Table(caption, columns, rows, note=note, css="confusion")
 
 
+def coincidence_table(
+    page: Page, coincidences: Sequence[Sequence[float]], names: Sequence[str]
+) -> Table:
+    """The coincidence matrix with its margins n_c, every category in it."""
+    say = page.say
+    short = [_short(name) for name in names]
+    total = Cell(text=say("coincidence.margin"), kind="number")
+    rows = [
+        [Cell(text=name), *(_number_cell(page, count) for count in (*row, sum(row)))]
+        for name, row in zip(short, coincidences, strict=True)
+    ]
+    corner = Cell(text=say("coincidence.corner"))
+    columns = [corner, *(Cell(text=name, kind="number") for name in short), total]
+    return Table(say("coincidence.caption"), columns, rows)
+
+
+def _number_cell(page: Page, count: float) -> Cell:
+    whole = abs(count - round(count)) < 1e-9
+    return Cell(text=page.say.integer(count) if whole else page.say.number(count), kind="number")
+
+
 def agreed_share(confusion: Confusion) -> float:
     """The share of items on the diagonal; 1 where there are none to disagree on."""
     n = sum(sum(row) for row in confusion.matrix)

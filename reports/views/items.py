@@ -7,7 +7,12 @@ from dataclasses import replace
 
 from reports.results import ItemAgreement, Named, Value
 from reports.views.blocks import Block, Cell, Facts, Fold, Grid, Prose, Section, Table
-from reports.views.confusions import agreed_share, confusion_table
+from reports.views.confusions import (
+    N_CATEGORIES,
+    agreed_share,
+    coincidence_table,
+    confusion_table,
+)
 from reports.views.page import Page
 from reports.views.parts import part_tables
 from reports.views.values import (
@@ -63,6 +68,9 @@ def _layer(page: Page, layer: ItemAgreement) -> list[Block]:
         blocks += [_coefficients(page, layer), *_why(page, layer)]
     if layer.confusions:
         blocks += [page.heading(say("confusion.title")), *_confusions(page, layer)]
+    if len(layer.annotators) > 2 and 0 < len(layer.coincidences) <= N_CATEGORIES:
+        table = coincidence_table(page, layer.coincidences, layer.tagset)
+        blocks.append(Fold(say("coincidence.fold"), [Prose(say("coincidence.lead")), table]))
     if layer.universes:
         blocks += [page.heading(say("universe.title")), *_universes(page, layer)]
     if layer.proposed_distances:

@@ -13,6 +13,7 @@ from metrics.agreement.detail import confusion
 from metrics.agreement.document_findings import inhomogeneous_batches
 from metrics.agreement.findings import Finding
 from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.sums import sums_of
 from reports import results as page
 from tasks.groups import batch_counts, members
 from tasks.layers import LayerSpec
@@ -52,6 +53,15 @@ def confusions_of(matrix: LabelMatrix) -> list[page.Confusion]:
         for a, b in pairs
         if len(matrix.tagset) <= _MOST_CATEGORIES
     ]
+
+
+def coincidences_of(counts: AgreementCounts) -> list[list[float]]:
+    """Krippendorff's coincidence matrix, which α follows from; [] where no page could hold it."""
+    if len(counts.tagset) > _MOST_CATEGORIES:
+        return []
+    whole = counts if counts.n_documents == 1 else counts.total()
+    found: list[list[float]] = sums_of(whole).coincidences[0].tolist()
+    return found
 
 
 def findings_on_batches(

@@ -34,6 +34,7 @@ from tasks.estimates import finding_of, named, value_of
 from tasks.groups import document_groups, label_points
 from tasks.items.categories import (
     MOST_PAIRS,
+    coincidences_of,
     confusions_of,
     distribution_of,
     findings_on_batches,
@@ -143,6 +144,7 @@ def summarise_labels(
                 else []
             ),
             confusions=confusions_of(matrix),
+            coincidences=coincidences_of(counts),
             findings=[finding_of(one) for one in findings],
             proposed_distances=proposed_distances(findings),
             intra=named(intra),

@@ -19,7 +19,7 @@ from reports.results import (
     Run,
     Validation,
 )
-from reports.views.blocks import Figure, Grid, Prose, Table, Verdict
+from reports.views.blocks import Figure, Fold, Grid, Prose, Table, Verdict
 from reports.views.confusions import N_CATEGORIES, confusion_table
 from reports.views.distribution import distribution_section
 from reports.views.drift import control_limits
@@ -125,6 +125,30 @@ def test_a_large_confusion_matrix_keeps_its_totals():
     assert len(table.rows) == N_CATEGORIES + 1
     assert table.rows[-1][-1].text == f"{sum(map(sum, matrix)):,.0f}"
     assert f"{sum(matrix[k][k] for k in range(n)):.0f} of" in table.caption
+
+
+def test_coincidences_stand_with_their_margins_where_there_are_three():
+    layer = ItemAgreement(
+        layer="l",
+        tagset=["x", "y"],
+        annotators=["A", "B", "C"],
+        n_items=4,
+        values=[],
+        coincidences=[[4.0, 1.5], [1.5, 2.0]],
+    )
+    section = items_section(_page(_results(items=[layer])))
+    assert section is not None
+    [fold] = [one for one in section.blocks if isinstance(one, Fold)]
+    table = fold.blocks[1]
+    assert isinstance(table, Table)
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["x", "4", "1.500", "5.500"],
+        ["y", "1.500", "2", "3.500"],
+    ]
+    two = layer.model_copy(update={"annotators": ["A", "B"]})
+    section = items_section(_page(_results(items=[two])))
+    assert section is not None
+    assert not [one for one in section.blocks if isinstance(one, Fold)]
 
 
 def test_repairs_count_exchanges_in_both_directions():

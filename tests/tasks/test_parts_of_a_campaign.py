@@ -87,6 +87,18 @@ def test_an_annotator_against_their_own_second_pass(
     assert intra["value"]["interval"][0] < 1
 
 
+def test_alpha_follows_from_the_coincidences_of_the_page(
+    labelled: tuple[Store, list[dict[str, Any]]],
+) -> None:
+    items = summary_of(labelled)["items"]
+    [alpha] = [one["value"] for one in items["values"] if one["measure"] == "krippendorff_alpha"]
+    table = np.array(items["coincidences"])
+    margins = table.sum(axis=1)
+    differ = 1 - np.eye(len(margins))
+    by_chance = (np.outer(margins, margins) * differ).sum() / (margins.sum() - 1)
+    assert alpha == pytest.approx(1 - (table * differ).sum() / by_chance)
+
+
 def test_universes_stand_side_by_side(labelled: tuple[Store, list[dict[str, Any]]]) -> None:
     found = summary_of(labelled, null="O", universes={"May only": "^may-"})
     universes = [page.Universe.model_validate(one) for one in found["items"]["universes"]]

@@ -48,6 +48,12 @@ def item_agreement() -> r.ItemAgreement:
             *named(alpha, {f"document-{d:02}": 0.3 + 0.05 * d for d in range(1, 12)}),
             r.Named(name="document-12", value=value(alpha, math.nan, n_items=4)),
         ],
+        coincidences=[
+            [187, 24.5, 9.5, 0],
+            [24.5, 201, 33, 0],
+            [9.5, 33, 183, 0],
+            [0, 0, 0, 0],
+        ],
         confusions=[
             r.Confusion(
                 row_annotator="Ana",
