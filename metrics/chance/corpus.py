@@ -141,19 +141,6 @@ def split_draws(
     ]
 
 
-def join_draws(sets: Sequence[slice], corpus: Corpus) -> Draw:
-    """The units of several annotation sets, one virtual annotator each; `length` is left at 0."""
-    sizes = [s.stop - s.start for s in sets]
-    units = np.concatenate([np.arange(s.start, s.stop) for s in sets])
-    return Draw(
-        corpus.starts[units],
-        corpus.ends[units],
-        corpus.categories[units],
-        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        0.0,
-    )
-
-
 def require_humans(continua: Sequence[Continuum], measure: str) -> None:
     """Raise RoleError unless every annotator of every document is human."""
     for continuum in continua:

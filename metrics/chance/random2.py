@@ -9,12 +9,13 @@ document, since their true agreement would pass for chance.
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterable
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.chance.corpus import Corpus, Draw, join_draws
+from metrics.chance.corpus import Corpus, Draw, split_draws
 from metrics.errors import MetricsError
 
 Reconcile = Literal["rescale", "tile", "truncate"]
@@ -23,11 +24,13 @@ Reconcile = Literal["rescale", "tile", "truncate"]
 def draw_random2(
     corpus: Corpus,
     n_annotators: int,
-    rng: np.random.Generator,
+    rngs: Iterable[np.random.Generator],
     *,
     reconcile: Reconcile = "rescale",
-) -> Draw:
-    """One virtual document of `n_annotators`, each from another document of the corpus.
+) -> list[Draw]:
+    """Virtual documents of `n_annotators`, each from another document of the corpus.
+
+    rngs  the generator of each draw, to draw with before the next is taken
 
     The documents are drawn without replacement, then one annotator of each, uniformly. Their
     lengths are reconciled so:
@@ -40,39 +43,63 @@ def draw_random2(
     Documents of length 0 (nothing known, nothing marked) never give the length. Raises
     MetricsError when the corpus has fewer documents with an annotator than `n_annotators`.
     """
+    if reconcile not in get_args(Reconcile):
+        raise MetricsError(f"reconcile is {reconcile!r}; choose rescale, tile or truncate")
     annotated = corpus.annotators_per_document
-    candidates = np.flatnonzero(annotated) if (annotated == 0).any() else None
-    n_documents = corpus.n_documents if candidates is None else candidates.shape[0]
-    if n_documents < n_annotators:
+    candidates = np.flatnonzero(annotated)
+    if candidates.size < n_annotators:
         raise MetricsError(
             f"random2 takes each of {n_annotators} virtual annotators from another document, and "
-            f"the corpus has {n_documents}: give more documents, or choose another chance process "
-            "(shuffle, statistical or random1)"
+            f"the corpus has {candidates.size}: give more documents, or choose another chance "
+            "process (shuffle, statistical or random1)"
         )
-    drawn = rng.choice(n_documents, size=n_annotators, replace=False)
-    documents = drawn if candidates is None else candidates[drawn]
-    sets = corpus.set_offsets[documents] + rng.integers(annotated[documents])
-    spans = [slice(int(corpus.unit_offsets[s]), int(corpus.unit_offsets[s + 1])) for s in sets]
-    draw = join_draws(spans, corpus)
+    numbers = annotated[candidates]
+    alike = int(numbers[0]) if (numbers == numbers[0]).all() else None
+    drawn, picked = [], []
+    for rng in rngs:
+        some = rng.choice(candidates.size, size=n_annotators, replace=False)
+        drawn.append(some)
+        picked.append(
+            rng.integers(numbers[some]) if alike is None else rng.integers(alike, size=n_annotators)
+        )
+    documents = candidates[np.array(drawn)]
+    return _joined(corpus, documents, np.array(picked), reconcile)
+
+
+def _joined(
+    corpus: Corpus,
+    documents: NDArray[np.int64],
+    annotators: NDArray[np.int64],
+    reconcile: Reconcile,
+) -> list[Draw]:
+    """The units of one annotator of each document, by their places in it; both (D, n)."""
+    sets = corpus.set_offsets[documents] + annotators
+    first = corpus.unit_offsets[sets]
+    sizes = corpus.unit_offsets[sets + 1] - first
+    offsets = np.zeros((sizes.shape[0], sizes.shape[1] + 1), dtype=np.int64)
+    np.cumsum(sizes, axis=1, out=offsets[:, 1:])
+    before = sizes.ravel().cumsum() - sizes.ravel()
+    units = np.arange(int(offsets[:, -1].sum())) + (first.ravel() - before).repeat(sizes.ravel())
+    starts, ends, categories = corpus.starts[units], corpus.ends[units], corpus.categories[units]
     lengths = corpus.lengths[documents]
-    positive = lengths[lengths > 0]
-    if positive.size == 0:
-        return draw
+    given = np.take_along_axis(lengths, (lengths > 0).argmax(axis=1)[:, None], axis=1)
     if reconcile == "rescale":
-        target = float(positive[0])
-        return _rescaled(draw, lengths, target)
+        # a set without units may come from a document of length 0: its factor is never used
+        factors = np.divide(given, lengths, out=np.ones(lengths.shape), where=lengths > 0)
+        per_unit = factors.ravel().repeat(sizes.ravel())
+        starts, ends = starts * per_unit, ends * per_unit
+    draws = split_draws(starts, ends, categories, offsets, given[:, 0])
     if reconcile == "tile":
-        return _cut(_tiled(draw, lengths, float(positive[0])), float(positive[0]))
+        return [
+            _cut(_tiled(draw, own, draw.length), draw.length) if draw.length else draw
+            for draw, own in zip(draws, lengths, strict=True)
+        ]
     if reconcile == "truncate":
-        return _cut(draw, float(positive.min()))
-    raise MetricsError(f"reconcile is {reconcile!r}; choose rescale, tile or truncate")
-
-
-def _rescaled(draw: Draw, lengths: NDArray[np.float64], target: float) -> Draw:
-    # a set without units may come from a document of length 0: its factor is never used
-    factors = target / np.where(lengths > 0, lengths, target)
-    per_unit = np.repeat(factors, np.diff(draw.unit_offsets))
-    return draw._replace(starts=draw.starts * per_unit, ends=draw.ends * per_unit, length=target)
+        return [
+            _cut(draw, float(own[own > 0].min())) if draw.length else draw
+            for draw, own in zip(draws, lengths, strict=True)
+        ]
+    return draws
 
 
 def _tiled(draw: Draw, lengths: NDArray[np.float64], target: float) -> Draw:

@@ -51,9 +51,7 @@ def drawer(
         raise MetricsError(f"a virtual document needs at least two annotators, asked for {n}")
     streams = partial(generators, study, (PROCESSES.index(process), n))
     if process == "random2":
-        return lambda indices: [
-            draw_random2(corpus, n, rng, reconcile=reconcile) for rng in streams(indices)
-        ]
+        return lambda indices: draw_random2(corpus, n, streams(indices), reconcile=reconcile)
     models = np.flatnonzero(corpus.annotators_per_document == n)
     if models.size == 0:
         raise MetricsError(

@@ -96,7 +96,7 @@ def test_a_sample_has_the_annotators_of_a_document(process, campaign) -> None:
 @given(st.integers(0, 10_000), st.integers(2, 6))
 def test_random2_never_takes_two_annotators_from_one_document(index, n) -> None:
     corpus = signed_documents(7)
-    draw = draw_random2(corpus, n, generator(index))
+    [draw] = draw_random2(corpus, n, [generator(index)])
     sources = []
     for a in range(n):
         own = draw.categories[draw.unit_offsets[a] : draw.unit_offsets[a + 1]]
@@ -117,7 +117,8 @@ def test_random2_draws_any_annotator_of_any_document() -> None:
             )
         )
     corpus = corpus_of(documents)
-    found = [draw_random2(corpus, 3, rng).categories.tolist() for _ in range(600)]
+    draws = draw_random2(corpus, 3, [rng] * 600)
+    found = [draw.categories.tolist() for draw in draws]
     shares = np.bincount(np.concatenate(found)) / 1800
     np.testing.assert_allclose(shares, 1 / 3, atol=0.05)
 
@@ -132,7 +133,7 @@ def test_random2_takes_documents_of_single_annotators_too() -> None:
 
 def test_rescaled_documents_keep_their_proportions() -> None:
     corpus = signed_documents(6)
-    draw = draw_random2(corpus, 3, generator(1))
+    [draw] = draw_random2(corpus, 3, [generator(1)])
     for a in range(3):
         units = slice(int(draw.unit_offsets[a]), int(draw.unit_offsets[a + 1]))
         n = units.stop - units.start
@@ -142,7 +143,7 @@ def test_rescaled_documents_keep_their_proportions() -> None:
 def test_tiled_documents_fill_the_length() -> None:
     corpus = signed_documents(6)
     for index in range(20):
-        draw = draw_random2(corpus, 3, generator(index), reconcile="tile")
+        [draw] = draw_random2(corpus, 3, [generator(index)], reconcile="tile")
         assert draw.ends.max() <= draw.length
         for a in range(3):
             own = slice(int(draw.unit_offsets[a]), int(draw.unit_offsets[a + 1]))
@@ -152,7 +153,7 @@ def test_tiled_documents_fill_the_length() -> None:
 def test_truncated_documents_end_with_the_shortest() -> None:
     corpus = signed_documents(6)
     for index in range(20):
-        draw = draw_random2(corpus, 3, generator(index), reconcile="truncate")
+        [draw] = draw_random2(corpus, 3, [generator(index)], reconcile="truncate")
         sizes = np.diff(draw.unit_offsets)
         assert (sizes == sizes[0]).all()
         assert draw.length == 10 * sizes[0]
