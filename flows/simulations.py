@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from prefect import flow
 
-from data.readers.accepted import summary
+from data.readers.quick.accepted import summary
 from data.store import Store
 from flows.campaign.config import ConfigError, load
 from flows.campaign.history import earlier_runs

@@ -27,9 +27,9 @@ from typing import TypeAlias
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.brat_lines import AnnFile, Link, TextBound, parse_ann
-from data.readers.lines import iter_lines
-from data.readers.naming import source_name
-from data.readers.records import (
+from data.readers.common.lines import iter_lines
+from data.readers.common.naming import source_name
+from data.readers.common.records import (
     assignment,
     finished_state,
     refuse_layers,
@@ -37,8 +37,8 @@ from data.readers.records import (
     text_difference,
     text_document,
 )
-from data.readers.spans import Problem, span_problem, surface_problem
-from data.readers.text import decode, read_bytes
+from data.readers.common.spans import Problem, span_problem, surface_problem
+from data.readers.common.text import decode, read_bytes
 from data.schema import Record, Rejected, Relation, State, Unit
 from data.walk import files_below, folders_below, told_name
 

@@ -17,12 +17,12 @@ from pathlib import Path
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.delimited_rows import DELIMITERS, sniff_delimiter, split_line
-from data.readers.lines import iter_lines
-from data.readers.naming import document_name, source_name
-from data.readers.records import refuse_layers
-from data.readers.seen import Seen
-from data.readers.spans import Problem, integer
+from data.readers.common.lines import iter_lines
+from data.readers.common.naming import document_name, source_name
+from data.readers.common.records import refuse_layers
+from data.readers.common.seen import Seen
+from data.readers.common.spans import Problem, integer
+from data.readers.tables.delimited import DELIMITERS, sniff_delimiter, split_line
 from data.schema import Label, Record
 
 MISSING = "."

@@ -35,12 +35,17 @@ from typing import TypeAlias
 from data.blocks import Rows
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.chunks import SCHEMES
+from data.readers.common.chunks import SCHEMES
+from data.readers.common.lines import iter_lines, iter_text_blocks
+from data.readers.common.naming import (
+    LAYOUT_OPTION,
+    document_and_annotator,
+    document_name,
+    source_name,
+)
+from data.readers.common.spans import Problem
 from data.readers.conll_columns import Lines, guessed_scheme, label_columns, looks_like_columns
 from data.readers.conll_reading import LABELS, Reading
-from data.readers.lines import iter_lines, iter_text_blocks
-from data.readers.naming import LAYOUT_OPTION, document_and_annotator, document_name, source_name
-from data.readers.spans import Problem
 from data.schema import Record
 
 

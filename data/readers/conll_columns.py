@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from data.errors import DataError
-from data.readers.chunks import is_chunk_tag
+from data.readers.common.chunks import is_chunk_tag
 
 _DOCSTART = "-DOCSTART-"
 _GUESSED_FROM = 1000  # tags

@@ -25,15 +25,15 @@ from typing import Any, TypeAlias
 
 from data.blocks import Rows, as_records
 from data.errors import DataError
-from data.readers.archives import is_zip, open_archive
 from data.readers.base import SourceOptions
-from data.readers.batching import batched_rows
-from data.readers.json_stream import JsonObject, first_object, iter_objects
-from data.readers.naming import source_name
-from data.readers.records import rejected, text_document
-from data.readers.spans import Problem
-from data.readers.text import Utf16Offsets, sha256_of
-from data.readers.unit_maker import UnitMaker, name, offset
+from data.readers.common.archives import is_zip, open_archive
+from data.readers.common.batching import batched_rows
+from data.readers.common.json_stream import JsonObject, first_object, iter_objects
+from data.readers.common.naming import source_name
+from data.readers.common.records import rejected, text_document
+from data.readers.common.spans import Problem
+from data.readers.common.text import Utf16Offsets, sha256_of
+from data.readers.common.unit_maker import UnitMaker, name, offset
 from data.schema import Record, Relation, State, Unit
 
 _ENTRIES = (".jsonl", ".json")

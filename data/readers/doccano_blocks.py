@@ -12,11 +12,11 @@ import pyarrow.compute as pc
 
 from data.blocks import Rows, block
 from data.readers.base import SourceOptions
-from data.readers.columns import numbered, repeated, whole_spans
-from data.readers.json_stream import JsonObject
-from data.readers.records import text_document
-from data.readers.spans import Problem
-from data.readers.unit_maker import name
+from data.readers.common.columns import numbered, repeated, whole_spans
+from data.readers.common.json_stream import JsonObject
+from data.readers.common.records import text_document
+from data.readers.common.spans import Problem
+from data.readers.common.unit_maker import name
 from data.schema import Role, State
 
 _OTHER_LISTS = frozenset({"entities", "cats", "annotations"})

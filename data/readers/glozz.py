@@ -35,13 +35,13 @@ from xml.etree.ElementTree import Element
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.naming import document_name, source_name
-from data.readers.records import rejected, text_document
-from data.readers.safe_xml import inner_text, parse_xml
-from data.readers.spans import Problem, integer
-from data.readers.text import Utf16Offsets, decode
-from data.readers.unit_maker import Attributes, UnitMaker
-from data.readers.whole_file import document_bytes
+from data.readers.common.naming import document_name, source_name
+from data.readers.common.records import rejected, text_document
+from data.readers.common.safe_xml import inner_text, parse_xml
+from data.readers.common.spans import Problem, integer
+from data.readers.common.text import Utf16Offsets, decode
+from data.readers.common.unit_maker import Attributes, UnitMaker
+from data.readers.common.whole_file import document_bytes
 from data.schema import Record, Relation, Role, State
 from data.walk import files_below
 

@@ -21,17 +21,17 @@ from html import unescape
 from pathlib import Path, PurePosixPath
 
 from data.errors import DataError
-from data.readers.archives import Archive, is_zip, open_archive
 from data.readers.base import SourceOptions
+from data.readers.common.archives import Archive, is_zip, open_archive
+from data.readers.common.layers import CATEGORY_OPTION
+from data.readers.common.naming import source_name
+from data.readers.common.records import assignment, rejected, text_document
+from data.readers.common.spans import Problem
+from data.readers.common.work import Work, checked_against
 from data.readers.inception_states import PROJECT_MARK, ProjectStates, project_states
-from data.readers.layers import CATEGORY_OPTION
-from data.readers.naming import source_name
-from data.readers.records import assignment, rejected, text_document
-from data.readers.spans import Problem
 from data.readers.uima_json import json_work
 from data.readers.uima_xmi import type_system_entry, xmi_work
 from data.readers.webanno_tsv import tsv_work
-from data.readers.work import Work, checked_against
 from data.schema import Document, Record, Role, State
 
 CURATOR = "CURATION_USER"

@@ -38,13 +38,13 @@ from typing import TypeAlias
 from data.blocks import Rows
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.batching import batched_rows
-from data.readers.json_stream import JsonObject, first_object, iter_objects
+from data.readers.common.batching import batched_rows
+from data.readers.common.json_stream import JsonObject, first_object, iter_objects
+from data.readers.common.naming import source_name
+from data.readers.common.records import rejected
+from data.readers.common.spans import Problem
+from data.readers.common.unit_maker import name
 from data.readers.label_studio_task import MADE, Task
-from data.readers.naming import source_name
-from data.readers.records import rejected
-from data.readers.spans import Problem
-from data.readers.unit_maker import name
 from data.schema import Record, Rejected
 
 DOCUMENT_KEY = "accordeur_document"  # what data.writers.label_studio calls the document

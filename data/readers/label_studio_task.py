@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from data.readers.base import SourceOptions
-from data.readers.json_stream import JsonObject
+from data.readers.common.json_stream import JsonObject
+from data.readers.common.records import rejected, text_document
+from data.readers.common.spans import Problem
+from data.readers.common.text import Utf16Offsets
+from data.readers.common.times import milliseconds, seconds
+from data.readers.common.unit_maker import UnitMaker, name
 from data.readers.label_studio_results import Result, parse_results
-from data.readers.records import rejected, text_document
-from data.readers.spans import Problem
-from data.readers.text import Utf16Offsets
-from data.readers.times import milliseconds, seconds
-from data.readers.unit_maker import UnitMaker, name
 from data.schema import Assignment, Document, OffsetUnit, Record, Relation, Role, State
 
 GROUND_TRUTH = "ground_truth"

@@ -17,14 +17,14 @@ import pyarrow as pa
 from data.blocks import Rows, block
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.bounds import OFFSET_UNIT_OPTION, Bounds
-from data.readers.delimited_rows import first_line, sniff_delimiter, split_line
-from data.readers.naming import document_name, source_name
-from data.readers.records import refuse_layers, rejected
-from data.readers.row_batches import Batch, Cell, Row, string_columns
-from data.readers.seen import Seen
-from data.readers.spans import MOST_DIGITS, Problem, integer
-from data.readers.table_rows import open_rows
+from data.readers.common.bounds import OFFSET_UNIT_OPTION, Bounds
+from data.readers.common.naming import document_name, source_name
+from data.readers.common.records import refuse_layers, rejected
+from data.readers.common.seen import Seen
+from data.readers.common.spans import MOST_DIGITS, Problem, integer
+from data.readers.tables.delimited import first_line, sniff_delimiter, split_line
+from data.readers.tables.row_batches import Batch, Cell, Row, string_columns
+from data.readers.tables.rows import open_rows
 from data.schema import Record, Unit
 
 _NAMES = ("annotator", "category", "start", "end")
@@ -128,7 +128,7 @@ class _Units:
         """What `records` gives for each row of the batch; plain rows at once."""
         import pyarrow.compute as pc
 
-        from data.readers.columns import by_runs, filled, stripped
+        from data.readers.common.columns import by_runs, filled, stripped
 
         def singly(start: int, end: int) -> Iterator[Rows]:
             for k in range(start, end):

@@ -21,8 +21,8 @@ from pathlib import Path
 from data.blocks import Rows, as_records
 from data.errors import DataError
 from data.readers.base import Reader, SourceOptions, check_extra
-from data.readers.naming import source_name
-from data.readers.one_text import OneText
+from data.readers.common.naming import source_name
+from data.readers.common.one_text import OneText
 from data.readers.unrecognised import unrecognised
 from data.schema import Record, Rejected
 from data.walk import files_below, told_name

@@ -28,12 +28,12 @@ from typing import Any
 from data.blocks import Rows, rows
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.lines import iter_lines, iter_text_blocks
-from data.readers.naming import source_name
-from data.readers.records import assignment, rejected
-from data.readers.spans import Problem
-from data.readers.times import milliseconds, plain_milliseconds, seconds
-from data.readers.unit_maker import UnitMaker
+from data.readers.common.lines import iter_lines, iter_text_blocks
+from data.readers.common.naming import source_name
+from data.readers.common.records import assignment, rejected
+from data.readers.common.spans import Problem
+from data.readers.common.times import milliseconds, plain_milliseconds, seconds
+from data.readers.common.unit_maker import UnitMaker
 from data.schema import Document, OffsetUnit, Record, State, Unit
 
 _TYPES = frozenset(

@@ -25,10 +25,10 @@ from pathlib import Path
 from data.blocks import Rows
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.bounds import OFFSET_UNIT_OPTION
-from data.readers.table_layout import COLUMNS, COUNT, Layout, find_columns
-from data.readers.table_records import TableRecords
-from data.readers.table_rows import SUFFIXES, TableFile, open_rows
+from data.readers.common.bounds import OFFSET_UNIT_OPTION
+from data.readers.tables.layout import COLUMNS, COUNT, Layout, find_columns
+from data.readers.tables.records import TableRecords
+from data.readers.tables.rows import SUFFIXES, TableFile, open_rows
 from data.schema import Record
 
 
@@ -69,7 +69,7 @@ class TableReader:
             yield from table.records(where, row)
 
     def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
-        from data.readers.table_blocks import batch_rows
+        from data.readers.tables.blocks import batch_rows
 
         table, file = self._opened(path, options)
         for batch in file.batches:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import islice
 
 from data.errors import DataError
-from data.readers.times import PLAIN_SECONDS, seconds
+from data.readers.common.times import PLAIN_SECONDS, seconds
 
 _TOKEN = re.compile(r'"((?:[^"]|"")*)"|(<[a-z]+>)|([^\s"<]+)|(["<])')
 _NUMBER = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?%?$")

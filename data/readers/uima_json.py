@@ -11,10 +11,10 @@ from pathlib import Path
 
 from data.readers.base import SourceOptions
 from data.readers.cas_records import cas_records
-from data.readers.layers import CATEGORY_OPTION
-from data.readers.naming import LAYOUT_OPTION, document_and_annotator, source_name
-from data.readers.text import read_bytes
-from data.readers.work import Work, loose_work
+from data.readers.common.layers import CATEGORY_OPTION
+from data.readers.common.naming import LAYOUT_OPTION, document_and_annotator, source_name
+from data.readers.common.text import read_bytes
+from data.readers.common.work import Work, loose_work
 from data.schema import Record
 
 

@@ -12,15 +12,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from data.errors import DataError
-from data.readers.archives import Archive, is_zip, open_archive
 from data.readers.base import SourceOptions
 from data.readers.cas_records import cas_records
+from data.readers.common.archives import Archive, is_zip, open_archive
+from data.readers.common.layers import CATEGORY_OPTION
+from data.readers.common.naming import (
+    LAYOUT_OPTION,
+    document_and_annotator,
+    document_name,
+    source_name,
+)
+from data.readers.common.records import rejected
+from data.readers.common.text import read_bytes
+from data.readers.common.work import Work, loose_work
 from data.readers.inception_states import PROJECT_MARK
-from data.readers.layers import CATEGORY_OPTION
-from data.readers.naming import LAYOUT_OPTION, document_and_annotator, document_name, source_name
-from data.readers.records import rejected
-from data.readers.text import read_bytes
-from data.readers.work import Work, loose_work
 from data.schema import Record
 
 TYPE_SYSTEM = "TypeSystem.xml"

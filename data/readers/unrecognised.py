@@ -8,8 +8,8 @@ from pathlib import Path
 
 from data.errors import DataError
 from data.readers.base import Reader, SourceOptions
-from data.readers.table_layout import find_columns
-from data.readers.table_rows import open_rows
+from data.readers.tables.layout import find_columns
+from data.readers.tables.rows import open_rows
 from data.schema import Rejected
 
 _TABLE = "table"

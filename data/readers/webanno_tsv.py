@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from data.readers.base import SourceOptions
-from data.readers.layers import CATEGORY_OPTION
-from data.readers.lines import iter_lines
-from data.readers.naming import LAYOUT_OPTION, document_and_annotator, source_name
+from data.readers.common.layers import CATEGORY_OPTION
+from data.readers.common.lines import iter_lines
+from data.readers.common.naming import LAYOUT_OPTION, document_and_annotator, source_name
+from data.readers.common.work import Work, loose_work
 from data.readers.webanno_tsv_records import tsv_records
 from data.readers.webanno_tsv_text import FORMAT, parse_tsv
-from data.readers.work import Work, loose_work
 from data.schema import Record
 
 

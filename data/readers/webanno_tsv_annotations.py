@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from data.readers.layers import short_layer
-from data.readers.spans import Problem
+from data.readers.common.layers import short_layer
+from data.readers.common.spans import Problem
 from data.readers.webanno_tsv_text import (
     Column,
     Kind,

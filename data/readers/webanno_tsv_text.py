@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from data.errors import DataError
-from data.readers.layers import short_layer
-from data.readers.spans import Problem, integer
+from data.readers.common.layers import short_layer
+from data.readers.common.spans import Problem, integer
 
 FORMAT = "#FORMAT="
 _FORMAT = re.compile(r"#FORMAT=WebAnno TSV (3\.\d+)\s*")

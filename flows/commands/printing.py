@@ -142,7 +142,7 @@ def print_set_aside(console: Console, refused: Sequence[Rejected]) -> None:
     """How many rows were not measured, and of each rule the first one and where more stand."""
     if not refused:
         return
-    from data.readers.accepted import told
+    from data.readers.quick.accepted import told
 
     by_rule: dict[str, list[Rejected]] = {}
     for row in refused:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from data.errors import DataError
-from data.readers.label_columns import LabelTable
+from data.readers.quick.label_columns import LabelTable
 from data.schema import Rejected
 from flows.quick.labels import (
     AS_IT_IS,

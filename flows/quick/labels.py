@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data.errors import DataError
-from data.readers.accepted import require_none
-from data.readers.label_columns import LabelTable
-from data.readers.label_tables import read_labels
+from data.readers.quick.accepted import require_none
+from data.readers.quick.label_columns import LabelTable
+from data.readers.quick.label_tables import read_labels
 from data.schema import Rejected
 from flows.quick.plain import Found, remarks_on
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix

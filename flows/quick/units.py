@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from data.errors import DataError
-from data.readers.accepted import require_none
 from data.readers.base import SourceOptions
-from data.readers.unit_tables import UnitTable, read_unit_tables
+from data.readers.quick.accepted import require_none
+from data.readers.quick.unit_tables import UnitTable, read_unit_tables
 from data.schema import Rejected
 from flows.quick.plain import Found, remarks_on
 from metrics.errors import MetricsError

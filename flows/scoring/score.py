@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.errors import DataError
-from data.readers.accepted import require_none
+from data.readers.quick.accepted import require_none
 from data.schema import Rejected
 from flows.scoring.sides import Named, Work, choose_reference, choose_systems, read_export
 from flows.wording import counted

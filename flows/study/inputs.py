@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from data.errors import DataError
-from data.readers.accepted import summary
+from data.readers.quick.accepted import summary
 from data.store import Store
 from flows.campaign.adjudicate import last_run
 from flows.campaign.config import ConfigError, Layer, load

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import pytest
 
 from data.errors import DataError
-from data.readers.accepted import Sieve, require_none, summary
+from data.readers.quick.accepted import Sieve, require_none, summary
 from data.rules import Declared
 from data.schema import Document, Label, Record, Rejected, Unit
 from tests.data.test_preparation import prepared

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import data.blocks
 from data.blocks import Block
 from data.errors import DataError
-from data.readers import lines
 from data.readers.base import SourceOptions
+from data.readers.common import lines
 from data.readers.conll import READER
 from tests.data.readers.both_ways import read_both_ways
 

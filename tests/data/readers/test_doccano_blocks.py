@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data.blocks import Block
-from data.readers import batching
 from data.readers.base import SourceOptions
+from data.readers.common import batching
 from data.readers.doccano import READER
 from data.schema import Rejected, Unit
 from tests.data.readers.both_ways import read_both_ways

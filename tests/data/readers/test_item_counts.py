@@ -14,10 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data.errors import DataError
-from data.readers import columns, delimited_rows, item_counts
 from data.readers.base import SourceOptions
-from data.readers.label_tables import read_labels
+from data.readers.common import columns
+from data.readers.quick.label_tables import read_labels
 from data.readers.registry import read_blocks, read_source
+from data.readers.tables import delimited as delimited_rows
+from data.readers.tables import item_counts
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.agreement.registry import compute
 from tests.data.readers.both_ways import read_both_ways

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.errors import DataError
-from data.readers import json_stream
-from data.readers.json_stream import first_object, iter_objects
-from data.readers.spans import Problem
+from data.readers.common import json_stream
+from data.readers.common.json_stream import first_object, iter_objects
+from data.readers.common.spans import Problem
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.text(max_size=8),

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from data.blocks import Block
 from data.errors import DataError
-from data.readers import batching
 from data.readers.base import SourceOptions
+from data.readers.common import batching
+from data.readers.common.text import Utf16Offsets
 from data.readers.label_studio import READER
-from data.readers.text import Utf16Offsets
 from data.schema import Rejected, Unit
 from tests.data.readers.both_ways import read_both_ways
 

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from data.blocks import Block
 from data.errors import DataError
-from data.readers import columns, delimited_rows
 from data.readers.base import SourceOptions
+from data.readers.common import columns
 from data.readers.registry import read_blocks
+from data.readers.tables import delimited as delimited_rows
 from data.schema import Rejected
 from tests.data.readers.both_ways import read_both_ways
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import data.blocks
 from data.blocks import Block
 from data.errors import DataError
-from data.readers import lines
 from data.readers.base import SourceOptions
+from data.readers.common import lines
+from data.readers.common.times import milliseconds, plain_milliseconds, seconds
 from data.readers.registry import read_blocks
-from data.readers.times import milliseconds, plain_milliseconds, seconds
 from data.schema import Unit
 from tests.data.readers.both_ways import read_both_ways
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from data.errors import DataError
-from data.readers import elan, gate, glozz, textgrid, whole_file
+from data.readers import elan, gate, glozz, textgrid
 from data.readers.base import Reader, SourceOptions
+from data.readers.common import whole_file
 
 FORMATS = Path(__file__).resolve().parents[2] / "corpora" / "formats"
 

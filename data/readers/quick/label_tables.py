@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 
 from data.errors import DataError
-from data.readers.accepted import Sieve, require_none
 from data.readers.base import SourceOptions
 from data.readers.bregeon import READER as BREGEON
-from data.readers.label_columns import LabelTable, plain_labels
+from data.readers.quick.accepted import Sieve, require_none
+from data.readers.quick.label_columns import LabelTable, plain_labels
 from data.readers.registry import AUTO, read_source
-from data.readers.table_layout import COUNT
-from data.readers.table_rows import DELIMITED
+from data.readers.tables.layout import COUNT
+from data.readers.tables.rows import DELIMITED
 from data.schema import Assignment, Label, Role, State, Unit
 
 _TABLE = "table"
@@ -43,7 +43,7 @@ def read_labels(
     layer    needed when the export holds several
     tagset   the categories that labels may have; empty: any
 
-    A row is set aside where a run would refuse it (`data.readers.accepted`); the annotators of an
+    A row is set aside where a run would refuse it (`accepted`); the annotators of an
     unfinished document are left out with their labels. Raises DataError naming the missing column
     and the columns found, or when no label is left.
     """

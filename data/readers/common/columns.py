@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from data.blocks import Rows
-from data.readers.spans import MOST_DIGITS
+from data.readers.common.spans import MOST_DIGITS
 
 Mask: TypeAlias = NDArray[np.bool_]
 _SHORT_RUNS = 16  # with runs shorter than this on average, rows one by one are faster

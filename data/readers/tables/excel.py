@@ -11,9 +11,9 @@ from typing import Any
 import openpyxl
 
 from data.errors import DataError
-from data.readers.archives import open_archive
-from data.readers.row_batches import ROWS, Batch, Row
-from data.readers.safe_xml import guard_xml
+from data.readers.common.archives import open_archive
+from data.readers.common.safe_xml import guard_xml
+from data.readers.tables.row_batches import ROWS, Batch, Row
 
 
 def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:

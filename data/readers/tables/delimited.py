@@ -13,9 +13,9 @@ import pyarrow as pa
 from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
 from data.errors import DataError
-from data.readers.lines import ByteBlock, iter_byte_blocks, iter_lines, text_blocks
-from data.readers.row_batches import ROWS, Batch
-from data.readers.spans import Problem
+from data.readers.common.lines import ByteBlock, iter_byte_blocks, iter_lines, text_blocks
+from data.readers.common.spans import Problem
+from data.readers.tables.row_batches import ROWS, Batch
 
 DELIMITERS = (",", "\t", ";", "|")
 

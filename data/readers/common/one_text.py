@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from data.blocks import Block, Rows
-from data.readers.hash_set import HashMap
-from data.readers.records import rejected
-from data.readers.spans import Problem
+from data.readers.common.hash_set import HashMap
+from data.readers.common.records import rejected
+from data.readers.common.spans import Problem
 from data.schema import Assignment, Document, Record, Rejected
 
 _NO_TEXT = -1  # which no `hash` is

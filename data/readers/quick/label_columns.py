@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data.errors import DataError
-from data.readers.delimited_rows import numbered_first_line, sniff_delimiter, split_line
-from data.readers.item_counts import item_count, item_name
-from data.readers.spans import Problem
-from data.readers.table_layout import COUNT, Columns, Layout, find_columns
-from data.readers.table_rows import told_doubled
-from data.readers.text import encoding_of
+from data.readers.common.spans import Problem
+from data.readers.common.text import encoding_of
+from data.readers.tables.delimited import numbered_first_line, sniff_delimiter, split_line
+from data.readers.tables.item_counts import item_count, item_name
+from data.readers.tables.layout import COUNT, Columns, Layout, find_columns
+from data.readers.tables.rows import told_doubled
 from data.schema import Rejected
 
 _MOST_LABELS = 10_000_000  # of a table with counts, as all of them are held

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from data.readers.base import SourceOptions
-from data.readers.records import (
+from data.readers.common.records import (
     assignment,
     finished_state,
     rejected,
     text_difference,
     text_document,
 )
-from data.readers.spans import Problem
+from data.readers.common.spans import Problem
 from data.schema import Record, Rejected, Relation, Role, Unit
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from data.errors import DataError
-from data.readers.spans import Problem
+from data.readers.common.spans import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from data.errors import DataError
-from data.readers.delimited_rows import delimited_batches, first_line, sniff_delimiter
-from data.readers.json_rows import json_rows
-from data.readers.row_batches import ROWS, Batch, Row, as_cell
-from data.readers.spans import Problem
+from data.readers.common.spans import Problem
+from data.readers.tables.delimited import delimited_batches, first_line, sniff_delimiter
+from data.readers.tables.json_rows import json_rows
+from data.readers.tables.row_batches import ROWS, Batch, Row, as_cell
 
 DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 JSON_LINES = (".jsonl", ".ndjson")
@@ -65,7 +65,7 @@ def open_rows(
     elif suffix in PARQUET:
         opened = _parquet(path)
     elif suffix in EXCEL:
-        from data.readers.excel import sheet_batches
+        from data.readers.tables.excel import sheet_batches
 
         opened = _with_header(sheet_batches(path, sheet), list(names), "row", path.name)
     else:

@@ -12,17 +12,17 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from data.blocks import Rows, block
-from data.readers.columns import (
+from data.readers.common.columns import (
     Mask,
     as_mask,
     by_runs,
     filled,
     whole_numbers,
 )
-from data.readers.item_counts import MARK, MOST_ITEMS, items_of_rows
-from data.readers.row_batches import Batch, string_columns
-from data.readers.table_layout import COUNT, Layout
-from data.readers.table_records import TableRecords
+from data.readers.tables.item_counts import MARK, MOST_ITEMS, items_of_rows
+from data.readers.tables.layout import COUNT, Layout
+from data.readers.tables.records import TableRecords
+from data.readers.tables.row_batches import Batch, string_columns
 
 # the columns that no plain row leaves empty
 _NEEDED = {

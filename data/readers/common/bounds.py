@@ -17,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from data.errors import DataError
-from data.readers.spans import Problem, integer, span_problem
+from data.readers.common.spans import Problem, integer, span_problem
 from data.schema import OffsetUnit
 
 OFFSET_UNITS = ("char", "token", "ms", "s")
@@ -50,7 +50,7 @@ class Bounds:
 
     def column(self, texts: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """The bounds that plain digits spell, and where; the others want `pair`."""
-        from data.readers.columns import milliseconds, whole_numbers
+        from data.readers.common.columns import milliseconds, whole_numbers
 
         if self.factor == 1.0:
             return whole_numbers(texts)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from data.errors import DataError
-from data.readers.spans import Problem, integer, span_problem
+from data.readers.common.spans import Problem, integer, span_problem
 
 Offsets: TypeAlias = NDArray[np.int64]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.spans import Problem
-from data.readers.text import sha256_of
+from data.readers.common.spans import Problem
+from data.readers.common.text import sha256_of
 from data.schema import Assignment, Document, OffsetUnit, Rejected, Role, State
 
 

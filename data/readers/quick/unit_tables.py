@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from data.errors import DataError
-from data.readers.accepted import Sieve, require_none
 from data.readers.base import SourceOptions
+from data.readers.quick.accepted import Sieve, require_none
 from data.readers.registry import AUTO, read_source
 from data.schema import Assignment, Document, Label, Rejected, Role, State, Unit
 
@@ -38,7 +38,7 @@ def read_unit_tables(
 ) -> tuple[list[UnitTable], list[Rejected]]:
     """The units of the files, folders or globs, document by document, and the rows set aside.
 
-    A row is set aside where a run would refuse it (`data.readers.accepted`). The annotators of an
+    A row is set aside where a run would refuse it (`accepted`). The annotators of an
     unfinished or unassigned document are left out with their units, as nothing can be measured on
     them. Raises DataError when a path cannot be read, or when no unit is left.
     """

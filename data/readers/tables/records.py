@@ -9,14 +9,14 @@ from pathlib import Path
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.bounds import Bounds
-from data.readers.item_counts import item_count, item_name
-from data.readers.naming import document_name, source_name
-from data.readers.records import rejected
-from data.readers.row_batches import Cell
-from data.readers.seen import Seen
-from data.readers.spans import Problem, integer
-from data.readers.table_layout import COUNT, Columns, Layout
+from data.readers.common.bounds import Bounds
+from data.readers.common.naming import document_name, source_name
+from data.readers.common.records import rejected
+from data.readers.common.seen import Seen
+from data.readers.common.spans import Problem, integer
+from data.readers.tables.item_counts import item_count, item_name
+from data.readers.tables.layout import COUNT, Columns, Layout
+from data.readers.tables.row_batches import Cell
 from data.schema import Label, Record, Relation, Unit
 
 _LABEL_COLUMNS = ("item", "annotator", "label", "document", "layer", "pass")

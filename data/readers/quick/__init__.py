@@ -1,0 +1,1 @@
+"""The light path of the quick looks: exports to columns, without a store."""

@@ -1,0 +1,1 @@
+"""Tabular files: their rows, which column is what, and the records that rows become."""
