@@ -82,6 +82,8 @@ def print_estimates(
     ]
     if first.detail.get("interval_from") == "chance" and not math.isnan(first.interval[0]):
         parts.append("the interval of γ holds the error of the expected disorder only")
+    if any(one.interval[0] == one.interval[1] for one in estimates):
+        parts.append("an interval without width: no resample differs, which makes nothing sure")
     console.print(f"{', '.join(parts)}; signatures:", soft_wrap=True)
     for line in dict.fromkeys(one.signature for one in estimates):
         console.print(line, style="dim", soft_wrap=True, markup=False)

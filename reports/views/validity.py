@@ -60,7 +60,7 @@ def _validity(page: Page, validity: Validity) -> list[Block]:
     if validity.baselines:
         blocks.append(_scores(page, say("validity.baselines"), "", validity.baselines, ""))
     if validity.human_range:
-        blocks.append(Prose(say("validity.human_range_note"), "note"))
+        blocks.append(Prose(_human_range_note(page, validity), "note"))
     if validity.comparisons:
         blocks.append(_comparisons(page, validity.comparisons))
     blocks += [
@@ -73,6 +73,16 @@ def _validity(page: Page, validity: Validity) -> list[Block]:
 
 def _about(system: SystemScores, reference: str, page: Page) -> str:
     return page.say("validity.about", system=system.system, layer=system.layer, reference=reference)
+
+
+def _human_range_note(page: Page, validity: Validity) -> str:
+    """Whose reference it is; of an even number of people, its bounds lie between theirs."""
+    note = page.say("validity.human_range_note")
+    n_others = sum(one.role == "human" for one in page.results.annotators) - 1
+    exact = any(v.measure.startswith("exact_") for s in validity.human_range for v in s.values)
+    if exact and n_others % 2 == 0:
+        note += " " + page.say("validity.human_range_between", n=page.say.integer(n_others))
+    return note
 
 
 def _scores(

@@ -229,6 +229,8 @@ def forest_table(
             Cell(text=say(f"table.expected{suffix}"), kind="number"),
         ]
     columns.append(Cell(text=say(f"table.{counted}s"), kind="number"))
+    if any(n.value.interval[0] == n.value.interval[1] for n in chosen[:N_FOLDED]):
+        note = f"{note} {say('table.no_width')}".strip()
     return folded_table(
         page, caption, columns, rows, n_total=len(chosen), note=note, css="forest sortable"
     )

@@ -251,6 +251,7 @@ def test_undefined_is_null_with_a_reason(tmp_path: Path) -> None:
     row = results("agree", path)["krippendorff_alpha"]
     assert row["value"] is None
     assert row["reason"] == "single category used"
+    assert "an interval without width" in accordeur("agree", path).stdout
 
 
 def test_distances_change_the_value(tmp_path: Path) -> None:

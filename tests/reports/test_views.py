@@ -18,6 +18,7 @@ from reports.results import (
     Results,
     Run,
     Validation,
+    Value,
 )
 from reports.views.blocks import Figure, Fold, Grid, Prose, Table, Verdict
 from reports.views.confusions import N_CATEGORIES, confusion_table
@@ -149,6 +150,18 @@ def test_coincidences_stand_with_their_margins_where_there_are_three():
     section = items_section(_page(_results(items=[two])))
     assert section is not None
     assert not [one for one in section.blocks if isinstance(one, Fold)]
+
+
+@pytest.mark.parametrize(("lower", "told"), [(1.0, True), (0.9, False)])
+def test_an_interval_without_width_is_explained(lower: float, told: bool):
+    value = Value(measure="krippendorff_alpha", value=1.0, interval=(lower, 1.0))
+    layer = ItemAgreement(
+        layer="l", tagset=["x", "y"], annotators=["A", "B"], n_items=4, values=[value]
+    )
+    section = items_section(_page(_results(items=[layer])))
+    assert section is not None
+    [table] = [one for one in section.blocks if isinstance(one, Table)]
+    assert ("An interval without width" in table.note) is told
 
 
 def test_repairs_count_exchanges_in_both_directions():
