@@ -57,7 +57,7 @@ class SharingDaskTaskRunner(DaskTaskRunner):  # type: ignore[misc]  # prefect-da
         A parameter may be a future or a collection of futures; deeper down they are not found.
         """
         if not self._run:
-            self._run = dumps(serialize_context())  # type: ignore[no-untyped-call]
+            self._run = dumps(self._shared())  # type: ignore[no-untyped-call]
         known = dependencies or {}
         inputs = {
             name: collect_task_run_inputs_sync(value, max_depth=1) | known.get(name, set())
@@ -76,6 +76,21 @@ class SharingDaskTaskRunner(DaskTaskRunner):  # type: ignore[misc]  # prefect-da
             pure=False,
         )
         return PrefectDaskFuture(wrapped_future=future, task_run_id=task_run_id)
+
+    def _shared(self) -> dict[str, Any]:
+        """The flow run and the settings, for every task.
+
+        Workers of this machine take the settings as they are; elsewhere Prefect builds them anew
+        (30 ms) from what was set here and what the worker's own environment says.
+        """
+        shared = serialize_context()
+        settings = SettingsContext.get()
+        if settings is not None and self.address is None and self.cluster_class is None:
+            shared["settings_context"] = {
+                "profile": settings.profile,
+                "settings": settings.settings,
+            }
+        return shared
 
     def let_go(self) -> None:
         """Begin to close the cluster, as no task follows; the flow's end waits until it is."""

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,7 +21,9 @@ from prefect.client.schemas.objects import State
 from prefect.events.worker import EventsWorker
 from prefect.logging.handlers import APILogWorker, PrefectConsoleHandler
 from prefect.settings import (
+    PREFECT_API_SSL_CERT_FILE,
     PREFECT_API_URL,
+    PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED,
     PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
     temporary_settings,
 )
@@ -34,6 +37,7 @@ from flows.errors import UserError
 from metrics.errors import MetricsError
 
 _DRAIN_SECONDS = 10.0
+_NO_AUTHORITY = Path(__file__).with_name("no_authority.pem")  # expired, and its key was not kept
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -51,14 +55,25 @@ def api_server(*, quiet: bool = True) -> Iterator[str]:
         return
     server = start_server()
     try:
-        # Nobody looks for heartbeats on this server, and a flow waits a second to end its own.
-        alone = {PREFECT_API_URL: server.wait(), PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
-        with temporary_settings(alone):
+        with temporary_settings(_alone_with(server.wait())):
             yield server.url
     finally:
         APILogWorker.drain_all(timeout=_DRAIN_SECONDS)
         EventsWorker.drain_all(timeout=_DRAIN_SECONDS)
         server.stop()
+
+
+def _alone_with(url: str) -> dict[Any, Any]:
+    """Settings of who talks to a server of this run's own only."""
+    return {
+        PREFECT_API_URL: url,
+        # Nobody looks for heartbeats there, and a flow waits a second to end its own.
+        PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None,
+        PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED: False,  # it is this installation's
+        # Each client reads the authorities that it would trust, 15 ms of CPU for all of certifi's,
+        # though it speaks plain HTTP on loopback: here it trusts nobody.
+        PREFECT_API_SSL_CERT_FILE: str(_NO_AUTHORITY),
+    }
 
 
 def _quieten() -> None:

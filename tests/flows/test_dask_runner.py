@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ssl
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,6 +18,8 @@ from prefect.client.schemas.objects import TaskRun
 from prefect.context import FlowRunContext, SyncClientContext, TaskRunContext
 from prefect.exceptions import ObjectNotFound
 from prefect.settings import (
+    PREFECT_API_SSL_CERT_FILE,
+    PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED,
     PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
     PREFECT_LOGGING_EXTRA_LOGGERS,
     get_current_settings,
@@ -190,3 +195,35 @@ def test_only_a_server_of_the_users_gets_heartbeats(prefect_server: str) -> None
     assert PREFECT_FLOWS_HEARTBEAT_FREQUENCY.value() is None
     with temporary_settings(restore_defaults={PREFECT_FLOWS_HEARTBEAT_FREQUENCY}), api_server():
         assert PREFECT_FLOWS_HEARTBEAT_FREQUENCY.value() is not None
+
+
+def test_clients_of_a_server_of_the_runs_own_trust_no_authority(prefect_server: str) -> None:
+    """They speak plain HTTP on loopback, and are of one installation with it."""
+    trusted = ssl.create_default_context(cafile=PREFECT_API_SSL_CERT_FILE.value())
+    assert trusted.cert_store_stats() == {"x509": 1, "crl": 0, "x509_ca": 0}
+    assert trusted.verify_mode == ssl.CERT_REQUIRED
+    assert not PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED.value()
+
+
+def test_workers_of_this_machine_take_the_settings_as_they_are() -> None:
+    here = SharingDaskTaskRunner(cluster_kwargs={"n_workers": 1})
+    assert here._shared()["settings_context"]["settings"] is get_current_settings()
+    elsewhere = SharingDaskTaskRunner(address="tcp://192.0.2.1:8786")
+    assert isinstance(elsewhere._shared()["settings_context"]["settings"], dict)
+
+
+FORKED_FROM = """
+import sys, threading
+import flows.engine.preloaded
+from prefect.events.schemas.events import Event
+assert Event.__pydantic_complete__
+for name in ("anyio._backends._asyncio", *flows.engine.preloaded.LATE):
+    assert name in sys.modules, name
+assert threading.active_count() == 1, threading.enumerate()
+"""
+
+
+def test_the_process_that_workers_are_forked_from_has_loaded_much_and_has_one_thread() -> None:
+    command = [sys.executable, "-c", FORKED_FROM]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stderr
