@@ -14,15 +14,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from data.store import Store
-from metrics.agreement.counts import AgreementCounts
 from metrics.agreement.distances import Distance
-from metrics.agreement.inference import bootstrap_groups, groups_of_counts, with_interval
+from metrics.agreement.inference import bootstrap_groups, with_interval
 from metrics.agreement.registry import from_counts
 from metrics.chance.samples import ExpectedDisorder
 from metrics.estimate import Estimate
 from metrics.unitizing.from_counts import gamma_from
 from metrics.unitizing.observed import Observed
 from reports import results as page
+from tasks.document_counts import DocumentCounts
 from tasks.layers import LayerSpec, accepted
 
 MOST_POINTS = 60  # of one chart: the last periods, the first batches
@@ -88,7 +88,7 @@ def members(groups: pa.Table, column: str, names: Sequence[str] | pa.Array) -> d
 
 
 def label_points(
-    counts: AgreementCounts,
+    counts: DocumentCounts,
     names: Sequence[str],
     groups: pa.Table,
     layer: str,
@@ -102,12 +102,11 @@ def label_points(
     """The measure in each batch and each period, from the counts of their documents."""
 
     def value(those: Ints) -> Estimate:
-        part = counts.documents(those)
-        estimate = from_counts(measure, part, distance=distance)
+        estimate = from_counts(measure, counts.together(those), distance=distance)
         if those.size < 2 or not replicates:
             return estimate
         intervals = bootstrap_groups(
-            groups_of_counts(part),
+            counts.units(those),
             measures=[measure],
             n_replicates=replicates,
             seed=seed,
@@ -162,12 +161,16 @@ def points_of(
             )
 
 
-def batch_counts(
-    groups: pa.Table, names: Sequence[str], of_documents: NDArray[np.int64]
-) -> dict[str, Any]:
-    """Fields `batches`, `batch_counts` of a distribution, from counts (documents, categories)."""
+def batch_counts(groups: pa.Table, names: Sequence[str], counts: DocumentCounts) -> dict[str, Any]:
+    """Fields `batches`, `batch_counts` of a distribution."""
     found = members(groups, "batch", names)
     return {
         "batches": list(found),
-        "batch_counts": [of_documents[those].sum(axis=0).tolist() for those in found.values()],
+        "batch_counts": [_labels(counts, those) for those in found.values()],
     }
+
+
+def _labels(counts: DocumentCounts, those: Ints) -> list[int]:
+    """Labels of each category in these documents."""
+    found: list[int] = counts.together(those).labels.sum(axis=(0, 1)).tolist()
+    return found

@@ -9,7 +9,7 @@ documents are what intervals are drawn over.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
@@ -28,7 +28,8 @@ from metrics.estimate import Estimate
 
 Named = list[tuple[str, Estimate]]
 OTHER = "(other)"
-_BLOCK = 5000  # documents whose sums are held at once
+_BLOCK = 5000  # documents whose sums are held at once, of tagsets of ordinary size
+_BLOCK_CELLS = 10_000_000  # pairs of categories in them
 MOST_GROUPS = 200  # of documents, drawn again for a part: there are many parts
 
 
@@ -187,35 +188,35 @@ def per_document(
 
 def lowest_documents(
     measure: str,
-    counts: AgreementCounts,
+    counts_of: Callable[[NDArray[np.int64]], AgreementCounts],
     *,
     names: Sequence[str],
+    tagset: Sequence[str],
     most: int,
     distance: Distance = "nominal",
 ) -> Named:
     """`per_document` of the `most` documents where the measure is lowest, undefined ones last.
 
-    Equal values stand in the order of the documents. The values of all are computed at a stretch.
+    counts_of: the counts of documents by their numbers, a row each; asked for a block at a time.
+    Equal values stand in the order of the documents.
     """
     spec = specification(measure)
+    block = max(1, min(_BLOCK, _BLOCK_CELLS // max(1, len(tagset)) ** 2))
+    every = np.arange(len(names))
     values = np.concatenate(
         [
             coefficient_values(
-                [spec],
-                sums_of(counts.documents(np.arange(first, min(first + _BLOCK, len(names))))),
-                distance,
-                counts.tagset,
+                [spec], sums_of(counts_of(every[first : first + block])), distance, tagset
             )[:, 0]
-            for first in range(0, len(names), _BLOCK)
+            for first in range(0, len(names), block)
         ]
     )
     lowest = np.argsort(values, kind="stable")[:most]
-    found = per_document(
-        measure,
-        counts.documents(lowest),
-        names=tuple(names[d] for d in lowest.tolist()),
-        distance=distance,
-    )
+    found: Named = []
+    for first in range(0, lowest.size, block):
+        those = lowest[first : first + block]
+        named = tuple(names[d] for d in those.tolist())
+        found += per_document(measure, counts_of(those), names=named, distance=distance)
     found.sort(key=lambda one: (math.isnan(one[1].value), one[1].value))
     return found
 

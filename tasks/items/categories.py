@@ -15,6 +15,7 @@ from metrics.agreement.findings import Finding
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.sums import sums_of
 from reports import results as page
+from tasks.document_counts import DocumentCounts
 from tasks.groups import batch_counts, members
 from tasks.layers import LayerSpec
 
@@ -24,20 +25,23 @@ _MOST_DOCUMENTS = 200  # of a distribution in the page
 
 
 def distribution_of(
-    layer: LayerSpec, counts: AgreementCounts, names: Sequence[str], groups: pa.Table
+    layer: LayerSpec,
+    whole: AgreementCounts,
+    counts: DocumentCounts,
+    names: Sequence[str],
+    groups: pa.Table,
 ) -> page.Distribution:
     """Labels by category and annotator, document and batch; of documents where they are few."""
-    of_documents = counts.labels.sum(axis=1)
     shown = len(names) if len(names) <= _MOST_DOCUMENTS else 0
     return page.Distribution(
         layer=layer.name,
         kind="items",
         tagset=list(layer.tagset),
         annotators=list(layer.humans),
-        counts=counts.marginals.sum(axis=0).T.tolist(),
+        counts=whole.marginals.sum(axis=0).T.tolist(),
         documents=list(names[:shown]),
-        document_counts=of_documents[:shown].tolist(),
-        **batch_counts(groups, names, of_documents),
+        document_counts=counts.labels(np.arange(shown)).tolist(),
+        **batch_counts(groups, names, counts),
     )
 
 

@@ -16,6 +16,7 @@ from metrics.agreement.counts import AgreementCounts, count
 from metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from metrics.signature import VERSION
 from tasks.arrays import read_arrays, write_arrays
+from tasks.document_counts import are_held
 from tasks.layers import LayerSpec, StoredNames, label_rows, matrix_of
 from tasks.outcome import outcome
 
@@ -28,7 +29,7 @@ COUNTED = (
 def count_labels(
     store_url: str, keys: Sequence[str], layers: Sequence[LayerSpec], *, fresh: bool = False
 ) -> list[dict[str, Any]]:
-    """Codes and counts per document of each shard and layer; returns where they are."""
+    """Codes and counts of each shard and layer; returns where they are."""
     store = Store(store_url)
     done = []
     for key in keys:
@@ -49,7 +50,9 @@ def count_labels(
 def _count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> Receipt:
     rows = label_rows(store, key, layer, layer.humans)
     matrix = matrix_of(rows, layer, layer.humans, HUMAN)
-    counts = count(matrix, by="documents", confusions=False)
+    n_documents = np.unique(matrix.documents).size if matrix.documents is not None else 0
+    held = are_held(n_documents, matrix.n_annotators, len(layer.tagset))
+    counts = count(matrix, by="documents" if held else "whole", confusions=False)
     store.write_table(f"{place}/codes.parquet", _codes_table(matrix))
     arrays = {name: getattr(counts, name) for name in COUNTED}
     write_arrays(store, f"{place}/counts.parquet", arrays)
@@ -84,6 +87,7 @@ def read_matrix(store: Store, places: Sequence[str], layer: LayerSpec) -> LabelM
 
 
 def read_counts(store: Store, place: str, layer: LayerSpec) -> AgreementCounts:
+    """Of each document of a shard, or their sum where they are not held apart."""
     arrays: dict[str, Any] = read_arrays(store, f"{place}/counts.parquet")
     return AgreementCounts(annotators=layer.humans, tagset=layer.tagset, **arrays)
 

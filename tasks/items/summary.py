@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
+import numpy as np
 from prefect import task
 
 from data.store import Store
@@ -30,6 +31,7 @@ from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import from_counts, specification
 from metrics.estimate import Estimate
 from reports import results as page
+from tasks.document_counts import DocumentCounts, Held, Recounted, are_held
 from tasks.estimates import finding_of, named, value_of
 from tasks.groups import document_groups, label_points
 from tasks.items.categories import (
@@ -65,15 +67,15 @@ def summarise_labels(
     keys = [shard["key"] for shard in shards]
     places = [shard["place"] for shard in shards]
     matrix = read_matrix(store, places, layer)
-    parts = [read_counts(store, place, layer) for place in places]
-    parts = [part for part in parts if part.n_items] or parts[:1]  # one without is no document
-    counts = merge_counts(parts)
+    names = document_names(matrix)
+    parts, held = _parts(store, places, layer, matrix, len(names))
+    whole = merge_counts(parts)
+    counts: DocumentCounts = Held(whole) if held else Recounted(matrix)
     declared = layer.distance_matrix()
     distance: Distance = layer.distance if declared is None else declared
     shown = "declared matrix" if layer.distances else layer.distance
     main = settings.measures[0]
-    values = _values(matrix, counts, parts, settings, distance)
-    names = document_names(matrix)
+    values = _values(whole, _groups(matrix, parts, counts, len(names)), settings, distance)
     groups = document_groups(store, keys, layer, settings.period)
     findings = [*diagnose(matrix, distance=distance), *findings_on_batches(matrix, names, groups)]
     intra = label_passes(
@@ -107,14 +109,15 @@ def summarise_labels(
         sampling=sampling,
     )
     alerts = empty_universes(universes, matrix, layer=layer.name, patterns=settings.universes)
+    distribution = distribution_of(layer, whole, counts, names, groups)
     summary = {
         "items": page.ItemAgreement(
             layer=layer.name,
             tagset=list(layer.tagset),
             annotators=list(layer.humans),
             n_items=matrix.n_items,
-            n_unpaired=counts.n_unpaired,
-            n_duplicates=counts.n_duplicates,
+            n_unpaired=whole.n_unpaired,
+            n_duplicates=whole.n_duplicates,
             values=[value_of(one) for one in values],
             per_category=named(per_category(main, matrix, sampling=sampling)),
             per_pair=named(
@@ -139,7 +142,14 @@ def summarise_labels(
                 else []
             ),
             per_document=named(
-                lowest_documents(main, counts, names=names, most=_MOST_DOCUMENTS, distance=distance)
+                lowest_documents(
+                    main,
+                    counts.each,
+                    names=names,
+                    tagset=layer.tagset,
+                    most=_MOST_DOCUMENTS,
+                    distance=distance,
+                )
                 if len(names) > 1
                 else []
             ),
@@ -150,7 +160,7 @@ def summarise_labels(
             intra=named(intra),
             universes=universes,
         ).model_dump(mode="json"),
-        "distribution": distribution_of(layer, counts, names, groups).model_dump(mode="json"),
+        "distribution": distribution.model_dump(mode="json"),
         "points": [point.model_dump(mode="json") for point in points],
         "resampling": resampling_of(matrix, layer, settings).model_dump(mode="json"),
         **readings_of(matrix, layer, settings, distance),
@@ -161,14 +171,20 @@ def summarise_labels(
     return store.keep_json("summaries", summary)
 
 
+def _parts(
+    store: Store, places: Sequence[str], layer: LayerSpec, matrix: LabelMatrix, n_documents: int
+) -> tuple[list[AgreementCounts], bool]:
+    """Counts of each shard that has items, and whether of each document or of all together."""
+    read = (read_counts(store, place, layer) for place in places)
+    held = are_held(n_documents, matrix.n_annotators, len(layer.tagset))
+    parts = [part if held else part.total() for part in read]
+    parts = [part for part in parts if part.n_items] or parts[:1]  # one without is no document
+    return parts, held
+
+
 def _values(
-    matrix: LabelMatrix,
-    counts: AgreementCounts,
-    parts: Sequence[AgreementCounts],
-    settings: ItemSettings,
-    distance: Distance,
+    whole: AgreementCounts, groups: Groups, settings: ItemSettings, distance: Distance
 ) -> list[Estimate]:
-    groups = _groups(matrix, counts, parts)
     usable = [m for m in settings.measures if not specification(m).confusions]
     intervals = {}
     if settings.replicates:
@@ -180,7 +196,7 @@ def _values(
             level=settings.level,
             distance=distance,
         )
-    values = [from_counts(measure, counts, distance=distance) for measure in usable]
+    values = [from_counts(measure, whole, distance=distance) for measure in usable]
     return [
         with_interval(one, intervals[one.measure]) if one.measure in intervals else one
         for one in values
@@ -188,13 +204,16 @@ def _values(
 
 
 def _groups(
-    matrix: LabelMatrix, counts: AgreementCounts, parts: Sequence[AgreementCounts]
+    matrix: LabelMatrix,
+    parts: Sequence[AgreementCounts],
+    counts: DocumentCounts,
+    n_documents: int,
 ) -> Groups:
     """Documents as resampling units; items where there is one document, shards where a million."""
-    if counts.n_documents < 2:
+    if n_documents < 2:
         return groups_of(matrix, over="items")
-    if counts.n_documents <= DOCUMENTS_APART:
-        return groups_of_counts(counts)
+    if n_documents <= DOCUMENTS_APART or isinstance(counts, Recounted):
+        return counts.units(np.arange(n_documents))
     return replace(groups_of_counts(merge_counts([part.total() for part in parts])), over="shards")
 
 

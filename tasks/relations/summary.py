@@ -26,6 +26,7 @@ from metrics.agreement.relations import NO_RELATION
 from metrics.estimate import Estimate
 from reports import results as page
 from tasks.arrays import read_arrays
+from tasks.document_counts import Held
 from tasks.estimates import named, value_of
 from tasks.groups import Ints, label_points, last_changes, points_of, with_periods
 from tasks.items.counts import COUNTED
@@ -160,7 +161,7 @@ def _relation_points(
     if not relations:
         return []
     points = label_points(
-        merge_counts([part.category for part in relations]),
+        Held(merge_counts([part.category for part in relations])),
         _names(parts, "documents"),
         groups,
         spec.name,

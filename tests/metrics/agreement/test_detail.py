@@ -220,8 +220,9 @@ def test_proposed_distances_of_an_unused_category() -> None:
         proposed_distances(np.zeros((2, 3)))
 
 
+@pytest.mark.parametrize("cells", [9, 1000])  # of three categories: one document, or many
 def test_the_lowest_documents_are_those_of_all_documents_sorted(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, cells: int
 ) -> None:
     monkeypatch.setattr("metrics.agreement.detail._BLOCK", 7)  # several blocks
     rng = np.random.default_rng(4)
@@ -230,9 +231,17 @@ def test_the_lowest_documents_are_those_of_all_documents_sorted(
     matrix = LabelMatrix(codes, ("1", "2", "3"), ("a", "b", "c"), documents=np.arange(120) // 4)
     counts = count(matrix, by="documents")
     names = [f"d{k}" for k in range(counts.n_documents)]
+    monkeypatch.setattr("metrics.agreement.detail._BLOCK_CELLS", cells)
     for measure, distance in (("krippendorff_alpha", "ordinal"), ("fleiss_kappa", "nominal")):
         every = per_document(measure, counts, names=tuple(names), distance=distance)
         every.sort(key=lambda one: (math.isnan(one[1].value), one[1].value))
-        found = lowest_documents(measure, counts, names=names, most=12, distance=distance)
+        found = lowest_documents(
+            measure,
+            counts.documents,
+            names=names,
+            tagset=matrix.tagset,
+            most=12,
+            distance=distance,
+        )
         assert [name for name, _ in found] == [name for name, _ in every[:12]]
         assert [one for _, one in found] == [one for _, one in every[:12]]
