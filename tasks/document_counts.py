@@ -19,8 +19,8 @@ from metrics.agreement.counts import AgreementCounts, count
 from metrics.agreement.groups import Groups, groups_of_counts
 from metrics.agreement.label_matrix import LabelMatrix
 
-MOST_CELLS = 25_000_000  # documents × numbers of labels × pairs of categories: 200 MB
-FEWEST_GROUPS = 30  # of documents, however many categories there are
+MOST_CELLS = 10_000_000  # documents × numbers of labels × pairs of categories: 80 MB
+FEWEST_GROUPS, MOST_GROUPS = 30, 1000  # of documents, drawn again where single ones are too many
 
 Ints = NDArray[np.int64]
 
@@ -85,8 +85,10 @@ class Recounted:
         return np.bincount(cells, minlength=chosen.size * size).reshape(-1, size)
 
     def units(self, chosen: Ints) -> Groups:
-        of_each = self.matrix.n_annotators * len(self.matrix.tagset) ** 2
-        n_groups = min(chosen.size, max(FEWEST_GROUPS, MOST_CELLS // of_each))
+        n_groups = chosen.size
+        if not are_held(n_groups, self.matrix.n_annotators, len(self.matrix.tagset)):
+            fitting = MOST_CELLS // (self.matrix.n_annotators * len(self.matrix.tagset) ** 2)
+            n_groups = min(n_groups, max(FEWEST_GROUPS, min(MOST_GROUPS, fitting)))
         part = self._part(chosen, np.arange(chosen.size) % n_groups)
         groups = groups_of_counts(count(part, by="documents"))
         over = "documents" if n_groups == chosen.size else "groups of documents"
@@ -95,9 +97,10 @@ class Recounted:
     def _part(self, chosen: Ints, numbers: Ints) -> LabelMatrix:
         """The items of these documents, which get other numbers."""
         order, bounds = self._rows
-        parts = [order[bounds[d] : bounds[d + 1]] for d in chosen.tolist()]
-        rows = np.concatenate([np.empty(0, dtype=np.int64), *parts])
-        documents = np.repeat(numbers, [part.size for part in parts])
+        sizes = bounds[chosen + 1] - bounds[chosen]
+        before = np.cumsum(sizes) - sizes  # rows of those that stand before, in what is made here
+        rows = order[np.arange(sizes.sum()) + np.repeat(bounds[chosen] - before, sizes)]
+        documents = np.repeat(numbers, sizes)
         return replace(self.matrix, codes=self.matrix.codes[rows], documents=documents, items=())
 
     @cached_property

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.counts import count
 from metrics.agreement.findings import Finding, Thresholds, chance_between_items
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute
@@ -20,15 +19,18 @@ def inhomogeneous_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding 
     The local p_e of a document is the agreement of labels on *different* items of that document,
     which is the global p_e on average when documents are alike, however short they are.
     """
-    if matrix.documents is None or np.unique(matrix.documents).size < 2:
+    if matrix.documents is None:
         return None
-    counts = count(matrix, by="documents")
-    local, weight = chance_between_items(counts)
+    names, documents = np.unique(matrix.documents, return_inverse=True)
+    if names.size < 2:
+        return None
+    size = len(matrix.tagset)
+    local, weight = chance_between_items(matrix.codes, documents, size)
     usable = ~np.isnan(local) & (weight > 0)
     if usable.sum() < 2:
         return None
     pi = compute("fleiss_kappa", matrix)
-    global_chance = float(chance_between_items(counts.total())[0][0])
+    global_chance = float(chance_between_items(matrix.codes, documents * 0, size)[0][0])
     mean_local = float((local[usable] * weight[usable]).sum() / weight[usable].sum())
     if not mean_local - global_chance >= limits.chance_gap or math.isnan(pi.value):
         return None

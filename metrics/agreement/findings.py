@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from metrics.agreement.counts import AgreementCounts
 
 Floats = NDArray[np.float64]
+_MOST_CELLS = 10_000_000  # documents × categories counted densely: 80 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +60,53 @@ def annotator_shares(counts: AgreementCounts) -> Floats:
     return out
 
 
-def chance_between_items(counts: AgreementCounts) -> tuple[Floats, Floats]:
-    """(D,): agreement of labels on different items of each document, and its number of labels."""
-    labels = counts.marginals.sum(axis=1).astype(np.float64)
-    n = labels.sum(axis=1)
-    same_item = counts.pairs.sum(axis=1)
-    alike = (labels * (labels - 1)).sum(axis=1) - np.trace(same_item, axis1=1, axis2=2)
-    pairs = n * (n - 1) - same_item.sum(axis=(1, 2))
+def chance_between_items(
+    codes: NDArray[np.int32], documents: NDArray[np.int64], n_categories: int
+) -> tuple[Floats, Floats]:
+    """(D,): agreement of labels on different items of each document, and its number of labels.
+
+    codes (N, A), -1 where there is no label; documents (N,) from 0 to D - 1. Ordered pairs of equal
+    labels are counted of the document, less those of one item, without a table of the K² pairs.
+    """
+    n_documents = int(documents.max(initial=-1)) + 1
+    per_item = (codes >= 0).sum(axis=1)
+
+    def summed(of_items: NDArray[np.int64]) -> Floats:
+        return np.asarray(np.bincount(documents, of_items, n_documents), dtype=np.float64)
+
+    n = summed(per_item)
+    alike = _alike_in_documents(codes, documents, n_categories, n_documents)
+    alike -= summed(_alike_in_items(codes))
+    pairs = n * (n - 1) - summed(per_item * (per_item - 1))
     out = np.full(n.shape, np.nan)
     np.divide(alike, pairs, out=out, where=pairs > 0)
     return out, n
+
+
+def _alike_in_items(codes: NDArray[np.int32]) -> NDArray[np.int64]:
+    """(N,): ordered pairs of equal labels on each item."""
+    ordered = np.sort(codes, axis=1)
+    found = np.zeros(codes.shape[0], dtype=np.int64)
+    before = np.zeros_like(found)  # labels equal to this one that stand before it
+    for a in range(1, codes.shape[1]):
+        same = (ordered[:, a] == ordered[:, a - 1]) & (ordered[:, a] >= 0)
+        before = np.where(same, before + 1, 0)
+        found += 2 * before
+    return found
+
+
+def _alike_in_documents(
+    codes: NDArray[np.int32], documents: NDArray[np.int64], n_categories: int, n_documents: int
+) -> Floats:
+    """(D,): ordered pairs of equal labels in each document."""
+    items, annotators = np.nonzero(codes >= 0)
+    cells = documents[items] * n_categories + codes[items, annotators]
+    if n_documents * n_categories <= _MOST_CELLS:
+        n = np.bincount(cells, minlength=n_documents * n_categories).reshape(n_documents, -1)
+        return (n * (n - 1)).sum(axis=1).astype(np.float64)
+    used, n = np.unique(cells, return_counts=True)
+    alike = np.bincount(used // n_categories, n * (n - 1), n_documents)
+    return np.asarray(alike, dtype=np.float64)
 
 
 def same_margins_p_value(counts: AgreementCounts) -> float:

@@ -54,6 +54,8 @@ class CategoryPairs:
     same     float64 (D, K + 1): its diagonal
     costs    float64 (D, K + 1): row sums of its product with the category distances
     units    float64 (D, K + 1): number of units of each category
+
+    The four by document may be sparse arrays of SciPy: a document uses few of many categories.
     """
 
     pairs: NDArray[np.float64]
@@ -178,6 +180,7 @@ def gamma_cat_from(
     """γ-cat and γ-k from counts added over batches of documents."""
     distances = dissimilarity.distances_with_unlabelled(len(tagset))
     n_documents = counts.units.shape[0]
+    n_units = np.asarray(counts.units.sum(axis=0))
     weights, same, costs, units = _resampled(counts, n_bootstrap, seed)
     with np.errstate(invalid="ignore", divide="ignore"):
         p = units / units.sum(axis=1, keepdims=True)
@@ -222,11 +225,11 @@ def gamma_cat_from(
         costs.sum(axis=1),
         weights.sum(axis=1),
         (chance * p).sum(axis=1),
-        counts.units.sum(),
+        n_units.sum(),
         "all",
     )
     names = [*tagset, UNLABELLED_NAME]
-    shown = [k for k in range(len(names)) if k < len(tagset) or counts.units[:, k].any()]
+    shown = [k for k in range(len(names)) if k < len(tagset) or n_units[k]]
     by_category = {}
     for k in shown:
         by_category[names[k]] = estimate(
@@ -235,7 +238,7 @@ def gamma_cat_from(
             2.0 * costs[:, k],
             2.0 * weights[:, k] - same[:, k],
             2.0 * chance[:, k] / (2.0 - p[:, k]),
-            counts.units[:, k].sum(),
+            n_units[k],
             names[k],
         )
     return GammaCatResult(every, by_category, counts)

@@ -212,7 +212,9 @@ def _groups(
     """Documents as resampling units; items where there is one document, shards where a million."""
     if n_documents < 2:
         return groups_of(matrix, over="items")
-    if n_documents <= DOCUMENTS_APART or isinstance(counts, Recounted):
+    if n_documents <= DOCUMENTS_APART or not are_held(
+        len(parts), matrix.n_annotators, len(matrix.tagset)
+    ):
         return counts.units(np.arange(n_documents))
     return replace(groups_of_counts(merge_counts([part.total() for part in parts])), over="shards")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 from prefect import task
+from scipy.sparse import csr_array, vstack
 
 from data.receipts import Kept, Receipt, kept, write_receipt
 from data.store import Store, settings_hash
@@ -46,6 +48,7 @@ _ALIGNMENTS = pa.schema(
         ("disorders", pa.list_(pa.float64())),
     ]
 )
+MOST_CELLS = 10_000_000  # documents × categories held densely: 80 MB for each of four counts
 _FORMAT = 2  # of the files of a place
 _WHEN = ("batch", "time")  # columns beside those, of `tasks.groups.last_changes`
 
@@ -205,44 +208,48 @@ def corpus_from_arrays(
 
 def read_observed(store: Store, places: Sequence[str]) -> Observed | None:
     """Counts of γ of all shards; None when no document was finished by anybody."""
-    parts = _read_parts(store, places, _OBSERVED)
+    parts = list(_read_parts(store, places, _OBSERVED))
     if not parts:
         return None
     return Observed(**{name: np.concatenate([part[name] for part in parts]) for name in _OBSERVED})
 
 
-def read_category_pairs(store: Store, places: Sequence[str]) -> CategoryPairs | None:
-    """Counts of γ-cat of all shards; None when no document was finished by anybody."""
-    parts = _read_parts(store, places, [f"{_OF_CATEGORIES}{name}" for name in _PAIRS])
-    if not parts:
+def read_category_pairs(
+    store: Store, shards: Sequence[Mapping[str, Any]], layer: LayerSpec
+) -> CategoryPairs | None:
+    """Counts of γ-cat of all shards; None when no document was finished by anybody.
+
+    Sparse where documents and categories are many: 10⁶ × 40 of them would be 1.3 GB.
+    """
+    n_cells = sum(shard["n_documents"] for shard in shards) * (len(layer.tagset) + 1)
+    places = [shard["place"] for shard in shards]
+    names = [f"{_OF_CATEGORIES}{name}" for name in _PAIRS]
+    columns: dict[str, list[Any]] = {name: [] for name in _PAIRS}
+    for part in _read_parts(store, places, names):
+        for name, of_name in columns.items():
+            array = part[f"{_OF_CATEGORIES}{name}"]
+            of_name.append(csr_array(array) if name != "pairs" and n_cells > MOST_CELLS else array)
+    if not columns["pairs"]:
         return None
-    found = {}
-    for name in _PAIRS:
-        columns = [part[f"{_OF_CATEGORIES}{name}"] for part in parts]
-        found[name] = sum(columns[1:], columns[0]) if name == "pairs" else np.concatenate(columns)
-    return CategoryPairs(**found)
+    pairs = sum(columns["pairs"][1:], columns.pop("pairs")[0])
+    join = np.concatenate if n_cells <= MOST_CELLS else partial(vstack, format="csr")
+    return CategoryPairs(pairs, **{name: join(of_name) for name, of_name in columns.items()})
 
 
 def read_usage(
-    store: Store, places: Sequence[str], layer: LayerSpec
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Units of all shards by annotator (A, K + 1) and by document (D, K + 1), and category."""
-    parts = _read_parts(store, places, (_USAGE, _UNITS))
-    size = len(layer.tagset) + 1
-    by_annotator = np.zeros((len(layer.humans), size), dtype=np.int64)
-    by_document = [np.zeros((0, size), dtype=np.int64)]
-    for part in parts:
-        by_annotator += part[_USAGE]
-        by_document.append(part[_UNITS].astype(np.int64))
-    return by_annotator, np.concatenate(by_document)
+    store: Store, places: Sequence[str]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Units of each shard by annotator (A, K + 1) and by document (D, K + 1), and category."""
+    for part in _read_parts(store, places, (_USAGE, _UNITS)):
+        yield part[_USAGE], part[_UNITS].astype(np.int64)
 
 
 def _read_parts(
     store: Store, places: Sequence[str], names: Collection[str]
-) -> list[dict[str, Any]]:
+) -> Iterator[dict[str, Any]]:
     """Those arrays of each shard that has documents."""
     found = (read_arrays(store, f"{place}/counts.parquet", names) for place in places)
-    return [part for part in found if part]
+    return (part for part in found if part)
 
 
 @task(name="align units", task_run_name="align units {layer.name}")

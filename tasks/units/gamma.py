@@ -82,11 +82,11 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
             level=settings.level,
             seed=settings.seed,
         )
-    by_annotator, by_document = read_usage(store, work.places, layer)
+    usage = read_usage(store, work.places)
     return _fields(
         summary,
         disagreements=unit_disagreements(drawn[:_DISCUSSED_DOCUMENTS], layer),
-        distributions=[unit_distribution(layer, by_annotator, by_document, documents)],
+        distributions=[unit_distribution(layer, usage, documents)],
         points=points,
     )
 

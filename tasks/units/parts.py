@@ -71,7 +71,7 @@ def _between_passes(store: Store, work: UnitWork) -> Fields:
 
 
 def _gamma_cat(store: Store, work: UnitWork) -> Fields:
-    pairs = read_category_pairs(store, work.places)
+    pairs = read_category_pairs(store, work.shards, work.layer)
     corpus, settings = work.corpus(store), work.settings
     if pairs is None or corpus is None:
         return {}

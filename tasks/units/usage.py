@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -16,22 +18,36 @@ Ints = NDArray[np.int64]
 
 
 def unit_distribution(
-    layer: LayerSpec, by_annotator: Ints, by_document: Ints, documents: pa.Table
+    layer: LayerSpec, usage: Iterable[tuple[Ints, Ints]], documents: pa.Table
 ) -> page.Distribution:
     """Units of the first passes.
 
-    by_annotator (A, K + 1), by_document (D, K + 1): units of each category, the last of which is
-    none; documents: columns document and batch of those D.
+    usage: of each shard, units by annotator (A, K + 1) and by document (D, K + 1) of each category,
+    the last of which is none; documents: columns document and batch of those D, shard after shard.
     """
     names = (*layer.tagset, UNLABELLED_NAME)
+    codes = documents["batch"].combine_chunks().dictionary_encode()
+    of_batch = np.zeros((len(codes.dictionary), len(names)), dtype=np.int64)
+    by_annotator = np.zeros((len(layer.humans), len(names)), dtype=np.int64)
+    first, n_used, shown = 0, 0, []
+    for by_annotator_here, by_document in usage:
+        here = slice(first, first + by_document.shape[0])
+        first = here.stop
+        by_annotator += by_annotator_here
+        np.add.at(of_batch, np.asarray(codes.indices)[here], by_document)
+        used = np.flatnonzero(by_document.any(axis=1))
+        n_used += used.size
+        if n_used <= MOST_DOCUMENTS:
+            of_used = documents["document"].take(pa.array(here.start + used)).to_pylist()
+            shown += list(zip(of_used, by_document[used].tolist(), strict=True))
     kept = len(names) if by_annotator[:, -1].any() else len(layer.tagset)
-    used = by_document.any(axis=1)
-    by_batch = _by_batch(by_document[used], documents["batch"].filter(pa.array(used)))
+    shown = sorted(shown) if n_used <= MOST_DOCUMENTS else []
+    by_batch = {
+        name: counts.tolist()
+        for name, counts in zip(codes.dictionary.to_pylist(), of_batch, strict=True)
+        if name and counts.any()
+    }
     batches = sorted(by_batch) if len(by_batch) > 1 else []
-    shown = []
-    if used.sum() <= MOST_DOCUMENTS:
-        of_used = documents["document"].filter(pa.array(used)).to_pylist()
-        shown = sorted(zip(of_used, by_document[used].tolist(), strict=True))
     return page.Distribution(
         layer=layer.name,
         kind="units",
@@ -41,18 +57,5 @@ def unit_distribution(
         documents=[name for name, _ in shown],
         document_counts=[counts[:kept] for _, counts in shown],
         batches=batches,
-        batch_counts=[by_batch[name][:kept].tolist() for name in batches],
+        batch_counts=[by_batch[name][:kept] for name in batches],
     )
-
-
-def _by_batch(by_document: Ints, batch: pa.ChunkedArray) -> dict[str, Ints]:
-    """Counts of each batch that has a name."""
-    codes = batch.combine_chunks().dictionary_encode()
-    index = np.asarray(codes.indices)
-    counts = np.zeros((len(codes.dictionary), by_document.shape[1]), dtype=np.int64)
-    np.add.at(counts, index, by_document)
-    return {
-        name: of_batch
-        for name, of_batch in zip(codes.dictionary.to_pylist(), counts, strict=True)
-        if name
-    }

@@ -226,7 +226,7 @@ def test_units_of_two_passes_and_their_distribution(tmp_path: Path) -> None:
     assert all(shard["has_passes"] == (shard["n_documents"] > 0) for shard in aligned)
     places = [shard["place"] for shard in aligned]
     documents = pa.concat_tables(store.read_table(f"{p}/alignments.parquet") for p in places)
-    distribution = unit_distribution(layer, *read_usage(store, places, layer), documents)
+    distribution = unit_distribution(layer, read_usage(store, places), documents)
     assert distribution.counts == [[3, 3], [3, 0]]
     assert distribution.batches == []
     assert distribution.document_counts == [[2, 1]] * 3

@@ -14,7 +14,7 @@ from metrics.agreement.diagnosis import (
     few_units,
     merge_neighbours,
 )
-from metrics.agreement.findings import Finding, Thresholds
+from metrics.agreement.findings import Finding, Thresholds, chance_between_items
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.errors import RoleError
 from metrics.estimate import Estimate
@@ -181,3 +181,22 @@ def test_merged_neighbours_keep_missing_labels() -> None:
     merged = merge_neighbours(from_strings("12345", "1.345"), 2)
     assert merged.tagset == ("1/2", "3/4", "5")
     assert merged.codes.T.tolist() == [[0, 0, 1, 1, 2], [0, -1, 1, 1, 2]]
+
+
+@pytest.mark.parametrize("most", [1, 10_000])  # sorted labels, or a table of documents × categories
+def test_chance_between_items_is_that_of_the_pairs_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("metrics.agreement.findings._MOST_CELLS", most)
+    rng = np.random.default_rng(8)
+    codes = rng.integers(-1, 3, (24, 4)).astype(np.int32)
+    documents = rng.permutation(np.arange(24) % 5)
+    documents[documents == 3] = 1  # nobody's
+    codes[documents == 4] = -1
+    local, n = chance_between_items(codes, documents, 3)
+    for d in range(5):
+        labels = [(i, c) for i in np.flatnonzero(documents == d) for c in codes[i] if c >= 0]
+        pairs = [(c, k) for i, c in labels for j, k in labels if i != j]
+        expected = np.mean([c == k for c, k in pairs]) if pairs else np.nan
+        assert local[d] == pytest.approx(expected, nan_ok=True)
+        assert n[d] == len(labels)
