@@ -95,7 +95,8 @@ def write_campaign(folder: Path, n_documents: int, workers: int) -> Path:
 class Measured:
     """Seconds of wall and CPU, and MB of the largest worker and of the flow's own process.
 
-    flow: of the flow of the campaign, whole; after_start: of it, from its first task on.
+    flow: of the flow of the campaign, whole; after_start: of it, from its first task on. n_tasks:
+    of its stages, and the report.
     """
 
     wall: float
@@ -105,6 +106,7 @@ class Measured:
     worker_mb: float
     flow_mb: float
     stages: Mapping[str, float]
+    n_tasks: int
 
 
 def watched(
@@ -154,7 +156,8 @@ def run_campaign(campaign: Path, home: Path, share: float | None = None) -> Meas
     newest = max((store / "reports").glob("run-*/results.json"))
     run = json.loads(newest.read_text(encoding="utf-8"))["run"]
     stages = {one["name"]: one["seconds"] for one in run["stages"]}
-    return Measured(wall, flow, after_start, cpu, worker, own, stages)
+    n_tasks = 1 + sum(one["n_tasks"] for one in run["stages"])
+    return Measured(wall, flow, after_start, cpu, worker, own, stages, n_tasks)
 
 
 def recorded(database: Path, since: datetime) -> tuple[float, float]:
@@ -263,8 +266,9 @@ def overhead(scratch: Path, n_documents: int, runs: int) -> Iterator[str]:
 
 
 def model(scratch: Path, documents: list[int], workers: int) -> Iterator[str]:
-    """Fit on the smaller sizes (files: counted rules, no fit), and check on the largest."""
-    seen: dict[str, list[tuple[float, float]]] = {"CPU, s": [], "store, MB": [], "files": []}
+    """Fit on the smaller sizes (files, tasks: counted rules, no fit), and check on the largest."""
+    names = ("CPU, s", "store, MB", "files", "tasks")
+    seen: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
     *fitted, last = sorted(documents)
     for n in (*fitted, last):
         campaign = write_campaign(scratch / str(n), n, workers)
@@ -275,13 +279,15 @@ def model(scratch: Path, documents: list[int], workers: int) -> Iterator[str]:
         seen["CPU, s"].append((n, measured.cpu))
         seen["store, MB"].append((n, sum(one.stat().st_size for one in kept) / 1e6))
         seen["files"].append((n, len(by_shard)))
+        seen["tasks"].append((n, measured.n_tasks))
         shutil.rmtree(campaign.parent)
     sizes = " | ".join(f"{n:,}" for n in fitted)
     yield f"| | {sizes} | predicted at {last:,} | measured | off by |"
     yield f"|---{'|---' * len(fitted)}|---|---|---|"
     for name, points in seen.items():
         line = Line.through(points[0], points[-2])
-        predicted = float(Load(last, workers).files) if name == "files" else line.at(last)
+        by_rule = {"files": Load(last, workers).files, "tasks": Load(last, workers).tasks}
+        predicted = float(by_rule[name]) if name in by_rule else line.at(last)
         cells = " | ".join(f"{value:.1f}" for _, value in points[:-1])
         measured_last = points[-1][1]
         yield (

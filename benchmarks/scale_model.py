@@ -19,10 +19,12 @@ CPU_OF_A_RUN = 29.8  # what those runs have in common: imports, server, interval
 WORKER_SECONDS = 0.0064  # CPU of an empty Prefect task on its worker (`task_cost.py`)
 SERVER_SECONDS = 0.0068  # the same on Prefect's server
 FLOW_SECONDS = 0.0036  # the same in the flow's process: handing it out, and Dask's scheduler
-ROWS_A_DOCUMENT = 34  # units, assignments, the document
+UNITS_A_DOCUMENT, ROWS_A_DOCUMENT = 27, 31  # rows are units, assignments, the document
 MOST_ROWS_IN_SHARD = 100_000
 MOST_SHARDS, DOCUMENTS_A_BATCH = 1024, 200
-GROUPS_A_WORKER = 4
+VALIDATIONS_A_WORKER, GROUPS_A_WORKER = 2, 4
+ROWS_WORTH_A_TASK, ROWS_IN_GROUP = 30_000, 250_000
+PIECES_OF_A_LAYER = 5  # γ, γ-cat, γ of categories, of pairs, without each annotator
 GATHERED_BYTES = 160  # a document's counts in that task, of four categories
 
 
@@ -51,8 +53,17 @@ class Load:
 
     @property
     def tasks(self) -> int:
-        """Of the stages that are spread: validate, align, chance."""
-        return 3 * min(self.shards, max(GROUPS_A_WORKER * self.workers, self.shards // 3))
+        """One a source, those of validation and alignment, chance, γ and its parts, the report."""
+        validations = self._groups(VALIDATIONS_A_WORKER, ROWS_A_DOCUMENT)
+        alignments = self._groups(GROUPS_A_WORKER, UNITS_A_DOCUMENT)
+        of_layer = 1 + min(self.workers, PIECES_OF_A_LAYER)
+        return self.sources + validations + alignments + of_layer + 1
+
+    def _groups(self, a_worker: int, rows_a_document: int) -> int:
+        """As `flows.campaign.measure` has it: not under half a second of work, nor many rows."""
+        rows = int(self.documents * rows_a_document)
+        wanted = max(self.workers, min(self.workers * a_worker, rows // ROWS_WORTH_A_TASK))
+        return min(self.shards, max(wanted, rows // ROWS_IN_GROUP))
 
     @property
     def hours(self) -> float:

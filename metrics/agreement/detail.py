@@ -29,7 +29,7 @@ from metrics.estimate import Estimate
 Named = list[tuple[str, Estimate]]
 OTHER = "(other)"
 _BLOCK = 5000  # documents whose sums are held at once, of tagsets of ordinary size
-_BLOCK_CELLS = 10_000_000  # pairs of categories in them
+_BLOCK_CELLS = 2_000_000  # pairs of categories in them
 MOST_GROUPS = 200  # of documents, drawn again for a part: there are many parts
 
 

@@ -154,7 +154,7 @@ def summarise_labels(
                 else []
             ),
             confusions=confusions_of(matrix),
-            coincidences=coincidences_of(counts),
+            coincidences=coincidences_of(whole),
             findings=[finding_of(one) for one in findings],
             proposed_distances=proposed_distances(findings),
             intra=named(intra),
