@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Iterable
 
 
 def look_alikes(names: Iterable[str]) -> list[tuple[str, ...]]:
-    """Groups of two names or more that differ only in case, white space or the encoding of letters.
+    """Groups of two names or more that are read as one.
 
-    An é may be one code point or two (a letter and its accent), as file systems and tools differ.
-    Sorted, each group too; a name of white space only is like no other.
+    They differ only in case, white space, the encoding of letters (an é may be one code point, or a
+    letter and its accent) or the writing of a number (1 and 1.0). Sorted, each group too; a name of
+    white space only is like no other.
     """
     groups: dict[str, set[str]] = {}
     for name in names:
@@ -22,4 +24,9 @@ def look_alikes(names: Iterable[str]) -> list[tuple[str, ...]]:
 def _as_read(name: str) -> str:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     visible = "".join(c for c in folded if unicodedata.category(c) != "Cf")
-    return " ".join(visible.split())
+    read = " ".join(visible.split())
+    try:
+        number = float(read)
+    except ValueError:
+        return read
+    return repr(number + 0.0) if math.isfinite(number) else read

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data.errors import DataError
-from data.readers.quick.accepted import require_none
+from data.readers.quick.accepted import require_none, summary
 from data.readers.quick.label_columns import LabelTable
 from data.readers.quick.label_tables import read_labels
 from data.schema import Rejected
@@ -130,7 +130,8 @@ def require_several(path: Path, table: LabelTable) -> None:
     people = set(table.annotators)
     if len(people) < 2:
         who = next(iter(people), "nobody")
-        raise DataError(f"{path}: one annotator only ({who}); agreement needs two or more")
+        without = f" ({summary(table.refused)})" if table.refused else ""
+        raise DataError(f"{path}: one annotator only ({who}); agreement needs two or more{without}")
 
 
 def resample(

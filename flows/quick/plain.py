@@ -36,7 +36,7 @@ def remarks_on(tagset: Iterable[str], annotators: Iterable[str]) -> list[str]:
     """Categories and annotators that look the same, each group as a sentence."""
     return [
         f"{' and '.join(map(_written(group), group))} are counted as different {what}, and "
-        "differ only in case, white space or the encoding of letters"
+        "differ only in case, white space, the encoding of letters or the writing of a number"
         for what, names in (("categories", tagset), ("annotators", annotators))
         for group in look_alikes(names)
     ]

@@ -187,6 +187,10 @@ def test_labels_that_cannot_be_measured_are_set_aside_and_told(tmp_path: Path) -
         ("line 12", "wrong_number_of_columns", "4"),
     ]
     assert accordeur("agree", holed, "--strict").returncode == 2
+    nobody = accordeur("agree", clean, "--tagset", "y,z")
+    assert "one annotator only" not in nobody.stderr
+    alone = accordeur("agree", clean, "--tagset", "w,z")
+    assert "clean.csv line 2: label not in the layer's tagset (x)" in alone.stderr
 
 
 def test_agree_takes_other_exports_and_one_of_their_layers(tmp_path: Path) -> None:
