@@ -38,10 +38,10 @@ class Continuum:
     origin: float = float("nan")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "starts", np.asarray(self.starts, dtype=np.float64))
-        object.__setattr__(self, "ends", np.asarray(self.ends, dtype=np.float64))
-        object.__setattr__(self, "categories", np.asarray(self.categories, dtype=np.int32))
-        object.__setattr__(self, "owners", np.asarray(self.owners, dtype=np.int32))
+        object.__setattr__(self, "starts", np.ascontiguousarray(self.starts, dtype=np.float64))
+        object.__setattr__(self, "ends", np.ascontiguousarray(self.ends, dtype=np.float64))
+        object.__setattr__(self, "categories", np.ascontiguousarray(self.categories, dtype=np.int32))
+        object.__setattr__(self, "owners", np.ascontiguousarray(self.owners, dtype=np.int32))
         n_units = self.starts.shape[0]
         for name in ("ends", "categories", "owners"):
             if getattr(self, name).shape != (n_units,):

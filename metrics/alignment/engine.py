@@ -235,7 +235,7 @@ def _choose_by_prices(
     index: Longs | slice = slice(None)
     some_pointer, some_members, some_saving = pointer, members, saving
     for hot, cold, n_passes, max_states in schedule:
-        if not unsolved.all():
+        if np.count_nonzero(unsolved) < len(c):
             live = unsolved[members[pointer[:-1]]]  # no tuple leads out of what is unsolved
             index, some_pointer, some_members, some_saving = kept_tuples(
                 pointer, members, saving, live
@@ -254,8 +254,8 @@ def _choose_by_prices(
         chosen[index], left = choose_by_islands(
             some_pointer, some_members, cost, price, worth, c, near, covering, int(max_states)
         )
-        unsolved[:] = False
-        if not left.any():
+        unsolved.fill(False)
+        if not np.count_nonzero(left):
             break
         row, units = components(len(c), some_pointer, some_members)
         todo = np.logical_or.reduceat(left[units], row[:-1])
