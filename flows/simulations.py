@@ -18,7 +18,7 @@ from data.store import Store
 from flows.campaign.config import ConfigError, load
 from flows.campaign.history import earlier_runs
 from flows.quick.labels import Reading, read_matrix
-from metrics.agreement.campaign_simulations import margins_of
+from metrics.agreement.simulations.campaign import margins_of
 from tasks.simulation import Source, margins_of_run, simulate_task, write_simulation_task
 
 _NUMBER = re.compile(r"simulation-(\d+)/")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 
-from metrics.agreement.findings import Finding
+from metrics.agreement.diagnosis.findings import Finding
 from metrics.estimate import Estimate
 from metrics.remark import Remark
 from reports import results as page

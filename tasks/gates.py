@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metrics.agreement.coreference import SCORES
+from metrics.agreement.structures.coreference import SCORES
 from reports import results as page
 
 

@@ -13,8 +13,8 @@ from prefect import task
 
 from data.errors import DataError
 from data.store import Store, settings_hash
-from metrics.agreement.campaign_simulations import Margins, experiment_on
-from metrics.agreement.simulations import Curve
+from metrics.agreement.simulations.campaign import Margins, experiment_on
+from metrics.agreement.simulations.known_annotators import Curve
 from metrics.signature import VERSION, signature
 from reports import results as page
 from reports.study.render import render_study

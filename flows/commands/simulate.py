@@ -27,7 +27,7 @@ from flows.progress.shown import LogJson, shown
 
 if TYPE_CHECKING:
     from data.schema import Rejected
-    from metrics.agreement.simulations import Curve
+    from metrics.agreement.simulations.known_annotators import Curve
 
 _SHARES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  # 1 - share is the mirror image
 _HEADS = {
@@ -136,7 +136,11 @@ def _run_flow(
 def _curve(
     experiment: Experiment, sensitivity: float, specificity: float, accuracy: float
 ) -> tuple[Curve, dict[str, float | str]]:
-    from metrics.agreement.simulations import SIZES, bonnardel, number_of_categories
+    from metrics.agreement.simulations.known_annotators import (
+        SIZES,
+        bonnardel,
+        number_of_categories,
+    )
 
     if experiment is Experiment.prevalence:
         curve = bonnardel(_SHARES, sensitivity=sensitivity, specificity=specificity)
@@ -149,7 +153,7 @@ def _curve_of(
 ) -> tuple[Curve, dict[str, float | str], list[Rejected]]:
     """The same on a table's own margins, and its rows set aside."""
     from flows.quick.labels import Reading, read_matrix
-    from metrics.agreement.campaign_simulations import experiment_on, margins_of
+    from metrics.agreement.simulations.campaign import experiment_on, margins_of
 
     matrix, refused = read_matrix(labels, Reading(options=columns, tagset=tagset))
     margins = margins_of(matrix)

@@ -6,11 +6,11 @@ Conventions: a `LabelMatrix` has category codes int32 (N items, A annotators), �
 label, over a declared tagset. Every coefficient is 1 − D_o/D_e with D = 1 − p; where undefined,
 nan with a reason. Human annotators only.
 
-* from labels to counts     label_matrix, label_sets, universes, intra, counts, kernels, sums
+* from labels to counts     label_matrix, label_sets, universes, counts, counting, kernels, sums
 * distances                 distances, observed_distances
-* coefficients              kappa, alpha, gwet, aickin, finn, kappa_limits
+* coefficients              kappa, alpha, gwet, aickin, finn
 * by name, in detail        coefficients, references, registry, detail
 * uncertainty               groups, inference, linearized, difference
-* explanation               findings, diagnosis, simulations, campaign_simulations
-* structures                coreference, chain_counts, relations, relation_counts
+* explanation               diagnosis (of a campaign), simulations (annotators that are known)
+* relations and chains      structures
 """

@@ -38,10 +38,11 @@ class Continuum:
     origin: float = float("nan")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "starts", np.ascontiguousarray(self.starts, dtype=np.float64))
-        object.__setattr__(self, "ends", np.ascontiguousarray(self.ends, dtype=np.float64))
-        object.__setattr__(self, "categories", np.ascontiguousarray(self.categories, dtype=np.int32))
-        object.__setattr__(self, "owners", np.ascontiguousarray(self.owners, dtype=np.int32))
+        bounds, codes = np.float64, np.int32
+        kinds = {"starts": bounds, "ends": bounds, "categories": codes, "owners": codes}
+        for name, kind in kinds.items():  # contiguous, as the kernels are compiled for
+            array = np.ascontiguousarray(getattr(self, name), dtype=kind)
+            object.__setattr__(self, name, array)
         n_units = self.starts.shape[0]
         for name in ("ends", "categories", "owners"):
             if getattr(self, name).shape != (n_units,):

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from metrics.agreement.counts import AgreementCounts
 from metrics.agreement.detail import confusion
-from metrics.agreement.document_findings import inhomogeneous_batches
-from metrics.agreement.findings import Finding
+from metrics.agreement.diagnosis.documents import inhomogeneous_batches
+from metrics.agreement.diagnosis.findings import Finding
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.sums import sums_of
 from reports import results as page

@@ -18,7 +18,7 @@ from metrics.agreement.detail import (
     per_category,
     per_pair,
 )
-from metrics.agreement.diagnosis import diagnose
+from metrics.agreement.diagnosis.diagnose import diagnose
 from metrics.agreement.distances import Distance
 from metrics.agreement.inference import (
     Groups,

@@ -19,9 +19,13 @@ from prefect import task
 
 from data.receipts import Kept, Receipt, kept, write_receipt
 from data.store import Store, settings_hash
-from metrics.agreement.chain_counts import chain_counts, chains_of_links, merge_chains
-from metrics.agreement.relation_counts import RelationCounts, merge_relations, relation_counts
-from metrics.agreement.relations import Relations
+from metrics.agreement.structures.chain_counts import chain_counts, chains_of_links, merge_chains
+from metrics.agreement.structures.relation_counts import (
+    RelationCounts,
+    merge_relations,
+    relation_counts,
+)
+from metrics.agreement.structures.relations import Relations
 from metrics.signature import VERSION
 from tasks.arrays import write_arrays
 from tasks.items.counts import COUNTED

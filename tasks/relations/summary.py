@@ -11,10 +11,10 @@ import pyarrow as pa
 from prefect import task
 
 from data.store import Store
-from metrics.agreement.chain_counts import ChainCounts, chain_estimates, merge_chains
 from metrics.agreement.counts import AgreementCounts
 from metrics.agreement.counts import merge as merge_counts
-from metrics.agreement.relation_counts import (
+from metrics.agreement.structures.chain_counts import ChainCounts, chain_estimates, merge_chains
+from metrics.agreement.structures.relation_counts import (
     ALPHA,
     RelationCounts,
     f_by_category,
@@ -22,7 +22,7 @@ from metrics.agreement.relation_counts import (
     merge_relations,
     relation_estimates,
 )
-from metrics.agreement.relations import NO_RELATION
+from metrics.agreement.structures.relations import NO_RELATION
 from metrics.estimate import Estimate
 from reports import results as page
 from tasks.arrays import read_arrays

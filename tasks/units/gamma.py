@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from data.store import Store
-from metrics.agreement.diagnosis import atoms_against_gamma, few_units
+from metrics.agreement.diagnosis.diagnose import atoms_against_gamma, few_units
 from metrics.chance.corpus import Corpus, corpus_hash
 from metrics.chance.expected import unit_shares
 from metrics.chance.plan import expected_from

@@ -14,9 +14,9 @@ from data.errors import DataError
 from data.store import Store
 from flows.campaign.config import ConfigError
 from flows.simulations import source_of
-from metrics.agreement.campaign_simulations import margins_of
 from metrics.agreement.label_matrix import label_matrix
-from metrics.agreement.simulations import MEASURES
+from metrics.agreement.simulations.campaign import margins_of
+from metrics.agreement.simulations.known_annotators import MEASURES
 from reports.study.results import StudyResults
 from tasks.items.counts import count_labels
 from tasks.items.settings import ItemSettings

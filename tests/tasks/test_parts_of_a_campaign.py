@@ -250,7 +250,7 @@ def test_atoms_take_the_category_of_the_unit_over_them() -> None:
 
 
 def test_atoms_warn_only_where_they_say_something_else() -> None:
-    from metrics.agreement.diagnosis import atoms_against_gamma
+    from metrics.agreement.diagnosis.diagnose import atoms_against_gamma
 
     halves = Continuum(
         np.array([0.0, 0.0, 50.0]),

@@ -10,8 +10,8 @@ import pytest
 
 from metrics.agreement.counts import count, merge
 from metrics.agreement.detail import per_category
+from metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
 from metrics.agreement.inference import bootstrap
-from metrics.agreement.intra import intra_agreement, pass_matrices
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.agreement.registry import compute, from_counts
 

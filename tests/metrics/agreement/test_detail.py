@@ -22,12 +22,12 @@ from metrics.agreement.detail import (
     per_document,
     per_pair,
 )
+from metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
 from metrics.agreement.inference import bootstrap
-from metrics.agreement.intra import intra_agreement, pass_matrices
-from metrics.agreement.kappa_limits import maximum_kappa
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
 from metrics.agreement.registry import COEFFICIENTS, compute
+from metrics.agreement.simulations.kappa_limits import maximum_kappa
 from metrics.agreement.universes import candidates_only, prevalence_study, significant_only
 from metrics.errors import MetricsError, RoleError
 

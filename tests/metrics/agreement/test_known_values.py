@@ -10,8 +10,8 @@ import pytest
 from agreement_cases import MEASURES, Case, distance_of, load, matrix_of, measure_of
 
 from metrics.agreement.detail import per_category
-from metrics.agreement.kappa_limits import maximum_kappa
 from metrics.agreement.registry import compute
+from metrics.agreement.simulations.kappa_limits import maximum_kappa
 
 DATASETS, CASES = load()
 

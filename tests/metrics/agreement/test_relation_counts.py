@@ -10,24 +10,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from metrics.agreement.chain_counts import (
+from metrics.agreement.counts import count
+from metrics.agreement.registry import compute
+from metrics.agreement.structures.chain_counts import (
     DISTANCES,
     chain_counts,
     chain_estimates,
     chains_of_links,
     merge_chains,
 )
-from metrics.agreement.coreference import SCORES, chain_matrix, coreference_agreement
-from metrics.agreement.counts import count
-from metrics.agreement.registry import compute
-from metrics.agreement.relation_counts import (
+from metrics.agreement.structures.coreference import SCORES, chain_matrix, coreference_agreement
+from metrics.agreement.structures.relation_counts import (
     f_by_category,
     f_by_pair,
     merge_relations,
     relation_counts,
     relation_estimates,
 )
-from metrics.agreement.relations import Relations, relation_agreement, relation_matrix
+from metrics.agreement.structures.relations import Relations, relation_agreement, relation_matrix
 
 TAGSET = ("cause", "time")
 

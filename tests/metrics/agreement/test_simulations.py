@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from agreement_cases import from_strings
 
-from metrics.agreement.campaign_simulations import (
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.registry import compute
+from metrics.agreement.simulations.campaign import (
     Margins,
     categories_of_campaign,
     margins_of,
     prevalence_of_campaign,
 )
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute
-from metrics.agreement.simulations import (
+from metrics.agreement.simulations.known_annotators import (
     MEASURES,
     bonnardel,
     even_errors,

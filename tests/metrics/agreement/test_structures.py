@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.agreement.coreference import (
+from metrics.agreement.registry import compute
+from metrics.agreement.structures.coreference import (
     SCORES,
     b_cubed,
     ceaf_entities,
@@ -22,8 +23,7 @@ from metrics.agreement.coreference import (
     muc,
     other_links,
 )
-from metrics.agreement.registry import compute
-from metrics.agreement.relations import Relations, relation_agreement, relation_matrix
+from metrics.agreement.structures.relations import Relations, relation_agreement, relation_matrix
 from metrics.errors import MetricsError
 
 chains = st.lists(st.integers(-1, 4), min_size=2, max_size=9)

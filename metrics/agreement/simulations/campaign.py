@@ -15,7 +15,7 @@ import numpy as np
 from metrics.agreement.counts import count
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import from_counts
-from metrics.agreement.simulations import (
+from metrics.agreement.simulations.known_annotators import (
     MEASURES,
     SHARES,
     SIZES,

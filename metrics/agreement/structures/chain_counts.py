@@ -15,8 +15,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.coreference import SCORES, UNMARKED, Chains
 from metrics.agreement.label_sets import set_distance
+from metrics.agreement.structures.coreference import SCORES, UNMARKED, Chains
 from metrics.estimate import NO_INTERVAL, Estimate
 from metrics.signature import input_hash, signature
 
@@ -141,7 +141,7 @@ def chain_estimates(
     """α with each distance between sets, then F between annotators of each score of SCORES.
 
     Intervals are from documents drawn again, `nan` below two documents; α and F are `nan` with a
-    reason where there is nothing to compare. Sources: `metrics.agreement.coreference`.
+    reason where there is nothing to compare. Sources: `metrics.agreement.structures.coreference`.
     """
     ones = np.ones((1, counts.n_documents))
     weights = np.empty((0, counts.n_documents))

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.findings import Finding, Thresholds, chance_between_items
+from metrics.agreement.diagnosis.findings import Finding, Thresholds, chance_between_items
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute
 

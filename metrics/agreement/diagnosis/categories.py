@@ -9,7 +9,7 @@ import numpy as np
 
 from metrics.agreement.counts import count
 from metrics.agreement.detail import per_category
-from metrics.agreement.findings import Finding, Thresholds, label_shares
+from metrics.agreement.diagnosis.findings import Finding, Thresholds, label_shares
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
 from metrics.agreement.registry import compute, compute_all

@@ -20,15 +20,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.annotator_findings import annotator_apart, annotator_bias
-from metrics.agreement.category_findings import (
+from metrics.agreement.diagnosis.annotators import annotator_apart, annotator_bias
+from metrics.agreement.diagnosis.categories import (
     confused_categories,
     prevalence,
     unused_categories,
 )
+from metrics.agreement.diagnosis.documents import inhomogeneous_documents
+from metrics.agreement.diagnosis.findings import Finding, Thresholds
 from metrics.agreement.distances import Distance, category_values
-from metrics.agreement.document_findings import inhomogeneous_documents
-from metrics.agreement.findings import Finding, Thresholds
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute
 from metrics.estimate import Estimate

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from metrics.agreement.counts import count
 from metrics.agreement.detail import keep_annotators, leave_one_out
-from metrics.agreement.distances import Distance
-from metrics.agreement.findings import (
+from metrics.agreement.diagnosis.findings import (
     Finding,
     Thresholds,
     annotator_shares,
     same_margins_p_value,
 )
+from metrics.agreement.distances import Distance
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute, compute_all, resolve_sets
 

@@ -20,7 +20,7 @@ from metrics.agreement.groups import groups_of_counts, resampling_weights
 from metrics.agreement.inference import bootstrap_groups, with_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import from_counts
-from metrics.agreement.relations import ANY_RELATION, NO_RELATION, Relations
+from metrics.agreement.structures.relations import ANY_RELATION, NO_RELATION, Relations
 from metrics.agreement.universes import significant_only
 from metrics.estimate import NO_INTERVAL, Estimate
 from metrics.signature import signature

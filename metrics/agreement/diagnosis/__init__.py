@@ -1,0 +1,1 @@
+"""What stands behind a coefficient: findings on annotators, categories, documents."""

@@ -1,0 +1,1 @@
+"""What coefficients give when annotators and margins are known."""

@@ -1,0 +1,1 @@
+"""Agreement on relations and on coreference chains."""
