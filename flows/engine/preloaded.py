@@ -20,7 +20,7 @@ from data.readers.registry import readers
 from metrics.alignment.compilation import compile_kernels
 from reports.render import load_templates
 
-LATE = ("data.readers.table_blocks", "metrics.agreement.kernels")  # imported where first used
+LATE = ("data.readers.tables.blocks", "metrics.agreement.kernels")  # imported where first used
 
 
 def load_late() -> None:
