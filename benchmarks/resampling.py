@@ -25,12 +25,12 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.resampling.distribution import subset_distribution
 from metrics.resampling.majority import TIES
-from metrics.resampling.subset_votes import vote_rows, votes_in_order
-from metrics.resampling.subsets import modification_rate
-from metrics.resampling.synthetic_annotators import Synthesis, item_profile, synthetic_labels
-from metrics.resampling.synthetic_trials import run_synthetic_trials
+from metrics.resampling.subsets.distribution import subset_distribution
+from metrics.resampling.subsets.modification_rate import modification_rate
+from metrics.resampling.subsets.votes import vote_rows, votes_in_order
+from metrics.resampling.synthetic.annotators import Synthesis, item_profile, synthetic_labels
+from metrics.resampling.synthetic.trials import run_synthetic_trials
 from metrics.resampling.trial_seeds import trial_seed
 
 LOOP_SUBSETS = 3_000  # of the NumPy loop

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field, field_validator, model_validator
 
 from flows.toml_file import Section
-from metrics.resampling.shuffling import Degradation
+from metrics.resampling.grids.shuffling import Degradation
 
 ReferenceRule = Literal[
     "majority",

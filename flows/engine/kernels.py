@@ -12,7 +12,7 @@ def compile_all() -> None:
     from metrics.agreement.label_matrix import LabelMatrix
     from metrics.alignment.compilation import compile_kernels as compile_alignment
     from metrics.alignment.continuum import Continuum
-    from metrics.resampling.subsets import modification_rate
+    from metrics.resampling.subsets.modification_rate import modification_rate
     from metrics.scoring.precision_recall import match_all
     from metrics.scoring.units import Units
     from metrics.unitizing.gamma import gamma

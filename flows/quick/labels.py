@@ -141,7 +141,7 @@ def resample(
 
     The ties `nearest_mean` need the tagset where the categories are no numbers.
     """
-    from metrics.resampling.subsets import modification_rate
+    from metrics.resampling.subsets.modification_rate import modification_rate
 
     matrix, refused = read_matrix(path, reading)
     ordered = bool(reading.tagset) or all(is_number(category) for category in matrix.tagset)

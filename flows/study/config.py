@@ -21,12 +21,12 @@ from flows.campaign.config import Engine, Name, Report, StoreSection
 from flows.campaign.config_measures import Weights
 from flows.schedule.notify_config import Notify
 from flows.toml_file import Section, parsed
-from metrics.resampling.alignment_measures import Name as AlignmentMeasureName
+from metrics.resampling.grids.alignment_measures import Name as AlignmentMeasureName
+from metrics.resampling.grids.shuffling import Degradation
 from metrics.resampling.majority import Ties
 from metrics.resampling.reference_stability import MODELS
-from metrics.resampling.shuffling import Degradation
-from metrics.resampling.subset_coefficients import Coefficient
-from metrics.resampling.synthetic_annotators import Generator, Spread, WrongClass
+from metrics.resampling.subsets.coefficients import Coefficient
+from metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
 
 Kind: TypeAlias = Literal["synthetic", "subsets", "reference_models", "reading_grid"]
 Share = Annotated[float, Field(ge=0, le=1)]

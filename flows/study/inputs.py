@@ -23,8 +23,8 @@ from flows.quick.units import read_continua
 from flows.study.config import StudyConfig
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.alignment.continuum import Continuum
-from metrics.resampling.alignment_measures import AlignmentMeasure
-from metrics.resampling.unit_model import unit_model
+from metrics.resampling.grids.alignment_measures import AlignmentMeasure
+from metrics.resampling.grids.unit_model import unit_model
 from tasks.layers import LayerSpec, continua_of
 from tasks.study.cells import Inputs
 from tasks.units.alignment import DissimilaritySpec

@@ -12,8 +12,8 @@ from typing import Any
 from data.store import Store
 from flows.study.config import GRID_KEYS, StudyConfig
 from flows.study.inputs import Own, StudyInputs
+from metrics.resampling.grids.unit_model import UnitModel
 from metrics.resampling.study import Batch, Cell, Study, batch_size_for, plan, row_bytes, run_trials
-from metrics.resampling.unit_model import UnitModel
 from tasks.study.campaign_cells import SubsetCell
 from tasks.study.cells import CellSpec, Inputs, build_cell, cell_key
 from tasks.study.trials import Job, kept_trials

@@ -1,6 +1,6 @@
 """How many annotators until the reference stops moving, for any way of making a reference.
 
-M(k) is exact for the majority (`metrics.resampling.subsets`). A model that learns from all items
+M(k) is exact for the majority (`subsets.modification_rate`). A model that learns from all items
 together (Dawid–Skene and others) has no such formula: seeded samples of k annotators are given to
 it, and its labels compared with those it gives on all annotators.
 """
@@ -22,7 +22,7 @@ from metrics.reference.glad import glad
 from metrics.reference.mace import mace
 from metrics.reference.minimax_entropy import minimax_entropy
 from metrics.reference.votes import majority, unanimity
-from metrics.resampling.subsets import check_sizes
+from metrics.resampling.subsets.modification_rate import check_sizes
 from metrics.resampling.trial_seeds import trial_seed
 from metrics.signature import input_hash, signature
 

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.errors import MetricsError
+from metrics.resampling.grids.reading_grid import Measure, grid_trial
+from metrics.resampling.grids.shuffling import Degradation
+from metrics.resampling.grids.unit_model import UnitModel
 from metrics.resampling.majority import Ties
-from metrics.resampling.reading_grid import Measure, grid_trial
-from metrics.resampling.shuffling import Degradation
-from metrics.resampling.synthetic_annotators import ItemProfile, Synthesis
-from metrics.resampling.synthetic_trials import TRIALS, run_synthetic_trials
-from metrics.resampling.unit_model import UnitModel
+from metrics.resampling.synthetic.annotators import ItemProfile, Synthesis
+from metrics.resampling.synthetic.trials import TRIALS, run_synthetic_trials
 
 AS_REPORTED = Synthesis()
 Rows = dict[str, NDArray[np.generic]]
@@ -41,7 +41,7 @@ class Cell(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SyntheticCell:
-    """M(k) against κ and α on synthetic annotators (`metrics.resampling.synthetic_trials`).
+    """M(k) against κ and α on synthetic annotators (`metrics.resampling.synthetic.trials`).
 
     Rows: trial, p2, conger_kappa, krippendorff_alpha, and modification_rate_k for each k.
     """
@@ -92,7 +92,7 @@ class SyntheticCell:
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """A measure at one magnitude of one degradation (`metrics.resampling.reading_grid`).
+    """A measure at one magnitude of one degradation (`metrics.resampling.grids.reading_grid`).
 
     Rows: trial, value (`nan` where undefined). `measure` must be one that workers can unpickle.
     """

@@ -17,16 +17,16 @@ from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute, resolve_sets
 from metrics.errors import MetricsError
 from metrics.resampling.majority import Ties
-from metrics.resampling.reading_table import (
+from metrics.resampling.synthetic.annotators import (
+    Synthesis,
+    item_profile,
+    with_pooled_errors,
+)
+from metrics.resampling.synthetic.reading_table import (
     TABLE_COEFFICIENTS,
     ReadingTable,
     TableCoefficient,
     reading_table,
-)
-from metrics.resampling.synthetic_annotators import (
-    Synthesis,
-    item_profile,
-    with_pooled_errors,
 )
 from metrics.signature import input_hash, signature
 from reports import results as page

@@ -8,7 +8,7 @@ import numpy as np
 
 from metrics.agreement.distances import Distance
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.resampling.subsets import modification_rate
+from metrics.resampling.subsets.modification_rate import modification_rate
 from reports import results as page
 from tasks.items.readings import label_readings
 from tasks.items.settings import ItemSettings

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.resampling.distribution import plan_parts, prepare, run_part
 from metrics.resampling.majority import Ties
 from metrics.resampling.reference_stability import MODELS, compare_subset
 from metrics.resampling.study import Rows
-from metrics.resampling.subset_coefficients import Coefficient
-from metrics.resampling.subset_totals import BINS, SubsetPart, SubsetTotals
-from metrics.resampling.subsets import check_sizes
+from metrics.resampling.subsets.coefficients import Coefficient
+from metrics.resampling.subsets.distribution import plan_parts, prepare, run_part
+from metrics.resampling.subsets.modification_rate import check_sizes
+from metrics.resampling.subsets.totals import BINS, SubsetPart, SubsetTotals
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 from data.store import Store, settings_hash
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.errors import MetricsError
-from metrics.resampling.alignment_measures import AlignmentMeasure
-from metrics.resampling.campaign_changes import merge_categories, swap_prevalence
-from metrics.resampling.reading_table import profile_from_summary
+from metrics.resampling.grids.alignment_measures import AlignmentMeasure
+from metrics.resampling.grids.unit_model import UnitModel, uniform_model
 from metrics.resampling.study import Cell, GridCell, SyntheticCell
-from metrics.resampling.synthetic_annotators import (
+from metrics.resampling.synthetic.annotators import (
     ItemProfile,
     Synthesis,
     item_profile,
     with_unanimous_share,
 )
-from metrics.resampling.unit_model import UnitModel, uniform_model
+from metrics.resampling.synthetic.changes import merge_categories, swap_prevalence
+from metrics.resampling.synthetic.reading_table import profile_from_summary
 from metrics.signature import VERSION, input_hash
 from tasks.arrays import read_arrays, write_arrays
 from tasks.study.campaign_cells import ModelCell, SubsetCell

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.resampling.reading_grid import curve_of, read_value
+from metrics.resampling.grids.reading_grid import curve_of, read_value
 from metrics.resampling.study import Cell, Rows
-from metrics.resampling.subset_totals import BIN_WIDTH, SubsetDistribution, collect
-from metrics.resampling.subsets import modification_rate
-from metrics.resampling.synthetic_trials import bin_rates
+from metrics.resampling.subsets.modification_rate import modification_rate
+from metrics.resampling.subsets.totals import BIN_WIDTH, SubsetDistribution, collect
+from metrics.resampling.synthetic.trials import bin_rates
 from metrics.signature import VERSION
 from reports.study.results import (
     CurvePoint,

@@ -14,8 +14,8 @@ from prefect import task
 
 from data.store import Store, settings_hash
 from metrics.chance.corpus import continua_of
-from metrics.resampling.reading_grid import ReadingCurve, curve_of, read_value
-from metrics.resampling.unit_model import unit_model
+from metrics.resampling.grids.reading_grid import ReadingCurve, curve_of, read_value
+from metrics.resampling.grids.unit_model import unit_model
 from metrics.signature import VERSION, signature
 from reports import results as page
 from tasks.layers import LayerSpec

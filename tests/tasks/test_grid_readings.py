@@ -11,9 +11,9 @@ import pytest
 
 from data.store import Store
 from metrics.chance.corpus import corpus_of
-from metrics.resampling.alignment_measures import AlignmentMeasure
-from metrics.resampling.shuffling import shuffled_continuum
-from metrics.resampling.unit_model import uniform_model
+from metrics.resampling.grids.alignment_measures import AlignmentMeasure
+from metrics.resampling.grids.shuffling import shuffled_continuum
+from metrics.resampling.grids.unit_model import uniform_model
 from tasks.arrays import write_arrays
 from tasks.layers import LayerSpec
 from tasks.study.trials import run_jobs

@@ -11,25 +11,25 @@ import pytest
 from metrics.agreement.detail import keep_annotators
 from metrics.agreement.registry import compute
 from metrics.errors import MetricsError
-from metrics.resampling import distribution
-from metrics.resampling.distribution import (
+from metrics.resampling.majority import TIES
+from metrics.resampling.subsets import distribution
+from metrics.resampling.subsets.coefficients import (
+    COEFFICIENTS,
+    coefficient_rows,
+    coefficients_in_order,
+    coefficients_of_subsets,
+)
+from metrics.resampling.subsets.distribution import (
     collect,
     plan_parts,
     prepare,
     run_part,
     subset_distribution,
 )
-from metrics.resampling.majority import TIES
-from metrics.resampling.revolving_door import advance, unrank
-from metrics.resampling.subset_coefficients import (
-    COEFFICIENTS,
-    coefficient_rows,
-    coefficients_in_order,
-    coefficients_of_subsets,
-)
-from metrics.resampling.subset_totals import BINS, coefficient_bin
-from metrics.resampling.subset_votes import vote_rows, votes_in_order, votes_of_subsets
-from metrics.resampling.subsets import modification_rate
+from metrics.resampling.subsets.modification_rate import modification_rate
+from metrics.resampling.subsets.revolving_door import advance, unrank
+from metrics.resampling.subsets.totals import BINS, coefficient_bin
+from metrics.resampling.subsets.votes import vote_rows, votes_in_order, votes_of_subsets
 
 
 def _subset(rank: int, n: int, k: int) -> np.ndarray:

@@ -11,8 +11,9 @@ import pytest
 
 from metrics.agreement.registry import compute
 from metrics.errors import MetricsError
+from metrics.resampling.grids.reading_grid import reading_curve
+from metrics.resampling.grids.unit_model import uniform_model
 from metrics.resampling.planning import pilot_variance, spend
-from metrics.resampling.reading_grid import reading_curve
 from metrics.resampling.reference_stability import MODELS, reference_stability
 from metrics.resampling.study import (
     Batch,
@@ -26,9 +27,8 @@ from metrics.resampling.study import (
     row_bytes,
     run_trials,
 )
-from metrics.resampling.subsets import modification_rate
-from metrics.resampling.synthetic_annotators import Synthesis, item_profile
-from metrics.resampling.unit_model import uniform_model
+from metrics.resampling.subsets.modification_rate import modification_rate
+from metrics.resampling.synthetic.annotators import Synthesis, item_profile
 
 
 def _population(campaign, n_items, n, seed):

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from metrics.alignment.continuum import Continuum
 from metrics.errors import MetricsError
-from metrics.resampling.alignment_measures import AlignmentMeasure
-from metrics.resampling.reading_grid import curve_of, grid_trial, read_value, reading_curve
-from metrics.resampling.shuffling import (
+from metrics.resampling.grids.alignment_measures import AlignmentMeasure
+from metrics.resampling.grids.reading_grid import curve_of, grid_trial, read_value, reading_curve
+from metrics.resampling.grids.shuffling import (
     DEGRADATIONS,
     degrade,
     perfect_units,
     shuffled_continuum,
 )
-from metrics.resampling.unit_model import uniform_model, unit_model
+from metrics.resampling.grids.unit_model import uniform_model, unit_model
 
 MODEL = uniform_model(categories=("A", "B", "C"))
 

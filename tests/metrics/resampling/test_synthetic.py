@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute
 from metrics.errors import MetricsError
-from metrics.resampling.campaign_changes import merge_categories, swap_prevalence
-from metrics.resampling.reading_table import profile_from_summary, reading_table
-from metrics.resampling.subsets import modification_rate
-from metrics.resampling.synthetic_annotators import (
+from metrics.resampling.subsets.modification_rate import modification_rate
+from metrics.resampling.synthetic.annotators import (
     ItemProfile,
     Synthesis,
     item_profile,
@@ -21,7 +19,9 @@ from metrics.resampling.synthetic_annotators import (
     with_pooled_errors,
     with_unanimous_share,
 )
-from metrics.resampling.synthetic_trials import bin_rates, join_trials, run_synthetic_trials
+from metrics.resampling.synthetic.changes import merge_categories, swap_prevalence
+from metrics.resampling.synthetic.reading_table import profile_from_summary, reading_table
+from metrics.resampling.synthetic.trials import bin_rates, join_trials, run_synthetic_trials
 from metrics.resampling.trial_seeds import trial_seed
 
 OPTIONS = [

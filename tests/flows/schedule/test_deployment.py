@@ -18,7 +18,7 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from flows.demo import write_demo
 
 pytestmark = [pytest.mark.services, pytest.mark.long]
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def prefect(*arguments: str, environment: dict[str, str]) -> str:

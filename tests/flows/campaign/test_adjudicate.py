@@ -36,7 +36,7 @@ from tasks.units.alignment import align_units
 from tasks.validate import validate
 from tasks.validity.reference import build_reference
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 DECIDED = {"decision": "", "start": "", "end": "", "who": "erik", "when": "2026-11-20", "why": ""}
 
 

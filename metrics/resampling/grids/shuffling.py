@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from metrics.alignment.continuum import UNLABELLED, Continuum
 from metrics.errors import MetricsError
-from metrics.resampling.unit_model import UnitModel
+from metrics.resampling.grids.unit_model import UnitModel
 
 Degradation: TypeAlias = Literal[
     "shift", "omission", "false_positives", "category", "split", "merge"

@@ -22,7 +22,7 @@ from tests.reports.browser import Watched, launched, open_all, violations
 from tests.reports.html_check import english_in
 
 pytestmark = pytest.mark.services
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 Run = Callable[..., tuple[dict[str, Any], Any]]
 
 

@@ -1,7 +1,7 @@
 """Modification rate against the coefficient, on synthetic campaigns (Brégeon 2018, 3.3.3).
 
 A trial makes one synthetic campaign and gives its κ and α and its M(k), averaged over all subsets
-of its annotators (exactly, as in `metrics.resampling.subsets`). Trials are then put into bins of
+of its annotators (exactly, as in `subsets.modification_rate`). Trials are then put into bins of
 the coefficient: mean, standard deviation and number of trials of each.
 """
 
@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from metrics.errors import MetricsError
 from metrics.resampling.majority import Ties, category_values, distinct_counts, majority_shares
-from metrics.resampling.subset_totals import BIN_WIDTH
-from metrics.resampling.subsets import check_sizes, subset_labels
-from metrics.resampling.synthetic_annotators import ItemProfile, Synthesis, synthetic_labels
+from metrics.resampling.subsets.modification_rate import check_sizes, subset_labels
+from metrics.resampling.subsets.totals import BIN_WIDTH
+from metrics.resampling.synthetic.annotators import ItemProfile, Synthesis, synthetic_labels
 from metrics.resampling.trial_seeds import trial_seed
 
 TRIALS = 2_000

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from metrics.alignment.continuum import Continuum
 from metrics.errors import MetricsError
-from metrics.resampling.shuffling import Degradation, shuffled_continuum
+from metrics.resampling.grids.shuffling import Degradation, shuffled_continuum
+from metrics.resampling.grids.unit_model import UnitModel
 from metrics.resampling.trial_seeds import trial_seed
-from metrics.resampling.unit_model import UnitModel
 
 Measure: TypeAlias = Callable[[Sequence[Continuum]], float]
 _Z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004}

@@ -16,7 +16,7 @@ from flows.campaign.adjudicate import all_cases, as_records, last_run, read_back
 from flows.campaign.config import load
 from flows.campaign.tool_decisions import tool_decisions
 from flows.demo import write_demo
-from tests.flows.test_adjudicate import measured
+from tests.flows.campaign.test_adjudicate import measured
 
 PLACES = {"brat": ".", "inception_xmi": ".", "label_studio": "tasks.json"}
 READERS = {"brat": "brat", "inception_xmi": "uima_xmi", "label_studio": "label_studio"}

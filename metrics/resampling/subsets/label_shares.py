@@ -8,7 +8,7 @@ Gauss–Legendre nodes give exactly; y = 0 leaves the ties out. Every term is po
 cancels, relative errors stay near 1e-14. Cost about t² K² per level t up to the second largest
 count, instead of the Π (c_k + 1) count vectors.
 
-`nearest_mean` needs the mean at each tie: `metrics.resampling.mean_ties` adds those.
+`nearest_mean` needs the mean at each tie: `metrics.resampling.subsets.mean_ties` adds those.
 """
 
 from __future__ import annotations
@@ -18,8 +18,14 @@ from numba import njit
 from numpy.typing import NDArray
 
 from metrics.resampling.majority import EQUALLY_NEAR
-from metrics.resampling.mean_ties import add_mean_ties
-from metrics.resampling.tilted_binomials import TILTS, binomial, keep, largest_first, reaches
+from metrics.resampling.subsets.mean_ties import add_mean_ties
+from metrics.resampling.subsets.tilted_binomials import (
+    TILTS,
+    binomial,
+    keep,
+    largest_first,
+    reaches,
+)
 from metrics.threads import cut, spread
 
 _BLOCK = 64  # count vectors per call of the kernel

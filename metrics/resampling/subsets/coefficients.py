@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.errors import MetricsError
-from metrics.resampling.revolving_door import advance, unrank
+from metrics.resampling.subsets.revolving_door import advance, unrank
 
 Coefficient: TypeAlias = Literal["conger_kappa", "fleiss_kappa", "krippendorff_alpha"]
 COEFFICIENTS: tuple[str, ...] = get_args(Coefficient)

@@ -17,7 +17,7 @@ from data.errors import DataError
 from flows.progress.json_log import json_log
 from tests.flows.small import write_small
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def lines(text: str) -> list[dict[str, Any]]:

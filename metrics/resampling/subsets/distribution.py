@@ -1,6 +1,6 @@
 """M over the subsets of annotators: its spread, its worst subset, its tie to the coefficient.
 
-`metrics.resampling.subsets` gives the mean exactly. How far a given subset may lie from it, and
+`modification_rate` gives the mean exactly. How far a given subset may lie from it, and
 how M goes with the coefficient of the very subset, need the subsets themselves: all of them while
 their number stays within `most`, else a seeded sample (drawn with replacement).
 
@@ -21,15 +21,16 @@ from numpy.typing import NDArray
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.errors import MetricsError
 from metrics.resampling.majority import Ties, category_values
-from metrics.resampling.revolving_door import unrank
-from metrics.resampling.subset_coefficients import (
+from metrics.resampling.subsets.coefficients import (
     Coefficient,
     CoefficientRows,
     coefficient_rows,
     coefficients_in_order,
     coefficients_of_subsets,
 )
-from metrics.resampling.subset_totals import (
+from metrics.resampling.subsets.modification_rate import check_sizes
+from metrics.resampling.subsets.revolving_door import unrank
+from metrics.resampling.subsets.totals import (
     BINS,
     SubsetDistribution,
     SubsetPart,
@@ -37,14 +38,13 @@ from metrics.resampling.subset_totals import (
     coefficient_bin,
     collect,
 )
-from metrics.resampling.subset_votes import (
+from metrics.resampling.subsets.votes import (
     UNITS,
     VoteRows,
     vote_rows,
     votes_in_order,
     votes_of_subsets,
 )
-from metrics.resampling.subsets import check_sizes
 from metrics.signature import input_hash, signature
 from metrics.threads import spread
 

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 pytestmark = pytest.mark.services
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 START = """
 import sys, time
 from flows.engine.server import start_server

@@ -4,7 +4,7 @@ The reference label of an item is the majority of all its labels. M(k) is the me
 C(n, k) subsets of k annotators and over items, of [majority of the subset ≠ reference label].
 It is computed exactly for any n: on one item the labels of a random subset are multivariate
 hypergeometric, so only the distinct count vectors of the items are looked at
-(`metrics.resampling.label_shares`). Counts first, then the rate: M(k) is
+(`metrics.resampling.subsets.label_shares`). Counts first, then the rate: M(k) is
 Σ items P(changed) / Σ items P(compared).
 
 What is compared. A pair (item, subset) counts when the item has a reference label and the subset
@@ -33,9 +33,9 @@ from numpy.typing import NDArray
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.errors import MetricsError
 from metrics.resampling.bootstrap import ratio_interval
-from metrics.resampling.label_shares import label_shares
 from metrics.resampling.majority import Ties, category_values, distinct_counts, majority_shares
-from metrics.resampling.modification import ModificationRate, ratio
+from metrics.resampling.subsets.label_shares import label_shares
+from metrics.resampling.subsets.modification import ModificationRate, ratio
 from metrics.signature import input_hash, interval_settings, signature
 
 Draw: TypeAlias = Literal["annotators", "labels"]

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.resampling.subsets import modification_rate
+from metrics.resampling.subsets.modification_rate import modification_rate
 from reports.study.results import StudyResults
 from tests.flows.studies import (
     GRID,

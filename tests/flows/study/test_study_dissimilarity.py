@@ -14,7 +14,7 @@ from flows.campaign.config import ConfigError
 from flows.study.config import load_study
 from flows.study.inputs import read_inputs_of
 from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.resampling.alignment_measures import AlignmentMeasure
+from metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from metrics.resampling.study import GridCell
 from metrics.unitizing.observed import align_documents
 from tasks.study.cells import build_cell

@@ -19,7 +19,7 @@ from flows.campaign.config import ConfigError, Engine
 from flows.demo import write_demo
 
 pytestmark = pytest.mark.services
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 Run = Callable[..., tuple[dict[str, Any], Any]]
 LOCAL_SCHEDULER = '{ host = "127.0.0.1", dashboard_address = "127.0.0.1:0" }'
 

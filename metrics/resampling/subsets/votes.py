@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.resampling.majority import EQUALLY_NEAR, Ties, majority_shares
-from metrics.resampling.revolving_door import advance, unrank
+from metrics.resampling.subsets.revolving_door import advance, unrank
 
 UNITS = 60  # an item in sixtieths: shares of ties of up to 6 categories are whole
 _MOST_TIED = 6

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from metrics.errors import MetricsError
 from metrics.resampling.majority import Ties
-from metrics.resampling.synthetic_annotators import ItemProfile, Synthesis
-from metrics.resampling.synthetic_trials import SyntheticTrials, run_synthetic_trials
+from metrics.resampling.synthetic.annotators import ItemProfile, Synthesis
+from metrics.resampling.synthetic.trials import SyntheticTrials, run_synthetic_trials
 
 TableCoefficient: TypeAlias = Literal[
     "krippendorff_alpha",

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 T1 = [[71, 13, 23], [8, 69, 15], [7, 8, 18840]]  # Fort, François & Ghribi 2010; rows A2
 
 

@@ -20,7 +20,7 @@ from tests.flows.relation_campaign import write_campaign
 
 pytestmark = pytest.mark.services
 Run = Callable[..., tuple[dict[str, Any], Any]]
-STAC = Path(__file__).resolve().parents[3] / "shared" / "data" / "stac_glozz"
+STAC = Path(__file__).resolve().parents[4] / "shared" / "data" / "stac_glozz"
 
 
 def results_of(outcome: dict[str, Any]) -> Results:

@@ -15,7 +15,7 @@ from data.errors import DataError
 from flows.scoring.score import Options, score
 from metrics.errors import MetricsError, RoleError
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def accordeur(*arguments: str | Path) -> subprocess.CompletedProcess[str]:

@@ -20,10 +20,10 @@ import pytest
 from flows.demo import write_demo
 from flows.errors import UserError
 from flows.schedule.serving import cron_schedule
-from tests.flows.test_notify import SECRET, web
+from tests.flows.schedule.test_notify import SECRET, web
 
 pytestmark = pytest.mark.services
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PATIENCE = 900.0  # a machine with other work; in peace a run is there in half a minute
 
 

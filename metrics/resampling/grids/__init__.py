@@ -1,0 +1,1 @@
+"""Reading grids of alignment measures: perfect units, shuffled by a known magnitude."""

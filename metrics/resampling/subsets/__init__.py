@@ -1,0 +1,1 @@
+"""What a reference keeps when some of its annotators make it: every subset, exactly."""

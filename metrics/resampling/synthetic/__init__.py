@@ -1,0 +1,1 @@
+"""Annotators who err as the real ones do, and the reading table read off them."""
