@@ -15,19 +15,28 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from filelock import FileLock, Timeout
 
 from data import patience
 from data.errors import DataError, StoreError
 
-if TYPE_CHECKING:
-    from data.store import Store
-
 CLAIMS = "locks"
 BEAT = 5.0  # seconds between two numbers of a claim
 _BEATS_WATCHED = 4
+
+
+class Objects(Protocol):
+    """What a claim needs of a store."""
+
+    url: str
+
+    def exists(self, path: str) -> bool: ...
+    def list(self, folder: str) -> list[str]: ...
+    def read_bytes(self, path: str) -> bytes: ...
+    def write_json(self, path: str, value: object) -> str: ...
+    def delete(self, path: str) -> None: ...
 
 
 class Held(Protocol):
@@ -58,7 +67,7 @@ def of_folder(lock: Path, store: str) -> Iterator[Held]:
 class _Claim:
     """A claim on an object store and the thread that keeps it alive."""
 
-    def __init__(self, store: Store, beat: float) -> None:
+    def __init__(self, store: Objects, beat: float) -> None:
         self.path = f"{CLAIMS}/{uuid.uuid4().hex}.json"
         self._store, self._beat = store, beat
         self._done = threading.Event()
@@ -91,7 +100,7 @@ class _Claim:
 
 
 @contextmanager
-def of_object_store(store: Store, *, beat: float = BEAT) -> Iterator[Held]:
+def of_object_store(store: Objects, *, beat: float = BEAT) -> Iterator[Held]:
     """Hold an object store. Raises DataError when another run does."""
     claim = _Claim(store, beat)
     try:
@@ -105,11 +114,11 @@ def of_object_store(store: Store, *, beat: float = BEAT) -> Iterator[Held]:
         claim.release()
 
 
-def _others(store: Store, claim: _Claim) -> list[str]:
+def _others(store: Objects, claim: _Claim) -> list[str]:
     return [path for path in store.list(CLAIMS) if path != claim.path]
 
 
-def _lives(store: Store, path: str, beat: float) -> bool:
+def _lives(store: Objects, path: str, beat: float) -> bool:
     """Whether the claim changes while it is watched."""
     before = _content(store, path)
     for _ in range(_BEATS_WATCHED):
@@ -122,7 +131,7 @@ def _lives(store: Store, path: str, beat: float) -> bool:
     return False
 
 
-def _content(store: Store, path: str) -> bytes | None:
+def _content(store: Objects, path: str) -> bytes | None:
     try:
         return store.read_bytes(path)
     except FileNotFoundError:

@@ -20,7 +20,7 @@ from prefect.futures import as_completed
 from data.errors import DataError
 from data.manifest import write_manifest
 from data.store import Store, settings_hash
-from flows.campaign.isolation import deadly_task
+from flows.campaign.killed_batches import deadly_task
 from flows.engine.runner import task_runner
 from flows.progress.artifacts import Shown
 from flows.progress.names import jobs_named, named

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 
@@ -37,6 +39,12 @@ def _imported(file: Path) -> set[str]:
 
 def test_the_contracts_of_imports_hold() -> None:
     assert lint_imports(no_cache=True) == EXIT_STATUS_SUCCESS
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    graph = grimp.build_graph(*PACKAGES, cache_dir=None)
+    imports = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    TopologicalSorter(imports).prepare()  # a CycleError names the circle
 
 
 def test_only_some_places_import_the_engines() -> None:

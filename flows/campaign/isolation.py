@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from data.store import Store
+from flows.campaign.killed_batches import KilledBatches
+from flows.campaign.run import Run
 from flows.progress.watcher import watcher
-from tasks.isolation import Probe, find_deadly_task
+from tasks.isolation import find_deadly_task
 from tasks.withdrawals import forget, remember, remembered
-
-if TYPE_CHECKING:
-    from flows.campaign.run import Run
-
-
-class KilledBatches(Exception):  # noqa: N818  # not an error of the user's, and always caught
-    """Batches whose task killed every worker that it was given."""
-
-    def __init__(self, probes: Sequence[Probe]) -> None:
-        super().__init__(f"{len(probes)} batches kill their worker")
-        self.probes = probes
 
 
 def isolate(run: Run, killed: KilledBatches, sources: Sequence[Mapping[str, Any]]) -> int:
@@ -55,20 +46,3 @@ def withdraw_remembered(run: Run, sources: Sequence[Mapping[str, Any]]) -> None:
     run.withdrawn = remembered(store, sources)
     for name, reason in run.withdrawn.items():
         watcher().note(f"document {name} is left out as before (--fresh tries it again): {reason}")
-
-
-def killed_together(killed: KilledBatches) -> str:
-    """The sentence for batches that kill their worker though no document does alone."""
-    stages = ", ".join(sorted({probe.stage for probe in killed.probes}))
-    return (
-        f"{stages}: a batch kills each worker that tries it, though none of its documents does "
-        "alone; most often it needs more memory than a worker has: raise "
-        "engine.arguments.memory_limit or lower engine.documents_per_batch"
-    )
-
-
-def deadly_task(what: str) -> str:
-    return (
-        f"a task killed each worker that tried it ({what}); most often it needs more memory than "
-        "a worker has: raise engine.arguments.memory_limit or lower engine.documents_per_batch"
-    )

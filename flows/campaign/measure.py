@@ -21,7 +21,8 @@ from data.store import Store
 from flows.campaign import plan
 from flows.campaign.chance_rounds import sample_chance
 from flows.campaign.config import Config
-from flows.campaign.isolation import KilledBatches, isolate, killed_together, withdraw_remembered
+from flows.campaign.isolation import isolate, withdraw_remembered
+from flows.campaign.killed_batches import KilledBatches, killed_together
 from flows.campaign.reading_grid import read_on_grid
 from flows.campaign.relations import relate
 from flows.campaign.reporting import report

@@ -17,7 +17,7 @@ from prefect.futures import PrefectFuture, as_completed
 
 from data.errors import DataError
 from flows.campaign.config import Config
-from flows.campaign.isolation import KilledBatches, deadly_task
+from flows.campaign.killed_batches import KilledBatches, deadly_task
 from flows.campaign.ledger import Ledger
 from flows.engine.dask_runner import SharingDaskTaskRunner
 from flows.engine.runner import may_pass_next_time, seconds_of_workers

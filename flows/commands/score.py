@@ -14,7 +14,7 @@ from flows.commands.options import Option, Strict, Tagset, pairs, split_tagset
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from flows.scoring.score import Scores
+    from flows.scoring.scores import Scores
 
 _DISTANCES = ("nominal", "ordinal", "interval", "ratio")
 
@@ -63,8 +63,8 @@ def score(
 ) -> None:
     """Systems against a reference: direct scores, errors, baselines, intervals, comparisons."""
     from data.errors import DataError
-    from flows.scoring.score import Options
     from flows.scoring.score import score as score_exports
+    from flows.scoring.scores import Options
 
     if distance not in _DISTANCES:
         raise DataError(f"no distance {distance!r}; the distances are {', '.join(_DISTANCES)}")

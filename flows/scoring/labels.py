@@ -9,7 +9,8 @@ from functools import partial
 import numpy as np
 
 from data.errors import DataError
-from flows.scoring.score import Compared, Options, Scores
+from flows.scoring.scores import Compared, Options, Scores
+from flows.scoring.segments import of_labels, score_segments
 from flows.scoring.sides import Work
 from metrics.agreement.distances import require_order
 from metrics.scoring import accuracy as labels
@@ -83,8 +84,6 @@ def score_labels(gold: Work, systems: Mapping[str, Work], options: Options, resu
                 **options.sampling(),
             ),
         )
-    from flows.scoring.segments import of_labels, score_segments
-
     score_segments(partial(of_labels, gold), systems, options, result)
 
 

@@ -7,97 +7,23 @@ computed here, and asking for one is refused (`metrics.scoring.wall`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from data.errors import DataError
 from data.readers.quick.accepted import require_none
 from data.schema import Rejected
+from flows.scoring.labels import score_labels
+from flows.scoring.scores import MEASURES, UNIT_MEASURES, Options, Scores
 from flows.scoring.sides import Named, Work, choose_reference, choose_systems, read_export
+from flows.scoring.units import score_units
 from flows.wording import counted
 from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.scoring.compare import Comparison, compare_all
+from metrics.scoring.compare import compare_all
 from metrics.scoring.wall import require_direct
 
-LABEL_MEASURES = ("accuracy", "precision", "recall", "f", "observed_agreement")
-UNIT_MEASURES = (
-    "exact", "bounds", "partial", "overlap", "type", "precision", "recall", "f",
-    "slot_error_rate", "weighted_slot_error_rate", "observed_disorder",
-)  # fmt: skip
-BASELINES = ("reference_by_itself", "majority_class")
-SEGMENTATION = ("pk", "window_diff", "ghd", "boundary_similarity", "segmentation_similarity")
-COREFERENCE = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll")
-DIARIZATION = ("der",)
-MEASURES = tuple(
-    dict.fromkeys(
-        (*LABEL_MEASURES, *UNIT_MEASURES, *BASELINES, *SEGMENTATION, *DIARIZATION, *COREFERENCE)
-    )
-)
 MOST_COMPARED = 20
 SAMPLES_PER_REPLICATE = 10  # small p values need more samples than intervals do
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to score. `measures` empty: all that the kind of input has without being asked."""
-
-    measures: tuple[str, ...] = ()
-    tagset: tuple[str, ...] = ()
-    distance: str = "nominal"
-    window: int | None = None
-    collar: int = 0
-    replicates: int = 1000
-    level: float = 0.95
-    seed: int = 0
-
-    def sampling(self) -> dict[str, Any]:
-        return {"n_samples": self.replicates, "level": self.level, "seed": self.seed}
-
-    def wants(self, name: str) -> bool:
-        """Whether a value is printed: `exact` asks for exact_f, `f` for exact_f and macro_f."""
-        return not self.measures or any(
-            name == m or name.startswith(f"{m}_") or name.endswith(f"_{m}") for m in self.measures
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """One value. `system` is "" for a baseline, `category` "" for all categories together."""
-
-    system: str
-    estimate: Estimate
-    category: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """Counts of each document and the statistic that makes the score of their sums."""
-
-    counts: NDArray[Any]
-    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-
-
-@dataclass(slots=True)
-class Scores:
-    """Everything the command prints. `errors` is system → kind of error → count."""
-
-    reference: str
-    is_single_annotator: bool = False
-    scores: list[Score] = field(default_factory=list)
-    errors: dict[str, dict[str, int]] = field(default_factory=dict)
-    comparisons: list[tuple[str, Comparison]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    set_aside: list[Rejected] = field(default_factory=list)
-    compared: dict[str, dict[str, Compared]] = field(default_factory=dict)  # measure → system
-
-    def add(self, options: Options, system: str, estimate: Estimate, category: str = "") -> None:
-        if options.wants(estimate.measure):
-            self.scores.append(Score(system, estimate, category))
 
 
 def check_measures(measures: Sequence[str]) -> None:
@@ -163,12 +89,8 @@ def score(
         name: _aligned(gold, work, name, result) for name, work in zip(names, works, strict=True)
     }
     if gold.is_labels:
-        from flows.scoring.labels import score_labels
-
         score_labels(gold, aligned, chosen, result)
     else:
-        from flows.scoring.units import score_units
-
         score_units(gold, aligned, chosen, result)
     _compare(result, chosen)
     if not result.scores:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.errors import DataError
-from flows.scoring.score import SEGMENTATION, Compared, Options, Scores
+from flows.scoring.scores import SEGMENTATION, Compared, Options, Scores
 from flows.scoring.sides import Work
 from metrics.scoring.ratio import ratio
 

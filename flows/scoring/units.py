@@ -9,7 +9,8 @@ from functools import partial
 import numpy as np
 
 from data.errors import DataError
-from flows.scoring.score import COREFERENCE, DIARIZATION, Compared, Options, Scores
+from flows.scoring.scores import COREFERENCE, DIARIZATION, Compared, Options, Scores
+from flows.scoring.segments import of_units, score_segments
 from flows.scoring.sides import Work
 from metrics.errors import MetricsError
 from metrics.scoring.baseline import reference_by_itself
@@ -51,8 +52,6 @@ def score_units(gold: Work, systems: Mapping[str, Work], options: Options, resul
     if prevalences is not None:
         baseline = reference_by_itself(prevalences.reference, **options.sampling())
         result.add(options, "", baseline)
-    from flows.scoring.segments import of_units, score_segments
-
     score_segments(partial(of_units, gold), systems, options, result)
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from data.errors import DataError
-from flows.scoring.score import Options, score
+from flows.scoring.score import score
+from flows.scoring.scores import Options
 from metrics.errors import MetricsError, RoleError
 
 ROOT = Path(__file__).resolve().parents[3]
