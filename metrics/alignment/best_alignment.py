@@ -128,7 +128,8 @@ def best_alignment(
             costs.category,
             costs.matrix,
         )
-    disorders *= dissimilarity.delta_empty
+    if dissimilarity.delta_empty != 1.0:
+        disorders *= dissimilarity.delta_empty
     mean_units = continuum.n_units / continuum.n_annotators
     return Alignment(units, disorders, float(disorders.sum()), mean_units, gap == 0.0, gap)
 

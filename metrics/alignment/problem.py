@@ -93,11 +93,11 @@ def sweep_of(
 ) -> Sweep:
     """The sweep of one continuum (offsets None) or of D continua (offsets int64 (D + 1,)).
 
-    Keys are taken from the first start, so that a shift of all offsets loses no digit.
+    Keys are taken from one of the starts, so that a shift of all offsets loses no digit.
     """
     n_units = len(starts)
     if offsets is None:
-        origin = starts.min()
+        origin = starts[0]
         key = ends - origin
         if kind != HAMMING:
             key = 0.5 * (key + (starts - origin))
