@@ -98,10 +98,7 @@ def test_every_rule_and_every_problem_of_a_reader_has_words():
 
 def test_every_finding_names_only_figures_that_the_diagnosis_gives():
     given: dict[str, set[str]] = {}
-    folder = ROOT / "metrics/agreement"
-    paths = [folder / "diagnosis.py", *folder.glob("*_findings.py")]
-    sources = [path.read_text(encoding="utf-8") for path in sorted(paths)]
-    nodes = [node for source in sources for node in ast.walk(ast.parse(source))]
+    nodes = list(trees("metrics/agreement/diagnosis"))
     nodes.sort(key=lambda node: isinstance(node, ast.keyword))
     for node in nodes:
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding":
