@@ -192,23 +192,25 @@ def _search(
             chosen[k] = x
             tied[k + 1, k] = added
             total[k + 1] = total[k] + added
-            k += 1
-            at[k] = start[g]
+            size = k + 1
+            if start[g] < m:  # there are units that it may grow by
+                k += 1
+                at[k] = start[g]
             undominated = undominated and added < c_root
-            if k >= 4 and undominated:  # no two members may be tied to the others by c and more
-                for a in range(1, k):
+            if size >= 4 and undominated:  # no two members may be tied to the others by c and more
+                for a in range(1, size):
                     for b in range(a):
                         w = local[chosen[a] * width + chosen[b]]
-                        if tied[k, a] + tied[k, b] - 2.0 * w >= c_root:
+                        if tied[size, a] + tied[size, b] - 2.0 * w >= c_root:
                             undominated = False
             if not undominated:
                 continue
             if n_tuples == room:
                 return before, root
-            saving[n_tuples] = (k - 1) * c_root - total[k]
-            for b in range(k):
+            saving[n_tuples] = (size - 1) * c_root - total[size]
+            for b in range(size):
                 members[n_members + b] = unit[chosen[b]]
-            n_members += k
+            n_members += size
             n_tuples += 1
             pointer[n_tuples] = n_members
     return n_tuples, n_units
