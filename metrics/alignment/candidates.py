@@ -115,6 +115,7 @@ def _search(
     chosen = np.zeros(n_annotators, np.int64)
     tied = np.zeros((n_annotators + 1, n_annotators))  # w(b, T∖b) of each member b
     total = np.zeros(n_annotators + 1)  # Σ w over the pairs of T
+    in_order = _in_order(indptr, neighbour)
     for root in range(begin, n_units):
         before = n_tuples
         first, end = indptr[root], indptr[root + 1]
@@ -149,9 +150,12 @@ def _search(
             local[m * width + x] = w
             hope[m * n_annotators + g] = min(hope[m * n_annotators + g], w)
         unit[m] = root
+        farthest = neighbour[end - 1] if in_order else n_units
         for x in range(1, m):
             g = group[x]
             for j in range(indptr[unit[x]], indptr[unit[x] + 1]):
+                if neighbour[j] > farthest:
+                    break
                 y, w = place[neighbour[j]], weight[j]
                 local[x * width + y] = w
                 local[y * width + x] = w
@@ -214,6 +218,19 @@ def _search(
             n_tuples += 1
             pointer[n_tuples] = n_members
     return n_tuples, n_units
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _in_order(indptr: Longs, neighbour: Ints) -> bool:
+    """Whether every row is in the order of the sweep, as it is where units are of one class."""
+    falls = 0  # all of them, less those from row to row: two loops without a branch
+    for at in range(1, neighbour.shape[0]):
+        falls += neighbour[at] < neighbour[at - 1]
+    for u in range(indptr.shape[0] - 1):
+        at = indptr[u]
+        if 0 < at < indptr[u + 1]:
+            falls -= neighbour[at] < neighbour[at - 1]
+    return falls == 0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
