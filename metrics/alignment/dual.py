@@ -213,20 +213,17 @@ def _smoothed_pass(
         lowest = price[u]
         for at in range(begin, end):
             lowest = min(lowest, cost[column[at]])
-        x = 1.0 + (lowest - price[u]) * scale
-        mass = 0.0
-        if x > 0.5:
-            x *= x
-            x *= x
-            x *= x
-            mass = x * x
+        x = max(0.0, 1.0 + (lowest - price[u]) * scale)
+        x *= x
+        x *= x
+        x *= x
+        mass = x * x
         for at in range(begin, end):
-            x = 1.0 + (lowest - cost[column[at]]) * scale
-            if x > 0.5:
-                x *= x
-                x *= x
-                x *= x
-                mass += x * x
+            x = max(0.0, 1.0 + (lowest - cost[column[at]]) * scale)
+            x *= x
+            x *= x
+            x *= x
+            mass += x * x
         surplus = 3.0 * (mass * mass - 1.0) / (mass * mass + 4.0 * mass + 1.0)  # much as its log
         change = _OVERSHOOT * (temperature * surplus - lowest)
         if covering:
