@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reports.bibliography import bibliography, in_words
 from reports.language import Language
-from reports.results import Stage
+from reports.results import Stage, Value
 from reports.views.blocks import (
     Block,
     Bullets,
@@ -17,7 +17,7 @@ from reports.views.blocks import (
     Section,
 )
 from reports.views.page import Page, folded_table
-from reports.views.values import number_cell
+from reports.views.values import number_cell, settings_of
 
 
 def statement_section(page: Page) -> Section | None:
@@ -65,6 +65,8 @@ def _limits(page: Page) -> list[str]:
     keys = ["agreement"]
     if results.items or results.units:
         keys.append("interval")
+    if any(_draws_items(value) for layer in results.items for value in layer.values):
+        keys.append("interval_of_items")
     if any(layer.chance for layer in results.units):
         keys.append("chance")
     if any(len(layer.annotators) < 3 for layer in results.items):
@@ -74,6 +76,11 @@ def _limits(page: Page) -> list[str]:
     if results.campaign.privacy:
         keys.append("privacy")
     return [say(f"limits.{key}") for key in keys]
+
+
+def _draws_items(value: Value) -> bool:
+    """Whether the interval is over items: there is one document, or none is known."""
+    return "items" in settings_of(value.signature).get("interval", "").split("/")
 
 
 def reproduce_section(page: Page) -> Section:

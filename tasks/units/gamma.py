@@ -11,7 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from data.store import Store
-from metrics.agreement.diagnosis.diagnose import atoms_against_gamma, few_units
+from metrics.agreement.diagnosis.diagnose import (
+    atoms_against_gamma,
+    few_documents_with_units,
+    few_units,
+)
 from metrics.chance.corpus import Corpus, corpus_hash
 from metrics.chance.expected import unit_shares
 from metrics.chance.plan import expected_from
@@ -190,10 +194,13 @@ def _processes(
 
 
 def _findings(store: Store, work: UnitWork, gamma: Estimate) -> list[page.Finding]:
-    """That the units are few, else that κ on atoms says something else than γ, where it is so."""
+    """That the units are few; else that documents are, or that κ on atoms differs from γ."""
     few = few_units(gamma, FEWEST_UNITS)
     if few is not None:
         return [finding_of(few, "warning")]
     atoms = atoms_of(work.first_continua(store), work.layer.humans)
-    found = atoms_against_gamma(atoms, gamma) if atoms.n_items else None
-    return [finding_of(found)] if found else []
+    found = [
+        few_documents_with_units(gamma),
+        atoms_against_gamma(atoms, gamma) if atoms.n_items else None,
+    ]
+    return [finding_of(one) for one in found if one is not None]

@@ -20,7 +20,7 @@ from reports.results import (
     Validation,
     Value,
 )
-from reports.views.blocks import Figure, Fold, Grid, Prose, Table, Verdict
+from reports.views.blocks import Bullets, Figure, Fold, Grid, Prose, Table, Verdict
 from reports.views.confusions import N_CATEGORIES, confusion_table
 from reports.views.distribution import distribution_section
 from reports.views.drift import control_limits
@@ -29,8 +29,10 @@ from reports.views.page import Page
 from reports.views.repairs import repairs_from
 from reports.views.resampling import fewest_annotators
 from reports.views.sections import sections_of
+from reports.views.statement import statement_section
 from reports.views.validation import validation_section
 from tests.reports import samples
+from tests.reports.samples.parts import value
 
 
 def _page(results: Results) -> Page:
@@ -256,6 +258,19 @@ def test_many_annotators_are_reduced_to_the_least_typical():
     (figure,) = [block for block in section.blocks if isinstance(block, Figure)]
     assert "16 annotators least like the whole" in figure.caption
     assert figure.svg.index("a39") < figure.svg.index("a0<")
+
+
+@pytest.mark.parametrize(("over", "told"), [("items", True), ("documents", False)])
+def test_intervals_over_items_are_said_not_to_hold_for_other_documents(over: str, told: bool):
+    settings = f"distance:nominal|interval:bootstrap-percentile/{over}/0.95"
+    results = samples.typical()
+    layer = results.items[0].model_copy(
+        update={"values": [value("fleiss_kappa", 0.7, settings=settings)]}
+    )
+    section = statement_section(_page(results.model_copy(update={"items": [layer]})))
+    assert section is not None
+    texts = [text for b in section.blocks if isinstance(b, Bullets) for text, _ in b.items]
+    assert any("they do not hold for other documents" in text for text in texts) == told
 
 
 def test_the_verdict_says_of_a_few_units_that_their_value_is_chance():

@@ -6,10 +6,10 @@ are stated in `findings.Thresholds`: they select what is worth reading, they are
 
 | module | what it looks at |
 |---|---|
-| `category_findings` | prevalence, unused and confused categories |
-| `annotator_findings` | bias, one annotator apart |
-| `document_findings` | documents or batches that differ |
-| here | the fineness of the scale, spans cut into atoms, and layers of a few units |
+| `categories` | prevalence, unused and confused categories |
+| `annotators` | bias, one annotator apart |
+| `documents` | documents or batches that differ, or are few |
+| here | the fineness of the scale, spans cut into atoms, layers of a few units or documents |
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from metrics.agreement.diagnosis.categories import (
     prevalence,
     unused_categories,
 )
-from metrics.agreement.diagnosis.documents import inhomogeneous_documents
+from metrics.agreement.diagnosis.documents import few_documents, inhomogeneous_documents
 from metrics.agreement.diagnosis.findings import Finding, Thresholds
 from metrics.agreement.distances import Distance, category_values
 from metrics.agreement.label_matrix import LabelMatrix
@@ -50,6 +50,7 @@ def diagnose(
         prevalence(matrix, limits),
         annotator_bias(matrix, limits),
         unused_categories(matrix),
+        few_documents(matrix, limits),
         inhomogeneous_documents(matrix, limits),
         fine_scale(matrix, limits, values=values),
         confused_categories(matrix, limits),
@@ -127,6 +128,30 @@ def few_units(gamma: Estimate, fewest: int) -> Finding | None:
         "Report the number of units and what differs between them instead of the value, or "
         "annotate more.",
         {"n_units": gamma.n_items, "fewest": fewest},
+    )
+
+
+def few_documents_with_units(
+    gamma: Estimate, thresholds: Thresholds | None = None
+) -> Finding | None:
+    """γ of few documents: its interval is too narrow. One document has a note of its own.
+
+    In simulation (three annotators, some eight units each, documents that differ) percentile
+    intervals at 95 % held .80 of the time over 5 documents, .86 over 8, .91 from 12 on; those of
+    γ-cat and uα alike.
+    """
+    fewest = (thresholds or Thresholds()).few_documents_with_units
+    of = gamma.detail
+    n = int(of.get("n_documents", 0)) - int(of.get("n_documents_without_units", 0))
+    if not 1 < n < fewest:
+        return None
+    return Finding(
+        "few_documents_with_units",
+        "Intervals rest on few documents",
+        f"Documents with units: {n}. Below {fewest} an interval is too narrow: one of 95% held "
+        "the true value 86% of the time with eight, 80% with five, in simulations.",
+        "Take the interval for a narrow one, above all beside a gate, or annotate more documents.",
+        {"n_documents": n, "fewest": fewest},
     )
 
 

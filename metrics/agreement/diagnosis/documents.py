@@ -1,4 +1,4 @@
-"""What documents and batches show: distributions that differ, for which a global p_e is too low."""
+"""What documents and batches show: distributions that differ, too few to draw intervals from."""
 
 from __future__ import annotations
 
@@ -52,6 +52,41 @@ def inhomogeneous_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding 
             "p_e_local_min": float(local[usable].min()),
             "p_e_local_max": float(local[usable].max()),
             "n_documents": int(usable.sum()),
+        },
+    )
+
+
+def few_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
+    """Few documents with anything but the most frequent category: intervals are too narrow.
+
+    These alone move a chance-corrected coefficient, so a rare category leaves few however many
+    documents there are. In simulation (nominal α of two and three annotators, 10 or 40 items a
+    document) percentile intervals at 95 % held .88 of the time with 8 to 11 such documents, .77
+    with 3 or 4, .92 from 20 on; Gwet's .01 to .05 more often.
+    """
+    documents, codes = matrix.drawn_documents, matrix.codes
+    if documents is None:
+        return None
+    paired = (codes >= 0).sum(axis=1) >= 2
+    labels = np.bincount(codes[paired].ravel() + 1, minlength=len(matrix.tagset) + 1)[1:]
+    largest = int(labels.argmax())
+    other = paired & ((codes >= 0) & (codes != largest)).any(axis=1)
+    n_documents, n_other = (np.unique(documents[those]).size for those in (paired, other))
+    if not 0 < n_other < limits.few_documents:
+        return None
+    return Finding(
+        "few_documents",
+        "Intervals rest on few documents",
+        f"Documents with a label other than {matrix.tagset[largest]!r}: {n_other} of "
+        f"{n_documents}. Below {limits.few_documents} of them an interval is too narrow: one of "
+        "95% held the true value 88% of the time with ten, 77% with four, in simulations.",
+        "Take the interval for a narrow one, above all beside a gate. Annotate more documents, or "
+        "some where the rarer categories occur.",
+        {
+            "dominant_category": matrix.tagset[largest],
+            "n_with_others": n_other,
+            "n_documents": n_documents,
+            "fewest": limits.few_documents,
         },
     )
 

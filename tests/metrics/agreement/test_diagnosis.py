@@ -11,6 +11,7 @@ from agreement_cases import from_confusion, from_strings
 from metrics.agreement.diagnosis.diagnose import (
     atoms_against_gamma,
     diagnose,
+    few_documents_with_units,
     few_units,
     merge_neighbours,
 )
@@ -154,6 +155,36 @@ def test_a_layer_of_a_few_units_is_told() -> None:
     assert finding.figures == {"n_units": 3, "fewest": 10}
     assert few_units(Estimate("gamma", 0.5, n_items=10), 10) is None
     assert few_units(Estimate("gamma", float("nan"), "no annotator marked a unit"), 10) is None
+
+
+@pytest.mark.parametrize(("n_with", "told"), [(0, False), (1, True), (19, True), (20, False)])
+def test_few_documents_with_another_category_are_told(n_with: int, told: bool) -> None:
+    """Of 60 documents of three items, some hold one item that one of two annotators calls B."""
+    codes = np.zeros((180, 2), np.int32)
+    codes[: 3 * n_with : 3, 0] = 1
+    codes[179] = (1, -1)  # nobody to compare it with
+    documents = np.repeat(np.arange(60), 3)
+    matrix = LabelMatrix(codes, ("A", "B"), ("a", "b"), documents=documents)
+    found = findings(matrix).get("few_documents")
+    assert (found is not None) == told
+    if found is not None:
+        assert found.figures["n_with_others"] == n_with
+        assert found.figures["n_documents"] == 60
+        assert found.figures["dominant_category"] == "A"
+    alone = replace(matrix, documents=np.zeros(180, np.int64))
+    assert "few_documents" not in findings(alone)  # items are drawn
+
+
+def test_few_documents_with_units_are_told() -> None:
+    def of(n: int, n_without: int) -> Finding | None:
+        detail = {"n_documents": n, "n_documents_without_units": n_without}
+        return few_documents_with_units(Estimate("gamma", 0.7, detail=detail))
+
+    found = of(15, 4)
+    assert found is not None
+    assert found.figures == {"n_documents": 11, "fewest": 12}
+    assert of(15, 3) is None
+    assert of(4, 3) is None  # one document has no interval over documents
 
 
 def test_thresholds_are_the_users() -> None:
