@@ -191,6 +191,24 @@ def annotator_mean_disorders(alignment: Alignment) -> NDArray[np.float64]:
     return np.divide(totals, n_units, out=np.full(totals.shape, np.nan), where=n_units > 0)
 
 
+def has_bound_of_nobody(
+    continuum: Continuum, alignment: Alignment, reference: UnitReference
+) -> NDArray[np.bool_]:
+    """Which of the M units have a start or an end that no annotator gave there; bool (M,).
+
+    The median of two people's bounds, or of four's, lies between theirs where they differ.
+    """
+    members = alignment.units[reference.unitary]
+    is_given = [
+        ((values[members] == chosen[:, None]) & (members >= 0)).any(axis=1)
+        for values, chosen in (
+            (continuum.starts, reference.starts),
+            (continuum.ends, reference.ends),
+        )
+    ]
+    return ~(is_given[0] & is_given[1])
+
+
 def median_bounds(
     continuum: Continuum, alignment: Alignment
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

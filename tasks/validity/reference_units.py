@@ -14,7 +14,12 @@ from metrics.alignment.best_alignment import Alignment
 from metrics.alignment.continuum import Continuum
 from metrics.reference.adjudication import Case, Decision, adjudicate_units
 from metrics.reference.disagreements import cases_by_row
-from metrics.reference.units import OpenUnit, UnitReference, reference_units
+from metrics.reference.units import (
+    OpenUnit,
+    UnitReference,
+    has_bound_of_nobody,
+    reference_units,
+)
 from reports import results as page
 from reports.notices import notice
 from tasks.cases import aligned_documents
@@ -48,7 +53,7 @@ def units_reference(
     documents: list[str] = []
     cases: list[Case] = []
     open_: list[tuple[str, OpenUnit]] = []
-    n_removed = n_alone = n_few = 0
+    n_removed = n_alone = n_few = n_between = 0
     given = settings.of_layer(layer.name)
     used: list[Decision] = []
     for _, document, continuum, alignment in found:
@@ -66,6 +71,7 @@ def units_reference(
         made = document_reference(
             document, continuum, alignment, mine, layer, settings, disorders=disorders
         )
+        n_between += _n_between(continuum, alignment, made, by_row, mine)
         n_removed += alignment.units.shape[0] - made.n_units - len(made.open)
         open_ += [(document, one) for one in made.open]
         rows += unit_rows(document, made)
@@ -84,7 +90,11 @@ def units_reference(
             f"{document}, {one.start:g}–{one.end:g} ({one.support}/{len(layer.humans)})"
             for document, one in open_[:MOST_LISTED]
         ],
-        warnings=[*_warnings(settings, len(open_), n_alone, n_few), *stale],
+        warnings=[
+            *_warnings(settings, len(open_), n_alone, n_few),
+            *([notice("bounds_between", n=n_between, total=len(rows))] if n_between else []),
+            *stale,
+        ],
         history=history(cases, used),
     )
     return Built(summary, rows, documents)
@@ -148,6 +158,20 @@ def _overridden(base: UnitReference, revised: UnitReference, decided: list[int])
         open=tuple(one for one in base.open if one.unitary not in decided),
         signature=revised.signature,
     )
+
+
+def _n_between(
+    continuum: Continuum,
+    alignment: Alignment,
+    made: UnitReference,
+    by_row: Mapping[int, Case],
+    decisions: Sequence[Decision],
+) -> int:
+    """Units whose bounds the median put where nobody did; those decided upon are somebody's."""
+    moved = {d.case for d in decisions if not (np.isnan(d.start) and np.isnan(d.end))}
+    decided = [row for row, case in by_row.items() if case.case in moved]
+    of_nobody = has_bound_of_nobody(continuum, alignment, made)
+    return int((of_nobody & ~np.isin(made.unitary, decided)).sum())
 
 
 def unit_rows(document: str, made: UnitReference) -> list[dict[str, Any]]:

@@ -247,6 +247,26 @@ def test_unanimous_and_supported_units_and_the_best_annotators_bounds(names: Sto
     assert few["warnings"][0]["figures"] == {"n": 2, "support": "4"}
 
 
+def test_bounds_that_nobody_gave_are_told(tmp_path: Path) -> None:
+    """anna ends at 15 and ben at 17: the reference ends at 16, unless somebody decided so."""
+    pair = replace(UNITS, humans=("anna", "ben"))
+    store = Store(str(tmp_path / "store"))
+    records: list[Record] = [Document("a", 50, sha256="a", text="abcde fghi" * 5)]
+    for who, end, category in (("anna", 15, "P"), ("ben", 17, "Q")):
+        records.append(Assignment("a", who, "human", layer="names"))
+        records.append(Unit("a", who, f"{who}1", 0, 5, "P", layer="names"))
+        records.append(Unit("a", who, f"{who}2", 10, end, category, layer="names"))
+    accept(store, records)
+    align_units(store.url, [KEY], pair, MEASURE)
+    [case] = layer_cases(store, [KEY], pair, MEASURE)
+    told = {}
+    for moved, end in (("median", float("nan")), ("own", 16)):
+        decision = Decision(case.case, "P", "erik", "2026-11-20", end=end)
+        summary, _ = build(store, pair, ReferenceSettings(decisions=(("names", decision),)))
+        told[moved] = [(w["code"], w["figures"]) for w in summary["warnings"]]
+    assert told == {"median": [("bounds_between", {"n": 1, "total": 2})], "own": []}
+
+
 def test_decisions_on_units(names: Store) -> None:
     cases = layer_cases(names, [KEY], UNITS, MEASURE)
     assert [case.cost for case in cases] == sorted((c.cost for c in cases), reverse=True)

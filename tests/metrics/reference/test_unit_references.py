@@ -19,7 +19,7 @@ from metrics.reference.adjudication import (
     revise,
     unit_cases,
 )
-from metrics.reference.units import reference_units
+from metrics.reference.units import has_bound_of_nobody, reference_units
 from metrics.reference.votes import majority
 
 # a, b, c mark 0–5 alike; 10–20 with other bounds and categories; a alone marks 30–33.
@@ -55,6 +55,22 @@ def aligned() -> tuple[Continuum, Alignment]:
 
 def rows(reference) -> list[tuple[float, float, int]]:
     return list(zip(reference.starts, reference.ends, reference.categories, strict=True))
+
+
+def test_bounds_that_nobody_gave_are_known() -> None:
+    """Ends 10, 13: the median 11 is nobody's; 30 and 30 is both's; of three people, one's."""
+    two = continuum([(0, 10, 0, 0), (0, 13, 0, 1), (20, 30, 0, 0), (20, 30, 0, 1)])
+    alignment = best_alignment(two)
+    reference = reference_units(two, alignment, support=2)
+    assert rows(reference) == [(0, 11, 0), (20, 30, 0)]
+    assert has_bound_of_nobody(two, alignment, reference).tolist() == [True, False]
+    somebodys = reference_units(two, alignment, support=2, bounds="best_annotator")
+    assert not has_bound_of_nobody(two, alignment, somebodys).any()
+    three = continuum([(0, 10, 0, 0), (0, 13, 0, 1), (1, 16, 0, 2)])
+    alignment = best_alignment(three)
+    reference = reference_units(three, alignment)
+    assert rows(reference) == [(0, 13, 0)]
+    assert not has_bound_of_nobody(three, alignment, reference).any()
 
 
 def test_majority_support_and_medians(aligned) -> None:
