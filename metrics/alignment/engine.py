@@ -275,29 +275,31 @@ def chosen_alignment(
     c: Floats,
 ) -> tuple[Ints, Floats]:
     """(units, relative disorders) of the chosen tuples and of the units that they leave alone."""
-    n_units = order.shape[0]
+    n_units, n_tuples = order.shape[0], chosen.shape[0]
+    taken, n_taken = np.empty(n_tuples, np.int64), 0
+    for t in range(n_tuples):
+        taken[n_taken] = t  # without a branch: few are chosen, and nothing foretells which
+        n_taken += chosen[t]
     covered = np.zeros(n_units, np.bool_)
-    n_rows = n_units
-    for t in range(chosen.shape[0]):
-        if chosen[t]:
-            n_rows += 1
-            for j in range(pointer[t], pointer[t + 1]):
-                n_rows -= not covered[members[j]]
-                covered[members[j]] = True
+    n_rows = n_units + n_taken
+    for i in range(n_taken):
+        for j in range(pointer[taken[i]], pointer[taken[i] + 1]):
+            n_rows -= not covered[members[j]]
+            covered[members[j]] = True
     units = np.full((n_rows, n_annotators), -1, np.int32)
     disorders = np.ones(n_rows)
     n_pairs = 0.5 * n_annotators * (n_annotators - 1)
-    row, t = 0, 0
+    row, i = 0, 0
     for u in range(n_units):
         if not covered[u]:
             units[row, owners[u]] = order[u]
             row += 1
-        while t < chosen.shape[0] and members[pointer[t]] <= u:
-            if chosen[t]:
-                for j in range(pointer[t], pointer[t + 1]):
-                    units[row, owners[members[j]]] = order[members[j]]
-                w = (pointer[t + 1] - pointer[t] - 1) * c[u] - saving[t]
-                disorders[row] = max(0.0, (n_pairs + w) / n_pairs)
-                row += 1
-            t += 1
+        while i < n_taken and members[pointer[taken[i]]] <= u:
+            t = taken[i]
+            for j in range(pointer[t], pointer[t + 1]):
+                units[row, owners[members[j]]] = order[members[j]]
+            w = (pointer[t + 1] - pointer[t] - 1) * c[u] - saving[t]
+            disorders[row] = max(0.0, (n_pairs + w) / n_pairs)
+            row += 1
+            i += 1
     return units, disorders
