@@ -1,7 +1,8 @@
-"""Rows of a source on their way to the store: the campaign's layer names, and privacy."""
+"""Rows of a source on their way to the store: hashes of texts, layer names, batches, privacy."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Mapping
 
@@ -9,6 +10,14 @@ import pyarrow as pa
 
 from data.blocks import Block, Rows, every_row
 from data.schema import SCHEMAS, Assignment, Document, Label, Rejected, Relation, Unit
+
+
+def with_text_hashes(rows: Iterator[Rows]) -> Iterator[Rows]:
+    """Texts are compared without white space at their end: tools differ there, offsets do not."""
+    for row in rows:
+        if isinstance(row, Document) and row.text is not None:
+            row.sha256 = hashlib.sha256(row.text.rstrip().encode()).hexdigest()
+        yield row
 
 
 def with_campaign_layers(rows: Iterator[Rows], names: Mapping[str, str]) -> Iterator[Rows]:

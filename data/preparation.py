@@ -51,7 +51,7 @@ def prepare(
     layers: of each source, the layers that it holds: an assignment of a source says something of
     these layers only. Somebody who was asked for labels has not left the units empty.
     """
-    raw = {name: _with_named_layer(name, table) for name, table in raw.items()}
+    raw = {name: with_named_layer(name, table) for name, table in raw.items()}
     documents, texts = documents_with_texts(raw["documents"])
     views: dict[str, pa.Table] = {"documents": documents}
     for name in ("assignments", "units", "labels", "relations"):
@@ -71,7 +71,7 @@ def prepare(
             checks += checked(rule, rows, mask, declared)
             first_broken[(first_broken < 0) & mask] = r
         kept[name] = rows.filter(pa.array(first_broken < 0))
-        rejected.append(_refused(name, rows, first_broken, rules))
+        rejected.append(refused_rows(name, rows, first_broken, rules))
         n_in += rows.num_rows
         n_accepted += kept[name].num_rows
     tables = {
@@ -94,16 +94,18 @@ def prepare(
     )
 
 
-def _with_named_layer(name: str, rows: pa.Table) -> pa.Table:
+def with_named_layer(name: str, rows: pa.Table) -> pa.Table:
+    """Rows of the table `name`; a layer without a name is called after what it holds."""
     if name not in UNNAMED_LAYER:
         return rows
     named = pc.if_else(pc.equal(rows["layer"], ""), UNNAMED_LAYER[name], rows["layer"])
     return rows.set_column(rows.column_names.index("layer"), "layer", named)
 
 
-def _refused(
+def refused_rows(
     name: str, rows: pa.Table, first_broken: NDArray[np.int64], rules: tuple[Rule, ...]
 ) -> pa.Table:
+    """The table `rejected` of a view's rows; `first_broken` is -1 where a row keeps all rules."""
     parts = []
     for r, rule in enumerate(rules):
         bad = rows.filter(pa.array(first_broken == r))

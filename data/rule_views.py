@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_SAME_UNIT = ["document", "layer", "annotator", "pass", "start", "end", "category", "fragments_key"]
-_SAME_LABEL = ["document", "layer", "annotator", "pass", "item"]
+SAME_UNIT = ["document", "layer", "annotator", "pass", "start", "end", "category", "fragments_key"]
+SAME_LABEL = ["document", "layer", "annotator", "pass", "item"]
 
 
 def documents_with_texts(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
@@ -43,7 +43,7 @@ def documents_with_texts(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
 def rule_view(name: str, rows: pa.Table, texts: pa.Table) -> pa.Table:
     """The table with the columns that its rules look at."""
     if name == "units":
-        rows = rows.append_column("fragments_key", _as_text(rows["fragments"]))
+        rows = rows.append_column("fragments_key", as_text(rows["fragments"]))
         rows = rows.append_column(
             "offsets",
             pc.binary_join_element_wise(
@@ -60,10 +60,10 @@ def rule_view(name: str, rows: pa.Table, texts: pa.Table) -> pa.Table:
         conflicts = texts.filter(texts["text_differs"])
         bad = pc.unique(_pair_key(conflicts["document"], conflicts["origin"]))
         rows = rows.append_column("text_differs", pc.is_in(key, value_set=bad))
-        return rows.append_column("occurrence", _occurrence(rows, _SAME_UNIT))
+        return rows.append_column("occurrence", _occurrence(rows, SAME_UNIT))
     if name == "labels":
         rows = rows.append_column("category", pc.binary_join(rows["labels"], " + "))
-        return rows.append_column("occurrence", _occurrence(rows, _SAME_LABEL))
+        return rows.append_column("occurrence", _occurrence(rows, SAME_LABEL))
     return rows
 
 
@@ -86,7 +86,7 @@ def _pair_key(document: pa.ChunkedArray, origin: pa.ChunkedArray) -> pa.ChunkedA
     return pc.binary_join_element_wise(document, pc.cast(origin, pa.string()), "\x1f")
 
 
-def _as_text(lists: pa.ChunkedArray) -> pa.Array:
+def as_text(lists: pa.ChunkedArray) -> pa.Array:
     if pc.max(pc.list_value_length(lists)).as_py() in (None, 0):
         return pa.array([""] * len(lists), pa.string())
     return pa.array([str(value or "") for value in lists.to_pylist()], pa.string())

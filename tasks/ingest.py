@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from prefect import task
 
-from data.adaptation import with_batches, with_campaign_layers, without_text
-from data.blocks import Rows
+from data.adaptation import with_batches, with_campaign_layers, with_text_hashes, without_text
 from data.inputs import Listing
 from data.readers.base import SourceOptions
 from data.readers.registry import read_blocks
 from data.receipts import Kept, kept, write_receipt
-from data.schema import Document as DocumentRecord
 from data.schema import Role
 from data.spill import spill
 from data.store import Store, settings_hash
@@ -72,7 +69,7 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
         layers=source.layers,
         extra=source.options,
     )
-    rows = _with_text_hashes(read_blocks(source.path, source.format, options))
+    rows = with_text_hashes(read_blocks(source.path, source.format, options))
     if source.layer_names:
         rows = with_campaign_layers(rows, source.layer_names)
     if source.batch_pattern:
@@ -84,14 +81,6 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
     facts = {"key": key, "path": source.path, "inputs": inputs, **spilled.as_json()}
     receipt = write_receipt(store, place, facts)
     return {**facts, **outcome(receipt, damaged=found.damaged)}
-
-
-def _with_text_hashes(rows: Iterator[Rows]) -> Iterator[Rows]:
-    """Texts are compared without white space at their end: tools differ there, offsets do not."""
-    for row in rows:
-        if isinstance(row, DocumentRecord) and row.text is not None:
-            row.sha256 = hashlib.sha256(row.text.rstrip().encode()).hexdigest()
-        yield row
 
 
 @task(name="ingest", task_run_name="ingest {source.format} {source.path}")

@@ -135,9 +135,17 @@ def read_source(path: str | Path, format: str, options: SourceOptions) -> Iterat
 
 
 def read_blocks(
-    path: str | Path, format: str, options: SourceOptions, *, blocks: bool = True
+    path: str | Path,
+    format: str,
+    options: SourceOptions,
+    *,
+    blocks: bool = True,
+    on_file: Callable[[Path, Reader], None] | None = None,
 ) -> Iterator[Rows]:
-    """`read_source`, with blocks of rows from the formats that make them."""
+    """`read_source`, with blocks of rows from the formats that make them.
+
+    `on_file` is told each file, or folder that is read whole, and its format, before it is read.
+    """
     if format != AUTO:
         check_extra(reader(format), options)
     found, root = _expand(path)
@@ -150,13 +158,18 @@ def read_blocks(
         raise DataError(f"{path}: the folder has nothing to read (looked for {patterns})")
     if len(first) == 1:
         [file] = first
-        yield from _rows(_reader_of(file, chosen, None, options), file, options, blocks)
+        only = _reader_of(file, chosen, None, options)
+        if on_file is not None:
+            on_file(file, only)
+        yield from _rows(only, file, options, blocks)
         return
     last: Reader | None = None
     texts = OneText()
     for file in chain(first, files):
         try:
             last = _reader_of(file, chosen, last, options)
+            if on_file is not None:
+                on_file(file, last)
             yield from texts.checked(_rows(last, file, options, blocks))
         except DataError as error:
             yield Rejected(

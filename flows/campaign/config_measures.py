@@ -20,6 +20,9 @@ ReferenceRule = Literal[
     "annotator",
 ]
 
+UNNAMED_RELATIONS = "relations"  # what a layer of relations without a name is called
+EVERY_CATEGORY = "*"
+
 
 class Items(Section):
     """Which coefficients agreement on items is given in, the campaign's main one first."""

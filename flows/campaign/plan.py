@@ -10,16 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from data.rules import Declared
 from data.runs import SLOT_BITS, in_range
 from flows.campaign.config import Config, ConfigError, Layer
 from flows.campaign.config_measures import ReadingGrid, Weights
+from flows.campaign.declared import declared_in, roles_of
 from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import sorted_categories
 from metrics.agreement.label_sets import SET_DISTANCES, set_distance
 from metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY
 from metrics.errors import MetricsError
-from metrics.scoring.wall import require_not_annotator
 from tasks.ingest import SourceSpec
 from tasks.items.settings import ItemSettings
 from tasks.layers import SET_SIGN, LayerSpec
@@ -67,13 +66,8 @@ def source_specs(config: Config) -> list[SourceSpec]:
 
 
 def validation_spec(config: Config) -> ValidationSpec:
-    strict = config.annotators and config.validation.undeclared_annotators == "reject"
     return ValidationSpec(
-        Declared(
-            tagsets={name: layer.tagset for name, layer in config.layers.items() if layer.tagset},
-            roles={name: who.role for name, who in config.annotators.items()} if strict else {},
-            unlabelled=tuple(name for name, layer in config.layers.items() if layer.unlabelled),
-        ),
+        declared_in(config),
         pseudonyms={
             name: who.pseudonym for name, who in config.annotators.items() if who.pseudonym
         },
@@ -141,28 +135,13 @@ def found_in(config: Config, shards: Sequence[Mapping[str, Any]]) -> Found:
     for shard in shards:
         for name, of_name in shard["roles"].items():
             roles.setdefault(name, set()).update(of_name)
-    declared: dict[str, str] = {
-        who.pseudonym or name: who.role for name, who in config.annotators.items()
-    }
-    chosen: dict[str, str] = {}
-    for name, of_name in sorted(roles.items()):
-        if name in declared:
-            if declared[name] == "human" and of_name == {"system"}:
-                require_not_annotator(name)
-            chosen[name] = declared[name]
-        elif len(of_name) > 1:
-            raise ConfigError(
-                f"annotator {name!r} is {' and '.join(sorted(of_name))} in different exports: give "
-                f"the role in [annotators.{name!r}], or another name with `annotator` in a source"
-            )
-        else:
-            chosen[name] = next(iter(of_name), "human")
+    declared = {who.pseudonym or name: who.role for name, who in config.annotators.items()}
     return Found(
         _added(shard["unit_layers"] for shard in shards),
         _added(shard["label_layers"] for shard in shards),
         _added_counts(shard["unit_length"] for shard in shards),
         _added(shard["taking_part"] for shard in shards),
-        chosen,
+        roles_of(roles, declared),
         _added(shard.get("relation_layers", {}) for shard in shards),
         _added(shard.get("relating", {}) for shard in shards),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows.campaign import plan
 from flows.campaign.config import Config, ConfigError
-from flows.campaign.config_measures import RelationLayer
+from flows.campaign.config_measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
 from flows.progress.names import shards_named
 from tasks.isolation import Probe
 from tasks.layers import LayerSpec
@@ -16,9 +16,6 @@ from tasks.relations.summary import RelationSettings, summarise_relations_task
 
 if TYPE_CHECKING:
     from flows.campaign.run import Run
-
-UNNAMED = "relations"  # what a layer without a name is called
-EVERY = "*"
 
 
 def relate(
@@ -77,7 +74,7 @@ def relation_specs(
         for layer in layers
         if layer.kind != "items"
     )
-    names = {stored: stored or UNNAMED for stored in found.relation_layers}
+    names = {stored: stored or UNNAMED_RELATIONS for stored in found.relation_layers}
     for name in config.relations:
         if name not in names.values():
             raise ConfigError(
@@ -88,7 +85,7 @@ def relation_specs(
     for stored, name in names.items():
         declared = config.relations.get(name, RelationLayer())
         categories = sorted(found.relation_layers[stored])
-        every = EVERY in declared.chains
+        every = EVERY_CATEGORY in declared.chains
         chains = tuple(c for c in categories if every or c in declared.chains)
         humans = tuple(
             who for who in sorted(found.relating[stored]) if found.roles.get(who) == "human"

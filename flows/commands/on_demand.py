@@ -16,6 +16,7 @@ from typer.main import get_command
 COMMANDS: dict[str, tuple[str, str]] = {
     # name: module, example
     "run": ("run", "run campaign.toml"),
+    "check": ("check", "check campaign.toml --why"),
     "demo": ("run", "demo my-first-campaign"),
     "formats": ("formats", ""),
     "agree": ("quick", "agree labels.csv --distance ordinal --json"),

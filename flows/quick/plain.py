@@ -34,10 +34,14 @@ def as_json(
 
 def remarks_on(tagset: Iterable[str], annotators: Iterable[str]) -> list[str]:
     """Categories and annotators that look the same, each group as a sentence."""
+    return [*remarks_on_names("categories", tagset), *remarks_on_names("annotators", annotators)]
+
+
+def remarks_on_names(what: str, names: Iterable[str]) -> list[str]:
+    """Names that look the same, each group as a sentence."""
     return [
         f"{' and '.join(map(_written(group), group))} are counted as different {what}, and "
         "differ only in case, white space, the encoding of letters or the writing of a number"
-        for what, names in (("categories", tagset), ("annotators", annotators))
         for group in look_alikes(names)
     ]
 

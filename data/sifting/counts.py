@@ -1,0 +1,131 @@
+"""What a source holds, counted as it is sifted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from data.schema import SCHEMAS, TABLES, Rejected
+from data.sifting.sift import Sifted
+
+SET_MARK = "\x1f"
+LAYERED = ("labels", "units", "relations")
+
+
+@dataclass(slots=True)
+class SetAside:
+    """The rows that one rule refused: how many, and the first of them."""
+
+    n: int
+    first: Rejected
+
+
+@dataclass(slots=True)
+class Counts:
+    """Of one source, or of all.
+
+    rows       read, by table; `rejected` are those that the reader could make no row of
+    people     annotators, of refused rows too
+    roles      annotator → the roles of their accepted assignments
+    read       table → layer → category → rows; several labels of an item are joined by \\x1f
+    accepted   the same of accepted rows
+    relating   layer of relations → annotator → accepted rows
+    set_aside  by rule
+    """
+
+    rows: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TABLES, 0))
+    people: set[str] = field(default_factory=set)
+    roles: dict[str, set[str]] = field(default_factory=dict)
+    read: dict[str, dict[str, dict[str, int]]] = field(default_factory=lambda: _by_table())
+    accepted: dict[str, dict[str, dict[str, int]]] = field(default_factory=lambda: _by_table())
+    relating: dict[str, dict[str, int]] = field(default_factory=dict)
+    set_aside: dict[str, SetAside] = field(default_factory=dict)
+
+    @property
+    def n_rows(self) -> int:
+        return sum(self.rows.values())
+
+    @property
+    def n_set_aside(self) -> int:
+        return sum(one.n for one in self.set_aside.values())
+
+    def add(self, sifted: Sifted) -> None:
+        self.rows[sifted.table] += sifted.rows.num_rows
+        self._refused(sifted.refused)
+        kept = pa.array(sifted.kept)
+        if "annotator" in sifted.rows.column_names:
+            self.people.update(pc.unique(sifted.rows["annotator"]).to_pylist())
+        if sifted.table in LAYERED:
+            self._categories(sifted, kept)
+        if sifted.table == "assignments":
+            people = sifted.rows.filter(kept).group_by(["annotator", "role"]).aggregate([])
+            for row in people.to_pylist():
+                self.roles.setdefault(row["annotator"], set()).add(row["role"])
+        elif sifted.table in ("units", "labels"):
+            for name in pc.unique(sifted.rows["annotator"].filter(kept)).to_pylist():
+                self.roles.setdefault(name, set())
+
+    def _categories(self, sifted: Sifted, kept: pa.Array) -> None:
+        rows = sifted.rows
+        values = pc.binary_join(rows["labels"], SET_MARK) if sifted.table == "labels" else None
+        category = rows["category"] if values is None else values
+        plain = pa.table({"layer": rows["layer"], "category": category, "kept": kept})
+        found = plain.group_by(["layer", "category", "kept"]).aggregate([([], "count_all")])
+        for row in found.to_pylist():
+            wanted = (self.read, self.accepted) if row["kept"] else (self.read,)
+            for counts in wanted:
+                of_layer = counts[sifted.table].setdefault(row["layer"], {})
+                of_layer[row["category"]] = of_layer.get(row["category"], 0) + row["count_all"]
+        if sifted.table == "relations":
+            drawn = rows.filter(kept).group_by(["layer", "annotator"])
+            for row in drawn.aggregate([([], "count_all")]).to_pylist():
+                of_people = self.relating.setdefault(row["layer"], {})
+                n = of_people.get(row["annotator"], 0)
+                of_people[row["annotator"]] = n + row["count_all"]
+
+    def _refused(self, refused: pa.Table) -> None:
+        if not refused.num_rows:
+            return
+        for entry in pc.value_counts(refused["rule"].combine_chunks()).to_pylist():
+            rule, n = entry["values"], entry["counts"]
+            if rule in self.set_aside:
+                self.set_aside[rule].n += n
+                continue
+            at = pc.index(refused["rule"], rule).as_py()
+            values = refused.slice(at, 1).select(SCHEMAS["rejected"].names).to_pylist()[0]
+            self.set_aside[rule] = SetAside(n, Rejected(**values))
+
+
+def added(parts: list[Counts]) -> Counts:
+    """Over all sources; the first row that a rule refused is the first source's."""
+    total = Counts()
+    for part in parts:
+        for table, n in part.rows.items():
+            total.rows[table] += n
+        total.people |= part.people
+        for name, roles in part.roles.items():
+            total.roles.setdefault(name, set()).update(roles)
+        for mine, theirs in ((total.read, part.read), (total.accepted, part.accepted)):
+            for table, layers in theirs.items():
+                _add_layers(mine[table], layers)
+        _add_layers(total.relating, part.relating)
+        for rule, found in part.set_aside.items():
+            if rule in total.set_aside:
+                total.set_aside[rule].n += found.n
+            else:
+                total.set_aside[rule] = SetAside(found.n, found.first)
+    return total
+
+
+def _by_table() -> dict[str, dict[str, dict[str, int]]]:
+    return {table: {} for table in LAYERED}
+
+
+def _add_layers(total: dict[str, dict[str, int]], part: Mapping[str, Mapping[str, int]]) -> None:
+    for layer, counts in part.items():
+        of_layer = total.setdefault(layer, {})
+        for name, n in counts.items():
+            of_layer[name] = of_layer.get(name, 0) + n

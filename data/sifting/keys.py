@@ -1,0 +1,66 @@
+"""Rows as 64-bit hashes of some of their columns: eight bytes stand for a row seen before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+_MULTIPLIER = 0x9E3779B97F4A7C15  # odd; its powers tell the columns apart, modulo 2^64
+
+
+def keys_of(rows: pa.Table, columns: Sequence[str]) -> NDArray[np.int64]:
+    """One hash a row, equal where all the columns are."""
+    mixed = np.zeros(rows.num_rows, dtype=np.uint64)
+    factor = 1
+    for name in columns:
+        factor = factor * _MULTIPLIER % 2**64
+        mixed += _hashes(rows[name]) * np.uint64(factor)
+    return mixed.view(np.int64)
+
+
+def _hashes(column: pa.ChunkedArray) -> NDArray[np.uint64]:
+    if pa.types.is_integer(column.type):
+        return column.to_numpy().astype(np.int64).view(np.uint64)
+    encoded = column.combine_chunks().dictionary_encode()
+    hashes = np.array([*map(hash, encoded.dictionary.to_pylist())], dtype=np.int64)
+    return hashes.view(np.uint64)[encoded.indices.to_numpy()]
+
+
+class Occurrences:
+    """Hashes seen before, in sorted arrays of which each is more than twice as long as the next."""
+
+    def __init__(self) -> None:
+        self._sorted: list[NDArray[np.int64]] = []
+
+    def first(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """True for the first row with each key; from now on it is known."""
+        order = keys.argsort(kind="stable")
+        ordered = keys[order]
+        new = np.append(True, ordered[1:] != ordered[:-1])[: len(keys)]
+        new[new] = ~self._has_sorted(ordered[new])
+        self._add(ordered[new])
+        first = np.empty(len(keys), dtype=np.bool_)
+        first[order] = new
+        return first
+
+    def has(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether each key is known."""
+        order = keys.argsort()
+        held = np.empty(len(keys), dtype=np.bool_)
+        held[order] = self._has_sorted(keys[order])
+        return held
+
+    def _has_sorted(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+        held = np.zeros(len(keys), dtype=np.bool_)
+        for known in self._sorted:
+            held |= known[np.minimum(known.searchsorted(keys), len(known) - 1)] == keys
+        return held
+
+    def _add(self, keys: NDArray[np.int64]) -> None:
+        while self._sorted and len(self._sorted[-1]) <= 2 * len(keys):
+            keys = np.sort(np.concatenate([self._sorted.pop(), keys]), kind="stable")
+        if len(keys):
+            self._sorted.append(keys)

@@ -1,0 +1,90 @@
+"""What is known of each document while a campaign is read: its text, its length, its source."""
+
+from __future__ import annotations
+
+from array import array
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+UNKNOWN = -1
+
+
+class Documents:
+    """Documents by number, in the order they were met."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, int] = {}
+        self._names: list[str] = []
+        self._texts: list[str] = []  # hash of the first text given
+        self._lengths = array("q")
+        self._sources = array("q")  # the last one that described it
+        self._named = array("q")  # the last one that described or annotated it
+        self._n_of: dict[int, int] = {}
+        self._strange: set[tuple[int, int]] = set()  # (document, source) of another text
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    def name(self, code: int) -> str:
+        return self._names[code]
+
+    def describe(self, rows: pa.Table, source: int) -> NDArray[np.bool_]:
+        """Take in the table documents; which of its rows have another text than the document's."""
+        differs = np.zeros(rows.num_rows, dtype=np.bool_)
+        columns = (rows[name].to_pylist() for name in ("document", "sha256", "length"))
+        for r, (name, text, length) in enumerate(zip(*columns, strict=True)):
+            code = self._code(name, source)
+            self._sources[code] = source
+            if text and not self._texts[code]:
+                self._texts[code] = text
+            if text and self._texts[code] != text:
+                differs[r] = True
+                self._strange.add((code, source))
+            elif length > self._lengths[code]:
+                self._lengths[code] = length
+        return differs
+
+    def codes(self, column: pa.ChunkedArray, source: int = UNKNOWN) -> NDArray[np.int64]:
+        """The documents' numbers; new ones get theirs. `source`: where they were read."""
+        encoded = column.combine_chunks().dictionary_encode()
+        codes = [self._code(name, source) for name in encoded.dictionary.to_pylist()]
+        return np.array(codes, dtype=np.int64)[encoded.indices.to_numpy()]
+
+    def described_by(self, codes: NDArray[np.int64], source: int) -> NDArray[np.bool_]:
+        """Which of them this source has described."""
+        return _at(self._sources, codes) == source
+
+    def lengths(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """-1 where no export gives it."""
+        return _at(self._lengths, codes)
+
+    def strange(self, codes: NDArray[np.int64], source: int) -> NDArray[np.bool_]:
+        """Where this source's text is not the document's."""
+        bad = [code for code, of in self._strange if of == source]
+        return np.isin(codes, np.array(bad, dtype=np.int64))
+
+    def n_of(self, source: int) -> int:
+        """How many documents the source describes or annotates."""
+        return self._n_of.get(source, 0)
+
+    def _code(self, name: str, source: int) -> int:
+        code = self._codes.setdefault(name, len(self._codes))
+        if code == len(self._names):
+            self._names.append(name)
+            self._texts.append("")
+            for column in (self._lengths, self._sources, self._named):
+                column.append(UNKNOWN)
+        if self._named[code] != source != UNKNOWN:
+            self._named[code] = source
+            self._n_of[source] = self._n_of.get(source, 0) + 1
+        return code
+
+
+def _at(numbers: array[int], codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers at these places, copied: an array that is looked into cannot grow."""
+    if not len(codes):
+        return np.empty(0, dtype=np.int64)
+    taken: NDArray[np.int64] = np.frombuffer(numbers, dtype=np.int64)[codes]
+    return taken

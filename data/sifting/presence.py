@@ -1,0 +1,134 @@
+"""Who takes part in which document and layer, eight bytes each.
+
+As a run merges assignments: the furthest state that any export knows counts, and who has a unit or
+a label without an assignment has finished. Passes are not told apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from data.errors import DataError
+from data.schema import State
+from data.sifting.known import Documents
+from data.sifting.sift import Sifted
+
+Keys = NDArray[np.uint64]
+_PEOPLE_BITS, _LAYER_BITS = 20, 12  # the document has the 32 bits before them
+_LATER = 1 << 20  # keys that wait before copies are taken out
+_FINISHED = pa.array([str(State.FINISHED), str(State.FINISHED_EMPTY)])
+
+
+class _KeySet:
+    def __init__(self) -> None:
+        self._parts: list[Keys] = []
+        self._waiting = 0
+
+    def add(self, keys: Keys) -> None:
+        self._parts.append(_each_once(np.sort(keys)))
+        self._waiting += len(self._parts[-1])
+        if self._waiting > _LATER + len(self._parts[0]):
+            self.keys()
+
+    def keys(self) -> Keys:
+        """Sorted, each once."""
+        if self._waiting or not self._parts:
+            joined = np.concatenate([np.empty(0, dtype=np.uint64), *self._parts])
+            self._parts, self._waiting = [_each_once(np.sort(joined, kind="stable"))], 0
+        return self._parts[0]
+
+
+class Presence:
+    """Takes in what was sifted, source by source."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+        self._people: dict[str, int] = {}
+        self._layers: dict[str, int] = {"": 0}
+        self._finished, self._assigned, self._seen = _KeySet(), _KeySet(), _KeySet()
+        self._unspecific = (_KeySet(), _KeySet())  # finished, assigned, of this source
+
+    def add(self, sifted: Sifted) -> None:
+        """Accepted rows of one source; `end_source` when it is at its end.
+
+        Raises DataError for more than a million annotators or 4,096 layers.
+        """
+        if sifted.table not in ("assignments", "units", "labels"):
+            return
+        rows = sifted.rows.filter(pa.array(sifted.kept))
+        if not rows.num_rows:
+            return
+        keys = self._keys(rows)
+        if sifted.table != "assignments":
+            self._seen.add(keys)
+            return
+        finished = np.asarray(pc.is_in(rows["state"], value_set=_FINISHED))
+        plain = (keys & np.uint64((1 << _LAYER_BITS) - 1)) == 0
+        for at, into in ((plain, self._unspecific), (~plain, (self._finished, self._assigned))):
+            into[0].add(keys[at & finished])
+            into[1].add(keys[at])
+
+    def end_source(self, layers: Iterable[str]) -> None:
+        """An assignment without a layer speaks of all layers that its source holds."""
+        codes = [_code(self._layers, name) for name in layers] or [0]
+        for unspecific, into in zip(
+            self._unspecific, (self._finished, self._assigned), strict=True
+        ):
+            keys = unspecific.keys()
+            for code in codes:
+                into.add(keys + np.uint64(code))
+        self._unspecific = (_KeySet(), _KeySet())
+
+    def per_document(
+        self, people: Collection[str], layer: str | None = None
+    ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+        """Of each document by number, how many of these people take part in it; and who does.
+
+        In one layer, or in any.
+        """
+        keys = self._taking_part()
+        if layer is not None:
+            of_layer = keys & np.uint64((1 << _LAYER_BITS) - 1)
+            keys = keys[of_layer == self._layers.get(layer, 1 << _LAYER_BITS)]
+        pairs = _each_once(keys >> np.uint64(_LAYER_BITS))
+        who = pairs & np.uint64((1 << _PEOPLE_BITS) - 1)
+        wanted = {code: name for name, code in self._people.items() if name in people}
+        is_wanted = np.isin(who, np.array([*wanted], dtype=np.uint64))
+        documents = (pairs[is_wanted] >> np.uint64(_PEOPLE_BITS)).astype(np.int64)
+        present = sorted(wanted[code] for code in np.unique(who[is_wanted]).tolist())
+        return np.bincount(documents, minlength=len(self._documents)), tuple(present)
+
+    def _taking_part(self) -> Keys:
+        """Finished, or annotated without an assignment."""
+        seen, assigned = self._seen.keys(), self._assigned.keys()
+        known = np.append(assigned, np.uint64(2**64 - 1))
+        unassigned = seen[known[assigned.searchsorted(seen)] != seen]
+        joined = np.concatenate([self._finished.keys(), unassigned])
+        return _each_once(np.sort(joined, kind="stable"))
+
+    def _keys(self, rows: pa.Table) -> Keys:
+        keys = self._documents.codes(rows["document"]).astype(np.uint64)
+        for name, codes, bits in (
+            ("annotator", self._people, _PEOPLE_BITS),
+            ("layer", self._layers, _LAYER_BITS),
+        ):
+            encoded = rows[name].combine_chunks().dictionary_encode()
+            known = [_code(codes, value) for value in encoded.dictionary.to_pylist()]
+            if len(codes) > 1 << bits:
+                raise DataError(f"more than {1 << bits:,} names in the column {name}")
+            of_rows = np.array(known, dtype=np.uint64)[encoded.indices.to_numpy()]
+            keys = (keys << np.uint64(bits)) | of_rows
+        return keys
+
+
+def _each_once(ordered: Keys) -> Keys:
+    return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+
+
+def _code(codes: dict[str, int], name: str) -> int:
+    return codes.setdefault(name, len(codes))

@@ -1,0 +1,162 @@
+"""The rules of a run on rows as they come, in the rules' own order and with their own masks.
+
+What a rule asks of other rows is remembered in a few bytes a row: hashes of units and labels seen,
+documents' lengths, ends of units whose document has no length so far. Rows wait only for their
+document (at most `HELD_ROWS` of them) or for the units that a relation joins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from data.blocks import Rows
+from data.preparation import refused_rows, with_named_layer
+from data.rule_views import SAME_LABEL, SAME_UNIT, as_text
+from data.rules import Declared, rules_of
+from data.schema import SCHEMAS, Rejected
+from data.sifting.batches import batches
+from data.sifting.keys import Occurrences, keys_of
+from data.sifting.known import UNKNOWN, Documents
+from data.sifting.late import LateLengths
+
+HELD_ROWS = 200_000
+_UNIT_ID = ("document", "annotator", "pass", "unit")
+_ENDS = (("from_known", "from_unit"), ("to_known", "to_unit"))
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """Rows of one table of a source, in its schema, with what the rules say of them.
+
+    kept     which rows keep every rule, bool (n_rows)
+    refused  the others as the table `rejected`, each by the first rule it breaks
+    """
+
+    table: str
+    rows: pa.Table
+    kept: NDArray[np.bool_]
+    refused: pa.Table
+
+
+class Sifter:
+    """Takes the sources of a campaign one after the other; `documents` knows what they share."""
+
+    def __init__(self, declared: Declared) -> None:
+        self.documents = Documents()
+        self._declared = declared
+        self._units, self._labels, self._ids = Occurrences(), Occurrences(), Occurrences()
+        self._late = LateLengths(self.documents)
+        self._open: list[tuple[int, pa.Table]] = []  # relations to units nobody has read so far
+
+    def source(self, rows: Iterable[Rows], source: int) -> Iterator[Sifted]:
+        """What the rules say of one source's rows; sources are numbered 0, 1, 2 …"""
+        held = {name: SCHEMAS[name].empty_table() for name in ("units", "relations")}
+        for batch in batches(rows):
+            yield Sifted(
+                "rejected",
+                batch["rejected"],
+                np.zeros(batch["rejected"].num_rows, dtype=np.bool_),
+                batch["rejected"],
+            )
+            for name in ("assignments", "labels"):
+                self.documents.codes(batch[name]["document"], source)
+            yield self._documents(batch["documents"], source)
+            yield self._judged("assignments", batch["assignments"])
+            yield self._of_labels(with_named_layer("labels", batch["labels"]))
+            for name in held:
+                held[name] = pa.concat_tables([held[name], batch[name]])
+            ready = self._ready(held, source)
+            yield self._of_units(with_named_layer("units", ready["units"]), source)
+            yield self._of_relations(ready["relations"], source)
+        yield self._of_units(with_named_layer("units", held["units"]), source)
+        yield self._of_relations(held["relations"], source)
+
+    def end(self) -> Iterator[tuple[int, Sifted]]:
+        """After the last source: (source, rows refused for what a later source said)."""
+        for source, refused in self._late.outside():
+            yield source, _nothing_but(refused)
+        for source, rows in self._open:
+            yield source, self._joined(rows)
+
+    def _ready(self, held: dict[str, pa.Table], source: int) -> dict[str, pa.Table]:
+        """The rows held whose document was described; the others go on being held."""
+        if sum(rows.num_rows for rows in held.values()) > HELD_ROWS:
+            ready = dict(held)
+            held.update({name: rows.slice(0, 0) for name, rows in held.items()})
+            return ready
+        ready = {}
+        for name, rows in held.items():
+            codes = self.documents.codes(rows["document"], source)
+            is_ready = pa.array(self.documents.described_by(codes, source))
+            ready[name], held[name] = rows.filter(is_ready), rows.filter(pc.invert(is_ready))
+        return ready
+
+    def _documents(self, rows: pa.Table, source: int) -> Sifted:
+        differs = self.documents.describe(rows, source)
+        return self._judged("documents", rows.append_column("text_differs", pa.array(differs)))
+
+    def _of_labels(self, rows: pa.Table) -> Sifted:
+        rows = rows.append_column("category", pc.binary_join(rows["labels"], " + "))
+        first = self._labels.first(keys_of(rows, SAME_LABEL))
+        return self._judged("labels", _with_occurrence(rows, first))
+
+    def _of_units(self, rows: pa.Table, source: int) -> Sifted:
+        codes = self.documents.codes(rows["document"])
+        lengths = self.documents.lengths(codes)
+        strange = self.documents.strange(codes, source)
+        rows = rows.append_column("fragments_key", as_text(rows["fragments"]))
+        offsets = (pc.cast(rows[name], pa.string()) for name in ("start", "end"))
+        rows = rows.append_column("offsets", pc.binary_join_element_wise(*offsets, "–"))
+        known = pa.array(lengths, pa.int64(), mask=lengths == UNKNOWN)
+        rows = rows.append_column("document_length", known)
+        rows = rows.append_column("text_differs", pa.array(strange))
+        first = self._units.first(keys_of(rows, SAME_UNIT))
+        sifted = self._judged("units", _with_occurrence(rows, first))
+        accepted = rows.filter(pa.array(sifted.kept))
+        self._ids.first(keys_of(accepted, _UNIT_ID))
+        self._late.remember(accepted, codes[sifted.kept], source)
+        return sifted
+
+    def _of_relations(self, rows: pa.Table, source: int) -> Sifted:
+        """Relations whose units were read; those of others wait for the end."""
+        ends = [self._known(rows, unit) for _, unit in _ENDS]
+        is_open = pa.array(~(ends[0] & ends[1]))
+        waiting = rows.filter(is_open)
+        if waiting.num_rows:
+            self._open.append((source, waiting))
+        return self._joined(rows.filter(pc.invert(is_open)))
+
+    def _joined(self, rows: pa.Table) -> Sifted:
+        for column, unit in _ENDS:
+            rows = rows.append_column(column, pa.array(self._known(rows, unit)))
+        ends = pc.binary_join_element_wise(rows["from_unit"], rows["to_unit"], " → ")
+        return self._judged("relations", rows.append_column("ends", ends))
+
+    def _known(self, rows: pa.Table, unit: str) -> NDArray[np.bool_]:
+        return self._ids.has(keys_of(rows, (*_UNIT_ID[:3], unit)))
+
+    def _judged(self, name: str, rows: pa.Table) -> Sifted:
+        broken = np.full(rows.num_rows, -1, dtype=np.int64)
+        rules = rules_of(name)
+        if rows.num_rows:
+            for r, rule in enumerate(rules):
+                broken[(broken < 0) & rule.broken(rows, self._declared)] = r
+        plain = rows.select(SCHEMAS[name].names)
+        return Sifted(name, plain, broken < 0, refused_rows(name, rows, broken, rules))
+
+
+def _with_occurrence(rows: pa.Table, first: NDArray[np.bool_]) -> pa.Table:
+    return rows.append_column("occurrence", pa.array(np.where(first, 1, 2).astype(np.int64)))
+
+
+def _nothing_but(refused: list[Rejected]) -> Sifted:
+    """Rows that were let through before: only what refuses them is new."""
+    columns = {name: [getattr(row, name) for row in refused] for name in SCHEMAS["rejected"].names}
+    table = pa.table(columns, schema=SCHEMAS["rejected"])
+    return Sifted("units", SCHEMAS["units"].empty_table(), np.zeros(0, dtype=np.bool_), table)

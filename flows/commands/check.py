@@ -1,0 +1,131 @@
+"""`accordeur check`: what a run would find in the exports, without one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.commands.options import Json
+from flows.wording import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from flows.dry.findings import Findings
+    from flows.dry.layers import LayerFound
+    from flows.dry.reading import CampaignRead, SourceRead
+
+NOT_ALL, STOPS = 1, 2
+_NOUNS = (("units", "unit"), ("labels", "label"), ("relations", "relation"))
+_HEADINGS = (
+    ("stops", "A run would stop:"),
+    ("lost", "A run would not have:"),
+    ("note", "To look at:"),
+)
+_PEOPLE_TOLD = 12
+
+
+def check(
+    campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML).")],
+    why: Annotated[
+        bool, typer.Option("--why", help="Say why each format was taken for what it is.")
+    ] = False,
+    json_: Json = False,
+) -> None:
+    """Read the exports as a run would and say what it would find; nothing is measured or written.
+
+    Exit code 0: a run would measure everything. 1: rows are set aside, or something that was found
+    or asked for is not measured. 2: a run would stop. Annotators are told by their names in the
+    exports, also where the campaign file hides them.
+    """
+    from flows.campaign.config import load
+    from flows.dry.findings import findings_of
+    from flows.dry.reading import read_campaign
+
+    config = load(campaign)
+    read = read_campaign(config)
+    found = findings_of(config, read)
+    if json_:
+        from flows.dry.plain import as_json
+
+        typer.echo(json.dumps(as_json(read, found), ensure_ascii=False, indent=1))
+    else:
+        _print(read, found, why=why)
+    weights = {one.weight for one in found.said}
+    if "stops" in weights:
+        raise typer.Exit(STOPS)
+    if "lost" in weights or read.total.n_set_aside:
+        raise typer.Exit(NOT_ALL)
+
+
+def _print(read: CampaignRead, found: Findings, *, why: bool) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=True)
+    for source in read.sources:
+        _print_source(console, source, found, why=why)
+    console.print("All sources", style="bold")
+    total = read.total
+    _line(
+        console,
+        f"{counted(total.n_rows, 'row')} = {total.n_rows - total.n_set_aside:,} accepted + "
+        f"{total.n_set_aside:,} set aside; {counted(len(read.documents), 'document')}, "
+        f"{counted(len(found.roles), 'annotator')}",
+    )
+    for layer in found.layers:
+        _line(console, _layer(layer))
+    for weight, heading in _HEADINGS:
+        told = [one.text for one in found.said if one.weight == weight]
+        if told:
+            console.print(heading, style="bold")
+        for text in told:
+            for line in text.splitlines():
+                _line(console, line)
+
+
+def _print_source(console: Console, source: SourceRead, found: Findings, *, why: bool) -> None:
+    from data.readers.quick.accepted import told
+
+    console.print(source.path, style="bold", markup=False)
+    counts = source.counts
+    formats = [
+        name + (f" ({counted(n, 'file')})" if n > 1 else "") + (f": {source.why[name]}" * why)
+        for name, n in source.formats.items()
+    ]
+    if formats:
+        _line(console, f"format {'; '.join(formats)}")
+        rows = [counted(counts.rows[table], noun) for table, noun in _NOUNS if counts.rows[table]]
+        _line(console, ", ".join([counted(source.n_documents, "document"), *rows]))
+        people = [f"{who} ({found.roles[who]})" for who in sorted(counts.roles)]
+        more = f" … {len(people):,} in all" if len(people) > _PEOPLE_TOLD else ""
+        _line(console, f"annotators: {', '.join(people[:_PEOPLE_TOLD]) or 'none'}{more}")
+    for table, noun in _NOUNS:
+        for layer, of_layer in sorted(counts.read[table].items()):
+            n = counted(sum(of_layer.values()), noun)
+            given = sum(1 for name in of_layer if name)
+            what = f"{given:,} categor{'y' if given == 1 else 'ies'}"
+            _line(console, f"layer {layer or 'without a name'}: {n}, {what}")
+    if counts.n_set_aside:
+        _line(console, f"{counted(counts.n_set_aside, 'row')} set aside:")
+    for rule, aside in counts.set_aside.items():
+        first = "" if aside.n == 1 else ", the first"
+        _line(console, f"  {aside.n:,} {rule}{first}: {told(aside.first)}")
+    if source.error:
+        _line(console, f"not read: {source.error}")
+
+
+def _layer(layer: LayerFound) -> str:
+    several = f"{layer.fewest}–{layer.most}" if layer.fewest < layer.most else f"{layer.most}"
+    single = f" ({layer.n_single:,} with one only)" if layer.n_single else ""
+    measured = ", ".join(layer.measures) or "nothing"
+    return (
+        f"layer {layer.name} ({layer.kind}): {counted(layer.n_documents, 'document')}, {several} "
+        f"of {counted(len(layer.humans), 'human annotator')} each{single}; measured: {measured}"
+    )
+
+
+def _line(console: Console, text: str) -> None:
+    console.print(f"  {text}", markup=False)

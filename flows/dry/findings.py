@@ -1,0 +1,155 @@
+"""What the sources of a campaign say together: what stops a run, what is lost, what to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from heapq import nsmallest
+from itertools import islice
+from typing import Literal
+
+import numpy as np
+
+from data.sifting.counts import SET_MARK, Counts
+from flows.campaign.config import Config, ConfigError, Layer
+from flows.campaign.declared import roles_of
+from flows.dry.layers import LayerFound, layers_found, never_met
+from flows.dry.reading import CampaignRead
+from flows.quick.plain import remarks_on_names
+from flows.wording import counted
+from metrics.agreement.distances import require_order
+from metrics.agreement.label_matrix import sorted_categories
+from metrics.errors import MetricsError
+
+Weight = Literal["stops", "lost", "note"]
+_DOCUMENTS_TOLD, _CATEGORIES_TOLD = 3, 12
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`stops` a run; `lost`: something is not measured, or a gate fails; `note`: to look at."""
+
+    weight: Weight
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """roles: annotator → role, as a run would take them."""
+
+    roles: dict[str, str]
+    layers: list[LayerFound]
+    said: list[Finding] = field(default_factory=list)
+
+
+def findings_of(config: Config, read: CampaignRead) -> Findings:
+    """What stops a run first, then what is lost, then notes."""
+    said = [Finding("stops", one.error) for one in read.sources if one.error]
+    declared = {name: str(who.role) for name, who in config.annotators.items()}
+    try:
+        roles = roles_of(read.total.roles, declared)
+    except (ConfigError, MetricsError) as error:
+        said.append(Finding("stops", str(error)))
+        found = sorted(read.total.roles.items())
+        roles = {name: declared.get(name, min(of, default="human")) for name, of in found}
+    humans = {name for name, role in roles.items() if role == "human"}
+    layers = layers_found(config, read, humans)
+    said += [Finding("stops", text) for text in _stops(config, read.total, layers)]
+    said += [Finding("lost", text) for text in _lost(config, layers)]
+    said += [Finding("note", text) for text in _on_documents(read, humans)]
+    said += [Finding("note", text) for text in _on_layers(config, layers)]
+    said += [Finding("note", text) for text in _on_names(config, read.total)]
+    return Findings(roles, layers, said)
+
+
+def _stops(config: Config, total: Counts, layers: Sequence[LayerFound]) -> Iterator[str]:
+    """What a run raises once everything is read."""
+    if total.n_set_aside == total.n_rows:
+        yield "no row of the exports is accepted"
+    elif total.n_set_aside and config.validation.on_rejected == "stop":
+        yield 'rows are set aside, and validation.on_rejected is "stop"'
+    for section, names, is_relation in (
+        ("layers", config.layers, False),
+        ("relations", config.relations, True),
+    ):
+        held = {layer.name for layer in layers if (layer.kind == "relations") is is_relation}
+        for name in names:
+            if name not in held:
+                those = ", ".join(sorted(held)) or "none"
+                yield f"{section}.{name}: no export holds it; the layers found are {those}"
+    for layer in layers:
+        if layer.kind == "relations":
+            continue
+        declared = config.layers.get(layer.name, Layer())
+        counts = total.accepted["labels" if layer.kind == "items" else "units"][layer.name]
+        if declared.tagset or any(SET_MARK in given for given in counts):
+            continue
+        on_items = config.items.measures if layer.kind != "units" else ()
+        try:
+            require_order(
+                sorted_categories({name for name in counts if name}),
+                declared.distance,
+                on_items,
+                declare="tagset",
+            )
+        except MetricsError as error:
+            yield f"layers.{layer.name}: {error}"
+
+
+def _lost(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
+    for layer in layers:
+        if layer.why_not:
+            yield f"layer {layer.name} ({layer.kind}) is not measured: {layer.why_not}"
+    for gate in config.gates:
+        if why := never_met(gate, layers):
+            where = f" ({gate.layer})" if gate.layer else ""
+            yield f"the gate on {gate.measure}{where} is never met: {why}"
+
+
+def _on_documents(read: CampaignRead, humans: set[str]) -> Iterator[str]:
+    per_document, _ = read.presence.per_document(humans)
+    for n, what in ((1, "one annotator only"), (0, "no human annotator")):
+        few = np.flatnonzero(per_document == n)
+        if len(few) and len(humans) > 1:
+            told = ", ".join(nsmallest(_DOCUMENTS_TOLD, map(read.documents.name, few.tolist())))
+            more = " …" if len(few) > _DOCUMENTS_TOLD else ""
+            have = "has" if len(few) == 1 else "have"
+            yield f"{counted(len(few), 'document')} {have} {what}: {told}{more}"
+
+
+def _on_layers(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
+    unnamed = [
+        layer.name
+        for layer in layers
+        if layer.name not in (config.relations if layer.kind == "relations" else config.layers)
+    ]
+    if unnamed:
+        yield (
+            f"not in the campaign file, read with the defaults and any category: {_listed(unnamed)}"
+        )
+
+
+def _on_names(config: Config, total: Counts) -> Iterator[str]:
+    """Categories beside their tagset, people without an export, names that look the same."""
+    read: dict[str, set[str]] = {}
+    for table in ("labels", "units"):
+        for layer, counts in total.read[table].items():
+            used = {name for given in counts for name in given.split(SET_MARK) if name}
+            read.setdefault(layer, set()).update(used)
+    for layer, used in sorted(read.items()):
+        tagset = config.layers.get(layer, Layer()).tagset
+        if tagset and (strange := sorted(used.difference(tagset))):
+            yield f"layer {layer}: used and not in the tagset: {_listed(strange)}"
+        if unused := [name for name in tagset if name not in used]:
+            yield f"layer {layer}: in the tagset and never used: {_listed(unused)}"
+        yield from remarks_on_names(f"categories of layer {layer}", used.union(tagset))
+    if absent := sorted(config.annotators.keys() - total.roles.keys()):
+        yield f"in [annotators] and in no export: {_listed(absent)}"
+    yield from remarks_on_names("annotators", {*total.people, *config.annotators})
+    yield from remarks_on_names("layers", {*read, *config.layers})
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(islice(map(repr, names), _CATEGORIES_TOLD))
+    more = len(names) - _CATEGORIES_TOLD
+    return shown + (f" … and {more:,} more" if more > 0 else "")

@@ -1,0 +1,109 @@
+"""The layers that a run of these exports would find, and what it would measure in each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flows.campaign.config import Config, Gate, Layer
+from flows.campaign.config_measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
+from flows.campaign.gate_measures import OF_CHAINS, OF_RELATIONS, OF_UNITS
+from flows.dry.reading import CampaignRead
+
+POSITIONS = ("positions", "items")  # kinds that a campaign file gives units on given places
+
+
+@dataclass(frozen=True, slots=True)
+class LayerFound:
+    """One layer; documents are those that one of the humans finished in it.
+
+    kind          items, positions, units or relations
+    fewest, most  humans on a document
+    n_single      documents that one human only finished
+    measures      that a run gives; empty with a reason in `why_not`
+    """
+
+    name: str
+    kind: str
+    humans: tuple[str, ...]
+    n_documents: int
+    fewest: int
+    most: int
+    n_single: int
+    measures: tuple[str, ...]
+    why_not: str = ""
+
+
+def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[LayerFound]:
+    """Items, then units, then relations, each by name."""
+    found = []
+    for table in ("labels", "units"):
+        for name in sorted(read.total.accepted[table]):
+            kind = "items" if table == "labels" else kind_of_units(config, name)
+            asked = config.units.measures if kind == "units" else config.items.measures
+            given = [one for name in asked for one in OF_UNITS.get(name, (name,))]
+            per_document, present = read.presence.per_document(humans, name)
+            found.append(_layer(name, kind, present, per_document, given))
+    for stored, people in sorted(read.total.relating.items()):
+        name = stored or UNNAMED_RELATIONS
+        given = _on_relations(config.relations.get(name), read.total.accepted["relations"][stored])
+        present = tuple(sorted(humans.intersection(people)))
+        per_document, _ = read.presence.per_document(present)
+        found.append(_layer(name, "relations", present, per_document, given))
+    return found
+
+
+def kind_of_units(config: Config, layer: str) -> str:
+    return "positions" if config.layers.get(layer, Layer()).kind in POSITIONS else "units"
+
+
+def _on_relations(declared: RelationLayer | None, categories: Collection[str]) -> list[str]:
+    chains = (declared or RelationLayer()).chains
+    in_chains = [c for c in categories if EVERY_CATEGORY in chains or c in chains]
+    of_links = OF_RELATIONS if len(in_chains) < len(categories) else ()
+    return [*of_links, *(OF_CHAINS if in_chains else ())]
+
+
+def _layer(
+    name: str,
+    kind: str,
+    humans: tuple[str, ...],
+    per_document: NDArray[np.int64],
+    measures: Sequence[str],
+) -> LayerFound:
+    annotated = per_document[per_document > 0]
+    most = int(annotated.max(initial=0))
+    why_not = ""
+    if len(humans) < 2:
+        why_not = f"one human annotator only ({humans[0]})" if humans else "no human annotator"
+    elif most < 2:
+        why_not = "no document has two human annotators (is it called the same in all exports?)"
+    return LayerFound(
+        name=name,
+        kind=kind,
+        humans=humans,
+        n_documents=len(annotated),
+        fewest=int(annotated.min(initial=most)),
+        most=most,
+        n_single=int((annotated == 1).sum()),
+        measures=() if why_not else tuple(measures),
+        why_not=why_not,
+    )
+
+
+def never_met(gate: Gate, layers: Sequence[LayerFound]) -> str:
+    """Why a run could not have the value that the gate is on; "" where it would have it."""
+    named = [layer for layer in layers if gate.layer in (None, layer.name)]
+    if any(gate.measure in layer.measures for layer in named):
+        return ""
+    if not named:
+        held = ", ".join(dict.fromkeys(layer.name for layer in layers)) or "none"
+        return f"no export holds its layer; the layers found are {held}"
+    what = [
+        f"{layer.name} is not measured" if layer.why_not else f"{layer.name} is of {layer.kind}"
+        for layer in named
+    ]
+    return f"no layer has it ({'; '.join(what)})"

@@ -1,0 +1,58 @@
+"""A dry reading as plain values, for JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from data.sifting.counts import SET_MARK, Counts
+from flows.dry.findings import Findings
+from flows.dry.reading import CampaignRead, SourceRead
+
+
+def as_json(read: CampaignRead, found: Findings) -> dict[str, Any]:
+    """`{"rows", "documents", "annotators", "sources", "layers", "stops", "lost", "notes"}`."""
+    total = read.total
+    return {
+        "rows": {
+            "read": total.n_rows,
+            "accepted": total.n_rows - total.n_set_aside,
+            "set_aside": total.n_set_aside,
+        },
+        "documents": len(read.documents),
+        "annotators": found.roles,
+        "sources": [_source(one, found) for one in read.sources],
+        "layers": [asdict(layer) for layer in found.layers],
+        **{
+            key: [one.text for one in found.said if one.weight == weight]
+            for key, weight in (("stops", "stops"), ("lost", "lost"), ("notes", "note"))
+        },
+    }
+
+
+def _source(one: SourceRead, found: Findings) -> dict[str, Any]:
+    return {
+        "path": one.path,
+        "formats": one.formats,
+        "why": one.why,
+        "documents": one.n_documents,
+        "annotators": {name: found.roles[name] for name in sorted(one.counts.roles)},
+        "layers": _layers(one.counts),
+        "rows": one.counts.rows,
+        "set_aside": [
+            {"rule": rule, "rows": aside.n, "first": asdict(aside.first)}
+            for rule, aside in one.counts.set_aside.items()
+        ],
+        "error": one.error or None,
+    }
+
+
+def _layers(counts: Counts) -> dict[str, dict[str, dict[str, int]]]:
+    """Table → layer → category → rows read; the labels of a set are joined by +."""
+    return {
+        table: {
+            layer: {name.replace(SET_MARK, "+"): n for name, n in sorted(of_layer.items())}
+            for layer, of_layer in sorted(layers.items())
+        }
+        for table, layers in counts.read.items()
+    }

@@ -1,0 +1,109 @@
+"""The sources of a campaign read once, each counted, with what they say together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from data.adaptation import with_batches, with_campaign_layers, with_text_hashes
+from data.blocks import Rows
+from data.errors import DataError
+from data.preparation import UNNAMED_LAYER
+from data.readers.base import Reader, SourceOptions
+from data.readers.registry import AUTO, read_blocks
+from data.schema import Role
+from data.sifting.counts import Counts, added
+from data.sifting.known import Documents
+from data.sifting.presence import Presence
+from data.sifting.sift import Sifter
+from flows.campaign.config import Config
+from flows.campaign.config_sources import Source
+from flows.campaign.declared import declared_in
+
+
+@dataclass(slots=True)
+class SourceRead:
+    """One source. `error` says why nothing, or nothing more, could be read of it.
+
+    formats      format → how many files (or folders that are read whole) it has
+    why          format → why it was taken, by its first file
+    n_documents  that the source describes or annotates
+    """
+
+    path: str
+    formats: dict[str, int] = field(default_factory=dict)
+    why: dict[str, str] = field(default_factory=dict)
+    n_documents: int = 0
+    counts: Counts = field(default_factory=Counts)
+    error: str = ""
+
+
+@dataclass(slots=True)
+class CampaignRead:
+    sources: list[SourceRead]
+    total: Counts
+    presence: Presence
+    documents: Documents
+
+
+def read_campaign(config: Config) -> CampaignRead:
+    """Every source, also after one that cannot be read. Nothing is written."""
+    sifter = Sifter(declared_in(config))
+    presence = Presence(sifter.documents)
+    sources = []
+    for number, source in enumerate(config.sources):
+        sources.append(_read(source, number, sifter, presence))
+    for number, sifted in sifter.end():
+        sources[number].counts.add(sifted)
+    total = added([one.counts for one in sources])
+    return CampaignRead(sources, total, presence, sifter.documents)
+
+
+def _read(source: Source, number: int, sifter: Sifter, presence: Presence) -> SourceRead:
+    found = SourceRead(source.path)
+    try:
+        for sifted in sifter.source(_rows(source, found), number):
+            found.counts.add(sifted)
+            presence.add(sifted)
+    except DataError as error:
+        found.error = str(error)
+    held = {name for table in UNNAMED_LAYER for name in found.counts.read[table]}
+    presence.end_source(sorted(held))
+    found.n_documents = sifter.documents.n_of(number)
+    return found
+
+
+def _rows(source: Source, found: SourceRead) -> Iterator[Rows]:
+    """As a run reads them, but for texts, which it may store."""
+
+    def on_file(file: Path, reader: Reader) -> None:
+        found.formats[reader.NAME] = found.formats.get(reader.NAME, 0) + 1
+        if reader.NAME not in found.why:
+            found.why[reader.NAME] = _why(source, file, reader)
+
+    options = SourceOptions(
+        annotator=source.annotator,
+        role=Role(source.role) if source.role else None,
+        batch=source.batch,
+        layers=source.layers,
+        extra=source.options,
+    )
+    rows = with_text_hashes(read_blocks(source.path, source.format, options, on_file=on_file))
+    if source.layer_names:
+        rows = with_campaign_layers(rows, source.layer_names)
+    if source.batch_pattern:
+        rows = with_batches(rows, source.batch_pattern)
+    return rows
+
+
+def _why(source: Source, file: Path, reader: Reader) -> str:
+    if source.format != AUTO:
+        return "named in the campaign file"
+    if file.is_dir():
+        return f"the folder {file.name} holds what it reads"
+    fits = next((pattern for pattern in reader.PATTERNS if file.match(pattern)), "")
+    name = f"{file.name} is called {fits}" if fits else f"{file.name} has none of its names"
+    if reader.probe(file):
+        return f"{name} and begins like one"
+    return f"{name}, and only it knows the options given"
