@@ -74,6 +74,8 @@ def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> 
 
     Raises DataError for what holds no label, MetricsError for labels that the distance cannot take.
     """
+    from metrics.agreement.diagnosis.documents import few_documents
+    from metrics.agreement.diagnosis.findings import Thresholds
     from metrics.agreement.distances import require_order
     from metrics.agreement.inference import bootstrap, with_interval
     from metrics.agreement.registry import compute_all
@@ -101,7 +103,9 @@ def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> 
         with_interval(one, intervals[one.measure]) if one.measure in intervals else one
         for one in estimates
     ]
-    return Found(estimates, refused, remarks_on(matrix.tagset, matrix.annotators))
+    remarks = remarks_on(matrix.tagset, matrix.annotators)
+    few = few_documents(matrix, Thresholds()) if intervals else None
+    return Found(estimates, refused, [*remarks, few.seen] if few else remarks)
 
 
 def default_measures(n_annotators: int) -> tuple[str, ...]:

@@ -58,6 +58,11 @@ def gamma(
     )
     people = {name for continuum in continua for name in continuum.annotators}
     remarks = remarks_on(continua[0].tagset, people)
+    if replicates and len(continua) > 1:
+        from metrics.agreement.diagnosis.diagnose import few_documents_with_units
+
+        few = few_documents_with_units(result.corpus)
+        remarks += [few.seen] if few else []
     return Found([result.corpus, category.gamma_cat], refused, remarks)
 
 

@@ -227,6 +227,24 @@ def test_categories_that_look_the_same_are_told(tmp_path: Path) -> None:
     assert "note: 'Tea' and 'tea' are counted as different" in accordeur("agree", path).stdout
 
 
+def test_intervals_of_few_documents_are_told_to_be_narrow(tmp_path: Path) -> None:
+    labels, units = tmp_path / "labels.csv", tmp_path / "units.csv"
+    rows = [f"d{d},{i},{who},{'xy'[i % 2]}" for d in range(3) for i in range(6) for who in "ab"]
+    labels.write_text("\n".join(["document,item,annotator,label", *rows]), encoding="utf-8")
+    places = [(d, who, 10 * i) for d in range(3) for who in "ab" for i in range(3)]
+    lines = [f"d{d},{who},{start},{start + 5},x" for d, who, start in places]
+    units.write_text("\n".join(["document,annotator,start,end,category", *lines]), encoding="utf-8")
+    for arguments, said in (
+        (("agree", labels), "Documents with a label other than 'x': 3 of 3."),
+        (("gamma", units), "Documents with units: 3."),
+    ):
+        [told] = json.loads(accordeur(*arguments, "--json").stdout)["remarks"]
+        assert told.startswith(f"{said} Below ")
+        assert (
+            json.loads(accordeur(*arguments, "--json", "--replicates", 0).stdout)["remarks"] == []
+        )
+
+
 def test_names_with_square_brackets_are_printed_as_they_are(tmp_path: Path) -> None:
     gold, system = tmp_path / "gold.csv", tmp_path / "system.csv"
     gold.write_text("item,annotator,label\n1,gold,[b]\n2,gold,[/x]\n", encoding="utf-8")
