@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 import multiprocessing
+import os
 import pickle
 import resource
 import sys
@@ -51,11 +52,12 @@ def main() -> None:
     from flows.campaign import reporting, run
     from flows.campaign.config import load
     from flows.campaign.history import earlier_runs, next_folder
-    from flows.engine.startup import PRELOAD
+    from flows.engine.startup import start_fork_server
 
     config = load(campaign)
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(PRELOAD)  # start-up on both sides
+    os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"  # as a run has it
+    start_fork_server()  # start-up on both sides
     with ProcessPoolExecutor(config.engine.workers, mp_context=context) as pool:
         list(pool.map(time.sleep, [0.5] * config.engine.workers))  # they are there
         orders = run.Orders(campaign, next_folder(earlier_runs(Store(config.store.url))))

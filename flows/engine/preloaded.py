@@ -7,6 +7,7 @@ Prefect's server starts.
 
 from __future__ import annotations
 
+import gc
 from contextlib import suppress
 from importlib import import_module
 
@@ -39,3 +40,5 @@ def load_prefect() -> None:
 for load in (compile_kernels, readers, load_templates, load_late, load_prefect):
     with suppress(Exception):  # what is wrong with them, the first task says better
         load()
+gc.collect()
+gc.freeze()  # forked, no worker goes through all that is loaded here, nor copies its pages for that

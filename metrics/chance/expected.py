@@ -36,7 +36,7 @@ from metrics.chance.shuffle import Axis
 from metrics.errors import MetricsError
 from metrics.threads import spread
 
-_WORTH_THREADS = 700_000  # units × annotators⁴ of the samples: five milliseconds of alignment
+_WORTH_THREADS = 2_000_000  # units × annotators⁴ of the samples: ten milliseconds of alignment
 
 Compute: TypeAlias = Callable[
     [Callable[[SampleJob], NDArray[np.float64]], Sequence[SampleJob]],
