@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -35,19 +33,10 @@ from tasks.ingest import ingest
 from tasks.units.alignment import align_units
 from tasks.validate import validate
 from tasks.validity.reference import build_reference
+from tests.flows.command_line import accordeur
 
 ROOT = Path(__file__).resolve().parents[3]
 DECIDED = {"decision": "", "start": "", "end": "", "who": "erik", "when": "2026-11-20", "why": ""}
-
-
-def accordeur(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "flows.cli", *map(str, arguments)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def measured(campaign: Path) -> Config:

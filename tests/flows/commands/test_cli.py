@@ -6,29 +6,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.flows.command_line import accordeur, results
+
 ROOT = Path(__file__).resolve().parents[3]
 T1 = [[71, 13, 23], [8, 69, 15], [7, 8, 18840]]  # Fort, François & Ghribi 2010; rows A2
-
-
-def accordeur(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "flows.cli", *map(str, arguments)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def results(*arguments: str | Path) -> dict[str, dict[str, Any]]:
-    done = accordeur(*arguments, "--json")
-    assert done.returncode == 0, done.stderr
-    rows = json.loads(done.stdout)["results"]
-    return {row["measure"]: row for row in rows}
 
 
 @pytest.fixture(scope="module")
@@ -141,118 +125,6 @@ def test_gamma_of_a_few_units_is_told_to_be_chance(tmp_path: Path) -> None:
     path.write_text("annotator,start,end\nanna,1,3\nben,1,4\n", encoding="utf-8")
     said = accordeur("gamma", path)
     assert "2 units, 2 annotators, of fewer than 10 units γ is mostly chance" in said.stdout
-
-
-def test_a_row_that_cannot_be_measured_is_set_aside_and_told(tmp_path: Path) -> None:
-    """A bad row of each kind: what is left is measured as if it had not been there."""
-    rows = [f"d,{who},{k},{k + 5},x" for k in (0, 7, 21, 40, 58) for who in ("anna", "ben")]
-    head = "document,annotator,start,end,category"
-    clean, holed = tmp_path / "clean.csv", tmp_path / "holed.csv"
-    clean.write_text("\n".join([head, *rows]), encoding="utf-8")
-    bad = ["d,anna,9,9,x", "d,anna,30,20,x", "d,ben,3.5,9,x", rows[0], "d,anna,31,20,x"]
-    holed.write_text("\n".join([head, *rows, *bad]), encoding="utf-8")
-    assert results("gamma", holed) == results("gamma", clean)
-    found = json.loads(accordeur("gamma", holed, "--json").stdout)["set_aside"]
-    assert [(row["where"], row["rule"]) for row in found] == [
-        ("line 12", "zero_length"),
-        ("line 13", "end_before_start"),
-        ("line 14", "fraction"),
-        ("line 16", "end_before_start"),
-        ("line 15", "unit_occurs_once"),
-    ]
-    told = accordeur("gamma", holed).stdout
-    assert "5 rows set aside, not measured" in told
-    assert "line 13: end (20) is before start (30) – and 1 more: holed.csv line 16\n" in told
-    strict = accordeur("gamma", holed, "--strict")
-    assert (strict.returncode, strict.stdout) == (2, "")
-    assert "holed.csv line 12: the unit at 9 covers nothing" in strict.stderr
-    assert "(and 4 more set aside)" in strict.stderr
-
-
-def test_labels_that_cannot_be_measured_are_set_aside_and_told(tmp_path: Path) -> None:
-    rows = ["1,a,x", "1,b,x", "2,a,y", "2,b,x", "3,a,y", "3,b,y"]
-    clean, holed = tmp_path / "clean.csv", tmp_path / "holed.csv"
-    clean.write_text("\n".join(["item,annotator,label", *rows]), encoding="utf-8")
-    bad = ["4,a,", ",a,x", "1,a,y", "4,b,z", "5,a,x,x"]
-    holed.write_text("\n".join(["item,annotator,label", *rows, *bad]), encoding="utf-8")
-    for command in ("agree", "resample"):
-        both = [results(command, path, "--tagset", "x,y") for path in (clean, holed)]
-        assert both[0] == both[1]
-    found = json.loads(accordeur("agree", holed, "--tagset", "x,y", "--json").stdout)["set_aside"]
-    assert [(row["where"], row["rule"], row["value"]) for row in found] == [
-        ("line 8", "empty_value", "label"),
-        ("line 9", "empty_value", "item"),
-        ("line 10", "label_occurs_once", "1"),
-        ("line 11", "label_in_tagset", "z"),
-        ("line 12", "wrong_number_of_columns", "4"),
-    ]
-    assert accordeur("agree", holed, "--strict").returncode == 2
-    nobody = accordeur("agree", clean, "--tagset", "y,z")
-    assert "one annotator only" not in nobody.stderr
-    alone = accordeur("agree", clean, "--tagset", "w,z")
-    assert "clean.csv line 2: label not in the layer's tagset (x)" in alone.stderr
-
-
-def test_agree_takes_other_exports_and_one_of_their_layers(tmp_path: Path) -> None:
-    rows = [
-        f"{item},{who},{layer},{label}"
-        for item, labels in enumerate(("xx", "xy", "yy", "yy"))
-        for layer in ("tone", "topic")
-        for who, label in zip("ab", labels if layer == "tone" else "xx", strict=True)
-    ]
-    path, plain = tmp_path / "layers.csv", tmp_path / "plain.csv"
-    path.write_text("\n".join(["item,annotator,layer,label", *rows]), encoding="utf-8")
-    tone = [row.replace(",tone,", ",") for row in rows if ",tone," in row]
-    plain.write_text("\n".join(["item,annotator,label", *tone]), encoding="utf-8")
-    undecided = accordeur("agree", path)
-    assert undecided.returncode == 2
-    assert "several layers of labels ('tone', 'topic')" in undecided.stderr
-    values = [
-        {measure: row["value"] for measure, row in results(*arguments).items()}
-        for arguments in (("agree", path, "--layer", "tone"), ("agree", plain))
-    ]
-    assert values[0] == values[1]
-
-
-def test_categories_that_look_the_same_are_told(tmp_path: Path) -> None:
-    """One annotator's tool writes é as a letter and its accent: another category, unseen."""
-    path = tmp_path / "labels.csv"
-    rows = [f"{k},a,caf\u00e9\n{k},b,cafe\u0301\n{k},c,Tea\n{k},d,tea" for k in range(3)]
-    path.write_text("\n".join(["item,annotator,label", *rows]), encoding="utf-8")
-    told = json.loads(accordeur("agree", path, "--json").stdout)["remarks"]
-    assert [remark.partition(" are ")[0] for remark in told] == [
-        "'Tea' and 'tea'",
-        "'cafe\\u0301' and 'caf\\xe9'",
-    ]
-    assert "note: 'Tea' and 'tea' are counted as different" in accordeur("agree", path).stdout
-
-
-def test_intervals_of_few_documents_are_told_to_be_narrow(tmp_path: Path) -> None:
-    labels, units = tmp_path / "labels.csv", tmp_path / "units.csv"
-    rows = [f"d{d},{i},{who},{'xy'[i % 2]}" for d in range(3) for i in range(6) for who in "ab"]
-    labels.write_text("\n".join(["document,item,annotator,label", *rows]), encoding="utf-8")
-    places = [(d, who, 10 * i) for d in range(3) for who in "ab" for i in range(3)]
-    lines = [f"d{d},{who},{start},{start + 5},x" for d, who, start in places]
-    units.write_text("\n".join(["document,annotator,start,end,category", *lines]), encoding="utf-8")
-    for arguments, said in (
-        (("agree", labels), "Documents with a label other than 'x': 3 of 3."),
-        (("gamma", units), "Documents with units: 3."),
-    ):
-        [told] = json.loads(accordeur(*arguments, "--json").stdout)["remarks"]
-        assert told.startswith(f"{said} Below ")
-        assert (
-            json.loads(accordeur(*arguments, "--json", "--replicates", 0).stdout)["remarks"] == []
-        )
-
-
-def test_names_with_square_brackets_are_printed_as_they_are(tmp_path: Path) -> None:
-    gold, system = tmp_path / "gold.csv", tmp_path / "system.csv"
-    gold.write_text("item,annotator,label\n1,gold,[b]\n2,gold,[/x]\n", encoding="utf-8")
-    system.write_text("item,annotator,label\n1,[red],[b]\n2,[red],[b]\n", encoding="utf-8")
-    done = accordeur("score", "--reference", gold, "--system", system, "--replicates", "0")
-    assert done.returncode == 0, done.stderr
-    assert "[red]" in done.stdout
-    assert "[b]" in done.stdout
 
 
 def test_a_result_has_everything_that_was_promised(table_1: Path) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +13,9 @@ from data.errors import DataError
 from flows.scoring.score import score
 from flows.scoring.scores import Options
 from metrics.errors import MetricsError, RoleError
+from tests.flows.command_line import accordeur
 
 ROOT = Path(__file__).resolve().parents[3]
-
-
-def accordeur(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "flows.cli", *map(str, arguments)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def scored(*arguments: str | Path) -> dict[str, Any]:
