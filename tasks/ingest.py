@@ -8,12 +8,10 @@ from typing import Any
 
 from prefect import task
 
-from data.adaptation import with_batches, with_campaign_layers, with_text_hashes, without_text
+from data.adaptation import without_text
 from data.inputs import Listing
-from data.readers.base import SourceOptions
-from data.readers.registry import read_blocks
 from data.receipts import Kept, kept, write_receipt
-from data.schema import Role
+from data.source_rows import source_rows
 from data.spill import spill
 from data.store import Store, settings_hash
 from metrics.signature import VERSION
@@ -62,18 +60,7 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
     found = kept(store, place) if not fresh else Kept()
     if found.receipt is not None:
         return {**found.receipt.facts, **outcome(found.receipt, reused=True)}
-    options = SourceOptions(
-        annotator=source.annotator,
-        role=Role(source.role) if source.role else None,
-        batch=source.batch,
-        layers=source.layers,
-        extra=source.options,
-    )
-    rows = with_text_hashes(read_blocks(source.path, source.format, options))
-    if source.layer_names:
-        rows = with_campaign_layers(rows, source.layer_names)
-    if source.batch_pattern:
-        rows = with_batches(rows, source.batch_pattern)
+    rows = source_rows(source)
     if source.privacy:
         rows = without_text(rows)
     spilled = spill(rows, store, place)

@@ -6,17 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from data.adaptation import with_batches, with_campaign_layers, with_text_hashes
 from data.blocks import Rows
 from data.errors import DataError
 from data.preparation import UNNAMED_LAYER
-from data.readers.base import Reader, SourceOptions
-from data.readers.registry import AUTO, read_blocks
-from data.schema import Role
+from data.readers.base import Reader
+from data.readers.registry import AUTO
 from data.sifting.counts import Counts, added
 from data.sifting.known import Documents
 from data.sifting.presence import Presence
 from data.sifting.sift import Sifter
+from data.source_rows import source_rows
 from flows.campaign.config import Config
 from flows.campaign.config_sources import Source
 from flows.campaign.declared import declared_in
@@ -75,26 +74,14 @@ def _read(source: Source, number: int, sifter: Sifter, presence: Presence) -> So
 
 
 def _rows(source: Source, found: SourceRead) -> Iterator[Rows]:
-    """As a run reads them, but for texts, which it may store."""
+    """The source's rows; their formats are noted as they are met."""
 
     def on_file(file: Path, reader: Reader) -> None:
         found.formats[reader.NAME] = found.formats.get(reader.NAME, 0) + 1
         if reader.NAME not in found.why:
             found.why[reader.NAME] = _why(source, file, reader)
 
-    options = SourceOptions(
-        annotator=source.annotator,
-        role=Role(source.role) if source.role else None,
-        batch=source.batch,
-        layers=source.layers,
-        extra=source.options,
-    )
-    rows = with_text_hashes(read_blocks(source.path, source.format, options, on_file=on_file))
-    if source.layer_names:
-        rows = with_campaign_layers(rows, source.layer_names)
-    if source.batch_pattern:
-        rows = with_batches(rows, source.batch_pattern)
-    return rows
+    return source_rows(source, on_file=on_file)
 
 
 def _why(source: Source, file: Path, reader: Reader) -> str:
