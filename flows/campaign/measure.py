@@ -18,11 +18,13 @@ from prefect import flow
 from data.errors import DataError
 from data.manifest import UNFINISHED
 from data.store import Store
-from flows.campaign import plan
+from flows.campaign import plan, sharding
 from flows.campaign.chance_rounds import sample_chance
 from flows.campaign.config import Config
+from flows.campaign.found import Found, found_in
 from flows.campaign.isolation import isolate, withdraw_remembered
 from flows.campaign.killed_batches import KilledBatches, killed_together
+from flows.campaign.layers import layer_specs
 from flows.campaign.reading_grid import read_on_grid
 from flows.campaign.relations import relate
 from flows.campaign.reporting import report
@@ -76,8 +78,8 @@ def measure(config: Config, orders: Orders) -> dict[str, Any]:
 def _stages(run: Run, sources: Sequence[Mapping[str, Any]], started: str) -> dict[str, Any]:
     """Everything after ingestion. Raises KilledBatches when a batch kills its worker."""
     shards = _validate(run, sources)
-    found = plan.found_in(run.config, shards)
-    layers = plan.layer_specs(run.config, found)
+    found = found_in(run.config, shards)
+    layers = layer_specs(run.config, found)
     summaries = _measure_labels(run, shards, [layer for layer in layers if layer.is_labels])
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries += _measure_units(run, shards, layer, found)
@@ -104,11 +106,11 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
     engine = run.config.engine
     n_documents = max(source["rows"]["documents"] for source in sources)
     n_rows = sum(n for source in sources for n in source["rows"].values())
-    shards = plan.shards_of(max(n_documents, 1), engine.documents_per_batch, n_rows)
+    shards = sharding.shards_of(max(n_documents, 1), engine.documents_per_batch, n_rows)
     n_groups = _n_groups(len(shards), n_rows, engine.workers, VALIDATIONS_PER_WORKER)
-    groups = plan.contiguous(shards, n_groups)
+    groups = sharding.contiguous(shards, n_groups)
     spec = replace(plan.validation_spec(run.config), withdrawn=dict(run.withdrawn))
-    asked = [plan.sources_for(sources, group) for group in groups]
+    asked = [sharding.sources_for(sources, group) for group in groups]
     with run.stage("validate", n_groups) as stage:
         parts = run.gather(
             [
@@ -166,7 +168,7 @@ def _grouped(run: Run, shards: Sequence[Mapping[str, Any]], size: str) -> list[l
     """Keys of shards in groups of about equal estimated cost: units or labels × annotators."""
     costs = {shard["key"]: 1.0 + shard[size] * max(1, len(shard["roles"])) for shard in shards}
     n_rows = sum(shard[size] for shard in shards)
-    return plan.groups_of(costs, _n_groups(len(costs), n_rows, run.config.engine.workers))
+    return sharding.groups_of(costs, _n_groups(len(costs), n_rows, run.config.engine.workers))
 
 
 def _measure_labels(
@@ -212,7 +214,7 @@ def _measure_labels(
 
 
 def _measure_units(
-    run: Run, shards: Sequence[Mapping[str, Any]], layer: LayerSpec, found: plan.Found
+    run: Run, shards: Sequence[Mapping[str, Any]], layer: LayerSpec, found: Found
 ) -> list[str]:
     groups = _grouped(run, shards, "n_units")
     dissimilarity = plan.dissimilarity_spec(run.config, layer.name, found)

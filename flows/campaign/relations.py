@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flows.campaign import plan
 from flows.campaign.config import Config, ConfigError
 from flows.campaign.config_measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
+from flows.campaign.found import Found
 from flows.progress.names import shards_named
 from tasks.isolation import Probe
 from tasks.layers import LayerSpec
@@ -22,7 +23,7 @@ def relate(
     run: Run,
     shards: Sequence[Mapping[str, Any]],
     layers: Sequence[LayerSpec],
-    found: plan.Found,
+    found: Found,
     groups: Sequence[list[str]],
 ) -> list[str]:
     """Paths of the summaries of the layers of relations; `groups` are keys of shards."""
@@ -59,9 +60,7 @@ def relate(
         return run.gather(futures)
 
 
-def relation_specs(
-    config: Config, layers: Sequence[LayerSpec], found: plan.Found
-) -> list[RelationSpec]:
+def relation_specs(config: Config, layers: Sequence[LayerSpec], found: Found) -> list[RelationSpec]:
     """One spec for each layer of relations that two humans or more drew in.
 
     Raises ConfigError for a declared layer of relations that no export holds.

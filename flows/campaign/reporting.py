@@ -12,7 +12,7 @@ from urllib.parse import quote
 from data.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
 from data.manifest import write_manifest
 from data.store import Store
-from flows.campaign import plan
+from flows.campaign.found import Found
 from flows.campaign.history import earlier_runs, history
 from flows.campaign.run import Run
 from flows.campaign.since import note_documents, notices, told_changes, told_reuse
@@ -30,7 +30,7 @@ def report(
     sources: Sequence[Mapping[str, Any]],
     shards: Sequence[Mapping[str, Any]],
     layers: Sequence[LayerSpec],
-    found: plan.Found,
+    found: Found,
     summaries: Sequence[str],
     started: str,
 ) -> dict[str, Any]:

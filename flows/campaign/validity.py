@@ -10,6 +10,7 @@ from flows.campaign import plan
 from flows.campaign.adjudicate import identity, recorded_decisions, remember_run
 from flows.campaign.config import Config, ConfigError
 from flows.campaign.decisions import read_decisions
+from flows.campaign.found import Found
 from tasks.isolation import Probe
 from tasks.layers import LayerSpec
 from tasks.validity.against import Against
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def refer_and_score(
-    run: Run, shards: Sequence[Mapping[str, Any]], layers: Sequence[LayerSpec], found: plan.Found
+    run: Run, shards: Sequence[Mapping[str, Any]], layers: Sequence[LayerSpec], found: Found
 ) -> list[str]:
     """Paths of the summaries: references of the layers, then scores of their systems.
 

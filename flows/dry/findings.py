@@ -13,12 +13,11 @@ import numpy as np
 from data.sifting.counts import SET_MARK, Counts
 from flows.campaign.config import Config, ConfigError, Layer
 from flows.campaign.declared import roles_of
+from flows.campaign.layers import tagset_of
 from flows.dry.layers import LayerFound, layers_found, never_met
 from flows.dry.reading import CampaignRead
 from flows.quick.plain import remarks_on_names
 from flows.wording import counted
-from metrics.agreement.distances import require_order
-from metrics.agreement.label_matrix import sorted_categories
 from metrics.errors import MetricsError
 
 Weight = Literal["stops", "lost", "note"]
@@ -80,20 +79,11 @@ def _stops(config: Config, total: Counts, layers: Sequence[LayerFound]) -> Itera
     for layer in layers:
         if layer.kind == "relations":
             continue
-        declared = config.layers.get(layer.name, Layer())
         counts = total.accepted["labels" if layer.kind == "items" else "units"][layer.name]
-        if declared.tagset or any(SET_MARK in given for given in counts):
-            continue
-        on_items = config.items.measures if layer.kind != "units" else ()
         try:
-            require_order(
-                sorted_categories({name for name in counts if name}),
-                declared.distance,
-                on_items,
-                declare="tagset",
-            )
-        except MetricsError as error:
-            yield f"layers.{layer.name}: {error}"
+            tagset_of(config, layer.name, layer.kind, counts)
+        except ConfigError as error:
+            yield str(error)
 
 
 def _lost(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from flows.campaign.config import Config, Gate, Layer
+from flows.campaign.config import Config, Gate
 from flows.campaign.config_measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
 from flows.campaign.gate_measures import OF_CHAINS, OF_RELATIONS, OF_UNITS
+from flows.campaign.layers import kind_of_units
 from flows.dry.reading import CampaignRead
-
-POSITIONS = ("positions", "items")  # kinds that a campaign file gives units on given places
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +53,6 @@ def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[L
         per_document, _ = read.presence.per_document(present)
         found.append(_layer(name, "relations", present, per_document, given))
     return found
-
-
-def kind_of_units(config: Config, layer: str) -> str:
-    return "positions" if config.layers.get(layer, Layer()).kind in POSITIONS else "units"
 
 
 def _on_relations(declared: RelationLayer | None, categories: Collection[str]) -> list[str]:

@@ -17,7 +17,8 @@ from data.store import Store
 from flows.campaign.adjudicate import last_run
 from flows.campaign.config import ConfigError, Layer, load
 from flows.campaign.history import earlier_runs
-from flows.campaign.plan import category_matrix, dissimilarity_of
+from flows.campaign.layers import category_matrix
+from flows.campaign.plan import dissimilarity_of
 from flows.quick.labels import Reading, read_matrix
 from flows.quick.units import read_continua
 from flows.study.config import StudyConfig

@@ -13,7 +13,7 @@ from data.rules import Declared
 from data.schema import Assignment, Record, Relation, Role, Unit
 from data.spill import spill
 from data.store import Store
-from flows.campaign import plan
+from flows.campaign import sharding
 from tasks.isolation import Probe, find_deadly
 from tasks.layers import LayerSpec
 from tasks.relations.counts import RelationSpec
@@ -41,7 +41,7 @@ def probe(tmp_path: Path) -> Probe:
         for k in range(3)
     ]
     sources = [spill(iter(records), store, "ingested/x").as_json()]
-    shards = validate(store.url, sources, plan.shards_of(5, 200), ValidationSpec(Declared()))
+    shards = validate(store.url, sources, sharding.shards_of(5, 200), ValidationSpec(Declared()))
     keys = tuple(shard["key"] for shard in shards["shards"])
     return Probe("align", keys, {"layer": LAYER, "dissimilarity": DissimilaritySpec()})
 
@@ -87,7 +87,7 @@ def marked(tmp_path: Path) -> tuple[Store, list[str]]:
         for who in LAYER.humans
     ]
     sources = [spill(iter(records), store, "ingested/x").as_json()]
-    shards = validate(store.url, sources, plan.shards_of(5, 2), ValidationSpec(Declared()))
+    shards = validate(store.url, sources, sharding.shards_of(5, 2), ValidationSpec(Declared()))
     return store, [shard["key"] for shard in shards["shards"]]
 
 

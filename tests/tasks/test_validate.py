@@ -13,11 +13,11 @@ from data.rules import Declared
 from data.schema import Assignment, Document, Label, Record, Unit
 from data.spill import spill
 from data.store import Store
-from flows.campaign import plan
+from flows.campaign import sharding
 from tasks.validate import ValidationSpec, validate
 
 SPEC = ValidationSpec(Declared(tagsets={"units": ("A",)}))
-SHARDS = plan.shards_of(8, 2)
+SHARDS = sharding.shards_of(8, 2)
 
 
 def records() -> list[Record]:

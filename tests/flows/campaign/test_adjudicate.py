@@ -16,7 +16,7 @@ from data.readers.base import SourceOptions
 from data.readers.registry import read_source
 from data.schema import Unit
 from data.store import Store
-from flows.campaign import plan
+from flows.campaign import plan, sharding
 from flows.campaign.adjudicate import (
     all_cases,
     last_run,
@@ -26,6 +26,8 @@ from flows.campaign.adjudicate import (
 )
 from flows.campaign.config import Config, ConfigError, load
 from flows.campaign.decisions import read_decisions
+from flows.campaign.found import found_in
+from flows.campaign.layers import layer_specs
 from flows.campaign.validity import reference_settings
 from flows.demo import write_demo
 from metrics.errors import RoleError
@@ -45,9 +47,9 @@ def measured(campaign: Path) -> Config:
     store = Store(config.store.url)
     sources = [ingest(store.url, spec) for spec in plan.source_specs(config)]
     kept = [{"files": one["files"], "layers": one["layers"]} for one in sources]
-    shards = validate(store.url, kept, plan.shards_of(12, 4), plan.validation_spec(config))
-    found = plan.found_in(config, shards["shards"])
-    layers = plan.layer_specs(config, found)
+    shards = validate(store.url, kept, sharding.shards_of(12, 4), plan.validation_spec(config))
+    found = found_in(config, shards["shards"])
+    layers = layer_specs(config, found)
     keys = [shard["key"] for shard in shards["shards"]]
     units = [layer for layer in layers if not layer.is_labels]
     measures = {one.name: plan.dissimilarity_spec(config, one.name, found) for one in units}
@@ -283,7 +285,7 @@ def test_a_system_is_not_one_more_annotator(campaign: Path) -> None:
         "taking_part": {},
     }  # fmt: skip
     with pytest.raises(RoleError, match=r"'tagger' is a system and cannot be counted.*α \.495"):
-        plan.found_in(config.model_copy(update={"annotators": people}), [shard])
+        found_in(config.model_copy(update={"annotators": people}), [shard])
 
 
 def replace_role(config: Config, name: str, role: str) -> Any:

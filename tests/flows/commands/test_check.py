@@ -18,7 +18,7 @@ from data.rules import Declared
 from data.schema import Document, Relation, Unit
 from data.sifting import batches, sift
 from data.store import Store
-from flows.campaign import plan
+from flows.campaign import plan, sharding
 from flows.campaign.config import load
 from flows.cli import app
 from flows.dry.reading import CampaignRead, read_campaign
@@ -52,7 +52,7 @@ def as_a_run(campaign: Path, folder: Path) -> tuple[dict[str, Any], Counter[str]
     store = Store(str(folder))
     spec = plan.validation_spec(config)
     sources = [ingest(store.url, source) for source in plan.source_specs(config)]
-    [shard] = plan.shards_of(1, 1)
+    [shard] = sharding.shards_of(1, 1)
     raw, layers = raw_rows(store, sources, shard, spec)
     prepared = prepare(raw, spec.declared, layers)
     rules = Counter(prepared.rejected["rule"].to_pylist())

@@ -1,0 +1,66 @@
+"""How the documents of a campaign are cut into shards, and shards are dealt into groups."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from data.runs import SLOT_BITS, in_range
+from tasks.validate import Shard
+
+MOST_SHARDS = 1024  # for the sake of small batches; rows may ask for more
+MOST_ROWS_IN_SHARD = 100_000  # some hundred MB in memory while they are checked
+
+
+def shards_of(n_documents: int, documents_per_batch: int, n_rows: int = 0) -> list[Shard]:
+    """Equal ranges of slots, a power of two of them: a growing campaign splits them in halves.
+
+    n_documents: of the largest source, as sources may hold the same documents; n_rows, of all
+    sources, bounds a shard where they hold different ones, or documents are long.
+    """
+    n = 1
+    while (n < MOST_SHARDS and n * documents_per_batch < n_documents) or (
+        n * MOST_ROWS_IN_SHARD < n_rows
+    ):
+        n *= 2
+    width = (1 << SLOT_BITS) // n
+    return [Shard(k, k * width, (k + 1) * width) for k in range(n)]
+
+
+def contiguous(shards: Sequence[Shard], n_groups: int) -> list[list[Shard]]:
+    """Neighbours together, in groups of about equal number: they lie in the same files."""
+    bounds = [len(shards) * g // n_groups for g in range(n_groups + 1)]
+    return [list(shards[a:b]) for a, b in pairwise(bounds)]
+
+
+def sources_for(
+    sources: Sequence[Mapping[str, Any]], shards: Sequence[Shard]
+) -> list[dict[str, Any]]:
+    """Of each source, what `tasks.validate` asks for: its layers, and the files of these shards.
+
+    Not all files: with the source, their number grows as that of the groups does.
+    """
+    low, high = min(shard.low for shard in shards), max(shard.high for shard in shards)
+    return [
+        {
+            "files": {table: in_range(of, low, high) for table, of in source["files"].items()},
+            "layers": source["layers"],
+        }
+        for source in sources
+    ]
+
+
+def groups_of(costs: Mapping[str, float], n_groups: int) -> list[list[str]]:
+    """Keys in at most n_groups groups of about equal cost, the costliest group first.
+
+    Longest processing time first (Graham 1969): each key, by falling cost, to the lightest group.
+    """
+    heap = [(0.0, g) for g in range(min(n_groups, len(costs)))]
+    groups: list[list[str]] = [[] for _ in heap]
+    for key in sorted(costs, key=lambda one: (-costs[one], one)):
+        weight, g = heapq.heappop(heap)
+        groups[g].append(key)
+        heapq.heappush(heap, (weight + costs[key], g))
+    return sorted(groups, key=lambda group: -sum(costs[key] for key in group))

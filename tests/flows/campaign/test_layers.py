@@ -1,0 +1,96 @@
+"""What the campaign file makes of the layers that validation found."""
+
+from __future__ import annotations
+
+import pytest
+
+from flows.campaign import plan
+from flows.campaign.config import Config, ConfigError
+from flows.campaign.found import found_in
+from flows.campaign.layers import layer_specs
+
+
+def config(**more: object) -> Config:
+    return Config.model_validate({"campaign": {"name": "c"}, "sources": [{"path": "x"}], **more})
+
+
+def shard(**more: object) -> dict[str, object]:
+    empty: dict[str, object] = {
+        "unit_layers": {},
+        "label_layers": {},
+        "unit_length": {},
+        "taking_part": {},
+        "roles": {},
+    }
+    return empty | more
+
+
+def test_layers_add_up_over_shards_and_roles_are_told_apart() -> None:
+    found = found_in(
+        config(),
+        [
+            shard(
+                unit_layers={"e": {"A": 2}},
+                unit_length={"e": 7},
+                taking_part={"e": {"anna": 1, "sys": 1}},
+                roles={"anna": ["human"], "sys": ["system"]},
+            ),
+            shard(
+                unit_layers={"e": {"A": 1, "B": 1}},
+                unit_length={"e": 5},
+                taking_part={"e": {"ben": 1}},
+                roles={"ben": []},
+            ),
+        ],
+    )
+    [layer] = layer_specs(config(), found)
+    assert (layer.kind, layer.tagset) == ("units", ("A", "B"))
+    assert (layer.humans, layer.systems) == (("anna", "ben"), ("sys",))
+    hamming = config(units={"position": "hamming"})
+    assert plan.dissimilarity_spec(hamming, "e", found).mean_length == 3.0
+
+
+def test_scales_are_in_the_order_of_their_numbers() -> None:
+    found = found_in(config(), [shard(label_layers={"s": {"10": 1, "9": 1, "-1": 1}})])
+    [layer] = layer_specs(config(), found)
+    assert layer.tagset == ("-1", "9", "10")
+
+
+def test_an_order_of_names_must_be_declared() -> None:
+    found = found_in(config(), [shard(label_layers={"s": {"low": 1, "mid": 1, "high": 1}})])
+    with pytest.raises(ConfigError, match=r"layers\.s: the ordinal distance needs the order"):
+        layer_specs(config(layers={"s": {"distance": "ordinal"}}), found)
+    declared = {"distance": "ordinal", "tagset": ["low", "mid", "high"]}
+    [layer] = layer_specs(config(layers={"s": declared}), found)
+    assert layer.tagset == ("low", "mid", "high")
+
+
+def test_somebody_with_two_roles_is_refused() -> None:
+    parts = [shard(roles={"anna": ["human"]}), shard(roles={"anna": ["system"]})]
+    with pytest.raises(ConfigError, match="'anna' is human and system in different exports"):
+        found_in(config(), parts)
+    declared = config(annotators={"anna": {"role": "system"}})
+    assert found_in(declared, parts).roles == {"anna": "system"}
+
+
+def test_a_declared_layer_that_nothing_holds_is_refused() -> None:
+    found = found_in(config(), [shard(label_layers={"s": {"a": 1}})])
+    with pytest.raises(ConfigError, match=r"layers\.t: no export holds this layer; .*found are s"):
+        layer_specs(config(layers={"t": {}}), found)
+
+
+def test_items_with_several_labels_are_compared_as_sets() -> None:
+    """MASI of Passonneau 2006, 1 − J·M: {a} and {a, b} overlap by J = 1/2, M = 2/3."""
+    parts = [shard(label_layers={"s": {"a": 1, "a\x1fb": 1, "c": 1}})]
+    found = found_in(config(), parts)
+    [layer] = layer_specs(config(layers={"s": {"distance": "masi"}}), found)
+    assert layer.tagset == ("a", "a+b", "c")
+    assert layer.distances is not None
+    assert layer.distances[0] == pytest.approx((0, 1 - 1 / 2 * 2 / 3, 1))
+
+
+def test_declared_distances_become_a_matrix() -> None:
+    found = found_in(config(), [shard(label_layers={"s": {"a": 1, "b": 1, "c": 1}})])
+    declared = config(layers={"s": {"tagset": ["a", "b", "c"], "distances": {"a": {"c": 0.25}}}})
+    [layer] = layer_specs(declared, found)
+    assert layer.distances == ((0.0, 1.0, 0.25), (1.0, 0.0, 1.0), (0.25, 1.0, 0.0))
