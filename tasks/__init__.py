@@ -8,5 +8,6 @@ they stand on; a kind of layer has a folder.
 | `items` | labels on given items: counts and coefficients |
 | `units` | units that annotators locate: alignments, chance, γ |
 | `validity` | references, and systems scored against them |
+| `relations` | links between units, and chains |
 | `study` | trials of resampling studies |
 """

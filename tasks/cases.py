@@ -13,11 +13,11 @@ from metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from metrics.alignment.best_alignment import Alignment
 from metrics.alignment.continuum import Continuum
 from metrics.reference.adjudication import Case, label_cases, unit_cases
+from tasks.item_names import split_item
 from tasks.layers import LayerSpec, accepted, continua_of, document_names, label_rows, matrix_of
 from tasks.units.alignment import DissimilaritySpec, alignment_place
 from tasks.validity.distances import direct_distances
 
-ITEM_SIGN = "\x1f"  # between document and item in the names of items
 AROUND = 40  # characters of context on either side
 
 
@@ -69,7 +69,7 @@ def cases_of_labels(matrix: LabelMatrix, layer: LayerSpec) -> tuple[Case, ...]:
     cases = label_cases(
         matrix, document_names=document_names(matrix), distances=distances, layer=layer.name
     )
-    return tuple(replace(case, where=case.where.split(ITEM_SIGN, 1)[-1]) for case in cases)
+    return tuple(replace(case, where=split_item(case.where)[1]) for case in cases)
 
 
 def layer_cases(
@@ -106,8 +106,3 @@ def document_texts(store: Store, keys: Sequence[str]) -> dict[str, str | None]:
         rows = accepted(store, key, "documents", columns=["document", "text"])
         found |= dict(zip(rows["document"].to_pylist(), rows["text"].to_pylist(), strict=True))
     return found
-
-
-def public_name(layer: str, case: str) -> str:
-    """The name of a case in files: layer, then document and item, or document and units."""
-    return f"{layer}|{case.replace(ITEM_SIGN, '|')}"

@@ -15,9 +15,9 @@ from data.schema import SCHEMAS, State
 from data.store import Store
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.alignment.continuum import Continuum
+from tasks.item_names import ITEM_SIGN, SET_SIGN, split_item
 
 FIRST_PASS = 1
-SET_SIGN = "+"
 _NAMES_AT_ONCE = 50_000
 _FINISHED = [str(State.FINISHED), str(State.FINISHED_EMPTY)]
 
@@ -119,7 +119,7 @@ def matrix_of(
     is no label.
     """
     rows = rows.sort_by([("document", "ascending"), ("item", "ascending")])
-    names = pc.binary_join_element_wise(rows["document"], rows["item"], "\x1f").combine_chunks()
+    names = pc.binary_join_element_wise(rows["document"], rows["item"], ITEM_SIGN).combine_chunks()
     encoded = names.dictionary_encode()
     n_items = len(encoded.dictionary)
     row_of = np.asarray(encoded.indices, dtype=np.int64)
@@ -132,7 +132,7 @@ def matrix_of(
     codes = np.full((n_items, len(annotators)), -1, dtype=np.int32)
     codes[row_of, column_of] = code_of
     items = encoded.dictionary.to_pylist()
-    of_item = [name.split("\x1f", 1)[0] for name in items]
+    of_item = [split_item(name)[0] for name in items]
     documents = {name: d for d, name in enumerate(dict.fromkeys(of_item))}
     return LabelMatrix(
         codes,
@@ -180,7 +180,7 @@ def document_names(matrix: LabelMatrix) -> list[str]:
     """Names of the documents of a matrix of a campaign, in the order of its indices."""
     if isinstance(matrix.items, StoredNames):
         return matrix.items.documents
-    return list(dict.fromkeys(item.split("\x1f", 1)[0] for item in matrix.items))
+    return list(dict.fromkeys(split_item(item)[0] for item in matrix.items))
 
 
 def finished_passes(store: Store, key: str, layer: str) -> list[tuple[str, str, int]]:

@@ -18,6 +18,7 @@ from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.estimate import Estimate
 from metrics.unitizing.gamma import gamma_with
 from metrics.unitizing.settings import GammaSettings
+from tasks.item_names import ITEM_SIGN
 from tasks.layers import LayerSpec, accepted, finished_passes, label_rows
 
 _MOST_ANNOTATORS = 12
@@ -44,7 +45,7 @@ def label_passes(
         return []
     rows = pa.concat_tables(parts)
     matrices = pass_matrices(
-        pc.binary_join_element_wise(rows["document"], rows["item"], "\x1f").to_pylist(),
+        pc.binary_join_element_wise(rows["document"], rows["item"], ITEM_SIGN).to_pylist(),
         rows["annotator"].to_pylist(),
         pc.cast(rows["pass"], pa.string()).to_pylist(),
         rows["label"].to_pylist(),

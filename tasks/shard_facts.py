@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from data.preparation import Prepared
 from data.schema import State
+from data.sifting.counts import SET_MARK
 
 
 def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) -> dict[str, Any]:
@@ -26,7 +27,7 @@ def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) ->
         "n_labels": labels.num_rows,
         "n_relations": tables["relations"].num_rows,
         "unit_layers": _tagset_counts(units["layer"], units["category"]),
-        "label_layers": _tagset_counts(labels["layer"], pc.binary_join(labels["labels"], "\x1f")),
+        "label_layers": _tagset_counts(labels["layer"], pc.binary_join(labels["labels"], SET_MARK)),
         "relation_layers": _tagset_counts(
             tables["relations"]["layer"], tables["relations"]["category"]
         ),

@@ -27,6 +27,9 @@ class Documents:
     def __len__(self) -> int:
         return len(self._codes)
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._codes
+
     def name(self, code: int) -> str:
         return self._names[code]
 

@@ -15,9 +15,10 @@ from typing import Any
 from data.errors import DataError
 from data.schema import Assignment, Label, Record, State, Unit
 from data.store import Store
-from flows.campaign.decisions import Decisions
-from metrics.reference.adjudication import Case, Decision, revise
-from tasks.cases import ITEM_SIGN, layer_cases, public_name
+from flows.campaign.decisions import Decisions, require_layers
+from metrics.reference.adjudication import Case, Decision, require_possible, revise
+from tasks.cases import layer_cases
+from tasks.item_names import public_name, split_item
 from tasks.layers import LayerSpec
 from tasks.release import documents_as_records
 from tasks.units.alignment import DissimilaritySpec
@@ -104,20 +105,17 @@ def recorded_decisions(store: Store) -> Decisions:
 def read_back(store: Store, decisions: Decisions) -> Outcome:
     """Check decisions against the last run's disagreements and keep those that are new.
 
-    Raises DataError for one on an unknown layer or case, a category outside the tagset or an end
-    that is not after its start, MetricsError for one without who or when: nothing is kept then.
+    Raises DataError for one on an unknown layer or case, MetricsError for a category outside the
+    tagset, an end that is not after its start, or one without who or when: nothing is kept then.
     """
     run = last_run(store)
     layers = {layer.name: layer for layer in run.layers}
     cases = all_cases(store, run)
     of_layer = {name: [case for case in cases if case.layer == name] for name in layers}
+    require_layers(decisions, layers)
     for name, decision in decisions:
-        if name not in layers:
-            raise DataError(
-                f"a decision by {decision.who!r} is on layer {name!r}; the last run has "
-                f"{', '.join(sorted(layers)) or 'none'}"
-            )
-        _check(decision, layers[name])
+        called = public_name(name, decision.case)
+        require_possible(decision, layers[name].tagset, called=called)
     known_cases = {(case.layer, case.case) for case in cases}
     for name, decision in decisions:
         if (name, decision.case) not in known_cases:
@@ -137,20 +135,6 @@ def read_back(store: Store, decisions: Decisions) -> Outcome:
     settled = {(name, decision.case) for name, decision in (*before, *new)}
     open_ = tuple(case for case in cases if (case.layer, case.case) not in settled)
     return Outcome(len(new), len(cases) - len(open_), open_)
-
-
-def _check(decision: Decision, layer: LayerSpec) -> None:
-    where = public_name(layer.name, decision.case)
-    if decision.keep and decision.category and decision.category not in layer.tagset:
-        raise DataError(
-            f"the decision on {where!r} by {decision.who!r} gives {decision.category!r}, which is "
-            f"not in the tagset ({', '.join(layer.tagset)})"
-        )
-    if decision.start >= decision.end:
-        raise DataError(
-            f"the decision on {where!r} by {decision.who!r} gives the bounds "
-            f"{decision.start:g}–{decision.end:g}: the end must be after the start"
-        )
 
 
 def identity(layer: str, decision: Decision) -> tuple[str, ...]:
@@ -188,7 +172,7 @@ def as_records(
         for name, said in case.said.items():
             hands[case.document, name] = None
             if layers[case.layer].is_labels:
-                item = case.case.split(ITEM_SIGN, 1)[-1]
+                item = split_item(case.case)[1]
                 records.append(Label(case.document, item, name, (said.category,), case.layer))
             elif not math.isnan(said.start):
                 notes = (("case", str(number)), ("cost", f"{case.cost:.4g}"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
@@ -21,7 +21,7 @@ from data.errors import DataError
 from data.writers.base import write_files
 from metrics.reference.adjudication import Case, Decision, Said
 from metrics.unitizing.reasons import UNLABELLED_NAME
-from tasks.cases import ITEM_SIGN, public_name
+from tasks.item_names import ITEM_SIGN, public_name
 
 Decisions: TypeAlias = list[tuple[str, Decision]]  # (layer, decision)
 
@@ -109,6 +109,16 @@ def read_decisions(path: str | Path) -> Decisions:
         if any(cells[name] for name in _TO_FILL):
             found.append((cells["layer"], _decision(cells, where)))
     return found
+
+
+def require_layers(decisions: Decisions, layers: Collection[str]) -> None:
+    """Raise DataError for a decision on a layer that is none of these."""
+    for name, decision in decisions:
+        if name not in layers:
+            raise DataError(
+                f"a decision by {decision.who!r} is on layer {name!r}; the layers found are "
+                f"{', '.join(sorted(layers)) or 'none'}"
+            )
 
 
 def _decision(cells: Mapping[str, str], where: str) -> Decision:

@@ -13,7 +13,8 @@ from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import sorted_categories
 from metrics.agreement.label_sets import SET_DISTANCES, set_distance
 from metrics.errors import MetricsError
-from tasks.layers import SET_SIGN, LayerSpec
+from tasks.item_names import SET_SIGN
+from tasks.layers import LayerSpec
 
 
 def layer_specs(config: Config, found: Found) -> list[LayerSpec]:

@@ -21,6 +21,7 @@ from data.store import Store
 from flows.campaign import plan, sharding
 from flows.campaign.chance_rounds import sample_chance
 from flows.campaign.config import Config
+from flows.campaign.declared import require_reference
 from flows.campaign.found import Found, found_in
 from flows.campaign.isolation import isolate, withdraw_remembered
 from flows.campaign.killed_batches import KilledBatches, killed_together
@@ -80,6 +81,7 @@ def _stages(run: Run, sources: Sequence[Mapping[str, Any]], started: str) -> dic
     shards = _validate(run, sources)
     found = found_in(run.config, shards)
     layers = layer_specs(run.config, found)
+    require_reference(run.config, {layer.name: layer.humans for layer in layers})
     summaries = _measure_labels(run, shards, [layer for layer in layers if layer.is_labels])
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries += _measure_units(run, shards, layer, found)

@@ -23,7 +23,8 @@ from flows.campaign.decisions import Decisions
 from metrics.reference.adjudication import Case, Decision
 from metrics.reference.disagreements import cases_by_row
 from metrics.reference.units import median_bounds
-from tasks.cases import ITEM_SIGN, aligned_documents
+from tasks.cases import aligned_documents
+from tasks.item_names import split_item
 from tasks.layers import LayerSpec
 from tasks.units.alignment import DissimilaritySpec
 
@@ -87,9 +88,10 @@ def tool_decisions(
             _, _, start, end, category = unit
             found.append((case.layer, Decision(case.case, category, name, when, "", start, end)))
     for case in cases:
-        item = case.case.split(ITEM_SIGN, 1)[-1]
-        label = labels.get((case.layer, case.document, item))
-        if layers[case.layer].is_labels and label is not None and len(label.labels) == 1:
+        if not layers[case.layer].is_labels:
+            continue
+        label = labels.get((case.layer, *split_item(case.case)))
+        if label is not None and len(label.labels) == 1:
             found.append((case.layer, Decision(case.case, label.labels[0], name, when)))
     return Curation(found, len(units) - len(matched))
 

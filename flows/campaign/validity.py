@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from data.store import Store
 from flows.campaign import plan
 from flows.campaign.adjudicate import identity, recorded_decisions, remember_run
-from flows.campaign.config import Config, ConfigError
-from flows.campaign.decisions import read_decisions
+from flows.campaign.config import Config
+from flows.campaign.declared import decisions_declared
 from flows.campaign.found import Found
 from tasks.isolation import Probe
 from tasks.layers import LayerSpec
@@ -27,10 +27,7 @@ if TYPE_CHECKING:
 def refer_and_score(
     run: Run, shards: Sequence[Mapping[str, Any]], layers: Sequence[LayerSpec], found: Found
 ) -> list[str]:
-    """Paths of the summaries: references of the layers, then scores of their systems.
-
-    Raises ConfigError for an annotator in [reference] that no layer has as a human.
-    """
+    """Paths of the summaries: references of the layers, then scores of their systems."""
     store = Store(run.store_url)
     keys = [shard["key"] for shard in shards]
     dissimilarities = {
@@ -99,10 +96,8 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
             seed=config.seed,
             privacy=config.campaign.privacy,
         )
-    if declared.decisions is not None:
-        known = {identity(*one) for one in decisions}
-        read = read_decisions(declared.decisions)
-        decisions += [one for one in read if identity(*one) not in known]
+    known = {identity(*one) for one in decisions}
+    decisions += [one for one in decisions_declared(config) if identity(*one) not in known]
     return ReferenceSettings(
         rule=declared.rule,
         ties=declared.ties,
@@ -123,14 +118,7 @@ def _layers_to_build(
         return []
     if settings.annotator is None:
         return [layer for layer in layers if len(layer.humans) >= 2]
-    chosen = [layer for layer in layers if settings.annotator in layer.humans]
-    if not chosen:
-        people = sorted({name for layer in layers for name in layer.humans})
-        raise ConfigError(
-            f"reference.annotator: no layer has a human annotator {settings.annotator!r} "
-            f"({', '.join(people)}); a system cannot be the reference that it is judged by"
-        )
-    return chosen
+    return [layer for layer in layers if settings.annotator in layer.humans]
 
 
 def _score(

@@ -16,6 +16,7 @@ from flows.campaign.declared import roles_of
 from flows.campaign.layers import tagset_of
 from flows.dry.layers import LayerFound, layers_found, never_met
 from flows.dry.reading import CampaignRead
+from flows.dry.reference import not_applied, stops_reference
 from flows.quick.plain import remarks_on_names
 from flows.wording import counted
 from metrics.errors import MetricsError
@@ -54,7 +55,9 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
     humans = {name for name, role in roles.items() if role == "human"}
     layers = layers_found(config, read, humans)
     said += [Finding("stops", text) for text in _stops(config, read.total, layers)]
+    said += [Finding("stops", text) for text in stops_reference(config, read, layers)]
     said += [Finding("lost", text) for text in _lost(config, layers)]
+    said += [Finding("lost", text) for text in not_applied(config, read.documents)]
     said += [Finding("note", text) for text in _on_documents(read, humans)]
     said += [Finding("note", text) for text in _on_layers(config, layers)]
     said += [Finding("note", text) for text in _on_names(config, read.total)]

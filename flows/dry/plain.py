@@ -8,6 +8,7 @@ from typing import Any
 from data.sifting.counts import SET_MARK, Counts
 from flows.dry.findings import Findings
 from flows.dry.reading import CampaignRead, SourceRead
+from tasks.item_names import SET_SIGN
 
 
 def as_json(read: CampaignRead, found: Findings) -> dict[str, Any]:
@@ -51,7 +52,7 @@ def _layers(counts: Counts) -> dict[str, dict[str, dict[str, int]]]:
     """Table → layer → category → rows read; the labels of a set are joined by +."""
     return {
         table: {
-            layer: {name.replace(SET_MARK, "+"): n for name, n in sorted(of_layer.items())}
+            layer: {name.replace(SET_MARK, SET_SIGN): n for name, n in sorted(of_layer.items())}
             for layer, of_layer in sorted(layers.items())
         }
         for table, layers in counts.read.items()

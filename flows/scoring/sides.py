@@ -11,8 +11,8 @@ from data.readers.base import SourceOptions
 from data.readers.quick.accepted import Sieve, require_none
 from data.readers.registry import read_source
 from data.schema import Assignment, Document, Label, Rejected, Relation, Role, State, Unit
+from tasks.item_names import SET_SIGN
 
-SET_SIGN = "+"  # between the labels of a multi-label item, as in campaigns
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
 # Of CoNLL chunks, read strictly, a run that the scheme does not allow is no unit: that is the
 # reading asked for, not a fault of the export.

@@ -40,6 +40,7 @@ __all__ = [
     "adjudicate_labels",
     "adjudicate_units",
     "label_cases",
+    "require_possible",
     "revise",
     "unit_cases",
 ]
@@ -124,6 +125,7 @@ def adjudicate_labels(
         codes[row], confidence[row] = UNRESOLVED, np.nan
         if decision is None or not decision.keep:
             continue
+        require_possible(decision, reference.tagset)
         codes[row] = _code(decision, reference.tagset)
         confidence[row] = np.nan if codes[row] == UNRESOLVED else 1.0
     adjudicated = replace(
@@ -180,11 +182,7 @@ def adjudicate_units(
         elif decision.keep:
             start = start if np.isnan(decision.start) else decision.start
             end = end if np.isnan(decision.end) else decision.end
-            if not 0 <= start < end:
-                raise MetricsError(
-                    f"the decision on {decision.case!r} by {decision.who!r} gives the bounds "
-                    f"{start:g}–{end:g}: the end must be after the start"
-                )
+            require_possible(replace(decision, start=start, end=end), continuum.tagset)
             rows.append((start, end, _code(decision, continuum.tagset), row))
     rows.sort()
     table = np.array(rows, dtype=np.float64).reshape(-1, 4)
@@ -205,15 +203,27 @@ def adjudicate_units(
     return reference, revision
 
 
-def _code(decision: Decision, tagset: tuple[str, ...]) -> int:
-    if decision.category == NOTHING:
-        return UNLABELLED
-    if decision.category not in tagset:
+def require_possible(decision: Decision, tagset: Sequence[str], *, called: str = "") -> None:
+    """Raise MetricsError for a category outside the tagset, or bounds that no unit can have.
+
+    called  the case as people know it; "": its own name
+    """
+    if not decision.keep:
+        return
+    where = f"the decision on {called or decision.case!r} by {decision.who!r} gives"
+    if decision.category != NOTHING and decision.category not in tagset:
         raise MetricsError(
-            f"the decision on {decision.case!r} by {decision.who!r} gives {decision.category!r}, "
-            f"which is not in the tagset ({', '.join(tagset)})"
+            f"{where} {decision.category!r}, which is not in the tagset ({', '.join(tagset)})"
         )
-    return tagset.index(decision.category)
+    if decision.start >= decision.end or decision.start < 0:
+        raise MetricsError(
+            f"{where} the bounds {decision.start:g}–{decision.end:g}: the end must be after the "
+            "start, and neither before 0"
+        )
+
+
+def _code(decision: Decision, tagset: tuple[str, ...]) -> int:
+    return UNLABELLED if decision.category == NOTHING else tagset.index(decision.category)
 
 
 def _still_open(revision: Revision) -> tuple[Remark, ...]:

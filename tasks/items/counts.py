@@ -17,6 +17,7 @@ from metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from metrics.signature import VERSION
 from tasks.arrays import read_arrays, write_arrays
 from tasks.document_counts import are_held
+from tasks.item_names import split_item
 from tasks.layers import LayerSpec, StoredNames, label_rows, matrix_of
 from tasks.outcome import outcome
 
@@ -63,7 +64,7 @@ def _codes_table(matrix: LabelMatrix) -> pa.Table:
     """One row an item: document, item, and a column of codes per annotator."""
     documents, items = [], []
     for name in matrix.items:
-        document, item = name.split("\x1f", 1)
+        document, item = split_item(name)
         documents.append(document)
         items.append(item)
     codes = {f"code_{a}": pa.array(matrix.codes[:, a]) for a in range(matrix.n_annotators)}

@@ -6,6 +6,7 @@ import numpy as np
 
 from metrics.agreement.label_matrix import LabelMatrix
 from reports import results as page
+from tasks.item_names import split_item
 from tasks.layers import LayerSpec
 
 
@@ -25,7 +26,7 @@ def label_disagreements(
     for i in worst.tolist():
         if cost[i] <= 0:
             break
-        document, item = matrix.items[i].split("\x1f", 1)
+        document, item = split_item(matrix.items[i])
         said = {
             name: layer.tagset[code] if code >= 0 else ""
             for name, code in zip(matrix.annotators, matrix.codes[i].tolist(), strict=True)

@@ -15,6 +15,7 @@ from metrics.agreement.universes import prevalence_study
 from reports import results as page
 from reports.notices import notice
 from tasks.estimates import value_of
+from tasks.item_names import split_item
 
 NO_ITEM_FITS = "no item fits the pattern of this universe"
 
@@ -94,4 +95,4 @@ def empty_universes(
 
 def _shown(item: str) -> str:
     """`document, item`: what patterns are searched in."""
-    return item.replace("\x1f", ", ")
+    return ", ".join(split_item(item))

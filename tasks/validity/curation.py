@@ -12,7 +12,7 @@ from data.store import Store, settings_hash
 from metrics.signature import VERSION
 from reports import results as page
 from reports.notices import notice
-from tasks.cases import ITEM_SIGN
+from tasks.item_names import split_item
 from tasks.layers import LayerSpec, continua_of, label_rows, matrix_of
 from tasks.validity.reference_parts import MOST_LISTED
 
@@ -26,7 +26,7 @@ def curation_summary(store_url: str, keys: Sequence[str], layer: LayerSpec, refe
         matrix = matrix_of(rows, layer, columns, "reference")
         n_items, n_resolved = matrix.n_items, int((matrix.codes[:, 0] >= 0).sum())
         open_ = [matrix.items[i] for i in np.nonzero(matrix.codes[:, 0] < 0)[0].tolist()]
-        unresolved = [", ".join(name.split(ITEM_SIGN, 1)) for name in open_]
+        unresolved = [", ".join(split_item(name)) for name in open_]
         warnings = []
     else:
         by_people, by_curation, n_units = set(), set(), 0

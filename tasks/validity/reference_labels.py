@@ -13,8 +13,9 @@ from metrics.reference.mace import mace
 from metrics.reference.result import Reference
 from metrics.reference.votes import majority, unanimity
 from reports import results as page
-from tasks.cases import ITEM_SIGN, cases_of_labels
+from tasks.cases import cases_of_labels
 from tasks.estimates import notice_of
+from tasks.item_names import split_item
 from tasks.layers import LayerSpec
 from tasks.validity.reference_parts import (
     MODELS,
@@ -57,7 +58,7 @@ def labels_reference(matrix: LabelMatrix, layer: LayerSpec, settings: ReferenceS
     else:
         n_ties = reference.n_ties
     rows = []
-    names = [name.split(ITEM_SIGN, 1) for name in matrix.items]
+    names = [split_item(name) for name in matrix.items]
     for i in np.nonzero(~reference.unresolved)[0].tolist():
         document, item = names[i]
         rows.append(

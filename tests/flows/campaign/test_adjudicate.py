@@ -30,12 +30,13 @@ from flows.campaign.found import found_in
 from flows.campaign.layers import layer_specs
 from flows.campaign.validity import reference_settings
 from flows.demo import write_demo
-from metrics.errors import RoleError
+from metrics.errors import MetricsError, RoleError
 from tasks.ingest import ingest
 from tasks.units.alignment import align_units
 from tasks.validate import validate
 from tasks.validity.reference import build_reference
 from tests.flows.command_line import accordeur
+from tests.flows.small import write_small
 
 ROOT = Path(__file__).resolve().parents[3]
 DECIDED = {"decision": "", "start": "", "end": "", "who": "erik", "when": "2026-11-20", "why": ""}
@@ -218,7 +219,7 @@ def test_a_wrong_decision_is_told_and_none_is_kept(
     store = Store(load(campaign).store.url)
     before = len(recorded_decisions(store))
     file = filled(listed, tmp_path / "wrong.csv", {"sentiment|12-notice|s2": change})
-    with pytest.raises(DataError, match=re.escape(sentence)):
+    with pytest.raises((DataError, MetricsError), match=re.escape(sentence)):
         read_back(store, read_decisions(file))
     assert len(recorded_decisions(store)) == before
 
@@ -290,6 +291,22 @@ def test_a_system_is_not_one_more_annotator(campaign: Path) -> None:
 
 def replace_role(config: Config, name: str, role: str) -> Any:
     return config.annotators[name].model_copy(update={"role": role})
+
+
+@pytest.mark.services
+def test_a_run_refuses_decisions_on_a_layer_that_nothing_holds(
+    tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
+) -> None:
+    campaign = write_small(tmp_path)
+    decided = (
+        "case,layer,document,where,decision,start,end,who,when,why\n"
+        "moods|d|i,moods,d,i,low,,,erik,2026-11-20,\n"
+    )
+    (tmp_path / "decided.csv").write_text(decided, encoding="utf-8")
+    with campaign.open("a", encoding="utf-8") as stream:
+        stream.write('\n[reference]\ndecisions = "decided.csv"\n')
+    with pytest.raises(DataError, match="is on layer 'moods'; the layers found are labels, units"):
+        run_campaign(campaign)
 
 
 @pytest.mark.services

@@ -1,0 +1,69 @@
+"""What a run would say of the reference that the campaign file asks for, and of its decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from data.errors import DataError
+from data.sifting.known import Documents
+from flows.campaign.config import Config, ConfigError
+from flows.campaign.declared import decisions_declared, require_reference
+from flows.campaign.layers import tagset_of
+from flows.dry.layers import LayerFound
+from flows.dry.reading import CampaignRead
+from flows.wording import counted
+from metrics.errors import MetricsError
+from metrics.reference.adjudication import Decision, require_possible
+from tasks.item_names import ITEM_SIGN, public_name, split_item
+
+
+def stops_reference(
+    config: Config, read: CampaignRead, layers: Sequence[LayerFound]
+) -> Iterator[str]:
+    """What a run stops at: the first fault of the file, else each decision that cannot be."""
+    pseudonyms = {name: who.pseudonym or name for name, who in config.annotators.items()}
+    of_decisions = {layer.name: layer for layer in layers if layer.kind != "relations"}
+    humans_of = {
+        name: [pseudonyms.get(who, who) for who in layer.humans]
+        for name, layer in of_decisions.items()
+    }
+    try:
+        require_reference(config, humans_of)
+    except (ConfigError, DataError) as error:
+        yield str(error)
+        return
+    tagsets: dict[str, tuple[str, ...]] = {}
+    for name, decision in decisions_declared(config):
+        try:
+            if name not in tagsets:
+                kind = of_decisions[name].kind
+                counts = read.total.accepted["labels" if kind == "items" else "units"][name]
+                tagsets[name] = tagset_of(config, name, kind, counts)
+            require_possible(decision, tagsets[name], called=public_name(name, decision.case))
+        except ConfigError:
+            continue  # the layer has no order: told of the layer itself
+        except MetricsError as error:
+            yield f"{error}; a run stops at it while the disagreement stands"
+
+
+def not_applied(config: Config, documents: Documents) -> Iterator[str]:
+    """Decisions of which a run says that their disagreements exist no more."""
+    try:
+        declared = decisions_declared(config)
+    except DataError:
+        return  # told as what stops a run
+    gone = [one for one in declared if not _is_held(one[1], documents)]
+    if gone:
+        name, decision = gone[0]
+        yield (
+            f"{counted(len(gone), 'decision')} on documents that no export holds, "
+            f"the first on {public_name(name, decision.case)!r}: not applied"
+        )
+
+
+def _is_held(decision: Decision, documents: Documents) -> bool:
+    """Whether an export holds the document: of an item, or the beginning of a case of units."""
+    if ITEM_SIGN in decision.case:
+        return split_item(decision.case)[0] in documents
+    ends = [k for k, sign in enumerate(decision.case) if sign == "|"]
+    return any(decision.case[:end] in documents for end in ends)

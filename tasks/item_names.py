@@ -1,0 +1,17 @@
+"""How an item of a campaign and a set of labels are written as one string."""
+
+from __future__ import annotations
+
+ITEM_SIGN = "\x1f"  # between document and item
+SET_SIGN = "+"  # between the labels of a set, in alphabetical order
+
+
+def split_item(name: str) -> tuple[str, str]:
+    """(document, item) of an item's name. Raises ValueError for a name without a document."""
+    document, item = name.split(ITEM_SIGN, 1)
+    return document, item
+
+
+def public_name(layer: str, case: str) -> str:
+    """The name of a case in files: layer, then document and item, or document and units."""
+    return f"{layer}|{case.replace(ITEM_SIGN, '|')}"

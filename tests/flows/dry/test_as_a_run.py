@@ -1,0 +1,171 @@
+"""A dry reading finds what the stages of a run find."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from data.preparation import prepare
+from data.sifting import batches
+from data.store import Store
+from flows.campaign import plan, sharding
+from flows.campaign.config import load
+from flows.dry.findings import findings_of
+from flows.dry.reading import CampaignRead, read_campaign
+from tasks.ingest import ingest
+from tasks.shard_facts import shard_facts
+from tasks.validate import raw_rows
+from tests.flows import relation_campaign
+
+DEMO = Path(__file__).parents[3] / "flows" / "demo_campaign" / "campaign.toml"
+# A unit read before its text is refused by these, where a run says inside_document.
+OF_LATER = ("annotator_known", "category_in_tagset", "unit_occurs_once")
+
+
+def as_a_run(campaign: Path, folder: Path) -> tuple[dict[str, Any], Counter[str]]:
+    """The facts of all rows as one shard, by the stages of a run; refused rows by rule."""
+    config = load(campaign)
+    store = Store(str(folder))
+    spec = plan.validation_spec(config)
+    sources = [ingest(store.url, source) for source in plan.source_specs(config)]
+    [shard] = sharding.shards_of(1, 1)
+    raw, layers = raw_rows(store, sources, shard, spec)
+    prepared = prepare(raw, spec.declared, layers)
+    rules = Counter(prepared.rejected["rule"].to_pylist())
+    return shard_facts("", prepared, prepared.tables), rules
+
+
+def require_the_same(campaign: Path, folder: Path) -> CampaignRead:
+    facts, rules = as_a_run(campaign, folder)
+    read = read_campaign(load(campaign))
+    total = read.total
+    assert total.n_rows == facts["rows_in"]
+    assert {rule: one.n for rule, one in total.set_aside.items()} == rules
+    assert len(read.documents) == facts["n_documents"]
+    assert {name: sorted(roles) for name, roles in total.roles.items()} == facts["roles"]
+    assert total.relating == facts["relating"]
+    for table, key in (
+        ("units", "unit_layers"),
+        ("labels", "label_layers"),
+        ("relations", "relation_layers"),
+    ):
+        assert total.accepted[table] == facts[key], table
+    for layer, people in facts["taking_part"].items():
+        for who, n in people.items():
+            per_document, _ = read.presence.per_document({who}, layer)
+            assert per_document.sum() == n, (layer, who)
+    return read
+
+
+def test_the_demonstration_is_read_as_its_run_reads_it(tmp_path: Path) -> None:
+    read = require_the_same(DEMO, tmp_path)
+    assert (read.total.n_rows, read.total.n_set_aside) == (549, 8)  # docs/demonstration.html
+
+
+def test_relations_are_read_as_a_run_reads_them(tmp_path: Path) -> None:
+    require_the_same(relation_campaign.write_campaign(tmp_path), tmp_path / "store")
+
+
+def write_random(folder: Path, seed: int) -> Path:
+    """Sources that meet: brat folders with texts, relations, and tables read before and after."""
+    draw = random.Random(seed)
+    rows = {"first": ["document,annotator,start,end,category"], "last": []}
+    rows["last"] = list(rows["first"])
+    for d in range(6):
+        text = "word " * draw.randint(2, 8)
+        for who in ("anna", "ben"):
+            other = draw.random() < 0.15
+            home = folder / "brat" / who
+            home.mkdir(parents=True, exist_ok=True)
+            (home / f"d{d}.txt").write_text("else " * 8 if other else text, encoding="utf-8")
+            lines = []
+            for u in range(draw.randint(0, 4)):
+                start = draw.randint(0, len(text) // 5 - 1) * 5
+                surface = "else" if other else "word"
+                lines.append(f"T{u}\t{draw.choice('ABZ')} {start} {start + 4}\t{surface}")
+            lines += [f"R{k}\tNext Arg1:T{k} Arg2:T{k + 1}\t" for k in range(draw.randint(0, 4))]
+            (home / f"d{d}.ann").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        for of_source in rows.values():
+            for _ in range(draw.randint(0, 5)):
+                start, who = draw.randint(-2, 30), draw.choice(["anna", "carl", "guest"])
+                end = start + draw.randint(0, 15)
+                of_source.append(f"d{d}.txt,{who},{start},{end},{draw.choice('ABZ')}")
+                of_source[-1] = of_source[-1].replace(".txt", draw.choice(["", "", ".x"]))
+    for name, lines in rows.items():
+        (folder / f"{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    campaign = folder / "campaign.toml"
+    campaign.write_text(
+        """
+[campaign]
+name = "Random"
+[[sources]]
+path = "first.csv"
+format = "table"
+layer_names = { "" = "words" }
+[[sources]]
+path = "brat/anna"
+annotator = "anna"
+layer_names = { "" = "words" }
+[[sources]]
+path = "brat/ben"
+annotator = "ben"
+layer_names = { "" = "words" }
+[[sources]]
+path = "last.csv"
+format = "table"
+layer_names = { "" = "words" }
+[layers.words]
+tagset = ["A", "B"]
+[annotators]
+anna = {}
+ben = {}
+carl = {}
+""",
+        encoding="utf-8",
+    )
+    return campaign
+
+
+@pytest.mark.parametrize("rows_at_once", [1, 7, 50_000])
+@pytest.mark.parametrize("seed", range(8))
+def test_random_faults_are_found_as_a_run_finds_them(
+    tmp_path: Path, seed: int, rows_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "ROWS_AT_ONCE", rows_at_once)
+    campaign = write_random(tmp_path, seed)
+    facts, rules = as_a_run(campaign, tmp_path / "store")
+    read = read_campaign(load(campaign))
+    found = {rule: one.n for rule, one in read.total.set_aside.items()}
+    assert read.total.n_rows == facts["rows_in"]
+    assert sum(found.values()) == facts["rows_rejected"], (found, rules)
+    apart = found.keys() - {"inside_document", *OF_LATER}
+    assert {rule: found[rule] for rule in apart} == {rule: rules[rule] for rule in apart}
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("path", "layer", "n_humans"),
+    [
+        ("bratiaa_example/example-project", "units", 4),
+        ("bluebirds/bluebirds_long.csv", "labels", 39),
+        ("inception_pos_project/Example_Project_POS.zip", "POS", 3),  # the fourth has not finished
+        ("webanno_projects", "POS", 3),
+        ("stac_glozz", "units", 3),
+    ],
+)
+def test_real_exports_are_read_as_a_run_reads_them(
+    tmp_path: Path, shared_data: Path, path: str, layer: str, n_humans: int
+) -> None:
+    campaign = tmp_path / "campaign.toml"
+    campaign.write_text(
+        f'[campaign]\nname = "real"\n[[sources]]\npath = "{shared_data / path}"\n',
+        encoding="utf-8",
+    )
+    read = require_the_same(campaign, tmp_path / "store")
+    layers = findings_of(load(campaign), read).layers
+    [found] = [one for one in layers if one.name == layer]
+    assert len(found.humans) == n_humans
