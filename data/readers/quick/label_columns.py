@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from data.errors import DataError
 from data.readers.common.spans import Problem
@@ -62,6 +65,8 @@ def _delimited(path: Path) -> tuple[list[str], list[list[str]]] | None:
     from pyarrow import csv
 
     number, line = numbered_first_line(path)
+    if line.count('"') % 2:
+        return None
     delimiter = sniff_delimiter(line)
     header = [name.strip() for name in split_line(line, delimiter)]
     doubled = next((name for name in header if header.count(name) > 1), None)
@@ -84,7 +89,16 @@ def _delimited(path: Path) -> tuple[list[str], list[list[str]]] | None:
         )
     except (pa.ArrowException, OSError, UnicodeError):
         return None
+    if _goes_over_lines(table):
+        return None  # as after a quotation mark that is never closed
     return header, [column.to_pylist() for column in table.columns]
+
+
+def _goes_over_lines(table: Any) -> bool:
+    """Whether a cell has a line feed in it (by its bytes: Arrow's functions import pandas)."""
+    chunks = (chunk for column in table.columns for chunk in column.chunks)
+    held = (chunk.buffers()[2] for chunk in chunks)
+    return any(data and (np.frombuffer(data, np.uint8) == ord("\n")).any() for data in held)
 
 
 def _long(found: Columns, columns: list[list[str]]) -> LabelTable | None:

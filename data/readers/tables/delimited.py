@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
-from io import StringIO
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
 from data.errors import DataError
-from data.readers.common.lines import ByteBlock, iter_byte_blocks, iter_lines, text_blocks
+from data.readers.common.lines import iter_byte_blocks, iter_lines
 from data.readers.common.spans import Problem
-from data.readers.tables.row_batches import ROWS, Batch
+from data.readers.tables.quoted_rows import quoted_batches, quoting
+from data.readers.tables.row_batches import Batch
 
 DELIMITERS = (",", "\t", ";", "|")
 
@@ -47,20 +46,9 @@ def sniff_delimiter(line: str) -> str:
 def split_line(line: str, delimiter: str) -> list[str]:
     """One line's cells. Raises DataError when it is no row (a carriage return in the middle)."""
     try:
-        return next(csv.reader([line], delimiter=delimiter, quoting=_quoting(delimiter)), [])
+        return next(csv.reader([line], delimiter=delimiter, quoting=quoting(delimiter)), [])
     except csv.Error as error:
         raise DataError(f"{line[:80]!r} is not a row of a table ({error})") from error
-
-
-def _quoting(delimiter: str) -> Any:
-    # tab-separated files hold bare quotation marks; a comma-separated one quotes its cells
-    return csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL
-
-
-def _unquoted(cell: str) -> str:
-    if len(cell) > 1 and cell[0] == cell[-1] == '"':
-        return cell[1:-1].replace('""', '"')
-    return cell
 
 
 def delimited_batches(path: Path, encoding: str, delimiter: str) -> Iterator[Batch]:
@@ -75,9 +63,9 @@ def delimited_batches(path: Path, encoding: str, delimiter: str) -> Iterator[Bat
         if isinstance(lines, bytes) and b'"' not in lines:
             plain = encoding == "utf-8"
             batch = _unquoted_batch(number, lines, delimiter) if plain else None
-            yield from [batch] if batch is not None else _parsed([block], delimiter)
+            yield from [batch] if batch is not None else quoted_batches([block], delimiter)
         else:
-            yield from _parsed(chain([block], blocks), delimiter)
+            yield from quoted_batches(chain([block], blocks), delimiter)
 
 
 def _unquoted_batch(number: int, lines: bytes, delimiter: str) -> Batch | None:
@@ -101,64 +89,3 @@ def _unquoted_batch(number: int, lines: bytes, delimiter: str) -> Batch | None:
         return None
     columns = [column.combine_chunks() for column in table.columns]
     return Batch(range(number, number + table.num_rows), columns=columns)
-
-
-def _parsed(blocks: Iterable[ByteBlock], delimiter: str) -> Iterator[Batch]:
-    parser = _Parser(blocks, delimiter)
-    while batch := parser.batch():
-        yield batch
-
-
-class _Parser:
-    """The blocks as `csv` cuts them; every row keeps the number of its (last) line."""
-
-    def __init__(self, blocks: Iterable[ByteBlock], delimiter: str) -> None:
-        self._tabs = delimiter == "\t"
-        self._quotes = False
-        self._refused: list[tuple[int, Problem]] = []
-        self._before: int | None = None  # lines that the parser has not counted
-        lines = chain.from_iterable(self._texts(blocks))
-        self._rows = csv.reader(lines, delimiter=delimiter, quoting=_quoting(delimiter))
-
-    def _texts(self, blocks: Iterable[ByteBlock]) -> Iterator[StringIO]:
-        for number, text in text_blocks(blocks):
-            if self._before is None:
-                self._before = number - 1
-            if isinstance(text, Problem):
-                self._refused.append((number, text))
-            else:
-                self._quotes = self._quotes or (self._tabs and '"' in text)
-                yield StringIO(text, newline="\n")
-
-    @property
-    def _line(self) -> int:
-        return int(self._rows.line_num) + (self._before or 0)
-
-    def batch(self) -> Batch | None:
-        """The next rows, up to a line that was refused; None after the last."""
-        numbers: list[int] = []
-        rows: list[Any] = []
-        try:
-            for cells in self._rows:
-                if self._refused:
-                    self._add_refused(numbers, rows)
-                if cells:
-                    numbers.append(self._line)
-                    rows.append([*map(_unquoted, cells)] if self._quotes else cells)
-                    if len(rows) >= ROWS:
-                        break
-            else:
-                self._add_refused(numbers, rows)
-        except csv.Error as error:
-            self._add_refused(numbers, rows)
-            numbers.append(self._line)
-            message = f"not a row of a table ({error}); look for a stray quote"
-            rows.append(Problem("bad_row", "", message))
-        return Batch(numbers, rows) if rows else None
-
-    def _add_refused(self, numbers: list[int], rows: list[Any]) -> None:
-        for number, problem in self._refused:
-            numbers.append(number)
-            rows.append(problem)
-        self._before = (self._before or 0) + len(self._refused)
-        self._refused.clear()

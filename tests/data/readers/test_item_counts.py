@@ -18,8 +18,7 @@ from data.readers.base import SourceOptions
 from data.readers.common import columns
 from data.readers.quick.label_tables import read_labels
 from data.readers.registry import read_blocks, read_source
-from data.readers.tables import delimited as delimited_rows
-from data.readers.tables import item_counts
+from data.readers.tables import item_counts, quoted_rows
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.agreement.registry import compute
 from tests.data.readers.both_ways import read_both_ways
@@ -109,7 +108,7 @@ ROWS = st.lists(
 @given(rows=ROWS, named=st.booleans(), layers=st.sampled_from([(), ("",), ("x",)]))
 def test_reading_counts_is_expanding_by_hand(tmp_path, monkeypatch, rows, named, layers) -> None:
     """Few rows and items a batch, so that a row's items lie in several."""
-    monkeypatch.setattr(delimited_rows, "ROWS", 5)
+    monkeypatch.setattr(quoted_rows, "ROWS", 5)
     monkeypatch.setattr(item_counts, "ROWS", 4)
     monkeypatch.setattr(columns, "_SHORT_RUNS", 0)
     start = 0 if named else 1

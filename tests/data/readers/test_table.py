@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from data.errors import DataError
+from data.readers.quick.label_tables import read_labels
 
 LONG = [
     ("d1", "1", "anna", "01"),
@@ -149,13 +150,45 @@ def test_a_bad_json_line_is_refused_alone(tmp_path, read, line):
     assert len(found.rejected) == 1
 
 
-def test_a_quote_that_is_never_closed_does_not_swallow_the_file(tmp_path, read):
+def test_a_quote_that_is_never_closed_costs_its_own_line(tmp_path, read):
     path = tmp_path / "x.csv"
-    rows = "".join(f"{k},anna,b\n" for k in range(40_000))
+    rows = "".join(f"{k},anna,b\n" for k in range(1, 40_000))
     path.write_text(f'item,annotator,label\n0,anna,"x\n{rows}')
     found = read(path)
-    assert "bad_row" in {r.rule for r in found.rejected}
-    assert len(found.labels) > 10_000
+    assert [(r.rule, r.where) for r in found.rejected] == [("bad_row", "line 2")]
+    assert "not closed" in found.rejected[0].message
+    assert len(found.labels) == 39_999
+    assert {r.where for r in found.labels} == {f"line {k}" for k in range(3, 40_002)}
+
+
+@pytest.mark.parametrize(
+    ("rows", "bad", "labels"),
+    [
+        ('1,anna,"x\n2,anna,b\n', [2], ["b"]),
+        ('1,anna,"x\n\n2,anna,b\n3,anna,"y\n4,anna,c\n', [2, 5], ["b", "c"]),
+        ('1,anna,b\n\n2,"anna,c\n\n3,anna,d\n', [4], ["b", "d"]),
+        ('1,anna,b\n2,anna,"c', [], ["b", "c"]),
+        ('1,anna,b\n2,anna,"c\n', [], ["b", "c"]),
+        ('1,anna,b\n2,"anna,c\n', [3], ["b"]),
+        ('1,anna,"two\nlines"\n2,anna,b\n', [], ["two\nlines", "b"]),
+        ('1,anna,"b"c\n2,"anna" ,d\n', [], ["bc", "d"]),  # nothing swallowed, nothing refused
+    ],
+)
+def test_stray_quotation_marks(tmp_path, read, rows, bad, labels):
+    path = tmp_path / "x.csv"
+    path.write_text("item,annotator,label\n" + rows)
+    found = read(path)
+    assert [r.where for r in found.rejected] == [f"line {k}" for k in bad]
+    assert [r.labels[0] for r in found.labels] == labels
+    light, refused = read_labels(path).labels, read_labels(path).refused
+    assert (light, len(refused)) == (labels, len(bad))
+
+
+def test_a_header_with_a_stray_quotation_mark(tmp_path, read):
+    path = tmp_path / "x.csv"
+    path.write_text('item,anna,"ben\n1,yes,no\n')
+    with pytest.raises(DataError, match=r"line 1: a quotation mark on this line is not closed"):
+        read(path, "table")
 
 
 def test_quotation_marks_in_tab_separated_files(tmp_path, read):

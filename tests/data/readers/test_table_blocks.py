@@ -19,7 +19,7 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.common import columns
 from data.readers.registry import read_blocks
-from data.readers.tables import delimited as delimited_rows
+from data.readers.tables import quoted_rows
 from data.schema import Rejected
 from tests.data.readers.both_ways import read_both_ways
 
@@ -31,7 +31,7 @@ RELAXED = settings(
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch):
     """Few rows a batch, and blocks of even one row, so that small tables meet every way."""
-    monkeypatch.setattr(delimited_rows, "ROWS", 5)
+    monkeypatch.setattr(quoted_rows, "ROWS", 5)
     monkeypatch.setattr(columns, "_SHORT_RUNS", 0)
 
 
