@@ -7,7 +7,9 @@
 | units | annotator, start, end; category, document, layer, pass, unit, fragments, surface |
 | relations | annotator, from_unit, to_unit; category, document, layer, pass, relation |
 
-Without a document column the file is the document. An empty cell of a wide table is a missing
+Without a document column the file is the document. Without an annotator column the source's
+`annotator` is who it was, or, with `file=annotator`, the file's or its folder's name (see
+`tables.homes`). An empty cell of a wide table is a missing
 label; an empty label of a long table is refused (`empty_value`). Labels stay strings. A unit or
 relation without a name is called by its row. `fragments` (`5 9;11 15`) are the pieces of a
 discontinuous unit, from its start to its end, else it is refused (`bad_fragments`); they count what
@@ -26,6 +28,7 @@ from data.blocks import Rows
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.common.bounds import OFFSET_UNIT_OPTION
+from data.readers.tables.homes import FILE_OPTION, known_columns
 from data.readers.tables.layout import COLUMNS, COUNT, Layout, find_columns
 from data.readers.tables.records import TableRecords
 from data.readers.tables.rows import SUFFIXES, TableFile, open_rows
@@ -42,6 +45,7 @@ class TableReader:
         **{name: f"the table's own name for the column `{name}`" for name in COLUMNS},
         COUNT: "the column of a wide table that says how many items have the row's labels: each is "
         "one of its own, called by its row (`3#1`, `3#2` …)",
+        "file": FILE_OPTION,
         "layout": "long, wide, units or relations; guessed from the columns without it",
         "columns": "the columns' names, separated by commas, when the file has no header line",
         "offset_unit": OFFSET_UNIT_OPTION + "; char without it",
@@ -90,6 +94,7 @@ class TableReader:
             path.name,
             named={name: extra[name] for name in (*COLUMNS, COUNT) if name in extra},
             layout=_layout(extra.get("layout")),
+            known=known_columns(options),
         )
         return TableRecords(path, columns, len(file.header), options), file
 

@@ -62,9 +62,12 @@ def distance_table(
         numbers = category_values(tagset, values)
         if numbers is None:
             if not distance.startswith("gwet_"):
+                commas = category_values([label.replace(",", ".") for label in tagset]) is not None
                 raise MetricsError(
                     f"the {distance} distance needs numbers, and the categories "
-                    f"({', '.join(tagset)}) are not all numbers: give their values, or use ordinal"
+                    f"({', '.join(tagset)}) are not all numbers: "
+                    + ("write them with a decimal point" if commas else "give their values")
+                    + ", or use ordinal"
                 )
             numbers = np.arange(1.0, n_categories + 1)
         return _ON_VALUES[distance](numbers)

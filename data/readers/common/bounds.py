@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import re
 from math import isfinite
 
 import numpy as np
@@ -25,6 +26,7 @@ OFFSET_UNIT_OPTION = (
     "what the bounds count: `char` (code points), `token`, `ms`, or `s` (seconds, kept as whole "
     "milliseconds)"
 )
+_DECIMAL_COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 
 
 class Bounds:
@@ -37,6 +39,7 @@ class Bounds:
         self.offset_unit = OffsetUnit.MS if unit == "s" else OffsetUnit(unit)
         self.factor = 1000.0 if unit == "s" else 1.0
         self._rounded = unit in ("s", "ms")
+        self._counted = {"s": "seconds", "ms": "milliseconds"}.get(unit, f"{unit}s")
 
     def pair(self, start: str, end: str) -> tuple[int, int] | Problem:
         """`[start, end)` as whole numbers, or what is wrong with it."""
@@ -65,7 +68,12 @@ class Bounds:
         except ValueError:
             value = float("nan")
         if not isfinite(value) or abs(value) >= 2**53:
-            return Problem("not_an_offset", text, f"{text!r} is not a bound")
+            how = (
+                f"write {text.replace(',', '.')}, with a decimal point"
+                if _DECIMAL_COMMA.fullmatch(text)
+                else f"a bound is a number of {self._counted}"
+            )
+            return Problem("not_an_offset", text, f"{text!r} is not a bound: {how}")
         if not self._rounded and not value.is_integer():
             return Problem(
                 "fraction",

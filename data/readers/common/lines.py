@@ -76,7 +76,7 @@ def iter_byte_blocks(
     """Whole lines as bytes, with their line ends, some `BLOCK_BYTES` at a time.
 
     No line is longer than `max_bytes`: a longer one is the Problem `line_too_long`. UTF-16 and
-    UTF-32 come as UTF-8.
+    UTF-32 come as UTF-8. Raises DataError for a file of several lines without a line feed.
     """
     with BytesIO(file) if isinstance(file, bytes) else open_binary(file) as stream:
         encoding, mark = encoding_of(stream.read(4), default)
@@ -93,6 +93,12 @@ def iter_byte_blocks(
         while block := stream.read(BLOCK_BYTES):
             if not block.endswith(b"\n"):
                 block += stream.readline(max_bytes + 1)
+            if number == 1 and b"\n" not in block and b"\r" in block.strip():
+                name = "the entry" if isinstance(file, bytes) else file.name
+                raise DataError(
+                    f"{name}: its lines end in carriage returns alone, as on an old Macintosh; "
+                    "save it with line feeds (LF) or Windows line ends (CRLF)"
+                )
             for piece in _bounded(stream, block, max_bytes):
                 yield number, piece, encoding
                 number += 1 if isinstance(piece, Problem) else piece.count(b"\n")

@@ -93,6 +93,11 @@ class _Cells:
             default = pa.scalar(None, pa.string())
         return pc.if_else(pc.fill_null(pc.not_equal(column, ""), False), column, default)
 
+    def annotators(self) -> pa.Array:
+        """The column, or the annotator that the source or the file's name says."""
+        column = self.column("annotator")
+        return pa.repeat(self.table.who, self.n_rows) if column is None else column
+
     def plain(self) -> Mask:
         """The rows that break no rule and need no second look."""
         plain = np.ones(self.n_rows, dtype=bool)
@@ -162,14 +167,14 @@ class _Cells:
         }
 
     def _long(self) -> dict[str, Any]:
-        names = {"item": "item", "annotator": "annotator", "label": "labels"}
-        return self._common() | {new: self.column(name) for name, new in names.items()}
+        given = {"item": self.column("item"), "labels": self.column("label")}
+        return self._common() | given | {"annotator": self.annotators()}
 
     def _units(self) -> dict[str, Any]:
         bounds = (self.column(name) for name in ("start", "end"))
         return {
             **self._common(),
-            "annotator": self.column("annotator"),
+            "annotator": self.annotators(),
             "unit": self.text("unit", self.numbers),
             "start": pa.array(self.start),
             "end": pa.array(self.end),
@@ -179,7 +184,8 @@ class _Cells:
         }
 
     def _relations(self) -> dict[str, Any]:
-        ends = {name: self.column(name) for name in ("annotator", "from_unit", "to_unit")}
+        ends = {name: self.column(name) for name in ("from_unit", "to_unit")}
+        ends["annotator"] = self.annotators()
         named = {"relation": self.text("relation", self.numbers), "category": self.text("category")}
         return self._common() | ends | named
 

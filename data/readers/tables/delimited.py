@@ -19,6 +19,9 @@ from data.readers.tables.row_batches import Batch
 DELIMITERS = (",", "\t", ";", "|")
 
 
+NAME_ENCODING = ", or name its encoding (option `encoding`, such as `encoding=cp1252`)"
+
+
 def first_line(path: Path, encoding: str = "utf-8") -> str:
     """The first line that is not empty. Raises DataError when there is none, or it is no text."""
     return numbered_first_line(path, encoding)[1]
@@ -30,7 +33,8 @@ def numbered_first_line(
     """`first_line` with its number, from 1."""
     for number, line in iter_lines(path, default=encoding, max_bytes=max_bytes):
         if isinstance(line, Problem):
-            raise DataError(f"{path.name}, line {number}: {line.message}")
+            more = NAME_ENCODING if line.rule == "undecodable" and encoding == "utf-8" else ""
+            raise DataError(f"{path.name}, line {number}: {line.message}{more}")
         if line.strip():
             return number, line
     raise DataError(f"{path.name}: the file is empty")

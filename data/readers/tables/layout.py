@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from data.errors import DataError
+from data.readers.tables.naming_hint import PEOPLE, VALUES, naming_hint
 
 COLUMNS = (
     "item",
@@ -32,17 +33,10 @@ _ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.
 
 
 # Beside an item column these are a long table's columns under other names, not annotators.
-_PEOPLE = ("rater", "coder", "judge", "observer", "worker", "user", "person", "subject")
-_VALUES = ("rating", "code", "response", "answer", "value", "category", "class", "score", "vote")
-_THINGS = ("item", "task", "question", "instance", "example", "case", "post", "tweet", "sentence")
-_LIKE = {  # what the columns of long tables are called besides, for a hint
-    "item": re.compile(rf"({'|'.join(_THINGS)})?[ _.-]?(id|nr|no|number|name)?", re.I),
-    "annotator": re.compile(
-        rf"\W?(\w+[ _.-])?({'|'.join(_PEOPLE)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
-    ),
-    "label": re.compile(rf"({'|'.join(_VALUES)}|judge?ment|tag|sentiment)s?", re.I),
+_LONG_TABLE_WORDS = {
+    *(*PEOPLE, *VALUES, "judgment", "judgement", "tag", "gold", "truth", "text"),
+    *("comment", "comments", "note", "notes", "remark", "remarks", "date", "time", "timestamp"),
 }
-_LONG_TABLE_WORDS = {*_PEOPLE, *_VALUES, "judgment", "judgement", "tag", "gold", "truth", "text"}
 
 
 class Layout(StrEnum):
@@ -75,8 +69,11 @@ def find_columns(
     *,
     named: Mapping[str, str] | None = None,
     layout: Layout | None = None,
+    known: Collection[str] = (),
 ) -> Columns:
     """What each column of `header` is; `named` maps `item` … to the table's own column names.
+
+    `known` are columns that the table may lack, as something else says what they would.
 
     `count`, only when named, is how many items a row of a wide table stands for.
 
@@ -88,16 +85,17 @@ def find_columns(
     """
     at = _positions(header, source, named or {})
     if layout is None:
-        layout = _guess(header, at)
+        layout = _guess(header, at, known)
     if layout is None:
-        found = ", ".join(header)
-        lacking = ", ".join(name for name in REQUIRED[Layout.LONG] if name not in at)
+        closest = _closest(at)
+        lacking = [name for name in REQUIRED[closest] if name not in at and name not in known]
+        hint = _count_hint(header) or naming_hint(header, at.values(), lacking)
         raise DataError(
-            f"{source}: missing columns: {lacking} (a wide table has item and a column an "
-            "annotator; units have annotator, start, end; relations annotator, from_unit, "
-            f"to_unit). Found: {found}. {_count_hint(header) or _naming_hint(header, at)}"
+            f"{source}: missing columns: {', '.join(lacking)} (a wide table has item and a column "
+            "an annotator; units have annotator, start, end; relations annotator, from_unit, "
+            f"to_unit). Found: {', '.join(header)}. {hint}"
         )
-    missing = [name for name in REQUIRED[layout] if name not in at]
+    missing = [name for name in REQUIRED[layout] if name not in at and name not in known]
     if missing:
         raise DataError(
             f"{source}: a {layout} table needs the column {missing[0]}; found: {', '.join(header)}"
@@ -127,9 +125,9 @@ def _positions(header: Sequence[str], source: str, named: Mapping[str, str]) -> 
     return at
 
 
-def _guess(header: Sequence[str], at: Mapping[str, int]) -> Layout | None:
+def _guess(header: Sequence[str], at: Mapping[str, int], known: Collection[str]) -> Layout | None:
     for layout in (Layout.LONG, Layout.UNITS, Layout.RELATIONS):
-        if all(name in at for name in REQUIRED[layout]):
+        if all(name in at or name in known for name in REQUIRED[layout]):
             return layout
     others = [
         name
@@ -145,22 +143,11 @@ def _guess(header: Sequence[str], at: Mapping[str, int]) -> Layout | None:
     return None
 
 
-def _naming_hint(header: Sequence[str], at: Mapping[str, int]) -> str:
-    """How to name the columns that labels lack, with the header's own where they are plain."""
-    lacking = [name for name in REQUIRED[Layout.LONG] if name not in at]
-    free = [name for k, name in enumerate(header) if k not in at.values()]
-    chosen = {}
-    for name in lacking:
-        like = [own for own in free if _LIKE[name].fullmatch(own.strip())]
-        chosen[name] = like[0] if len(like) == 1 else ""
-    own = {name: chosen[name] or name.upper() for name in lacking}
-    options = " ".join(f"--{name} {shlex.quote(column)}" for name, column in own.items())
-    keys = ", ".join(f'{name} = "{column}"' for name, column in own.items())
-    wide = "" if any(chosen.values()) else ", or `--wide` where each column is an annotator's"
-    return (
-        f"Rename them, or say which they are: `{options}`{wide} (agree, resample), "
-        f"`--option start=COLUMN` (gamma, score), `options = {{ {keys} }}` (a campaign's source)"
-    )
+def _closest(at: Mapping[str, int]) -> Layout:
+    """What a table without all columns of a layout seems to be."""
+    if at.keys() & {"start", "end"}:
+        return Layout.UNITS
+    return Layout.RELATIONS if at.keys() & {"from_unit", "to_unit"} else Layout.LONG
 
 
 def _count_hint(header: Sequence[str]) -> str:

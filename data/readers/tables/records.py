@@ -10,10 +10,12 @@ from pathlib import Path
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.common.bounds import Bounds
-from data.readers.common.naming import document_name, source_name
+from data.readers.common.naming import source_name
 from data.readers.common.records import rejected
 from data.readers.common.seen import Seen
 from data.readers.common.spans import Problem, integer
+from data.readers.tables.delimited import NAME_ENCODING
+from data.readers.tables.homes import home_and_annotator
 from data.readers.tables.item_counts import item_count, item_name
 from data.readers.tables.layout import COUNT, Columns, Layout
 from data.readers.tables.row_batches import Cell
@@ -34,14 +36,16 @@ class TableRecords:
 
     def __init__(self, path: Path, columns: Columns, width: int, options: SourceOptions) -> None:
         self.source = source_name(path, options)
-        self.home = document_name(path, options)
+        self.home, self.who = home_and_annotator(path, options)
         self.columns = columns
+        self.named = "annotator" in columns.at
         self.width = width
         self.layers = frozenset(options.layers)
         self.missing = {"", options.extra.get("missing", "")}
         self.separator = options.extra.get("separator")
         self.bounds = Bounds(options.extra.get("offset_unit", "char"))
         self.n_rows = 0
+        self.encoding_advice = "" if "encoding" in options.extra else NAME_ENCODING
         self.repeats = _repeats(options.extra.get("repeats", "keep"))
         self.table, names = {
             Layout.UNITS: ("units", _UNIT_COLUMNS),
@@ -65,6 +69,8 @@ class TableRecords:
         """
         self.n_rows += 1
         if isinstance(row, Problem):
+            if row.rule == "undecodable":
+                row = row._replace(message=row.message + self.encoding_advice)
             return [rejected(row, source=self.source, where=where, table=self.table)]
         if len(row) != self.width:
             if any(row[self.width :]):
@@ -99,6 +105,7 @@ class TableRecords:
         number = 1 if pass_ is None else _pass(pass_)
         if isinstance(number, Problem):
             return number
+        annotator = annotator if self.named else self.who
         if self.repeats is not None:
             key = (
                 hash((str(document), item, str(annotator), number)) if isinstance(item, str) else 0
@@ -170,6 +177,7 @@ class TableRecords:
         number = 1 if pass_ is None else _pass(pass_)
         if isinstance(number, Problem):
             return number
+        annotator = annotator if self.named else self.who
         if not annotator or not isinstance(annotator, str):
             return Problem("empty_value", "annotator", "the row has no annotator")
         bounds = self.bounds.pair(_text(start), _text(end))
@@ -201,6 +209,7 @@ class TableRecords:
         number = 1 if pass_ is None else _pass(pass_)
         if isinstance(number, Problem):
             return number
+        annotator = annotator if self.named else self.who
         for column, cell in (("annotator", annotator), ("from_unit", start), ("to_unit", end)):
             if not _text(cell):
                 return Problem("empty_value", column, f"the row has no {column}")
