@@ -109,6 +109,7 @@ def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, An
         ),
         language=config.report.language,
         observed=source.observed,
+        validation=source.validation,
     )
     watcher().stage("report", 1)
     folder = _next_folder(store)

@@ -20,6 +20,7 @@ from flows.campaign.history import earlier_runs
 from flows.quick.labels import Reading, read_matrix
 from metrics.agreement.simulations.campaign import margins_of
 from tasks.simulation import Source, margins_of_run, simulate_task, write_simulation_task
+from tasks.validation_summary import validation_of_export, validation_of_run
 
 _NUMBER = re.compile(r"simulation-(\d+)/")
 
@@ -85,16 +86,20 @@ def source_of(
                 f"{campaign} has not been run: its margins are taken from the last run "
                 f"(accordeur run {Path(campaign).name})"
             )
-        margins, observed, name = margins_of_run(runs, done[max(done)], layer)
+        results = runs.read_json(done[max(done)])
+        margins, observed, name = margins_of_run(results, layer)
         title = f"{config.campaign.name}: {name}"
         where = store or config.store.url
-        return Source(title, where, margins, observed, config.report.language), ""
+        validation = validation_of_run(results)
+        return Source(title, where, margins, observed, config.report.language, validation), ""
     if not store:
         raise ConfigError("a table has no store of its own: say where the page goes with --store")
     if layer:
         raise ConfigError("--layer belongs to --campaign: a table is one layer")
-    matrix, refused = read_matrix(Path(labels), Reading(options=columns or {}, tagset=tagset))
-    return Source(Path(labels).name, store, margins_of(matrix)), summary(refused)
+    matrix, account = read_matrix(Path(labels), Reading(options=columns or {}, tagset=tagset))
+    validation = validation_of_export(account)
+    source = Source(Path(labels).name, store, margins_of(matrix), validation=validation)
+    return source, summary(account.refused)
 
 
 def _next_folder(store: Store) -> str:

@@ -31,6 +31,7 @@ class Source:
     """Margins to simulate on, and the values the campaign itself has.
 
     name  of the campaign and layer, or of the table;  store  where the page goes
+    validation  what became of the rows
     """
 
     name: str
@@ -38,15 +39,15 @@ class Source:
     margins: Margins
     observed: Mapping[str, float] = field(default_factory=dict)
     language: str = "en"
+    validation: page.Validation | None = None
 
 
-def margins_of_run(store: Store, results: str, layer: str) -> tuple[Margins, dict[str, float], str]:
+def margins_of_run(results: Mapping[str, Any], layer: str) -> tuple[Margins, dict[str, float], str]:
     """Margins, values and name of a layer from a run's results document.
 
     Raises DataError for a layer that the run has no labels of, or whose results lack p_o.
     """
-    found = store.read_json(results)
-    of_layers = {part["layer"]: part for part in found["items"]}
+    of_layers = {part["layer"]: part for part in results["items"]}
     if not layer and len(of_layers) == 1:
         [layer] = of_layers
     if layer not in of_layers:
@@ -56,7 +57,7 @@ def margins_of_run(store: Store, results: str, layer: str) -> tuple[Margins, dic
     part = of_layers[layer]
     counts = next(
         np.array(one["counts"], dtype=np.float64).sum(axis=1)
-        for one in found["distributions"]
+        for one in results["distributions"]
         if one["layer"] == layer and one["kind"] == "items"
     )
     values = {one["measure"]: one for one in part["values"]}
@@ -125,6 +126,7 @@ def write_simulation(
             versions={name: version(name) for name in _PACKAGES},
         ),
         observed=observed,
+        validation=source.validation,
         parts=[
             StudyPart(
                 label="", settings=settings, n_trials=trials,

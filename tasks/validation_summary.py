@@ -1,13 +1,17 @@
-"""What validation found, over all shards: expectations added up, the first rejected rows."""
+"""What validation found, of a run or of an export alone: rows by count, the first rejected ones."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
+from data.readers.quick.accepted import Account
 from data.store import Store
 from reports import results as page
 from tasks.layers import accepted
+
+MOST_SHOWN = 500  # rejected rows in the page of an export
 
 
 def validation_of(
@@ -48,3 +52,30 @@ def validation_of(
         ],
         rejected=rejected[:shown],
     )
+
+
+def validation_of_export(account: Account, *, is_private: bool = False) -> page.Validation:
+    """The same of an export that was read without a campaign.
+
+    is_private  of a row, its place and rule only: the rest may name people or quote a text
+    """
+    private = {"value": "", "message": "", "document": "", "annotator": ""} if is_private else {}
+    n_refused = len(account.refused)
+    return page.Validation(
+        rows_in=account.n_accepted + n_refused,
+        rows_accepted=account.n_accepted,
+        rows_rejected=n_refused,
+        on_rejected="set_aside",
+        rejected=[
+            page.RejectedRow(**{**asdict(row), **private}) for row in account.refused[:MOST_SHOWN]
+        ],
+    )
+
+
+def validation_of_run(results: Mapping[str, Any]) -> page.Validation | None:
+    """That of a run's results document, for a page that stands elsewhere: without addresses."""
+    if results.get("validation") is None:
+        return None
+    validation = page.Validation.model_validate(results["validation"])
+    rows = [row.model_copy(update={"link": ""}) for row in validation.rejected]
+    return validation.model_copy(update={"rejected": rows})

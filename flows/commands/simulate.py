@@ -155,13 +155,13 @@ def _curve_of(
     from flows.quick.labels import Reading, read_matrix
     from metrics.agreement.simulations.campaign import experiment_on, margins_of
 
-    matrix, refused = read_matrix(labels, Reading(options=columns, tagset=tagset))
+    matrix, account = read_matrix(labels, Reading(options=columns, tagset=tagset))
     margins = margins_of(matrix)
     settings: dict[str, float | str] = {
         "accuracy": margins.accuracy,
         "tagset": ", ".join(margins.tagset),
     }
-    return experiment_on(margins, experiment.value), settings, refused
+    return experiment_on(margins, experiment.value), settings, account.refused
 
 
 def _plain(

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data.errors import DataError
-from data.readers.quick.accepted import require_none, summary
+from data.readers.quick.accepted import Account, require_none, summary
 from data.readers.quick.label_columns import LabelTable
 from data.readers.quick.label_tables import read_labels
-from data.schema import Rejected
 from flows.quick.plain import Found, remarks_on
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.errors import MetricsError
@@ -80,7 +79,7 @@ def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> 
     from metrics.agreement.inference import bootstrap, with_interval
     from metrics.agreement.registry import compute_all
 
-    matrix, refused = read_matrix(path, reading)
+    matrix, account = read_matrix(path, reading)
     if not reading.tagset:
         require_order(matrix.tagset, asked.distance, asked.measures, declare="--tagset")
     measures = asked.measures or default_measures(matrix.n_annotators)
@@ -105,7 +104,7 @@ def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> 
     ]
     remarks = remarks_on(matrix.tagset, matrix.annotators)
     few = few_documents(matrix, Thresholds()) if intervals else None
-    return Found(estimates, refused, [*remarks, few.seen] if few else remarks)
+    return Found(estimates, account.refused, [*remarks, few.seen] if few else remarks)
 
 
 def default_measures(n_annotators: int) -> tuple[str, ...]:
@@ -114,8 +113,8 @@ def default_measures(n_annotators: int) -> tuple[str, ...]:
     return (*ITEM_MEASURES[:2], *pair, *ITEM_MEASURES[2:])
 
 
-def read_matrix(path: Path, reading: Reading = AS_IT_IS) -> tuple[LabelMatrix, list[Rejected]]:
-    """The labels of an export, and the rows set aside. Raises DataError where one person labels."""
+def read_matrix(path: Path, reading: Reading = AS_IT_IS) -> tuple[LabelMatrix, Account]:
+    """The labels of an export, and the account of its rows. Raises DataError where one labels."""
     table = reading.table(path)
     require_several(path, table)
     documents = table.documents if table.documents and len(set(table.documents)) > 1 else None
@@ -126,7 +125,7 @@ def read_matrix(path: Path, reading: Reading = AS_IT_IS) -> tuple[LabelMatrix, l
         tagset=reading.tagset or None,
         documents=documents,
     )
-    return matrix, table.refused
+    return matrix, table.account()
 
 
 def require_several(path: Path, table: LabelTable) -> None:
@@ -147,7 +146,7 @@ def resample(
     """
     from metrics.resampling.subsets.modification_rate import modification_rate
 
-    matrix, refused = read_matrix(path, reading)
+    matrix, account = read_matrix(path, reading)
     ordered = bool(reading.tagset) or all(is_number(category) for category in matrix.tagset)
     if ties == "nearest_mean" and not ordered:
         raise MetricsError(
@@ -157,7 +156,7 @@ def resample(
         )
     rate = modification_rate(matrix, ties=ties, ordered=ordered, seed=seed)  # type: ignore[arg-type]  # the command checks it
     remarks = remarks_on(matrix.tagset, matrix.annotators)
-    return Found(list(rate.estimates()), refused, remarks)
+    return Found(list(rate.estimates()), account.refused, remarks)
 
 
 def is_number(text: str) -> bool:

@@ -9,9 +9,8 @@ from typing import Any
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.quick.accepted import require_none
+from data.readers.quick.accepted import Account, require_none
 from data.readers.quick.unit_tables import UnitTable, read_unit_tables
-from data.schema import Rejected
 from flows.quick.plain import Found, remarks_on
 from metrics.errors import MetricsError
 
@@ -43,7 +42,7 @@ def gamma(
 
     if alpha == beta == 0:
         raise MetricsError("with --alpha 0 and --beta 0 nothing is compared: give one a weight")
-    continua, refused = read_continua(paths, format, layer, options, strict=strict)
+    continua, account = read_continua(paths, format, layer, options, strict=strict)
     dissimilarity = Dissimilarity(alpha=alpha, beta=beta)
     result = gamma_of(
         continua,
@@ -63,7 +62,7 @@ def gamma(
 
         few = few_documents_with_units(result.corpus)
         remarks += [few.seen] if few else []
-    return Found([result.corpus, category.gamma_cat], refused, remarks)
+    return Found([result.corpus, category.gamma_cat], account.refused, remarks)
 
 
 def read_continua(
@@ -73,17 +72,17 @@ def read_continua(
     options: Mapping[str, str] | None = None,
     *,
     strict: bool = False,
-) -> tuple[list[Any], list[Rejected]]:
-    """One continuum a document that somebody finished, humans only, and the rows set aside."""
+) -> tuple[list[Any], Account]:
+    """One continuum a document that somebody finished, humans only; the account of the rows."""
     import numpy as np
 
     from metrics.alignment.continuum import Continuum
 
-    tables, refused = read_unit_tables(
+    tables, account = read_unit_tables(
         paths, format=format, options=SourceOptions(extra=options or {})
     )
     if strict:
-        require_none(refused)
+        require_none(account.refused)
     layers = sorted({name for table in tables for name in table.layers})
     if layer is None and len(layers) > 1:
         raise DataError(
@@ -127,7 +126,7 @@ def read_continua(
         )
     if not any(continuum.n_annotators >= 2 for continuum in continua):
         raise MetricsError(_too_few(tables))
-    return continua, refused
+    return continua, account
 
 
 def _too_few(tables: Sequence[UnitTable]) -> str:

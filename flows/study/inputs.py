@@ -26,9 +26,11 @@ from metrics.agreement.label_matrix import LabelMatrix
 from metrics.alignment.continuum import Continuum
 from metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from metrics.resampling.grids.unit_model import unit_model
+from reports.results import Validation
 from tasks.layers import LayerSpec, continua_of
 from tasks.study.cells import Inputs
 from tasks.units.alignment import DissimilaritySpec
+from tasks.validation_summary import validation_of_export, validation_of_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class StudyInputs:
     observed: dict[str, float] = field(default_factory=dict)
     own: Own | None = None
     set_aside: str = ""  # what of the export was not taken, as a sentence
+    validation: Validation | None = None
 
 
 def read_inputs_of(config: StudyConfig) -> StudyInputs:
@@ -65,20 +68,24 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
         return _of_campaign(config)
     if data.labels:
         reading = Reading(format=data.format, layer=data.layer, tagset=data.tagset)
-        matrix, refused = read_matrix(Path(data.labels), reading)
+        matrix, account = read_matrix(Path(data.labels), reading)
         if config.study.privacy:
             matrix = _numbered(matrix, config.study.seed)
         observed |= _coefficients(config, matrix)
-        return StudyInputs(matrix, observed, set_aside=summary(refused))
+        validation = validation_of_export(account, is_private=config.study.privacy)
+        return StudyInputs(matrix, observed, None, summary(account.refused), validation)
     if data.units:
         paths = [Path(one) for one in data.units]
-        continua, refused = read_continua(paths, data.format, data.layer)
+        continua, account = read_continua(paths, data.format, data.layer)
         own = _declared(config, continua[0].tagset, continua)
         dissimilarity = None if own is None else own.dissimilarity.for_layer(own.layer)
         for name in config.grid.measure:
             if name not in observed:
                 observed[name] = AlignmentMeasure(name, dissimilarity)(continua)
-        return StudyInputs(unit_model(continua), observed, own, summary(refused))
+        validation = validation_of_export(account, is_private=config.study.privacy)
+        return StudyInputs(
+            unit_model(continua), observed, own, summary(account.refused), validation
+        )
     return StudyInputs(None, observed, _declared(config, config.units.categories, ()))
 
 
@@ -124,11 +131,8 @@ def _of_campaign(config: StudyConfig) -> StudyInputs:
         for key in run.keys
         for _, continuum, _ in continua_of(store, key, layer, layer.humans, "human")
     ]
-    [values] = [
-        part["values"]
-        for part in store.read_json(done[max(done)])["units"]
-        if part["layer"] == name
-    ]
+    results = store.read_json(done[max(done)])
+    [values] = [part["values"] for part in results["units"] if part["layer"] == name]
     measured = {one["measure"]: one["value"] for one in values if one["value"] is not None}
     sizes = Counter(c.n_annotators for c in continua)
     own = Own(
@@ -138,7 +142,12 @@ def _of_campaign(config: StudyConfig) -> StudyInputs:
         max(sizes, key=lambda n: (sizes[n], n), default=None),
     )
     wanted = {key: value for key, value in measured.items() if key in config.grid.measure}
-    return StudyInputs(unit_model(continua), wanted | dict(config.observed), own)
+    return StudyInputs(
+        unit_model(continua),
+        wanted | dict(config.observed),
+        own,
+        validation=validation_of_run(results),
+    )
 
 
 def _numbered(matrix: LabelMatrix, seed: int) -> LabelMatrix:

@@ -34,6 +34,6 @@ class Validation(Model):
     rows_in: int
     rows_accepted: int
     rows_rejected: int
-    on_rejected: str = "continue"  # continue | stop
+    on_rejected: str = "continue"  # continue | stop; of an export without campaign: set_aside
     expectations: list[Expectation] = Field(default_factory=list)
     rejected: list[RejectedRow] = Field(default_factory=list)  # the first of them; Parquet has all

@@ -43,7 +43,9 @@ def render_study(results: StudyResults, *, language: Literal["en", "fr"] = "en")
 
     The same results give the same page, byte for byte.
     """
-    head = Results(campaign=Campaign(name=results.name), run=results.run)
+    head = Results(
+        campaign=Campaign(name=results.name), run=results.run, validation=results.validation
+    )
     page = Page(head, StudyLanguage(language))
     script = (_TEMPLATES / "explore.js").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")

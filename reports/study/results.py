@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from reports.results import Run
+from reports.results import Run, Validation
 from reports.value import Model, Number
 
 SCHEMA_VERSION = "1.0"
@@ -85,3 +85,4 @@ class StudyResults(Model):
     run: Run
     observed: dict[str, Number] = Field(default_factory=dict)  # the campaign's own values
     parts: list[StudyPart]
+    validation: Validation | None = None  # None: made up, or the user's numbers, without an export

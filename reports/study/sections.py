@@ -21,6 +21,7 @@ from reports.views.blocks import (
 from reports.views.page import Page, folded_table
 from reports.views.reading import reading_sentence
 from reports.views.resampling import fewest_annotators
+from reports.views.validation import validation_section
 
 _MOST_SENTENCES = 40
 _WORST_K = 3  # the size of subset that is told in words; the table has all
@@ -30,12 +31,14 @@ _SHOWN_BINS = 3  # curves over a coefficient in the page; the tables have all
 
 
 def study_sections(page: Page, study: StudyResults) -> list[Section]:
-    return [
+    sections = [
         _question(page, study),
         _curves(page, study),
         _tables(page, study),
+        validation_section(page),
         _reproduce(page, study),
     ]
+    return [section for section in sections if section is not None]
 
 
 def _question(page: Page, study: StudyResults) -> Section:

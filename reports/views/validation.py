@@ -9,6 +9,12 @@ from reports.views.blocks import Block, Cell, Prose, Section, Table
 from reports.views.page import Page, folded_table, relative_link
 from reports.views.values import number_cell
 
+_WHAT_THEN = {
+    "continue": "validation.go_on",
+    "stop": "validation.stop",
+    "set_aside": "validation.set_aside",
+}
+
 
 def validation_section(page: Page) -> Section | None:
     validation, say = page.results.validation, page.say
@@ -27,8 +33,7 @@ def validation_section(page: Page) -> Section | None:
         ),
     ]
     if validation.rows_rejected:
-        stops = validation.on_rejected == "stop"
-        blocks.append(Prose(say("validation.stop" if stops else "validation.go_on")))
+        blocks.append(Prose(say(_WHAT_THEN[validation.on_rejected])))
     if page.is_private:
         blocks.append(Prose(say("validation.private"), "note"))
     if validation.expectations:

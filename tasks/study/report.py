@@ -37,6 +37,7 @@ class StudyReportSpec:
     config_hash: str
     language: str = "en"
     observed: Mapping[str, float] = field(default_factory=dict)
+    validation: page.Validation | None = None
 
 
 def assemble_study(
@@ -75,6 +76,7 @@ def assemble_study(
         ),
         observed=dict(spec.observed),
         parts=parts_of(specs, cells, rows, spec.observed, root=spec.root),
+        validation=spec.validation,
     )
     html = render_study(results, language=spec.language)  # type: ignore[arg-type]  # checked by the study file
     store.write_bytes(f"{folder}/study.html", html.encode())

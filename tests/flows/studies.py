@@ -9,7 +9,7 @@ import numpy as np
 
 from data.store import Store
 from flows.study.config import load_study
-from flows.study.inputs import read_inputs_of
+from flows.study.inputs import StudyInputs, read_inputs_of
 from flows.study.plan import StudyPlan, plan_study
 from reports.study.results import StudyResults
 from tasks.study.cells import write_inputs
@@ -88,17 +88,17 @@ def study_file(folder: Path, text: str, *, batch_size: int | None = None, worker
     return path
 
 
-def planned(path: Path) -> tuple[StudyPlan, Store, str, dict[str, float]]:
+def planned(path: Path) -> tuple[StudyPlan, Store, str, StudyInputs]:
     config = load_study(path)
     source = read_inputs_of(config)
     store = Store(config.store.url)
     place = write_inputs(store, source.inputs)
-    return plan_study(config, source, store, fresh=False), store, place, source.observed
+    return plan_study(config, source, store, fresh=False), store, place, source
 
 
 def run_here(path: Path, *, folder: str = "out") -> tuple[StudyResults, StudyPlan]:
     """The stages of the flow in this process."""
-    plan, store, place, observed = planned(path)
+    plan, store, place, source = planned(path)
     for jobs in plan.tasks:
         run_jobs(store.url, place, plan.study.root, jobs)
     config = load_study(path)
@@ -111,7 +111,8 @@ def run_here(path: Path, *, folder: str = "out") -> tuple[StudyResults, StudyPla
         root=plan.study.root,
         command="accordeur study study.toml",
         config_hash="",
-        observed=observed,
+        observed=source.observed,
+        validation=source.validation,
     )
     assemble_study(store.url, place, plan.specs, plan.keys, spec, "", [], folder)
     return StudyResults.model_validate(store.read_json(f"{folder}/results.json")), plan

@@ -7,22 +7,33 @@ that a quick look and a run of the same export set the same rows aside (a test h
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from data.errors import DataError
-from data.schema import Document, Label, Rejected, Unit
+from data.schema import Document, Label, Rejected, Relation, Unit
+
+
+class Account(NamedTuple):
+    """What became of the rows of an export (labels, units, relations): accepted, or set aside."""
+
+    n_accepted: int
+    refused: list[Rejected]
 
 
 class Sieve:
-    """Lets through what can be measured; the rows set aside gather in `refused`.
+    """Lets through what can be measured; `account` says of how many rows, and which not.
 
     tagset  the categories that labels may have; empty: any
     """
 
     def __init__(self, tagset: Iterable[str] = ()) -> None:
         self.refused: list[Rejected] = []
+        self._n_accepted = 0
         self._tagset = frozenset(tagset)
         self._seen: set[tuple[Any, ...]] = set()
+
+    def account(self) -> Account:
+        return Account(self._n_accepted, self.refused)
 
     def accepted(self, records: Iterable[Any]) -> Iterator[Any]:
         """The records that break no rule; units last, since they lie in documents read after them.
@@ -52,6 +63,7 @@ class Sieve:
                         self._set_aside(record, "documents", "text_agrees", record.sha256)
                         continue
                     lengths[name] = max(lengths.get(name, -1), record.length)
+            self._n_accepted += isinstance(record, (Label, Relation))
             yield record
         for unit in units:
             if (unit.document, unit.source) in strange:
@@ -59,6 +71,7 @@ class Sieve:
             elif broken := self._broken_by_unit(unit, lengths):
                 self._set_aside(unit, "units", *broken)
             else:
+                self._n_accepted += 1
                 yield unit
 
     def _broken_by_label(self, label: Label) -> tuple[str, str] | None:

@@ -12,6 +12,7 @@ import numpy as np
 from data.errors import DataError
 from data.readers.common.spans import Problem
 from data.readers.common.text import encoding_of
+from data.readers.quick.accepted import Account
 from data.readers.tables.delimited import numbered_first_line, sniff_delimiter, split_line
 from data.readers.tables.item_counts import item_count, item_name
 from data.readers.tables.layout import COUNT, Columns, Layout, find_columns
@@ -25,7 +26,8 @@ _MOST_LABELS = 10_000_000  # of a table with counts, as all of them are held
 class LabelTable:
     """One entry a label given, in the file's order; all strings.
 
-    `documents` is None when the file itself is the only one; `refused` are the rows set aside.
+    `documents` is None when the file itself is the only one; `refused` are the rows set aside, and
+    `n_accepted` all others of the export, those of other layers too (by default: the labels).
     """
 
     items: list[str]
@@ -33,6 +35,11 @@ class LabelTable:
     labels: list[str]
     documents: list[str] | None = None
     refused: list[Rejected] = field(default_factory=list)
+    n_accepted: int | None = None
+
+    def account(self) -> Account:
+        n_accepted = len(self.labels) if self.n_accepted is None else self.n_accepted
+        return Account(n_accepted, self.refused)
 
 
 def plain_labels(path: Path, options: Mapping[str, str]) -> LabelTable | None:

@@ -127,6 +127,7 @@ def _through_reader(
         [label.labels[0] for label in labels],
         documents if set(documents) != {path.stem} else None,
         sieve.refused,
+        sieve.account().n_accepted,
     )
 
 

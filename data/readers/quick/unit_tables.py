@@ -9,9 +9,9 @@ from typing import Any
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.quick.accepted import Sieve, require_none
+from data.readers.quick.accepted import Account, Sieve, require_none
 from data.readers.registry import AUTO, read_source
-from data.schema import Assignment, Document, Label, Rejected, Role, State, Unit
+from data.schema import Assignment, Document, Label, Role, State, Unit
 
 
 @dataclass(slots=True)
@@ -35,8 +35,8 @@ class UnitTable:
 
 def read_unit_tables(
     paths: Sequence[str | Path], *, format: str = AUTO, options: SourceOptions | None = None
-) -> tuple[list[UnitTable], list[Rejected]]:
-    """The units of the files, folders or globs, document by document, and the rows set aside.
+) -> tuple[list[UnitTable], Account]:
+    """The units of the files, folders or globs, document by document, and the account of the rows.
 
     A row is set aside where a run would refuse it (`accepted`). The annotators of an
     unfinished or unassigned document are left out with their units, as nothing can be measured on
@@ -76,7 +76,7 @@ def read_unit_tables(
             "labels and no unit in it; try `accordeur agree`" if labelled else "no unit in it"
         )
         raise DataError(f"{', '.join(map(str, paths))}: {found_none}")
-    return found, sieve.refused
+    return found, sieve.account()
 
 
 def _add_person(table: UnitTable, annotator: str, role: str = Role.HUMAN) -> None:

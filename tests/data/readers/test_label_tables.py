@@ -89,7 +89,7 @@ def test_named_columns(tmp_path):
 def test_unit_tables(corpora):
     folder = corpora / "formats"
     paths = [folder / "pygamma" / "whole.csv", folder / "tables" / "units.tsv", folder / "brat"]
-    tables, refused = read_unit_tables(paths)
+    tables, account = read_unit_tables(paths)
     assert [t.document for t in tables if t.starts] == [
         "whole",
         "d1",
@@ -101,7 +101,7 @@ def test_unit_tables(corpora):
     assert sorted(emoji.people) == ["anna", "boris"]  # boris marked nothing, and counts
     assert set(emoji.annotators) == {"anna"}
     assert next(t for t in tables if t.document == "suite/events").people == ["anna"]
-    assert [r.rule for r in refused] == ["zero_length"]
+    assert [r.rule for r in account.refused] == ["zero_length"]
 
 
 def test_nothing_to_measure(tmp_path):

@@ -17,6 +17,7 @@ from flows.simulations import source_of
 from metrics.agreement.label_matrix import label_matrix
 from metrics.agreement.simulations.campaign import margins_of
 from metrics.agreement.simulations.known_annotators import MEASURES
+from reports import results as page
 from reports.study.results import StudyResults
 from tasks.items.counts import count_labels
 from tasks.items.settings import ItemSettings
@@ -78,6 +79,30 @@ def test_the_margins_of_a_run_are_those_of_its_labels(tmp_path: Path) -> None:
     assert source.margins.agreement == pytest.approx(plain.agreement)
     assert source.margins.n_items == 80
     assert set(source.observed) == {"krippendorff_alpha", "conger_kappa", "percent_agreement"}
+
+
+def test_rows_set_aside_stand_on_the_page_of_a_campaign_and_of_a_table(tmp_path: Path) -> None:
+    file = campaign_that_was_run(tmp_path)
+    aside = page.RejectedRow(
+        source="labels.csv", where="line 9", rule="label_given", value="", message="", link="../x"
+    )
+    found = page.Validation(rows_in=9, rows_accepted=8, rows_rejected=1, rejected=[aside])
+    kept, path = Store(str(tmp_path / "runs")), "reports/run-0001/results.json"
+    kept.write_json(path, {**kept.read_json(path), "validation": found.model_dump(mode="json")})
+    of_run, _ = source_of(**{**NOWHERE, "campaign": str(file)})
+    table, _ = written(tmp_path)
+    table.write_text(f"{table.read_text('utf-8')}i00,a,x\n", "utf-8")
+    of_table, _ = source_of(**{**NOWHERE, "labels": str(table), "store": str(tmp_path)})
+    for source, counts in ((of_run, "9 rows read: 8 acc"), (of_table, "241 rows read: 240 acc")):
+        assert source.validation is not None
+        assert [row.link for row in source.validation.rejected] == [""]  # told from another page
+        curve = simulate(source, "prevalence", trials=2, seed=1)
+        outcome = write_simulation(
+            source, "prevalence", curve, "out", trials=2, seed=1, command="", started=""
+        )
+        html = Path(outcome["report"]).read_text("utf-8")
+        assert checked(html).faults == []
+        assert counts in html
 
 
 @pytest.mark.parametrize("experiment", ["prevalence", "categories"])

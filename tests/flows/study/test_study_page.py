@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -10,6 +11,8 @@ from reports.study.render import render_study, study_messages
 from reports.study.results import StudyResults
 from tests.flows.studies import (
     GRID,
+    SUBSETS,
+    labels_csv,
     run_here,
     study_file,
 )
@@ -28,6 +31,37 @@ def test_the_page_is_whole_in_both_languages(synthetic: tuple[Path, StudyResults
         assert set(check.references) <= set(check.identifiers)
         assert word in html
     assert "Where α is 0.620, as yours" in render_study(results)
+
+
+@pytest.mark.parametrize(
+    ("language", "counts", "what_then"),
+    [
+        ("en", "361 rows read: 360 accepted, 1 rejected. Nothing", "are set aside"),
+        ("fr", "360 acceptées, 1 refusées. Rien", "sont mises de côté"),
+    ],
+)
+def test_the_page_names_the_rows_that_were_set_aside(
+    tmp_path: Path, language: Literal["en", "fr"], counts: str, what_then: str
+) -> None:
+    labels_csv(tmp_path)
+    text = (tmp_path / "labels.csv").read_text(encoding="utf-8").replace("\n0,", "\nAda’s,")
+    (tmp_path / "labels.csv").write_text(f"{text}Ada’s,a00,3\n", encoding="utf-8")
+    private = SUBSETS.replace('kind = "', 'privacy = true\nkind = "')
+    for study, is_told in ((SUBSETS, True), (private, False)):
+        results, _ = run_here(study_file(tmp_path, study))
+        html = render_study(results, language=language)
+        assert counts in html
+        assert what_then in html
+        assert "<code>label_occurs_once</code>" in html
+        assert ("Ada’s" in html) == is_told
+
+
+def test_a_study_without_an_export_has_no_rows_to_account_for(
+    synthetic: tuple[Path, StudyResults],
+) -> None:
+    _, results = synthetic
+    assert results.validation is None
+    assert 'id="validation"' not in render_study(results)
 
 
 @pytest.mark.browser
