@@ -29,9 +29,9 @@ from data.readers.common.records import assignment, rejected, text_document
 from data.readers.common.spans import Problem
 from data.readers.common.work import Work, checked_against
 from data.readers.inception_states import PROJECT_MARK, ProjectStates, project_states
-from data.readers.uima_json import json_work
-from data.readers.uima_xmi import type_system_entry, xmi_work
-from data.readers.webanno_tsv import tsv_work
+from data.readers.uima.json_reader import json_work
+from data.readers.uima.xmi_reader import type_system_entry, xmi_work
+from data.readers.webanno_tsv.reader import tsv_work
 from data.schema import Document, Record, Role, State
 
 CURATOR = "CURATION_USER"

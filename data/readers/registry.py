@@ -17,6 +17,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from itertools import chain, islice
 from pathlib import Path
+from typing import NamedTuple
 
 from data.blocks import Rows, as_records
 from data.errors import DataError
@@ -29,26 +30,39 @@ from data.walk import files_below, told_name
 
 AUTO = "auto"
 ENTRY_POINTS = "accordeur.readers"
-BUILT_IN: dict[str, tuple[str, ...]] = {
-    # name: the reader's PATTERNS, so that a file has those formats imported only that it may be of
-    "argilla": ("*.json", "*.jsonl"),
-    "brat": ("*.ann",),
-    "bregeon": ("*.csv",),
-    "conll": ("*.conll", "*.conllu", "*.iob", "*.iob2", "*.bio", "*.bioes"),
-    "doccano": ("*.jsonl", "*.zip"),
-    "elan": ("*.eaf",),
-    "gate": ("*.xml",),
-    "glozz": ("*.aa",),
-    "inception_project": ("*.zip",),
-    "label_studio": ("*.json",),
-    "prodigy": ("*.jsonl", "*.ndjson"),
-    "pygamma_csv": ("*.csv",),
-    "rttm": ("*.rttm",),
-    "table": ("*.csv", "*.tsv", "*.tab", "*.jsonl", "*.ndjson", "*.parquet", "*.xlsx", "*.xlsm"),
-    "textgrid": ("*.TextGrid", "*.textgrid", "*.Textgrid"),
-    "uima_json": ("*.json",),
-    "uima_xmi": ("*.xmi", "*.zip"),
-    "webanno_tsv": ("*.tsv",),
+
+
+class BuiltIn(NamedTuple):
+    """Where a format's `READER` is, below `data.readers`, and the patterns that it has.
+
+    They stand here too, so that a file has those formats imported only that it may be of.
+    """
+
+    module: str
+    patterns: tuple[str, ...]
+
+
+_TABLES = ("*.csv", "*.tsv", "*.tab", "*.jsonl", "*.ndjson", "*.parquet", "*.xlsx", "*.xlsm")
+_COLUMNS = ("*.conll", "*.conllu", "*.iob", "*.iob2", "*.bio", "*.bioes")
+BUILT_IN: dict[str, BuiltIn] = {
+    "argilla": BuiltIn("argilla", ("*.json", "*.jsonl")),
+    "brat": BuiltIn("brat", ("*.ann",)),
+    "bregeon": BuiltIn("bregeon", ("*.csv",)),
+    "conll": BuiltIn("conll.reader", _COLUMNS),
+    "doccano": BuiltIn("doccano", ("*.jsonl", "*.zip")),
+    "elan": BuiltIn("elan", ("*.eaf",)),
+    "gate": BuiltIn("gate", ("*.xml",)),
+    "glozz": BuiltIn("glozz", ("*.aa",)),
+    "inception_project": BuiltIn("inception_project", ("*.zip",)),
+    "label_studio": BuiltIn("label_studio.reader", ("*.json",)),
+    "prodigy": BuiltIn("prodigy", ("*.jsonl", "*.ndjson")),
+    "pygamma_csv": BuiltIn("pygamma_csv", ("*.csv",)),
+    "rttm": BuiltIn("rttm", ("*.rttm",)),
+    "table": BuiltIn("tables.reader", _TABLES),
+    "textgrid": BuiltIn("textgrid", ("*.TextGrid", "*.textgrid", "*.Textgrid")),
+    "uima_json": BuiltIn("uima.json_reader", ("*.json",)),
+    "uima_xmi": BuiltIn("uima.xmi_reader", ("*.xmi", "*.zip")),
+    "webanno_tsv": BuiltIn("webanno_tsv.reader", ("*.tsv",)),
 }
 
 
@@ -71,7 +85,7 @@ def reader(name: str) -> Reader:
 
 
 def _built_in(name: str) -> Reader:
-    found: Reader = import_module(f"data.readers.{name}").READER
+    found: Reader = import_module(f"data.readers.{BUILT_IN[name].module}").READER
     return found
 
 
@@ -90,7 +104,8 @@ def _added() -> dict[str, Reader]:
 
 def _fitting(path: Path) -> list[Reader]:
     """The formats whose name patterns fit, in alphabetical order."""
-    patterns = BUILT_IN | {name: added.PATTERNS for name, added in _added().items()}
+    patterns = {name: one.patterns for name, one in BUILT_IN.items()}
+    patterns |= {name: added.PATTERNS for name, added in _added().items()}
     return [reader(n) for n in sorted(patterns) if any(map(path.match, patterns[n]))]
 
 

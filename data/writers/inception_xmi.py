@@ -1,8 +1,8 @@
 """UIMA CAS XMI as INCEpTION and WebAnno import it: `<document>/<annotator>.xmi`, `TypeSystem.xml`.
 
-The layout that `data.readers.uima_xmi` reads. Units without a layer are named entities (a layer
-that every project has), those of a layer L are `webanno.custom.L`; the category is the feature
-`value`. Relations are `webanno.custom.Relation` with Governor and Dependent. Fragments and
+The layout that `data.readers.uima.xmi_reader` reads. Units without a layer are named entities (a
+layer that every project has), those of a layer L are `webanno.custom.L`; the category is the
+feature `value`. Relations are `webanno.custom.Relation` with Governor and Dependent. Fragments and
 attributes are written as string features `fragments` and `attributes`, as the tool has neither.
 dkpro-cassis writes the CAS and turns code points into UTF-16 units.
 """

@@ -1,4 +1,4 @@
-"""CSV tables: one file a table of the store, for spreadsheets and for `data.readers.table`.
+"""CSV tables: one file a table of the store, for spreadsheets and for `data.readers.tables.reader`.
 
 `units.csv`, `labels.csv` and `relations.csv` can be read again as format `table`, each as a source
 of its own, with every column but these: `attributes`, `source_offsets`, `source` and `where`, which
@@ -50,7 +50,7 @@ def _columns(kind: type[Record]) -> list[str]:
 
 
 def _header(field: str) -> str:
-    """The column as `data.readers.table` calls it."""
+    """The column as `data.readers.tables.reader` calls it."""
     return "label" if field == "labels" else column_name(field)
 
 

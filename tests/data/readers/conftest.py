@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -38,15 +36,3 @@ def read() -> Callable[..., Tables]:
         return tables
 
     return whole
-
-
-@pytest.fixture(scope="session")
-def uima() -> ModuleType:
-    """The module of sample CAS documents, by its place: `tests` is no package."""
-    place = Path(__file__).with_name("uima_samples.py")
-    spec = importlib.util.spec_from_file_location("uima_samples", place)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

@@ -13,19 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data.errors import DataError
-from data.readers import (
-    argilla,
-    conll,
-    doccano,
-    elan,
-    gate,
-    glozz,
-    label_studio,
-    prodigy,
-    rttm,
-    textgrid,
-)
+from data.readers import argilla, doccano, elan, gate, glozz, prodigy, rttm, textgrid
 from data.readers.base import Reader, SourceOptions
+from data.readers.conll import reader as conll
+from data.readers.label_studio import reader as label_studio
 from data.schema import SCHEMAS, Record, Rejected, Unit, column_name
 from tests.data.readers.both_ways import read_both_ways
 

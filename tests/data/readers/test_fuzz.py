@@ -14,6 +14,7 @@ from data.readers.base import SourceOptions
 from data.readers.registry import detect, reader
 from data.schema import Document, Rejected, Unit
 from tests.data.readers.both_ways import read_both_ways
+from tests.data.readers.uima import samples as uima
 
 MODEST = settings(
     max_examples=60,
@@ -128,7 +129,7 @@ def test_brat(tmp_path, corpora, name, damage, both):
 
 @MODEST
 @given(damage=damages())
-def test_xmi(tmp_path, uima, damage):
+def test_xmi(tmp_path, damage):
     (tmp_path / "TypeSystem.xml").write_bytes(uima.typesystem_xml())
     path = tmp_path / "anna.xmi"
     path.write_bytes(damage(uima.xmi()))
@@ -137,7 +138,7 @@ def test_xmi(tmp_path, uima, damage):
 
 @MODEST
 @given(damage=damages())
-def test_type_system(tmp_path, uima, damage):
+def test_type_system(tmp_path, damage):
     (tmp_path / "TypeSystem.xml").write_bytes(damage(uima.typesystem_xml()))
     path = tmp_path / "anna.xmi"
     path.write_bytes(uima.xmi())
@@ -146,7 +147,7 @@ def test_type_system(tmp_path, uima, damage):
 
 @MODEST
 @given(damage=damages())
-def test_json_cas(tmp_path, uima, damage):
+def test_json_cas(tmp_path, damage):
     path = tmp_path / "anna.json"
     path.write_bytes(damage(uima.as_json()))
     survives(path, "uima_json")
@@ -154,7 +155,7 @@ def test_json_cas(tmp_path, uima, damage):
 
 @MODEST
 @given(damage=damages(), inner=st.sampled_from(["whole", "work", "states"]))
-def test_projects(tmp_path, uima, damage, inner):
+def test_projects(tmp_path, damage, inner):
     work = uima.work_zip("anna")
     data = uima.project(
         {"annotation/a.txt/1.zip": damage(work) if inner == "work" else work},

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from data.errors import DataError
+from tests.data.readers.uima import samples as uima
 
 TSV = "#FORMAT=WebAnno TSV 3.3\n#T_SP=x.Span|value\n\n\n#Text=The sea\n1-1\t0-3\tThe\tA\n"
 
 
 @pytest.fixture
-def save(tmp_path: Path, uima):
+def save(tmp_path: Path):
     def written(entries, states, documents=None) -> Path:
         path = tmp_path / "project.zip"
         path.write_bytes(uima.project(entries, states, **(documents or {})))
@@ -26,7 +27,7 @@ def states_of(found) -> dict[tuple[str, str], str]:
     return {(a.document, a.annotator): str(a.state) for a in found.assignments}
 
 
-def test_states_of_work_and_curation(save, read, uima):
+def test_states_of_work_and_curation(save, read):
     path = save(
         {
             "annotation/a.txt/1.zip": uima.work_zip("anna"),
@@ -76,7 +77,7 @@ def test_states_of_work_and_curation(save, read, uima):
     assert lengths == {"a.txt": length, "b.txt": length, "c.txt": -1}
 
 
-def test_the_reference_stays_one_whatever_the_role_of_the_source(save, read, uima):
+def test_the_reference_stays_one_whatever_the_role_of_the_source(save, read):
     path = save(
         {"annotation/a.txt/1.zip": uima.work_zip("tagger"), "curation/a.txt/2.tsv": TSV.encode()},
         {("a.txt", "tagger"): "FINISHED"},
@@ -89,7 +90,7 @@ def test_the_reference_stays_one_whatever_the_role_of_the_source(save, read, uim
     }
 
 
-def test_another_text_is_refused(save, read, uima):
+def test_another_text_is_refused(save, read):
     path = save(
         {
             "annotation/a.txt/1.zip": uima.work_zip("anna"),
@@ -102,7 +103,7 @@ def test_another_text_is_refused(save, read, uima):
     assert {(r.rule, r.annotator) for r in found.rejected} == {("text_differs", "boris")}
 
 
-def test_what_cannot_be_read_is_said_and_the_rest_goes_on(save, read, uima):
+def test_what_cannot_be_read_is_said_and_the_rest_goes_on(save, read):
     path = save(
         {
             "/annotation/a.tsv/a.tsv": b"1\tThe\t_\n",
@@ -134,7 +135,7 @@ def test_tsv_of_a_project(save, read):
     assert unit.source == "project.zip/annotation/a.txt/anna.tsv"
 
 
-def test_a_zip_that_is_no_project(tmp_path, read, uima):
+def test_a_zip_that_is_no_project(tmp_path, read):
     path = tmp_path / "x.zip"
     path.write_bytes(uima.zipped({"a.txt": b""}))
     with pytest.raises(DataError, match="not a project export"):

@@ -16,8 +16,8 @@ from data.readers.common.layers import CATEGORY_OPTION
 from data.readers.common.lines import iter_lines
 from data.readers.common.naming import LAYOUT_OPTION, document_and_annotator, source_name
 from data.readers.common.work import Work, loose_work
-from data.readers.webanno_tsv_records import tsv_records
-from data.readers.webanno_tsv_text import FORMAT, parse_tsv
+from data.readers.webanno_tsv.records import tsv_records
+from data.readers.webanno_tsv.text import FORMAT, parse_tsv
 from data.schema import Record
 
 

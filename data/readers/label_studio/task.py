@@ -1,6 +1,6 @@
 """One task of Label Studio to records: who made what, on which text, in which offsets.
 
-The conventions are those of `label_studio`.
+The conventions are those of `reader`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from data.readers.common.spans import Problem
 from data.readers.common.text import Utf16Offsets
 from data.readers.common.times import milliseconds, seconds
 from data.readers.common.unit_maker import UnitMaker, name
-from data.readers.label_studio_results import Result, parse_results
+from data.readers.label_studio.results import Result, parse_results
 from data.schema import Assignment, Document, OffsetUnit, Record, Relation, Role, State
 
 GROUND_TRUTH = "ground_truth"

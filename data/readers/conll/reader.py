@@ -44,8 +44,8 @@ from data.readers.common.naming import (
     source_name,
 )
 from data.readers.common.spans import Problem
-from data.readers.conll_columns import Lines, guessed_scheme, label_columns, looks_like_columns
-from data.readers.conll_reading import LABELS, Reading
+from data.readers.conll.columns import Lines, guessed_scheme, label_columns, looks_like_columns
+from data.readers.conll.state import LABELS, Reading
 from data.schema import Record
 
 

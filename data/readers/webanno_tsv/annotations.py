@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from data.readers.common.layers import short_layer
 from data.readers.common.spans import Problem
-from data.readers.webanno_tsv_text import (
+from data.readers.webanno_tsv.text import (
     Column,
     Kind,
     Token,

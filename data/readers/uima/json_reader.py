@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from data.readers.base import SourceOptions
-from data.readers.cas_records import cas_records
 from data.readers.common.layers import CATEGORY_OPTION
 from data.readers.common.naming import LAYOUT_OPTION, document_and_annotator, source_name
 from data.readers.common.text import read_bytes
 from data.readers.common.work import Work, loose_work
+from data.readers.uima.records import cas_records
 from data.schema import Record
 
 
@@ -48,7 +48,7 @@ def json_work(
     data: bytes, document: str, annotator: str, source: str, options: SourceOptions
 ) -> Work:
     """One JSON CAS as its annotator's work."""
-    from data.readers.cas import load_json
+    from data.readers.uima.cas import load_json
 
     loaded = load_json(data, source)
     records = list(cas_records(loaded, document, annotator, source, options))

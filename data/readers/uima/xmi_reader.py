@@ -13,7 +13,6 @@ from pathlib import Path, PurePosixPath
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.cas_records import cas_records
 from data.readers.common.archives import Archive, is_zip, open_archive
 from data.readers.common.layers import CATEGORY_OPTION
 from data.readers.common.naming import (
@@ -26,6 +25,7 @@ from data.readers.common.records import rejected
 from data.readers.common.text import read_bytes
 from data.readers.common.work import Work, loose_work
 from data.readers.inception_states import PROJECT_MARK
+from data.readers.uima.records import cas_records
 from data.schema import Record
 
 TYPE_SYSTEM = "TypeSystem.xml"
@@ -83,7 +83,7 @@ def xmi_work(
     titled: bool = False,
 ) -> Work:
     """One XMI as its annotator's work on `document`, or (`titled`) on the document it names."""
-    from data.readers.cas import load_xmi
+    from data.readers.uima.cas import load_xmi
 
     loaded = load_xmi(data, types, source)
     name = (titled and loaded.title) or document

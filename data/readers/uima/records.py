@@ -27,7 +27,7 @@ from data.readers.common.text import Utf16Offsets, utf16_bounds
 from data.schema import Label, Record, Relation, Unit
 
 if TYPE_CHECKING:  # it imports dkpro-cassis, which listing the formats must not
-    from data.readers.cas import LoadedCas
+    from data.readers.uima.cas import LoadedCas
 
 _NO_LAYER = ("Token", "Sentence", "Paragraph", "Document", "DocumentMetaData", "DocumentAnnotation")
 _NO_PACKAGES = (".metadata.type.", ".structure.type.", ".api.xml.", ".webanno.api.type.")

@@ -13,8 +13,8 @@ from data.readers.common.chunks import PREFIXES, SCHEMES, ChunkReader
 from data.readers.common.records import rejected, text_document
 from data.readers.common.spans import Problem
 from data.readers.common.unit_maker import UnitMaker
-from data.readers.conll_blocks import Piece, labels
-from data.readers.conll_columns import Column, Lines, split_cells, token_column, value_of
+from data.readers.conll.blocks import Piece, labels
+from data.readers.conll.columns import Column, Lines, split_cells, token_column, value_of
 from data.schema import Document, OffsetUnit, Record
 
 LABELS = "labels"

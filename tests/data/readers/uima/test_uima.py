@@ -8,10 +8,11 @@ import cassis
 import pytest
 
 from data.errors import DataError
+from tests.data.readers.uima import samples as uima
 
 
 @pytest.fixture(params=["xmi", "json"])
-def meeting(request, tmp_path, read, uima):
+def meeting(request, tmp_path, read):
     folder = tmp_path / "meeting.txt"
     folder.mkdir()
     if request.param == "xmi":
@@ -22,7 +23,7 @@ def meeting(request, tmp_path, read, uima):
     return read(tmp_path, "uima_json")
 
 
-def test_units(meeting, uima):
+def test_units(meeting):
     assert not meeting.rejected
     (document,) = meeting.documents
     assert (document.document, document.text) == ("meeting.txt", uima.TEXT)
@@ -59,7 +60,7 @@ def test_relations(meeting):
 
 
 @pytest.fixture
-def one_xmi(tmp_path: Path, uima):
+def one_xmi(tmp_path: Path):
     def written(data: bytes) -> Path:
         (tmp_path / "TypeSystem.xml").write_bytes(uima.typesystem_xml())
         (tmp_path / "anna.xmi").write_bytes(data)
@@ -72,9 +73,7 @@ def one_xmi(tmp_path: Path, uima):
     ("begin", "rule"),
     [("1", "inside_character"), ("99", "end_before_start"), ("7", "zero_length")],
 )
-def test_an_impossible_offset_is_refused_where_the_library_keeps_it(
-    one_xmi, read, uima, begin, rule
-):
+def test_an_impossible_offset_is_refused_where_the_library_keeps_it(one_xmi, read, begin, rule):
     data = uima.xmi()
     old = b'begin="0" end="7" identifier="Q1"'
     if data.count(old) != 1:
@@ -92,13 +91,13 @@ def test_an_impossible_offset_is_refused_where_the_library_keeps_it(
     assert "rejected_unit" in {r.rule for r in found.rejected}
 
 
-def test_no_type_system(tmp_path, read, uima):
+def test_no_type_system(tmp_path, read):
     (tmp_path / "anna.xmi").write_bytes(uima.xmi())
     with pytest.raises(DataError, match=r"put TypeSystem\.xml beside it"):
         read(tmp_path / "anna.xmi")
 
 
-def test_entities_never_reach_the_parser(tmp_path, read, uima, one_xmi):
+def test_entities_never_reach_the_parser(tmp_path, read, one_xmi):
     secret = tmp_path / "secret"
     secret.write_text("secret")
     doctype = f'<!DOCTYPE a [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'.encode()
@@ -114,7 +113,7 @@ def test_entities_never_reach_the_parser(tmp_path, read, uima, one_xmi):
         read(path, "uima_xmi")
 
 
-def test_duplicate_ids(read, uima, one_xmi):
+def test_duplicate_ids(read, one_xmi):
     data = uima.xmi()
     at = data.index(b'identifier="Q1"')
     start = data.rindex(b"<", 0, at)
@@ -123,7 +122,7 @@ def test_duplicate_ids(read, uima, one_xmi):
     assert "duplicate_id" in {r.rule for r in found.rejected}
 
 
-def test_a_zip_of_one_document(tmp_path, read, uima):
+def test_a_zip_of_one_document(tmp_path, read):
     path = tmp_path / "export.zip"
     path.write_bytes(uima.work_zip("boris"))
     found = read(path)
@@ -131,12 +130,12 @@ def test_a_zip_of_one_document(tmp_path, read, uima):
     assert {u.document for u in found.units} == {"meeting.txt"}
 
 
-def test_finished_and_empty(read, uima, one_xmi):
+def test_finished_and_empty(read, one_xmi):
     found = read(one_xmi(uima.xmi(empty=True)), "uima_xmi", annotator="anna")
     assert [str(a.state) for a in found.assignments] == ["finished_empty"]
 
 
-def test_category_option(read, uima, one_xmi):
+def test_category_option(read, one_xmi):
     path = one_xmi(uima.xmi())
     found = read(path, "uima_xmi", extra={"category": "NamedEntity.identifier"})
     assert {u.category for u in found.units if u.layer == "NamedEntity"} == {"Q1", ""}

@@ -11,7 +11,7 @@ from data.readers import elan, gate, glozz, textgrid
 from data.readers.base import Reader, SourceOptions
 from data.readers.common import whole_file
 
-FORMATS = Path(__file__).resolve().parents[2] / "corpora" / "formats"
+FORMATS = Path(__file__).resolve().parents[3] / "corpora" / "formats"
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from data.readers.common.layers import category_choices, main_feature, short_lay
 from data.readers.common.records import rejected
 from data.readers.common.spans import Problem
 from data.readers.common.text import Utf16Offsets, utf16_span
-from data.readers.webanno_tsv_annotations import NONE, NULL, Annotations, Marked
-from data.readers.webanno_tsv_text import (
+from data.readers.webanno_tsv.annotations import NONE, NULL, Annotations, Marked
+from data.readers.webanno_tsv.text import (
     Column,
     Kind,
     Token,

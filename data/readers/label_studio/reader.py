@@ -44,7 +44,7 @@ from data.readers.common.naming import source_name
 from data.readers.common.records import rejected
 from data.readers.common.spans import Problem
 from data.readers.common.unit_maker import name
-from data.readers.label_studio_task import MADE, Task
+from data.readers.label_studio.task import MADE, Task
 from data.schema import Record, Rejected
 
 DOCUMENT_KEY = "accordeur_document"  # what data.writers.label_studio calls the document
@@ -80,7 +80,7 @@ class LabelStudioReader:
     def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
         if options.layers or "text" in options.extra:
             return iter(self.read(path, options))
-        from data.readers.label_studio_blocks import plain_tasks
+        from data.readers.label_studio.blocks import plain_tasks
 
         source = source_name(path, options)
 

@@ -1,0 +1,1 @@
+"""UIMA CAS: the two formats it comes in, and what its annotations become."""
