@@ -17,7 +17,7 @@ from flows.campaign.layers import tagset_of
 from flows.dry.layers import LayerFound, layers_found, never_met
 from flows.dry.reading import CampaignRead
 from flows.dry.reference import not_applied, stops_reference
-from flows.quick.plain import remarks_on_names
+from flows.quick.remarks import remarks_on_names
 from flows.wording import counted
 from metrics.errors import MetricsError
 

@@ -19,7 +19,7 @@ from flows.quick.labels import (
     default_measures,
     require_several,
 )
-from flows.quick.plain import remarks_on
+from flows.quick.remarks import remarks_on
 from metrics.agreement.difference import bootstrap_difference
 from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories

@@ -11,7 +11,8 @@ from data.errors import DataError
 from data.readers.quick.accepted import Account, require_none, summary
 from data.readers.quick.label_columns import LabelTable
 from data.readers.quick.label_tables import read_labels
-from flows.quick.plain import Found, remarks_on
+from flows.quick.plain import Found
+from flows.quick.remarks import remarks_on_labels
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.errors import MetricsError
 
@@ -102,7 +103,7 @@ def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> 
         with_interval(one, intervals[one.measure]) if one.measure in intervals else one
         for one in estimates
     ]
-    remarks = remarks_on(matrix.tagset, matrix.annotators)
+    remarks = remarks_on_labels(matrix)
     few = few_documents(matrix, Thresholds()) if intervals else None
     return Found(estimates, account.refused, [*remarks, few.seen] if few else remarks)
 
@@ -155,7 +156,7 @@ def resample(
             "with --tagset, or take other ties"
         )
     rate = modification_rate(matrix, ties=ties, ordered=ordered, seed=seed)  # type: ignore[arg-type]  # the command checks it
-    remarks = remarks_on(matrix.tagset, matrix.annotators)
+    remarks = remarks_on_labels(matrix)
     return Found(list(rate.estimates()), account.refused, remarks)
 
 

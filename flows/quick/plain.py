@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from data.schema import Rejected
 from metrics.estimate import Estimate
-from metrics.look_alikes import look_alikes
 
 
 class Found(NamedTuple):
@@ -30,26 +28,6 @@ def as_json(
         "set_aside": rows_set_aside(refused),
         "remarks": list(remarks),
     }
-
-
-def remarks_on(tagset: Iterable[str], annotators: Iterable[str]) -> list[str]:
-    """Categories and annotators that look the same, each group as a sentence."""
-    return [*remarks_on_names("categories", tagset), *remarks_on_names("annotators", annotators)]
-
-
-def remarks_on_names(what: str, names: Iterable[str]) -> list[str]:
-    """Names that look the same, each group as a sentence."""
-    return [
-        f"{' and '.join(map(_written(group), group))} are counted as different {what}, and "
-        "differ only in case, white space, the encoding of letters or the writing of a number"
-        for group in look_alikes(names)
-    ]
-
-
-def _written(names: Sequence[str]) -> Callable[[str], str]:
-    """How to write names so that they can be told apart: by code points where they look one."""
-    same = len({unicodedata.normalize("NFC", name) for name in names}) < len(names)
-    return ascii if same else repr
 
 
 def rows_set_aside(refused: Sequence[Rejected]) -> list[dict[str, str]]:

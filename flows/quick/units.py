@@ -11,7 +11,8 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.quick.accepted import Account, require_none
 from data.readers.quick.unit_tables import UnitTable, read_unit_tables
-from flows.quick.plain import Found, remarks_on
+from flows.quick.plain import Found
+from flows.quick.remarks import remarks_on_units
 from metrics.errors import MetricsError
 
 _MOST_TOLD = 12  # names
@@ -42,7 +43,7 @@ def gamma(
 
     if alpha == beta == 0:
         raise MetricsError("with --alpha 0 and --beta 0 nothing is compared: give one a weight")
-    continua, account = read_continua(paths, format, layer, options, strict=strict)
+    tables, continua, account = read_continua(paths, format, layer, options, strict=strict)
     dissimilarity = Dissimilarity(alpha=alpha, beta=beta)
     result = gamma_of(
         continua,
@@ -55,8 +56,7 @@ def gamma(
     category = gamma_cat(
         continua, result.alignments, dissimilarity, n_bootstrap=replicates, seed=seed
     )
-    people = {name for continuum in continua for name in continuum.annotators}
-    remarks = remarks_on(continua[0].tagset, people)
+    remarks = remarks_on_units(tables, continua)
     if replicates and len(continua) > 1:
         from metrics.agreement.diagnosis.diagnose import few_documents_with_units
 
@@ -72,8 +72,8 @@ def read_continua(
     options: Mapping[str, str] | None = None,
     *,
     strict: bool = False,
-) -> tuple[list[Any], Account]:
-    """One continuum a document that somebody finished, humans only; the account of the rows."""
+) -> tuple[list[UnitTable], list[Any], Account]:
+    """The documents that somebody finished, one continuum each, humans only; the account of rows."""
     import numpy as np
 
     from metrics.alignment.continuum import Continuum
@@ -103,7 +103,7 @@ def read_continua(
         )
     )
     code = {category: k for k, category in enumerate(tagset)}
-    continua = []
+    kept, continua = [], []
     for table in tables:
         people = [name for name in table.people if table.roles[name] == "human"]
         chosen = [
@@ -113,6 +113,7 @@ def read_continua(
         ]
         if not people:
             continue
+        kept.append(table)
         continua.append(
             Continuum(
                 np.array([table.starts[u] for u in chosen], dtype=np.float64),
@@ -126,7 +127,7 @@ def read_continua(
         )
     if not any(continuum.n_annotators >= 2 for continuum in continua):
         raise MetricsError(_too_few(tables))
-    return continua, account
+    return kept, continua, account
 
 
 def _too_few(tables: Sequence[UnitTable]) -> str:

@@ -76,7 +76,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
         return StudyInputs(matrix, observed, None, summary(account.refused), validation)
     if data.units:
         paths = [Path(one) for one in data.units]
-        continua, account = read_continua(paths, data.format, data.layer)
+        _, continua, account = read_continua(paths, data.format, data.layer)
         own = _declared(config, continua[0].tagset, continua)
         dissimilarity = None if own is None else own.dissimilarity.for_layer(own.layer)
         for name in config.grid.measure:

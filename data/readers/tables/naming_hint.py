@@ -52,7 +52,7 @@ def naming_hint(header: Sequence[str], taken: Collection[int], lacking: Sequence
     wide = (
         ""
         if any(chosen.values())
-        else ", or `--wide` where each column but item is an annotator's (no text, no comments)"
+        else ", or `--wide` where each column is an annotator's, the item aside"
     )
     return (
         f"Rename them, or say which they are: `{named}`{wide} (agree, resample), "

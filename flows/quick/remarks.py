@@ -1,0 +1,145 @@
+"""What to look at beside the values of a quick look, each as a sentence."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flows.wording import counted
+from metrics.look_alikes import look_alikes
+from metrics.strangers import of_another_unit, of_other_categories
+
+if TYPE_CHECKING:
+    from data.readers.quick.unit_tables import UnitTable
+    from metrics.agreement.label_matrix import LabelMatrix
+    from metrics.alignment.continuum import Continuum
+
+_MOST_ITEMS = 50_000  # whose names are compared with one another
+_TOLD = 3
+
+
+def remarks_on(tagset: Iterable[str], annotators: Iterable[str]) -> list[str]:
+    """Categories and annotators that look the same, each group as a sentence."""
+    return [*remarks_on_names("categories", tagset), *remarks_on_names("annotators", annotators)]
+
+
+def remarks_on_names(what: str, names: Iterable[str]) -> list[str]:
+    """Names that look the same, each group as a sentence."""
+    return [
+        f"{' and '.join(map(_written(group), group))} are counted as different {what}, and "
+        "differ only in case, white space, the encoding of letters or the writing of a number"
+        for group in look_alikes(names)
+    ]
+
+
+def remarks_on_labels(matrix: LabelMatrix) -> list[str]:
+    """Names, annotators of other categories, and items that were not paired because of names."""
+    n_labels = (matrix.codes >= 0).sum(axis=1)
+    lone = np.flatnonzero(n_labels == 1).tolist()
+    alone = {matrix.items[i] for i in lone} if len(matrix.items) <= _MOST_ITEMS else set()
+    n_categories = len(matrix.tagset)
+    counts = np.stack([np.bincount(c[c >= 0], minlength=n_categories) for c in matrix.codes.T])
+    return [
+        *remarks_on(matrix.tagset, matrix.annotators),
+        *_strangers(counts, matrix.annotators, matrix.tagset),
+        *_lone_and_alike("items", alone, matrix.items),
+        *_same_item_elsewhere(matrix, n_labels),
+    ]
+
+
+def remarks_on_units(tables: Sequence[UnitTable], continua: Sequence[Continuum]) -> list[str]:
+    """The same of units, with the documents that one person alone annotated; a table a continuum.
+
+    Units of time are looked at where the document's length is unknown, as nothing else bounds them.
+    """
+    names = [table.document for table in tables]
+    tagset = continua[0].tagset
+    people = sorted({name for continuum in continua for name in continuum.annotators})
+    row = {name: a for a, name in enumerate(people)}
+    counts = np.zeros((len(people), len(tagset)), dtype=np.int64)
+    ends: list[dict[str, float]] = []
+    for table, continuum in zip(tables, continua, strict=True):
+        who = np.array([row[name] for name in continuum.annotators])[continuum.owners]
+        known = continuum.categories >= 0
+        np.add.at(counts, (who[known], continuum.categories[known]), 1)
+        if table.length < 0:
+            reached = {people[a]: continuum.ends[who == a].max() for a in np.unique(who).tolist()}
+            ends.append(reached)
+    found = [
+        *remarks_on(tagset, people),
+        *_strangers(counts, people, tagset),
+        *(
+            f"the units of {who!r} end about {max(ratio, 1 / ratio):,.0f} times "
+            f"{'later' if ratio > 1 else 'earlier'} than the others' in the same documents: "
+            "are they in another unit of time (milliseconds, seconds)?"
+            for who, ratio in of_another_unit(ends).items()
+        ),
+    ]
+    alone = {name: c for name, c in zip(names, continua, strict=True) if c.n_annotators < 2}
+    if alone and len(people) > 1:
+        n_units = sum(continuum.n_units for continuum in alone.values())
+        several = len(alone) != 1
+        found.append(
+            f"{counted(len(alone), 'document')} {'have' if several else 'has'} one annotator only "
+            f"({_first(sorted(alone))}): {counted(n_units, 'unit')} there "
+            f"{'are' if n_units != 1 else 'is'} not compared with anything"
+        )
+        found += _lone_and_alike("documents", set(alone), names)
+    return found
+
+
+def _strangers(
+    counts: NDArray[np.int64], annotators: Sequence[str], tagset: Sequence[str]
+) -> Iterable[str]:
+    for a in of_other_categories(counts):
+        own = [tagset[k] for k in np.flatnonzero(counts[a]).tolist()]
+        elsewhere = np.delete(counts, a, axis=0).any(axis=0)
+        others = [tagset[k] for k in np.flatnonzero(elsewhere).tolist()]
+        yield (
+            f"{annotators[a]!r} gave no category that anybody else gave ({_first(own)}; the others "
+            f"{_first(others)}): another tagset, or no annotator?"
+        )
+
+
+def _lone_and_alike(what: str, alone: set[str], names: Sequence[str]) -> list[str]:
+    """Names that one annotator alone has, where a name that looks the same is there."""
+    groups = [g for g in look_alikes(names) if alone.intersection(g)] if alone else []
+    if not groups:
+        return []
+    first = " and ".join(map(_written(groups[0]), groups[0]))
+    return [
+        f"{counted(sum(map(len, groups)), what[:-1])} are counted as different that differ only in "
+        f"case, white space, the encoding of letters or the writing of a number: {first}"
+        + (f", and {len(groups) - 1:,} more such groups" if groups[1:] else "")
+    ]
+
+
+def _same_item_elsewhere(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[str]:
+    """Where no item has two labels: items of one name in several documents."""
+    if matrix.documents is None or (n_labels > 1).any():
+        return []
+    names = [name.rpartition("/")[2] for name in matrix.items]
+    n_again = len(names) - len(set(names))
+    if not n_again:
+        return []
+    told = (
+        f"{counted(n_again, 'item')} of the name of another stand in other documents, and are "
+        "different items there: a file without a column `document` is a document of its own; with "
+        "one file an annotator say `--option file=annotator`"
+    )
+    return [told]
+
+
+def _first(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _TOLD:,} more" if len(names) > _TOLD else ""
+    return ", ".join(map(repr, names[:_TOLD])) + more
+
+
+def _written(names: Sequence[str]) -> Callable[[str], str]:
+    """How to write names so that they can be told apart: by code points where they look one."""
+    same = len({unicodedata.normalize("NFC", name) for name in names}) < len(names)
+    return ascii if same else repr

@@ -1,0 +1,92 @@
+"""What quick looks say beside their values: names, documents, annotators that do not fit."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+
+from tests.flows.command_line import accordeur
+
+
+def _notes(*arguments: object) -> list[str]:
+    result = accordeur(*map(str, arguments))
+    assert result.returncode == 0, result.stderr
+    return [line.removeprefix("note: ") for line in result.stdout.splitlines() if "note:" in line]
+
+
+def _labels(path, rows):
+    path.write_text("item,annotator,label\n" + "".join(",".join(row) + "\n" for row in rows))
+    return path
+
+
+def test_items_that_look_the_same(tmp_path):
+    rows = [
+        (unicodedata.normalize("NFD" if who == "ben" else "NFC", f"été-{k}"), who, "no")
+        for k in range(6)
+        for who in ("anna", "ben", "carla")
+    ]
+    [note] = [n for n in _notes("agree", _labels(tmp_path / "a.csv", rows)) if "items" in n]
+    assert note.startswith("12 items are counted as different that differ only in case")
+    assert "u0301" in note
+    assert note.endswith("and 5 more such groups")
+
+
+def test_alike_items_that_are_paired_are_no_matter(tmp_path):
+    rows = [(item, who, "no") for item in ("a", "A") for who in ("anna", "ben")]
+    assert _notes("agree", _labels(tmp_path / "a.csv", rows), "--replicates", 0) == []
+
+
+def test_an_annotator_of_another_tagset(tmp_path):
+    said = {"anna": ("yes", "no"), "ben": ("yes", "no"), "comments": ("ok", "see item 3")}
+    rows = [(str(k), who, said[who][k % 2]) for k in range(8) for who in said]
+    notes = _notes("agree", _labels(tmp_path / "a.csv", rows))
+    assert (
+        "'comments' gave no category that anybody else gave ('ok', 'see item 3'; the others 'no', "
+        "'yes'): another tagset, or no annotator?"
+    ) in notes
+
+
+def test_items_of_one_name_in_several_files(tmp_path):
+    for who in ("anna", "ben"):
+        _labels(tmp_path / f"{who}.csv", [(str(k), who, "no") for k in range(5)])
+    [note] = [n for n in _notes("agree", tmp_path) if "items" in n]
+    assert note.startswith("5 items of the name of another stand in other documents")
+    assert "file=annotator" in note
+    assert not [n for n in _notes("agree", tmp_path, "--option", "file=annotator") if "items" in n]
+
+
+@pytest.fixture
+def brat(tmp_path):
+    for who in ("anna", "ben", "carla"):
+        (tmp_path / who).mkdir()
+        for name in ("été", "mai"):
+            form = "NFD" if who == "carla" else "NFC"
+            file = tmp_path / who / unicodedata.normalize(form, name)
+            file.with_suffix(".txt").write_text("a bc def ghij")
+            said = "Lieu" if who == "carla" else "Place"
+            lines = [f"T{k}\t{said} {k} {k + 1}\t{'a bc def'[k]}\n" for k in (0, 2, 5)]
+            file.with_suffix(".ann").write_text("".join(lines))
+    return tmp_path
+
+
+def test_documents_of_one_annotator_and_another_tagset(brat):
+    notes = "\n".join(_notes("gamma", brat, "--replicates", 0))
+    assert "1 document has one annotator only" in notes
+    assert "3 units there are not compared with anything" in notes
+    assert "2 documents are counted as different that differ only in case" in notes
+    assert "'carla' gave no category that anybody else gave ('Lieu'; the others 'Place')" in notes
+
+
+def test_seconds_beside_milliseconds(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = [
+        f"{who},X,{k * by},{(k + 1) * by}\n"
+        for who, by in (("anna", 1), ("ben", 1000))
+        for k in range(12)
+    ]
+    path.write_text("annotator,category,start,end\n" + "".join(rows))
+    assert any(
+        note.startswith("the units of 'ben' end about 1,000 times later")
+        for note in _notes("gamma", path, "--replicates", 0)
+    )
