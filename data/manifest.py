@@ -12,9 +12,10 @@ from dataclasses import asdict
 from typing import Any
 
 from data.errors import DataError
+from data.hashes import Digest
 from data.receipts import RECEIPT, kept
 from data.series import Series
-from data.store import Digest, Store
+from data.store import Store
 
 MANIFEST = "manifest.json"
 UNFINISHED = "unfinished.json"  # there while a run is under way, and after one that did not end

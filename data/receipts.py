@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from data.store import Digest, Store, settings_hash
+from data.hashes import Digest, settings_hash
+from data.store import Store
 
 RECEIPT = "receipt.json"
 _SEAL = "seal"  # the hash of all the rest: a receipt vouches for itself

@@ -16,7 +16,6 @@ import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,24 +27,12 @@ from pyarrow import fs
 
 from data import locks, patience
 from data.errors import DataError
+from data.hashes import Digest
 
 _URL = re.compile(r"^[a-z][a-z0-9+.-]+://")
 _TEMPORARY = ".writing-"
 _CHUNK = 1 << 20
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class Digest:
-    """Size in bytes and SHA-256 of one file's content."""
-
-    n_bytes: int
-    sha256: str
-
-    @classmethod
-    def of(cls, content: bytes | pa.Buffer) -> Digest:
-        view = memoryview(content)
-        return cls(view.nbytes, hashlib.sha256(view).hexdigest())
 
 
 class Store:
@@ -310,22 +297,3 @@ def table_bytes(table: pa.Table, *, row_group_size: int = 65536) -> pa.Buffer:
 def table_writer(sink: pa.NativeFile, schema: pa.Schema) -> pq.ParquetWriter:
     """Writes Parquet as the store keeps it, some rows at a time."""
     return pq.ParquetWriter(sink, schema, compression="zstd", compression_level=1)
-
-
-def content_hash(tables: Sequence[pa.Table]) -> str:
-    """SHA-256 of the tables' schemas and values, the same however they are chunked."""
-    digest = hashlib.sha256()
-    for table in tables:
-        whole = table.replace_schema_metadata(None).combine_chunks()
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, whole.schema) as writer:
-            for batch in whole.to_batches():
-                writer.write_batch(batch)
-        digest.update(sink.getvalue())
-    return digest.hexdigest()
-
-
-def settings_hash(*settings: object) -> str:
-    """First 16 hexadecimal digits of the SHA-256 of JSON-able settings."""
-    text = json.dumps(settings, sort_keys=True, ensure_ascii=False, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]

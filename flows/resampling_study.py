@@ -18,8 +18,9 @@ from prefect import flow
 from prefect.futures import as_completed
 
 from data.errors import DataError
+from data.hashes import settings_hash
 from data.manifest import write_manifest
-from data.store import Store, settings_hash
+from data.store import Store
 from flows.campaign.killed_batches import deadly_task
 from flows.engine.runner import task_runner
 from flows.progress.artifacts import Shown

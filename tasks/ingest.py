@@ -9,11 +9,12 @@ from typing import Any
 from prefect import task
 
 from data.adaptation import without_text
+from data.hashes import settings_hash
 from data.inputs import Listing
 from data.receipts import Kept, kept, write_receipt
 from data.source_rows import source_rows
 from data.spill import spill
-from data.store import Store, settings_hash
+from data.store import Store
 from metrics.signature import VERSION
 from tasks.outcome import outcome
 

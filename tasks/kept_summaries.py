@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from data.hashes import settings_hash
 from data.receipts import Kept, kept, write_receipt
-from data.store import Store, settings_hash
+from data.store import Store
 from metrics.signature import VERSION
 
 

@@ -11,12 +11,13 @@ import pyarrow.compute as pc
 from prefect import task
 
 from data.fingerprints import fingerprints
+from data.hashes import content_hash, settings_hash
 from data.preparation import UNNAMED_LAYER, Prepared, prepare
 from data.receipts import Kept, Receipt, kept, write_receipt
 from data.rules import Declared
 from data.schema import SCHEMAS
 from data.spill import SPILL_SCHEMAS, read_slots
-from data.store import Store, content_hash, settings_hash
+from data.store import Store
 from metrics.signature import VERSION
 from tasks.outcome import outcome
 from tasks.shard_facts import shard_facts

@@ -11,9 +11,10 @@ from typing import Any
 
 import pyarrow.compute as pc
 
+from data.hashes import content_hash, settings_hash
 from data.rules import Declared
 from data.spill import slot_of
-from data.store import Store, content_hash, settings_hash
+from data.store import Store
 from metrics.signature import VERSION
 from tasks.validate import Shard, ValidationSpec, raw_rows
 

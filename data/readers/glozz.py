@@ -28,7 +28,6 @@ Conventions:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
@@ -40,14 +39,13 @@ from data.readers.common.records import rejected, text_document
 from data.readers.common.safe_xml import inner_text, parse_xml
 from data.readers.common.spans import Problem, integer
 from data.readers.common.text import Utf16Offsets, decode
-from data.readers.common.unit_maker import Attributes, UnitMaker
+from data.readers.common.unit_maker import UnitMaker
 from data.readers.common.whole_file import document_bytes
+from data.readers.glozz_elements import Described, head_of, members_of
 from data.schema import Record, Relation, Role, State
 from data.walk import files_below
 
-_DEEPEST = 100
 _PROBED_FILES = 2000
-_MEMBERS = ("embedded-unit", "embedded-relation", "embedded-schema")
 
 
 class GlozzReader:
@@ -130,13 +128,13 @@ class GlozzReader:
         dropped = _listed(options, "drop", "paragraph")
         feature = _category_feature(options)
         for element in root.findall("unit"):
-            found = _Found.of(element)
+            found = Described.of(element)
             if found.type not in dropped:
                 maker = maker_of(element)
                 if maker.wants(""):
                     yield _unit(maker, element.get("id", ""), found, feature, offsets)
         members = {
-            element.get("id", ""): _members(element)
+            element.get("id", ""): members_of(element)
             for element in root
             if element.tag in ("relation", "schema")
         }
@@ -191,42 +189,6 @@ def _length_check(
     return Problem("corpus_hashcode", hashcode, message), None
 
 
-@dataclass(slots=True)
-class _Found:
-    """What an element says of itself; `positions` are those of its start, then of its end."""
-
-    type: str
-    features: Attributes
-    positions: list[str]
-
-    @classmethod
-    def of(cls, element: Element) -> _Found:
-        """In one pass over the element: looking each path up takes twice as long."""
-        types: list[str] = []
-        features: list[tuple[str, str]] = []
-        starts: list[str] = []
-        ends: list[str] = []
-        for outer in element:
-            if outer.tag == "characterisation":
-                for each in outer:
-                    if each.tag == "type":
-                        types.append(each.text or "")
-                    elif each.tag == "featureSet":
-                        features += [
-                            (one.get("name", ""), one.text or "")
-                            for one in each
-                            if one.tag == "feature"
-                        ]
-            elif outer.tag == "positioning":
-                for side in outer:
-                    if side.tag in ("start", "end"):
-                        places = starts if side.tag == "start" else ends
-                        for one in side:
-                            if one.tag == "singlePosition":
-                                places.append(one.get("index", ""))
-        return cls(types[0].strip() if types else "", tuple(features), starts + ends)
-
-
 def _category_feature(options: SourceOptions) -> str | None:
     """The feature that is the category; None where the type is."""
     chosen = options.extra.get("category", "type")
@@ -236,7 +198,7 @@ def _category_feature(options: SourceOptions) -> str | None:
 def _unit(
     maker: UnitMaker,
     name: str,
-    found: _Found,
+    found: Described,
     feature: str | None,
     offsets: Utf16Offsets | None,
 ) -> Record:
@@ -260,38 +222,21 @@ def _unit(
     )
 
 
-def _members(element: Element) -> list[str]:
-    """The ids of a relation's terms or of what a schema embeds."""
-    positioning = element.find("positioning")
-    kinds = ("term",) if element.tag == "relation" else _MEMBERS
-    found = positioning if positioning is not None else ()
-    return [member.get("id", "") for member in found if member.tag in kinds]
-
-
-def _head(name: str, members: Mapping[str, list[str]]) -> str:
-    """The unit that `name` stands for: itself, or the first unit of the relation or schema."""
-    for _ in range(_DEEPEST):
-        if not members.get(name):
-            break
-        name = members[name][0]
-    return name
-
-
 def _links(
     maker: UnitMaker, element: Element, members: Mapping[str, list[str]]
 ) -> Iterator[Record]:
     """A relation as one link, a schema as a run of links through its members."""
     name = element.get("id", "")
-    ids = _members(element)
+    ids = members_of(element)
     maker.annotated = True
     if not ids or (element.tag == "relation" and len(ids) != 2):
         message = f"{element.tag} {name!r} has {len(ids)} members"
         yield maker.rejected(Problem("members", " ".join(ids), message), name, Relation.TABLE)
         return
     schema = (("schema", name),) if element.tag == "schema" else ()
-    found = _Found.of(element)
+    found = Described.of(element)
     for number, (first, second) in enumerate(pairwise(ids) if ids[1:] else [(ids[0], ids[0])], 1):
-        ends = _head(first, members), _head(second, members)
+        ends = head_of(first, members), head_of(second, members)
         stated = zip(("from", "to"), (first, second), ends, strict=True)
         yield Relation(
             document=maker.document,

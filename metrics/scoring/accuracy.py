@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
-from metrics.scoring.rates import CategoryCounts
+from metrics.scoring.category_counts import CategoryCounts
 from metrics.scoring.ratio import estimate
 from metrics.signature import input_hash
 

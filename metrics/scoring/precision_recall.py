@@ -25,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.errors import MetricsError
+from metrics.scoring.category_counts import CategoryCounts
 from metrics.scoring.matching import NONE, SortedUnits, identical, overlapping, sort_units
-from metrics.scoring.rates import CategoryCounts, PrecisionRecallF, precision_recall_f
+from metrics.scoring.rates import PrecisionRecallF, precision_recall_f
 from metrics.scoring.units import Units
 from metrics.signature import input_hash
 

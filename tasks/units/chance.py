@@ -11,10 +11,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from data.hashes import settings_hash
 from data.manifest import SAMPLE
 from data.receipts import Kept, kept, write_receipt
 from data.series import Series
-from data.store import Store, settings_hash
+from data.store import Store
 from metrics.chance.corpus import Corpus
 from metrics.chance.expected import sample_disorders
 from metrics.chance.plan import SampleJob

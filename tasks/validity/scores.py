@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from metrics.estimate import Estimate
+from metrics.scoring.category_counts import CategoryCounts
 from metrics.scoring.compare import Comparison
-from metrics.scoring.rates import CategoryCounts, rates_by_category
+from metrics.scoring.rates import rates_by_category
 from reports import results as page
 from tasks.estimates import value_of
 from tasks.layers import LayerSpec

@@ -15,7 +15,8 @@ from dataclasses import asdict
 
 from prefect import task
 
-from data.store import Store, settings_hash
+from data.hashes import settings_hash
+from data.store import Store
 from metrics.signature import VERSION
 from tasks.layers import LayerSpec
 from tasks.units.alignment import DissimilaritySpec

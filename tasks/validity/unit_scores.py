@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from data.store import Store
 from metrics.estimate import Estimate
 from metrics.scoring.baseline import reference_by_itself
+from metrics.scoring.category_counts import CategoryCounts
 from metrics.scoring.compare import compare_all
 from metrics.scoring.disorder import observed_disorder
 from metrics.scoring.precision_recall import MATCHES, match_all, unit_errors
-from metrics.scoring.rates import CategoryCounts, precision_recall_f, rate_statistic
+from metrics.scoring.rates import precision_recall_f, rate_statistic
 from metrics.scoring.slot_error_rate import GROUIN, slot_error_rate
 from metrics.scoring.units import Units
 from metrics.unitizing.settings import describe

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pytest
 
 from data.errors import DataError
-from data.store import Store, content_hash, settings_hash
+from data.hashes import content_hash, settings_hash
+from data.store import Store
 
 
 @pytest.fixture

@@ -38,13 +38,8 @@ from metrics.resampling.subsets.totals import (
     coefficient_bin,
     collect,
 )
-from metrics.resampling.subsets.votes import (
-    UNITS,
-    VoteRows,
-    vote_rows,
-    votes_in_order,
-    votes_of_subsets,
-)
+from metrics.resampling.subsets.vote_kernels import UNITS
+from metrics.resampling.subsets.votes import VoteRows, vote_rows, votes_in_order, votes_of_subsets
 from metrics.signature import input_hash, signature
 from metrics.threads import spread
 

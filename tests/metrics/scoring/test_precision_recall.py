@@ -13,6 +13,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from metrics.errors import MetricsError
+from metrics.scoring.category_counts import CategoryCounts
 from metrics.scoring.precision_recall import (
     ERRORS,
     MATCHES,
@@ -24,7 +25,7 @@ from metrics.scoring.precision_recall import (
     precision_recall_f,
     unit_errors,
 )
-from metrics.scoring.rates import CategoryCounts, rates_by_category
+from metrics.scoring.rates import rates_by_category
 
 TAGSET = ("A", "B")
 

@@ -16,7 +16,7 @@ from metrics.chance.disorders import draw_disorders
 from metrics.chance.plan import expected_from
 from metrics.chance.sampler import sample
 from metrics.unitizing.gamma import gamma, gamma_from
-from metrics.unitizing.gamma_cat import gamma_cat_empty_pairs
+from metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 from metrics.unitizing.observed import observed
 
 pytestmark = pytest.mark.shared

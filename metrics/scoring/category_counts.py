@@ -1,0 +1,87 @@
+"""Counts of matches by document and category: they add over documents and batches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.errors import MetricsError
+from metrics.signature import input_hash
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryCounts:
+    """Counts of D documents by K categories; each an array (D, K), additive over documents.
+
+    reference        units (or labelled items) of the reference, by the reference's category
+    system           those of the system, by the system's category
+    found            units of the reference that have a match (half a one for a partial match)
+    right            units of the system that have a match
+    match            how they were matched (see `metrics.scoring.precision_recall`)
+    rows             what a row is and resampling draws: `documents`, or `items` outside documents
+    input_digest     of what was counted, for signatures
+
+    `found` and `right` have the same sum in every document; they differ by category only where
+    the match ignores categories.
+    """
+
+    tagset: tuple[str, ...]
+    reference: NDArray[np.integer]
+    system: NDArray[np.integer]
+    found: NDArray[np.integer | np.floating]
+    right: NDArray[np.integer | np.floating]
+    match: str = "exact"
+    rows: str = "documents"
+    input_digest: str = ""
+
+    def __post_init__(self) -> None:
+        shape = self.reference.shape
+        if len(shape) != 2 or shape[1] != len(self.tagset):
+            raise MetricsError(f"counts have shape {shape}; expected (D, {len(self.tagset)})")
+        for name in ("system", "found", "right"):
+            if getattr(self, name).shape != shape:
+                raise MetricsError(f"{name} has shape {getattr(self, name).shape}, not {shape}")
+
+    @property
+    def n_documents(self) -> int:
+        return self.reference.shape[0]
+
+    @property
+    def tp(self) -> NDArray[np.float64]:
+        """True positives (D, K), by the reference's category."""
+        return self.found.astype(np.float64)
+
+    @property
+    def fn(self) -> NDArray[np.float64]:
+        """False negatives (D, K): what the system misses."""
+        return self.reference.astype(np.float64) - self.found
+
+    @property
+    def fp(self) -> NDArray[np.float64]:
+        """False positives (D, K): what the system adds."""
+        return self.system.astype(np.float64) - self.right
+
+    def stacked(self, *, pooled: bool = False) -> NDArray[np.integer | np.floating]:
+        """(D, 4, K): found, right, reference, system — what `rate_statistic` takes, summed.
+
+        pooled  (D, 4, 1), all categories together: enough for micro averages, and faster
+        """
+        counts = np.stack([self.found, self.right, self.reference, self.system], axis=1)
+        return counts.sum(axis=2, keepdims=True) if pooled else counts
+
+    def __add__(self, other: CategoryCounts) -> CategoryCounts:
+        """The documents of both, one after the other."""
+        if (self.tagset, self.match, self.rows) != (other.tagset, other.match, other.rows):
+            raise MetricsError("counts of different tagsets or matches cannot be put together")
+        return CategoryCounts(
+            self.tagset,
+            np.concatenate([self.reference, other.reference]),
+            np.concatenate([self.system, other.system]),
+            np.concatenate([self.found, other.found]),
+            np.concatenate([self.right, other.right]),
+            self.match,
+            self.rows,
+            input_hash([self.input_digest, other.input_digest]),
+        )

@@ -1,0 +1,245 @@
+"""Rows of a cell to its curves, for each kind of study: what a part of the results holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.resampling.grids.reading_grid import curve_of, read_value
+from metrics.resampling.study import Cell, Rows
+from metrics.resampling.subsets.modification_rate import modification_rate
+from metrics.resampling.subsets.totals import BIN_WIDTH, SubsetDistribution, collect
+from metrics.resampling.synthetic.trials import bin_rates
+from reports.study.results import (
+    CurvePoint,
+    GridReading,
+    StudyCurve,
+    WorstSubset,
+)
+from tasks.study.campaign_cells import SubsetCell, totals_of
+from tasks.study.cells import CellSpec
+
+_PROBABILITIES = (0.025, 0.25, 0.5, 0.75, 0.975)
+_LEVEL = 0.95
+
+
+def _sizes(rows: Rows, prefix: str) -> list[int]:
+    return sorted(int(name.removeprefix(prefix)) for name in rows if name.startswith(prefix))
+
+
+def _shown(sizes: Sequence[int]) -> list[int]:
+    """Three sizes of subset, small, middle and large, for the curves over the coefficient."""
+    return sorted({sizes[0], sizes[len(sizes) // 2], sizes[-1]})
+
+
+def synthetic_part(rows: Rows, observed: Mapping[str, float]) -> dict[str, Any]:
+    sizes = _sizes(rows, "modification_rate_")
+    rate = np.column_stack([rows[f"modification_rate_{k}"] for k in sizes]).astype(np.float64)
+    curves, n_undefined = [], 0
+    for name in ("krippendorff_alpha", "conger_kappa"):
+        values = np.asarray(rows[name], dtype=np.float64)
+        binned = bin_rates(values, rate)
+        n_undefined = max(n_undefined, binned.n_undefined)
+        if name in observed and math.isfinite(observed[name]):
+            curves += _own_curve(name, values, rate, sizes, observed[name])
+        curves += [
+            _by_coefficient(name, k, binned.edges, binned.n, binned.mean[:, q], binned.sd[:, q])
+            for q, k in enumerate(sizes)
+        ]
+    return {"curves": curves, "n_undefined": n_undefined}
+
+
+def _own_curve(
+    name: str, values: NDArray[np.float64], rate: NDArray[np.float64], sizes: Sequence[int],
+    observed: float,
+) -> list[StudyCurve]:  # fmt: skip
+    """M(k) of the trials in the bin of the campaign's own coefficient: its reading table."""
+    low = math.floor(observed / BIN_WIDTH + 1e-9) * BIN_WIDTH
+    inside = (values >= low - 1e-12) & (values < low + BIN_WIDTH - 1e-12)
+    if not inside.any():
+        return []
+    own = rate[inside]
+    bounds = np.quantile(own, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2], axis=0)
+    sd = own.std(axis=0, ddof=1) if own.shape[0] > 1 else np.full(len(sizes), math.nan)
+    points = [
+        CurvePoint(
+            x=k, y=float(own[:, q].mean()), low=float(bounds[0, q]), high=float(bounds[1, q]),
+            sd=float(sd[q]), n=own.shape[0],
+        )
+        for q, k in enumerate(sizes)
+    ]  # fmt: skip
+    return [
+        StudyCurve(
+            name="own", x="k", y="modification_rate", x_name=name, points=points, spread="trials"
+        )
+    ]
+
+
+def _by_coefficient(
+    name: str, k: int, edges: NDArray[np.float64], n: NDArray[np.int64],
+    mean: NDArray[np.float64], sd: NDArray[np.float64],
+) -> StudyCurve:  # fmt: skip
+    points = [
+        CurvePoint(
+            x=float((edges[b] + edges[b + 1]) / 2),
+            y=float(mean[b]),
+            low=max(float(mean[b] - sd[b]), 0.0) if math.isfinite(sd[b]) else math.nan,
+            high=float(mean[b] + sd[b]),
+            sd=float(sd[b]),
+            n=int(n[b]),
+        )
+        for b in np.nonzero(n)[0]
+    ]
+    return StudyCurve(
+        name="by_coefficient", x="coefficient", y="modification_rate", x_name=name, k=k,
+        points=points, spread="sd",
+    )  # fmt: skip
+
+
+def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
+    if not isinstance(cell, SubsetCell):
+        raise TypeError(f"{cell.name} is no cell of subsets")
+    found = collect(totals_of(rows), probabilities=_PROBABILITIES)
+    exact = modification_rate(
+        cell.matrix, ks=cell.ks, ties=cell.ties, ordered=cell.ordered, values=cell.values,
+        bootstrap=500, seed=cell.seed,
+    )  # fmt: skip
+    curves = [
+        StudyCurve(
+            name="exact",
+            x="k",
+            y="modification_rate",
+            spread="items" if cell.matrix.drawn_documents is None else "documents",
+            points=[
+                CurvePoint(
+                    x=int(exact.k[q]),
+                    y=float(exact.rate[q]),
+                    low=float(exact.interval[q, 0]),
+                    high=float(exact.interval[q, 1]),
+                )
+                for q in range(exact.k.size)
+            ],
+        ),
+        _subsets_curve(found),
+    ]
+    shown = _shown(found.k.tolist())
+    curves += [
+        _by_coefficient(
+            cell.coefficient, int(k), found.bin_edges, found.bin_n[q], found.bin_mean[q],
+            found.bin_sd[q],
+        )
+        for q, k in enumerate(found.k.tolist())
+        if k in shown and k > 1
+    ]  # fmt: skip
+    worst = [
+        WorstSubset(
+            k=int(found.k[q]),
+            rate=float(found.worst[q]),
+            annotators=[cell.matrix.annotators[a] for a in found.worst_members[q]],
+        )
+        for q in range(found.k.size)
+    ]
+    return {"curves": curves, "worst": worst}
+
+
+def _subsets_curve(found: SubsetDistribution) -> StudyCurve:
+    points = [
+        CurvePoint(
+            x=int(found.k[q]),
+            y=float(found.mean[q]),
+            low=float(found.quantiles[q, 0]),
+            high=float(found.quantiles[q, -1]),
+            sd=float(found.sd[q]),
+            n=int(found.n_subsets[q]),
+        )
+        for q in range(found.k.size)
+    ]
+    return StudyCurve(name="subsets", x="k", y="modification_rate", spread="subsets", points=points)
+
+
+def model_part(cell: Cell, rows: Rows) -> dict[str, Any]:
+    change, coverage = [], []
+    sizes = _sizes(rows, "changed_")
+    n_labelled = int(rows["n_labelled"][0])
+    for k in sizes:
+        changed = rows[f"changed_{k}"].astype(np.float64)
+        compared = rows[f"compared_{k}"].astype(np.float64)
+        own = changed[compared > 0] / compared[compared > 0]
+        if not own.size:
+            change.append(CurvePoint(x=k, y=math.nan))
+            coverage.append(CurvePoint(x=k, y=0.0, n=int(changed.size)))
+            continue
+        low, high = np.quantile(own, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+        change.append(
+            CurvePoint(
+                x=k,
+                y=float(changed.sum() / compared.sum()),
+                low=float(low),
+                high=float(high),
+                sd=float(own.std(ddof=1)) if own.size > 1 else math.nan,
+                n=int(own.size),
+            )
+        )
+        coverage.append(
+            CurvePoint(
+                x=k,
+                y=float(compared.sum() / (changed.size * max(n_labelled, 1))),
+                n=int(changed.size),
+            )
+        )
+    return {
+        "curves": [
+            StudyCurve(name="model", x="k", y="modification_rate", points=change, spread="samples"),
+            StudyCurve(name="coverage", x="k", y="coverage", points=coverage),
+        ]
+    }
+
+
+def grid_part(
+    group: Sequence[CellSpec], rows: Mapping[str, Rows], observed: Mapping[str, float]
+) -> dict[str, Any]:
+    ordered = sorted(group, key=lambda spec: float(spec["magnitude"]))
+    measure, degradation = ordered[0]["measure"], ordered[0]["degradation"]
+    values = np.stack([np.asarray(rows[s.name]["value"], dtype=np.float64) for s in ordered])
+    curve = curve_of(degradation, [float(s["magnitude"]) for s in ordered], values)
+    points = [
+        CurvePoint(
+            x=float(curve.magnitudes[m]),
+            y=float(curve.mean[m]),
+            low=float(curve.band[m, 0]),
+            high=float(curve.band[m, 1]),
+            sd=float(curve.sd[m]),
+            n=int(curve.n[m]),
+            mean_low=float(curve.interval[m, 0]),
+            mean_high=float(curve.interval[m, 1]),
+        )
+        for m in range(curve.magnitudes.size)
+    ]
+    readings = []
+    if measure in observed:
+        reading = read_value(curve, float(observed[measure]))
+        readings.append(
+            GridReading(
+                measure=measure,
+                degradation=degradation,
+                value=reading.value,
+                magnitude=reading.magnitude,
+                low=reading.interval[0],
+                high=reading.interval[1],
+                reason=reading.reason,
+            )
+        )
+    return {
+        "curves": [
+            StudyCurve(
+                name="grid", x="magnitude", y=measure, x_name=degradation, points=points,
+                spread="campaigns",
+            )
+        ],
+        "readings": readings,
+        "n_undefined": int(curve.n_undefined.sum()),
+    }  # fmt: skip
