@@ -82,8 +82,8 @@ def our_counts_in_parts(codes: np.ndarray) -> Values:
 
 def our_bootstrap(codes: np.ndarray) -> Values:
     """10,000 replicates of every coefficient for many annotators."""
+    from metrics.agreement.coefficients import COEFFICIENTS
     from metrics.agreement.inference import bootstrap
-    from metrics.agreement.registry import COEFFICIENTS
 
     measures = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
     found = bootstrap(matrix_of(codes), measures=measures, n_replicates=10_000, seed=1)

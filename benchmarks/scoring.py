@@ -36,7 +36,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def our_units(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
-    from metrics.scoring.precision_recall import Units, match_all, precision_recall_f
+    from metrics.scoring.precision_recall import match_all
+    from metrics.scoring.rates import precision_recall_f
+    from metrics.scoring.units import Units
 
     reference, system = (
         Units(*(data[f"{side}_{name}"] for name in ("documents", "starts", "ends", "categories")))
@@ -116,7 +118,8 @@ def our_diarization(data: dict[str, np.ndarray], rounds: int) -> tuple[float, fl
 
 def our_chunks(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
     from metrics.scoring.chunks import units_of_tags
-    from metrics.scoring.precision_recall import match_units, precision_recall_f
+    from metrics.scoring.precision_recall import match_units
+    from metrics.scoring.rates import precision_recall_f
 
     sides = [tags_of(data[side]) for side in ("gold", "found")]
 

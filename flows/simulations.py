@@ -15,9 +15,10 @@ from prefect import flow
 
 from data.readers.quick.accepted import summary
 from data.store import Store
-from flows.campaign.config import ConfigError, load
+from flows.campaign.config import load
 from flows.campaign.history import earlier_runs
 from flows.quick.labels import Reading, read_matrix
+from flows.toml_file import ConfigError
 from metrics.agreement.simulations.campaign import margins_of
 from tasks.simulation import Source, margins_of_run, simulate_task, write_simulation_task
 from tasks.validation_summary import validation_of_export, validation_of_run

@@ -12,7 +12,7 @@ from data.store import Store
 from metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from metrics.alignment.best_alignment import Alignment
 from metrics.alignment.continuum import Continuum
-from metrics.reference.adjudication import Case, label_cases, unit_cases
+from metrics.reference.disagreements import Case, label_cases, unit_cases
 from tasks.item_names import split_item
 from tasks.layers import LayerSpec, accepted, continua_of, document_names, label_rows, matrix_of
 from tasks.units.alignment import DissimilaritySpec, alignment_place

@@ -73,6 +73,13 @@ def _python() -> Path:
     return Path(sys.executable)
 
 
+def test_a_name_is_imported_from_where_it_is_made() -> None:
+    handed_on = re.compile(r"^__all__|import (\w+) as \1$", re.MULTILINE)
+    for file in _modules():
+        if file.name != "__init__.py":
+            assert not handed_on.search(file.read_text(encoding="utf-8")), file.relative_to(ROOT)
+
+
 @pytest.fixture(scope="module")
 def committed() -> list[Path]:
     listed = subprocess.run(

@@ -16,7 +16,8 @@ from data.errors import DataError
 from data.schema import Assignment, Label, Record, State, Unit
 from data.store import Store
 from flows.campaign.decisions import Decisions, require_layers
-from metrics.reference.adjudication import Case, Decision, require_possible, revise
+from metrics.reference.adjudication import Decision, require_possible, revise
+from metrics.reference.disagreements import Case
 from tasks.cases import layer_cases
 from tasks.item_names import public_name, split_item
 from tasks.layers import LayerSpec

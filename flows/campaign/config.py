@@ -23,13 +23,10 @@ from flows.campaign.config_measures import (
     Resampling,
     Units,
 )
-from flows.campaign.config_sources import Annotator, Batch, Source
-from flows.campaign.config_sources import Layer as Layer
-from flows.campaign.config_sources import Name as Name
+from flows.campaign.config_sources import Annotator, Batch, Layer, Name, Source
 from flows.campaign.gate_measures import check_gate
 from flows.schedule.notify_config import Notify
-from flows.toml_file import ConfigError as ConfigError
-from flows.toml_file import Section, parsed
+from flows.toml_file import ConfigError, Section, parsed
 
 
 class CampaignSection(Section):

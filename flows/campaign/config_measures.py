@@ -39,7 +39,7 @@ class Items(Section):
     @field_validator("measures")
     @classmethod
     def _known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        from metrics.agreement.registry import COEFFICIENTS
+        from metrics.agreement.coefficients import COEFFICIENTS
 
         for name in value:
             if name not in COEFFICIENTS:

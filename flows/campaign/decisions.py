@@ -19,7 +19,8 @@ import numpy as np
 
 from data.errors import DataError
 from data.writers.base import write_files
-from metrics.reference.adjudication import Case, Decision, Said
+from metrics.reference.adjudication import Decision
+from metrics.reference.disagreements import Case, Said
 from metrics.unitizing.reasons import UNLABELLED_NAME
 from tasks.item_names import ITEM_SIGN, public_name
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Set
 
 from data.rules import Declared
-from flows.campaign.config import Config, ConfigError
+from flows.campaign.config import Config
 from flows.campaign.decisions import Decisions, read_decisions, require_layers
+from flows.toml_file import ConfigError
 from metrics.scoring.wall import require_not_annotator
 
 

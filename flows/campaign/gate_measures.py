@@ -27,7 +27,7 @@ def check_gate(measure: str, of_items: Sequence[str], of_units: Sequence[str]) -
 
     `of_items`, `of_units`: the file's `items.measures` and `units.measures`.
     """
-    from metrics.agreement.registry import COEFFICIENTS
+    from metrics.agreement.coefficients import COEFFICIENTS
 
     on_units = [name for names in OF_UNITS.values() for name in names]
     known = [*COEFFICIENTS, *on_units, *OF_RELATIONS, *OF_CHAINS]

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from data.sifting.counts import SET_MARK
-from flows.campaign.config import Config, ConfigError, Layer
+from flows.campaign.config import Config
+from flows.campaign.config_sources import Layer
 from flows.campaign.found import Found
+from flows.toml_file import ConfigError
 from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import sorted_categories
 from metrics.agreement.label_sets import SET_DISTANCES, set_distance

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from flows.campaign.config import Config, Layer
+from flows.campaign.config import Config
 from flows.campaign.config_measures import ReadingGrid, Weights
+from flows.campaign.config_sources import Layer
 from flows.campaign.declared import declared_in
 from flows.campaign.found import Found
 from metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from flows.campaign import plan
-from flows.campaign.config import Config, ConfigError
+from flows.campaign.config import Config
 from flows.campaign.config_measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
 from flows.campaign.found import Found
 from flows.progress.names import shards_named
+from flows.toml_file import ConfigError
 from tasks.isolation import Probe
 from tasks.layers import LayerSpec
 from tasks.relations.counts import RelationSpec, count_relations_task

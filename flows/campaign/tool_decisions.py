@@ -20,8 +20,8 @@ from data.schema import Assignment, Label, Record, Rejected, Role, State, Unit
 from data.store import Store
 from flows.campaign.adjudicate import LastRun, all_cases
 from flows.campaign.decisions import Decisions
-from metrics.reference.adjudication import Case, Decision
-from metrics.reference.disagreements import cases_by_row
+from metrics.reference.adjudication import Decision
+from metrics.reference.disagreements import Case, cases_by_row
 from metrics.reference.units import median_bounds
 from tasks.cases import aligned_documents
 from tasks.item_names import split_item

@@ -11,13 +11,15 @@ from typing import Literal
 import numpy as np
 
 from data.sifting.counts import SET_MARK, Counts
-from flows.campaign.config import Config, ConfigError, Layer
+from flows.campaign.config import Config
+from flows.campaign.config_sources import Layer
 from flows.campaign.declared import roles_of
 from flows.campaign.layers import tagset_of
 from flows.dry.layers import LayerFound, layers_found, never_met
 from flows.dry.reading import CampaignRead
 from flows.dry.reference import not_applied, stops_reference
 from flows.quick.remarks import remarks_on_names
+from flows.toml_file import ConfigError
 from flows.wording import counted
 from metrics.errors import MetricsError
 

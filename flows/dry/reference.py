@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from data.errors import DataError
 from data.sifting.known import Documents
-from flows.campaign.config import Config, ConfigError
+from flows.campaign.config import Config
 from flows.campaign.declared import decisions_declared, require_reference
 from flows.campaign.layers import tagset_of
 from flows.dry.layers import LayerFound
 from flows.dry.reading import CampaignRead
+from flows.toml_file import ConfigError
 from flows.wording import counted
 from metrics.errors import MetricsError
 from metrics.reference.adjudication import Decision, require_possible

@@ -29,11 +29,12 @@ from prefect.settings import (
 )
 
 from data.errors import DataError, StoreError
-from flows.campaign.config import ConfigError, Engine
+from flows.campaign.config import Engine
 from flows.engine.dask_runner import SharingDaskTaskRunner
 from flows.engine.server import start_server, stop_servers
 from flows.engine.startup import start_fork_server
 from flows.errors import UserError
+from flows.toml_file import ConfigError
 from metrics.errors import MetricsError
 
 _DRAIN_SECONDS = 10.0

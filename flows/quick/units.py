@@ -73,7 +73,7 @@ def read_continua(
     *,
     strict: bool = False,
 ) -> tuple[list[UnitTable], list[Any], Account]:
-    """The documents that somebody finished, one continuum each, humans only; the account of rows."""
+    """The documents that somebody finished, a continuum of humans each; the account of rows."""
     import numpy as np
 
     from metrics.alignment.continuum import Continuum

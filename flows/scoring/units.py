@@ -15,10 +15,11 @@ from flows.scoring.sides import Work
 from metrics.errors import MetricsError
 from metrics.scoring.baseline import reference_by_itself
 from metrics.scoring.category_counts import CategoryCounts
-from metrics.scoring.precision_recall import MATCHES, Units, match_all, unit_errors
+from metrics.scoring.precision_recall import MATCHES, match_all, unit_errors
 from metrics.scoring.rates import Rate, precision_recall_f, rate_statistic, rates_by_category
 from metrics.scoring.ratio import ratio
 from metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
+from metrics.scoring.units import Units
 
 _RATES: tuple[Rate, ...] = ("precision", "recall", "f")
 

@@ -15,13 +15,15 @@ from data.errors import DataError
 from data.readers.quick.accepted import summary
 from data.store import Store
 from flows.campaign.adjudicate import last_run
-from flows.campaign.config import ConfigError, Layer, load
+from flows.campaign.config import load
+from flows.campaign.config_sources import Layer
 from flows.campaign.history import earlier_runs
 from flows.campaign.layers import category_matrix
 from flows.campaign.plan import dissimilarity_of
 from flows.quick.labels import Reading, read_matrix
 from flows.quick.units import read_continua
 from flows.study.config import StudyConfig
+from flows.toml_file import ConfigError
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.alignment.continuum import Continuum
 from metrics.resampling.grids.alignment_measures import AlignmentMeasure

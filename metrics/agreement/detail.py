@@ -16,12 +16,13 @@ from itertools import combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.agreement.coefficients import specification
 from metrics.agreement.counts import AgreementCounts
 from metrics.agreement.distances import Distance
-from metrics.agreement.groups import coefficient_values
-from metrics.agreement.inference import bootstrap_groups, groups_of, with_interval
+from metrics.agreement.groups import coefficient_values, groups_of
+from metrics.agreement.inference import bootstrap_groups, with_interval
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute, from_counts, resolve_sets, specification
+from metrics.agreement.registry import compute, from_counts, resolve_sets
 from metrics.agreement.sums import sums_of
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate

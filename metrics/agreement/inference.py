@@ -23,27 +23,12 @@ from metrics.agreement.groups import (
     checked,
     coefficient_values,
     groups_of,
-    groups_of_counts,
     replicates,
 )
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import resolve_sets
 from metrics.estimate import Estimate
 from metrics.signature import with_settings
-
-__all__ = [
-    "Groups",
-    "Interval",
-    "Over",
-    "bootstrap",
-    "bootstrap_groups",
-    "groups_of",
-    "groups_of_counts",
-    "jackknife",
-    "symmetric_interval",
-    "why_no_interval",
-    "with_interval",
-]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

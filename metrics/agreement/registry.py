@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from metrics.agreement import alpha
 from metrics.agreement.coefficients import (
-    COEFFICIENTS,
     DEFAULT_MEASURES,
     CoefficientSpec,
     specification,
@@ -27,18 +26,6 @@ from metrics.agreement.sums import Sums, sums_of
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.signature import input_hash, signature
-
-__all__ = [
-    "COEFFICIENTS",
-    "DEFAULT_MEASURES",
-    "CoefficientSpec",
-    "compute",
-    "compute_all",
-    "disagreements",
-    "from_counts",
-    "resolve_sets",
-    "specification",
-]
 
 Floats = NDArray[np.float64]
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.agreement.coefficients import DEFAULT_MEASURES
 from metrics.agreement.detail import Sampling, confusion, with_intervals
 from metrics.agreement.distances import Distance
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import DEFAULT_MEASURES, compute_all
+from metrics.agreement.registry import compute_all
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 

@@ -18,10 +18,7 @@ from metrics.errors import MetricsError
 from metrics.reference.disagreements import (
     NOTHING,
     Case,
-    Said,
     cases_by_row,
-    label_cases,
-    unit_cases,
 )
 from metrics.reference.result import UNRESOLVED, Reference, require_humans
 from metrics.reference.units import OpenUnit, Reason, UnitReference, median_bounds
@@ -30,20 +27,6 @@ from metrics.signature import signature
 
 if TYPE_CHECKING:
     from metrics.alignment.best_alignment import Alignment
-
-__all__ = [
-    "NOTHING",
-    "Case",
-    "Decision",
-    "Revision",
-    "Said",
-    "adjudicate_labels",
-    "adjudicate_units",
-    "label_cases",
-    "require_possible",
-    "revise",
-    "unit_cases",
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,23 +27,8 @@ from numpy.typing import NDArray
 from metrics.errors import MetricsError
 from metrics.scoring.category_counts import CategoryCounts
 from metrics.scoring.matching import NONE, SortedUnits, identical, overlapping, sort_units
-from metrics.scoring.rates import PrecisionRecallF, precision_recall_f
 from metrics.scoring.units import Units
 from metrics.signature import input_hash
-
-__all__ = [
-    "ERRORS",
-    "MATCHES",
-    "CategoryCounts",
-    "Match",
-    "PrecisionRecallF",
-    "Units",
-    "match_all",
-    "match_units",
-    "pair_units",
-    "precision_recall_f",
-    "unit_errors",
-]
 
 Match = Literal["exact", "bounds", "partial", "overlap", "type"]
 MATCHES: tuple[Match, ...] = get_args(Match)

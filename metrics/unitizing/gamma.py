@@ -56,8 +56,6 @@ from metrics.unitizing.settings import (
 MEASURES: dict[Objective, str] = {"sum": "gamma", "soft": "soft_gamma", "mean": "holistic"}
 GAMMA_2015 = Dissimilarity()
 
-__all__ = ["GammaResult", "documents_from", "expectation", "gamma", "gamma_from", "gamma_with"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GammaResult:

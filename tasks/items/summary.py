@@ -9,6 +9,7 @@ import numpy as np
 from prefect import task
 
 from data.store import Store
+from metrics.agreement.coefficients import specification
 from metrics.agreement.counts import AgreementCounts
 from metrics.agreement.counts import merge as merge_counts
 from metrics.agreement.detail import (
@@ -20,15 +21,10 @@ from metrics.agreement.detail import (
 )
 from metrics.agreement.diagnosis.diagnose import diagnose
 from metrics.agreement.distances import Distance
-from metrics.agreement.inference import (
-    Groups,
-    bootstrap_groups,
-    groups_of,
-    groups_of_counts,
-    with_interval,
-)
+from metrics.agreement.groups import Groups, groups_of, groups_of_counts
+from metrics.agreement.inference import bootstrap_groups, with_interval
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import from_counts, specification
+from metrics.agreement.registry import from_counts
 from metrics.estimate import Estimate
 from reports import results as page
 from tasks.document_counts import DocumentCounts, Held, Recounted, are_held

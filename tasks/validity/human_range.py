@@ -14,8 +14,9 @@ from metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from metrics.alignment.best_alignment import best_alignment
 from metrics.alignment.continuum import Continuum
 from metrics.scoring.human_range import LABEL, human_range, leave_one_out
-from metrics.scoring.precision_recall import Units, match_units
+from metrics.scoring.precision_recall import match_units
 from metrics.scoring.rates import PrecisionRecallF, precision_recall_f
+from metrics.scoring.units import Units
 from reports import results as page
 from tasks.cases import human_labels
 from tasks.estimates import value_of

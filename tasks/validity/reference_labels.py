@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.reference.adjudication import Case, adjudicate_labels
+from metrics.reference.adjudication import adjudicate_labels
+from metrics.reference.disagreements import Case
 from metrics.reference.mace import mace
 from metrics.reference.result import Reference
 from metrics.reference.votes import majority, unanimity

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from metrics.reference.adjudication import Case, Decision, revise
+from metrics.reference.adjudication import Decision, revise
 from metrics.reference.dawid_skene import dawid_skene
+from metrics.reference.disagreements import Case
 from metrics.reference.glad import glad
 from metrics.reference.minimax_entropy import minimax_entropy
 from metrics.reference.result import SINGLE_ANNOTATOR

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from data.store import Store
 from metrics.alignment.best_alignment import Alignment
 from metrics.alignment.continuum import Continuum
-from metrics.reference.adjudication import Case, Decision, adjudicate_units
-from metrics.reference.disagreements import cases_by_row
+from metrics.reference.adjudication import Decision, adjudicate_units
+from metrics.reference.disagreements import Case, cases_by_row
 from metrics.reference.units import (
     OpenUnit,
     UnitReference,

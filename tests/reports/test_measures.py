@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from metrics.agreement.coefficients import COEFFICIENTS
 from metrics.agreement.references import REFERENCES
-from metrics.agreement.registry import COEFFICIENTS
 from reports.bibliography import bibliography, in_words
 from reports.language import LANGUAGES, Language
 from reports.measures import MEASURES, measure_of, variant_of

@@ -7,16 +7,11 @@ import math
 import pytest
 
 from reports.language import Language
+from reports.notices import explained
 from reports.results import Campaign, Named, Results, Run, Value
+from reports.views.blocks import Cell
 from reports.views.page import N_FOLDED, Page, folded_table
-from reports.views.values import (
-    Cell,
-    explained,
-    forest_table,
-    name_with_variant,
-    settings_of,
-    value_view,
-)
+from reports.views.values import forest_table, name_with_variant, settings_of, value_view
 
 ALPHA = Value(
     measure="krippendorff_alpha",

@@ -24,12 +24,13 @@ from flows.campaign.adjudicate import (
     recorded_decisions,
     remember_run,
 )
-from flows.campaign.config import Config, ConfigError, load
+from flows.campaign.config import Config, load
 from flows.campaign.decisions import read_decisions
 from flows.campaign.found import found_in
 from flows.campaign.layers import layer_specs
 from flows.campaign.validity import reference_settings
 from flows.demo import write_demo
+from flows.toml_file import ConfigError
 from metrics.errors import MetricsError, RoleError
 from tasks.ingest import ingest
 from tasks.units.alignment import align_units

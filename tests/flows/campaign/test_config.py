@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.campaign.config import Config, ConfigError, load
+from flows.campaign.config import Config, load
 from flows.demo import SOURCE
+from flows.toml_file import ConfigError
 
 MINIMAL = '[campaign]\nname = "c"\n[[sources]]\npath = "x.csv"\n'
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from flows.campaign import plan
-from flows.campaign.config import Config, ConfigError
+from flows.campaign.config import Config
 from flows.campaign.found import found_in
 from flows.campaign.layers import layer_specs
+from flows.toml_file import ConfigError
 
 
 def config(**more: object) -> Config:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from flows.campaign.config import ConfigError
+from flows.toml_file import ConfigError
 from metrics.agreement.structures.chain_counts import chain_counts, chain_estimates, merge_chains
 from reports.results import Results
 from tests.flows.relation_campaign import write_campaign

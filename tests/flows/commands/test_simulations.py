@@ -12,8 +12,8 @@ from prefect.flows import load_flow_from_entrypoint
 
 from data.errors import DataError
 from data.store import Store
-from flows.campaign.config import ConfigError
 from flows.simulations import source_of
+from flows.toml_file import ConfigError
 from metrics.agreement.label_matrix import label_matrix
 from metrics.agreement.simulations.campaign import margins_of
 from metrics.agreement.simulations.known_annotators import MEASURES

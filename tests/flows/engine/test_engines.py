@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
-from flows.campaign.config import ConfigError, Engine
+from flows.campaign.config import Engine
 from flows.demo import write_demo
+from flows.toml_file import ConfigError
 
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).resolve().parents[3]

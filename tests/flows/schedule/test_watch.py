@@ -11,7 +11,8 @@ import pytest
 
 from data.store import Store
 from flows.campaign.config import load
-from flows.watch import Watch, exports_hash, keep_watching
+from flows.campaign.standing import exports_hash
+from flows.watch import Watch, keep_watching
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from flows.campaign.config import ConfigError
 from flows.study.config import load_study
 from flows.study.inputs import read_inputs_of
+from flows.toml_file import ConfigError
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from metrics.resampling.study import GridCell

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from data.store import Store
-from flows.campaign.config import ConfigError
 from flows.resampling_study import dry_run
 from flows.study.plan import describe
+from flows.toml_file import ConfigError
 from metrics.errors import MetricsError
 from reports.study.results import StudyResults
 from tasks.study.trials import kept_trials

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.agreement import counting
+from metrics.agreement.coefficients import COEFFICIENTS
 from metrics.agreement.counts import AgreementCounts, count, merge
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import COEFFICIENTS, compute_all, from_counts
+from metrics.agreement.registry import compute_all, from_counts
 from metrics.agreement.sums import distinct_rows, sums_of, sums_of_rows
 from metrics.errors import MetricsError, RoleError
 

@@ -11,6 +11,7 @@ from agreement_cases import from_confusion, from_strings
 from agreement_strategies import matrices
 from hypothesis import given, settings
 
+from metrics.agreement.coefficients import COEFFICIENTS
 from metrics.agreement.counts import count
 from metrics.agreement.detail import (
     Sampling,
@@ -26,7 +27,7 @@ from metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
 from metrics.agreement.inference import bootstrap
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
-from metrics.agreement.registry import COEFFICIENTS, compute
+from metrics.agreement.registry import compute
 from metrics.agreement.simulations.kappa_limits import maximum_kappa
 from metrics.agreement.universes import candidates_only, prevalence_study, significant_only
 from metrics.errors import MetricsError, RoleError

@@ -11,13 +11,14 @@ from agreement_cases import from_confusion, from_strings, load, matrix_of
 from agreement_strategies import matrices
 from hypothesis import given, settings
 
+from metrics.agreement.coefficients import COEFFICIENTS
 from metrics.agreement.counts import count, merge
 from metrics.agreement.difference import bootstrap_difference
 from metrics.agreement.groups import groups_of, groups_of_counts, replicates, resampling_weights
 from metrics.agreement.inference import bootstrap, bootstrap_groups, jackknife, with_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.linearized import linearized, paired_difference
-from metrics.agreement.registry import COEFFICIENTS, compute
+from metrics.agreement.registry import compute
 from metrics.errors import MetricsError, RoleError
 
 MANY = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]

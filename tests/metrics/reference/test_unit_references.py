@@ -11,14 +11,8 @@ from metrics.agreement.label_matrix import LabelMatrix
 from metrics.alignment.best_alignment import Alignment, best_alignment
 from metrics.alignment.continuum import Continuum
 from metrics.errors import MetricsError, RoleError
-from metrics.reference.adjudication import (
-    Decision,
-    adjudicate_labels,
-    adjudicate_units,
-    label_cases,
-    revise,
-    unit_cases,
-)
+from metrics.reference.adjudication import Decision, adjudicate_labels, adjudicate_units, revise
+from metrics.reference.disagreements import label_cases, unit_cases
 from metrics.reference.units import has_bound_of_nobody, reference_units
 from metrics.reference.votes import majority
 

@@ -20,7 +20,6 @@ from metrics.resampling.subsets.coefficients import (
     coefficients_of_subsets,
 )
 from metrics.resampling.subsets.distribution import (
-    collect,
     plan_parts,
     prepare,
     run_part,
@@ -28,7 +27,7 @@ from metrics.resampling.subsets.distribution import (
 )
 from metrics.resampling.subsets.modification_rate import modification_rate
 from metrics.resampling.subsets.revolving_door import advance, unrank
-from metrics.resampling.subsets.totals import BINS, coefficient_bin
+from metrics.resampling.subsets.totals import BINS, coefficient_bin, collect
 from metrics.resampling.subsets.votes import vote_rows, votes_in_order, votes_of_subsets
 
 

@@ -17,13 +17,9 @@ from metrics.errors import MetricsError
 from metrics.reference.units import reference_units
 from metrics.scoring.disorder import observed_disorder
 from metrics.scoring.human_range import leave_one_out
-from metrics.scoring.precision_recall import (
-    PrecisionRecallF,
-    Units,
-    match_units,
-    precision_recall_f,
-    unit_errors,
-)
+from metrics.scoring.precision_recall import match_units, unit_errors
+from metrics.scoring.rates import PrecisionRecallF, precision_recall_f
+from metrics.scoring.units import Units
 
 PROJECT = Path("inception_pos_project") / "Example_Project_POS.zip"
 

@@ -18,14 +18,13 @@ from metrics.scoring.precision_recall import (
     ERRORS,
     MATCHES,
     Match,
-    Units,
     match_all,
     match_units,
     pair_units,
-    precision_recall_f,
     unit_errors,
 )
-from metrics.scoring.rates import rates_by_category
+from metrics.scoring.rates import precision_recall_f, rates_by_category
+from metrics.scoring.units import Units
 
 TAGSET = ("A", "B")
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from metrics.errors import MetricsError
-from metrics.scoring.precision_recall import ERRORS, Units, unit_errors
+from metrics.scoring.precision_recall import ERRORS, unit_errors
 from metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
+from metrics.scoring.units import Units
 
 ONE_OF_EACH = {name: np.array([1]) for name in ERRORS}
 

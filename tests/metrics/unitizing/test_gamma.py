@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.errors import MetricsError
-from metrics.unitizing.gamma import documents_from, gamma, gamma_from
+from metrics.unitizing.from_counts import documents_from, gamma_from
+from metrics.unitizing.gamma import gamma
 from metrics.unitizing.observed import observed
 from tests.metrics.unitizing.gamma_cases import FAST, constant, counts_with, moved
 

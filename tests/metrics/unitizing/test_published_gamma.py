@@ -15,7 +15,8 @@ from metrics.chance.corpus import corpus_of
 from metrics.chance.disorders import draw_disorders
 from metrics.chance.plan import expected_from
 from metrics.chance.sampler import sample
-from metrics.unitizing.gamma import gamma, gamma_from
+from metrics.unitizing.from_counts import gamma_from
+from metrics.unitizing.gamma import gamma
 from metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 from metrics.unitizing.observed import observed
 
