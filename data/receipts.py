@@ -8,7 +8,7 @@ finished; one whose files are not what the receipt says is damaged. Either is co
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -70,8 +70,3 @@ def kept(store: Store, place: str) -> Kept:
 def damaged_files(store: Store, files: Mapping[str, Digest]) -> tuple[str, ...]:
     """Those that are missing or not what was written."""
     return tuple(path for path, digest in files.items() if store.digest(path) != digest)
-
-
-def places_of(paths: Sequence[str]) -> list[str]:
-    """The finished places among files of the store."""
-    return [path.removesuffix(f"/{RECEIPT}") for path in paths if path.endswith(f"/{RECEIPT}")]

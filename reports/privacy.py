@@ -1,4 +1,4 @@
-"""Privacy mode: results without source text, and the search that checks the page.
+"""Privacy mode: results without source text.
 
 Pseudonyms are given where the campaign is read; here the text itself is taken out, so that
 neither the page nor `results.json` can hold it.
@@ -6,8 +6,7 @@ neither the page nor `results.json` can hold it.
 
 from __future__ import annotations
 
-import html
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from reports.results import Alignment, Results, UnitAgreement
 
@@ -52,8 +51,3 @@ def _layer_without_text(layer: UnitAgreement) -> UnitAgreement:
 def _alignment_without_text(alignment: Alignment) -> Alignment:
     units = [unit.model_copy(update={"text": ""}) for unit in alignment.units]
     return alignment.model_copy(update={"text": "", "units": units})
-
-
-def find_leaks(page: str, forbidden: Iterable[str]) -> list[str]:
-    """The forbidden strings (real names, source texts) that the page holds, raw or escaped."""
-    return [text for text in forbidden if text and (text in page or html.escape(text) in page)]

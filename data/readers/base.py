@@ -52,6 +52,7 @@ class Reader(Protocol):
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]: ...
 
 
+@runtime_checkable
 class ColumnarReader(Reader, Protocol):
     """A format that gives the rows of `read` as blocks where it can, for a fraction of the time."""
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from data.blocks import Rows, as_records
 from data.errors import DataError
-from data.readers.base import Reader, SourceOptions, check_extra
+from data.readers.base import ColumnarReader, Reader, SourceOptions, check_extra
 from data.readers.common.naming import source_name
 from data.readers.common.one_text import OneText
 from data.readers.unrecognised import unrecognised
@@ -197,10 +197,9 @@ def read_blocks(
 
 
 def _rows(reader: Reader, file: Path, options: SourceOptions, blocks: bool) -> Iterator[Rows]:
-    read: Callable[[Path, SourceOptions], Iterator[Rows]] = reader.read
-    if blocks:
-        read = getattr(reader, "read_blocks", read)
-    return read(file, options)
+    if blocks and isinstance(reader, ColumnarReader):
+        return reader.read_blocks(file, options)
+    return reader.read(file, options)
 
 
 def _reader_of(

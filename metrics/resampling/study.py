@@ -9,7 +9,7 @@ keeping the rows is the flow's work.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -251,15 +251,6 @@ def run_trials(cell: Cell, first: int, count: int, *, study: str) -> Rows:
             f"{count} trials from {first}: trials are counted from 0, a batch has at least one"
         )
     return cell.rows(study, first, count)
-
-
-def join_rows(parts: Sequence[Rows]) -> Rows:
-    """The rows of several batches of one cell, in the order of their trials."""
-    if not parts:
-        raise MetricsError("no rows to join: run at least one batch")
-    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    order = np.argsort(columns["trial"], kind="stable")
-    return {name: column[order] for name, column in columns.items()}
 
 
 def _runs(missing: NDArray[np.bool_]) -> list[tuple[int, int]]:

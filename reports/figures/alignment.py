@@ -45,7 +45,6 @@ class _Bar:
     left: float
     right: float
     top: float
-    continued: bool  # the unit began on an earlier line
 
     @property
     def middle(self) -> float:
@@ -158,7 +157,7 @@ def _bars(
         if unit.start < row.end and unit.end > row.start:
             left, right = gutter + row.x(unit.start), gutter + row.x(unit.end)
             top = tops[unit.annotator] + lanes[u] * LANE
-            bars[u] = _Bar(u, left, max(right, left + 2.5), top, unit.start < row.start)
+            bars[u] = _Bar(u, left, max(right, left + 2.5), top)
     return bars
 
 

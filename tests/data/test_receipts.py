@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from data.receipts import kept, places_of, write_receipt
+from data.receipts import kept, write_receipt
 from data.store import Store
 
 
@@ -27,7 +27,6 @@ def test_a_finished_place_is_kept_with_its_facts(store: Store) -> None:
     assert found.receipt.facts == {"n": 3}
     assert sorted(found.receipt.files) == ["place/one.parquet", "place/two.json"]
     assert found.receipt.digest == store.digest("place/receipt.json")
-    assert places_of(store.list("")) == ["place"]
 
 
 def test_an_unfinished_place_is_not_damaged(store: Store) -> None:

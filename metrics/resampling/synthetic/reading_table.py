@@ -45,7 +45,7 @@ class ReadingTable:
     interval  float64 (Q, 2): quantiles of the trials at `level`: where one campaign may lie
     weighted, weighted_interval  the same where a change costs the distance of the two labels (as a
               share of the largest distance); equal to `rate` and `interval` without distances
-    reached, reached_sd  the coefficient of the trials, beside the one asked for
+    reached   the mean coefficient of the trials, beside the one asked for
     p2        the error share that gives it
     """
 
@@ -59,7 +59,6 @@ class ReadingTable:
     coefficient_name: str
     coefficient: float
     reached: float
-    reached_sd: float
     p2: float
     n_reference: int
     n_categories: int
@@ -155,7 +154,6 @@ def reading_table(
         coefficient_name=coefficient_name,
         coefficient=coefficient,
         reached=float(np.nanmean(reached)),
-        reached_sd=float(np.nanstd(reached, ddof=1)) if trials > 1 else float("nan"),
         p2=p2,
         n_reference=n_reference,
         n_categories=len(profile.tagset),
