@@ -117,7 +117,7 @@ def best_alignment(
     if objective == "mean" and gap > 0.0:
         gap = _gap_of_mean(disorders, gap, rate, np.bincount(continuum.owners).max())
     if objective == "sum":
-        units, disorders = merge_ties(
+        n_left = merge_ties(
             units,
             disorders,
             continuum.starts,
@@ -128,6 +128,7 @@ def best_alignment(
             costs.category,
             costs.matrix,
         )
+        units, disorders = units[:n_left], disorders[:n_left]
     if dissimilarity.delta_empty != 1.0:
         disorders *= dissimilarity.delta_empty
     mean_units = continuum.n_units / continuum.n_annotators

@@ -14,6 +14,10 @@ from numba import njit
 
 from metrics.alignment.kernel_types import Floats, Ints, Longs
 
+LOW: Any = np.int64(0)
+HIGH: Any = np.int64(64)
+"""The first slot of each word of a mask; literals would compile what takes them twice."""
+
 _RIVALS = 8  # states, the cheapest ones, that each new state is compared with
 
 
@@ -85,8 +89,8 @@ def undominated(
         useless = False
         for a in range(begin, min(kept, begin + n_rivals)):
             slack = value[b] - value[a]
-            slack = _after_exchange(slack, low[a], low[b], slot_worth, slot_alone, 0)
-            slack = _after_exchange(slack, high[a], high[b], slot_worth, slot_alone, 64)
+            slack = _after_exchange(slack, low[a], low[b], slot_worth, slot_alone, LOW)
+            slack = _after_exchange(slack, high[a], high[b], slot_worth, slot_alone, HIGH)
             if slack >= 0.0:
                 useless = True
                 break

@@ -7,8 +7,6 @@ is relative to Δ∅ (the empty unit costs 1).
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
@@ -22,7 +20,6 @@ from metrics.alignment.solver import (
     detour_costs,
     first_tuples,
     kept_tuples,
-    mark_units,
     n_marked,
     sweep_components,
 )
@@ -46,8 +43,8 @@ STATES_OF_MANY = 8
 CROWD = 4
 """Tuples a unit beyond which many annotators' sweeps of plain costs are not tried."""
 
-PLAIN_STATES: Any = np.int64(8)
-"""States of a sweep of plain costs in slots; a literal would compile the sweep once more."""
+PLAIN_STATES = 8
+"""States of a sweep of plain costs in slots."""
 
 SCHEDULE = np.array(
     [
@@ -177,8 +174,6 @@ def _align_plainly(
     return units, disorders, unsolved, left, (pointer, members, saving, worth, chosen)
 
 
-@quickly_loaded
-@njit(cache=True, nogil=True, error_model="numpy")
 def _choose_in_slots(
     pointer: Longs,
     members: Ints,
@@ -190,27 +185,15 @@ def _choose_in_slots(
     unsolved: Flags,
 ) -> None:
     """Sweep the unsolved components at plain costs; `chosen` and `unsolved` are written on."""
-    live = _tuples_from(unsolved, pointer, members)
-    index, sub_pointer, sub_members, sub_saving = kept_tuples(pointer, members, saving, live)
-    row, units = components(c.shape[0], sub_pointer, sub_members)
-    todo = np.empty(row.shape[0] - 1, np.bool_)
-    for q in range(todo.shape[0]):
-        todo[q] = row[q + 1] - row[q] > 1
-    found = sweep_components(
-        row, units, todo, sub_pointer, sub_members, sub_saving, worth, c, covering, PLAIN_STATES
+    live = unsolved[members[pointer[:-1]]]  # no tuple leads out of what is unsolved
+    index, some_pointer, some_members, some_saving = kept_tuples(pointer, members, saving, live)
+    row, units = components(len(c), some_pointer, some_members)
+    sizes = np.diff(row)
+    todo = sizes > 1
+    chosen[index] = sweep_components(
+        row, units, todo, some_pointer, some_members, some_saving, worth, c, covering, PLAIN_STATES
     )
-    for i in range(index.shape[0]):
-        chosen[index[i]] = found[i]
-    mark_units(row, units, todo, unsolved)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _tuples_from(units: Flags, pointer: Longs, members: Ints) -> Flags:
-    """bool (m,): the tuples whose first member is among the units, bool (U,)."""
-    among = np.empty(pointer.shape[0] - 1, np.bool_)
-    for t in range(among.shape[0]):
-        among[t] = units[members[pointer[t]]]
-    return among
+    unsolved[units] = np.repeat(todo, sizes)
 
 
 def _choose_by_prices(

@@ -111,6 +111,7 @@ def branches(n_units: int, pointer: Longs, members: Ints, covering: bool) -> tup
     return row, column
 
 
+@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def sweep_components(
     row: Longs,
@@ -168,14 +169,6 @@ def sweep_components(
             for i in range(n_picked):
                 chosen[scratch.picked[i]] = True
     return chosen
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def mark_units(row: Longs, units: Longs, todo: Flags, marked: Flags) -> None:
-    """Write on `marked`, bool (U,): the units of the components of `todo`, and no others."""
-    for q in range(todo.shape[0]):
-        for j in range(row[q], row[q + 1]):
-            marked[units[j]] = todo[q]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from metrics.alignment.dominance import cheapest, undominated
+from metrics.alignment.dominance import HIGH, LOW, cheapest, undominated
 from metrics.alignment.kernel_types import Floats, Index, Ints, Longs
 from metrics.alignment.pair_graph import grown_floats, grown_ints, grown_longs
 
@@ -183,8 +183,8 @@ def sweep(
                 elif (low[state] & t_low) | (high[state] & t_high):
                     if not covering:
                         continue
-                    new += _sum_of_slots(low[state] & t_low, slot_excess, 0)
-                    new += _sum_of_slots(high[state] & t_high, slot_excess, 64)
+                    new += _sum_of_slots(low[state] & t_low, slot_excess, LOW)
+                    new += _sum_of_slots(high[state] & t_high, slot_excess, HIGH)
                 if new > threshold:
                     continue
                 new_low = (low[state] | t_low) & ~u_low

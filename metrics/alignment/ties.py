@@ -32,8 +32,8 @@ def merge_ties(
     position_weight: float,
     category: Floats,
     matrix: Floats,
-) -> tuple[Ints, Floats]:
-    """(units, relative disorders) with what ties put together; the arguments are written on.
+) -> int:
+    """Put together what ties; the rows that are left stand first, and their number is returned.
 
     units      int32 (m, n), rows in the order of their first units in the sweep; -1 for none
     disorders  float64 (m,), relative to Δ∅
@@ -106,4 +106,4 @@ def merge_ties(
                 units[n_kept, a] = units[i, a]
             disorders[n_kept] = disorders[i]
             n_kept += 1
-    return units[:n_kept].copy(), disorders[:n_kept].copy()
+    return n_kept
