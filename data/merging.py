@@ -8,10 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.schema import SCHEMAS, State
+from data.schema import SCHEMAS, Role, State
 
 _STATE_ORDER = [State.NOT_ASSIGNED, State.UNFINISHED, State.FINISHED_EMPTY, State.FINISHED]
 _FINISHED = pa.array([str(State.FINISHED_EMPTY), str(State.FINISHED)])
+OF_WORK = pa.array(["", "units", "labels"])  # tables of refused rows that were annotations
+_WHO_AND_WHERE = ["document", "annotator"]
 _SAME_ASSIGNMENT = ["document", "annotator", "pass", "layer"]
 
 
@@ -63,12 +65,17 @@ def with_unseen_documents(documents: pa.Table, assignments: pa.Table) -> pa.Tabl
 
 
 def merged_assignments(
-    rows: pa.Table, tables: Mapping[str, pa.Table], layers: Sequence[Sequence[str]]
+    rows: pa.Table,
+    tables: Mapping[str, pa.Table],
+    layers: Sequence[Sequence[str]],
+    refused: pa.Table,
 ) -> pa.Table:
     """One row per document, annotator, pass and layer: the furthest state that any export knows.
 
     Who has a unit or a label without an assignment row has one, finished: the export only knows
-    what was annotated. Who finished and has nothing in the layer left it empty.
+    what was annotated. Who finished and has nothing in the layer left it empty; but whose units and
+    labels of the document were all `refused` did find something: they are unfinished there, as what
+    they found cannot be compared. A system has then missed everything, as it answers for its files.
     """
     names = SCHEMAS["assignments"].names
     order = pc.index_in(rows["state"], value_set=pa.array([str(s) for s in _STATE_ORDER]))
@@ -111,6 +118,8 @@ def merged_assignments(
     is_finished = pc.is_in(merged["state"], value_set=_FINISHED)
     has_rows = pc.is_in(_key(merged), value_set=annotated)
     finished = pc.if_else(has_rows, str(State.FINISHED), str(State.FINISHED_EMPTY))
+    is_lost = all_refused(merged, tables, refused)
+    finished = pc.if_else(is_lost, str(State.UNFINISHED), finished)
     state = pc.if_else(is_finished, finished, merged["state"])
     return merged.set_column(names.index("state"), "state", state).select(names)
 
@@ -137,6 +146,19 @@ def _first_of(rows: pa.Table, columns: list[str]) -> pa.Table:
     return rows.filter(pa.array(np.concatenate(([True], ~same))))
 
 
-def _key(rows: pa.Table) -> pa.ChunkedArray:
-    values = [pc.cast(rows[name], pa.string()) for name in _SAME_ASSIGNMENT]
+def all_refused(
+    assignments: pa.Table, tables: Mapping[str, pa.Table], refused: pa.Table
+) -> pa.ChunkedArray:
+    """Of which assignments, systems' aside, every unit and label of the document was refused."""
+    of_work = refused.filter(pc.is_in(refused["table"], value_set=OF_WORK))
+    lost = pc.unique(_key(of_work, _WHO_AND_WHERE))
+    for name in ("units", "labels"):
+        kept = pc.unique(_key(tables[name], _WHO_AND_WHERE))
+        lost = lost.filter(pc.invert(pc.is_in(lost, value_set=kept)))
+    of_people = pc.not_equal(pc.fill_null(assignments["role"], ""), str(Role.SYSTEM))
+    return pc.and_(pc.is_in(_key(assignments, _WHO_AND_WHERE), value_set=lost), of_people)
+
+
+def _key(rows: pa.Table, columns: Sequence[str] = _SAME_ASSIGNMENT) -> pa.ChunkedArray:
+    values = [pc.cast(rows[name], pa.string()) for name in columns]
     return pc.binary_join_element_wise(*values, "\x1f")

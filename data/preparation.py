@@ -80,9 +80,9 @@ def prepare(
         "labels": kept["labels"].select(SCHEMAS["labels"].names),
         "relations": kept["relations"].select(SCHEMAS["relations"].names),
     }
-    tables["assignments"] = merged_assignments(kept["assignments"], tables, layers)
-    tables["documents"] = with_unseen_documents(tables["documents"], tables["assignments"])
     refused = pa.concat_tables(rejected)
+    tables["assignments"] = merged_assignments(kept["assignments"], tables, layers, refused)
+    tables["documents"] = with_unseen_documents(tables["documents"], tables["assignments"])
     return Prepared(
         tables=tables,
         rejected=refused,

@@ -99,7 +99,9 @@ def assemble(
         **spec.campaign, tagsets={name: list(tagset) for name, tagset in tagsets.items()}
     )
     annotators = annotators_of(store, shards, roles)
+    n_all_refused = sum(shard.get("n_all_refused", 0) for shard in shards)
     warnings = [
+        *([notice("all_refused", n=n_all_refused)] if n_all_refused else []),
         *(page.Notice.model_validate(a) for p in parts for a in p.get("alerts", [])),
         *similar_names(tagsets, [one.name for one in annotators]),
     ]

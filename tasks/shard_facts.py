@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from data.merging import all_refused
 from data.preparation import Prepared
 from data.schema import State
 from data.sifting.counts import SET_MARK
@@ -35,6 +36,7 @@ def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) ->
         "unit_length": _unit_lengths(units),
         "roles": _roles(tables["assignments"]),
         "taking_part": _taking_part(tables["assignments"]),
+        "n_all_refused": _n_all_refused(prepared),
         "states": _counted(tables["assignments"]["state"]),
         "checks": [asdict(one) for one in prepared.checks],
     }
@@ -78,6 +80,13 @@ def _taking_part(assignments: pa.Table) -> dict[str, dict[str, int]]:
     for row in rows.aggregate([([], "count_all")]).to_pylist():
         found.setdefault(row["layer"], {})[row["annotator"]] = row["count_all"]
     return found
+
+
+def _n_all_refused(prepared: Prepared) -> int:
+    """How often everything that somebody found in a document was refused."""
+    rows = prepared.tables["assignments"]
+    lost = rows.filter(all_refused(rows, prepared.tables, prepared.rejected))
+    return int(lost.group_by(["document", "annotator"]).aggregate([]).num_rows)
 
 
 def _counted(column: pa.ChunkedArray) -> dict[str, int]:

@@ -1,7 +1,8 @@
 """Who takes part in which document and layer, eight bytes each.
 
 As a run merges assignments: the furthest state that any export knows counts, and who has a unit or
-a label without an assignment has finished. Passes are not told apart.
+a label without an assignment has finished; a person whose rows in a document were all refused takes
+no part in it. Passes are not told apart.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from data.errors import DataError
-from data.schema import State
+from data.merging import OF_WORK
+from data.schema import Role, State
 from data.sifting.known import Documents
 from data.sifting.sift import Sifted
 
@@ -52,12 +54,15 @@ class Presence:
         self._layers: dict[str, int] = {"": 0}
         self._finished, self._assigned, self._seen = _KeySet(), _KeySet(), _KeySet()
         self._unspecific = (_KeySet(), _KeySet())  # finished, assigned, of this source
+        self._systems: set[str] = set()
+        self._refused: set[tuple[str, str]] = set()  # document and annotator
 
     def add(self, sifted: Sifted) -> None:
         """Accepted rows of one source; `end_source` when it is at its end.
 
         Raises DataError for more than a million annotators or 4,096 layers.
         """
+        self._add_refused(sifted.refused)
         if sifted.table not in ("assignments", "units", "labels"):
             return
         rows = sifted.rows.filter(pa.array(sifted.kept))
@@ -67,11 +72,18 @@ class Presence:
         if sifted.table != "assignments":
             self._seen.add(keys)
             return
+        of_systems = rows.filter(pc.equal(rows["role"], str(Role.SYSTEM)))
+        self._systems.update(pc.unique(of_systems["annotator"]).to_pylist())
         finished = np.asarray(pc.is_in(rows["state"], value_set=_FINISHED))
         plain = (keys & np.uint64((1 << _LAYER_BITS) - 1)) == 0
         for at, into in ((plain, self._unspecific), (~plain, (self._finished, self._assigned))):
             into[0].add(keys[at & finished])
             into[1].add(keys[at])
+
+    def _add_refused(self, rows: pa.Table) -> None:
+        rows = rows.filter(pc.is_in(rows["table"], value_set=OF_WORK))
+        columns = (rows[name].to_pylist() for name in ("document", "annotator"))
+        self._refused.update(zip(*columns, strict=True))
 
     def end_source(self, layers: Iterable[str]) -> None:
         """An assignment without a layer speaks of all layers that its source holds."""
@@ -108,8 +120,24 @@ class Presence:
         seen, assigned = self._seen.keys(), self._assigned.keys()
         known = np.append(assigned, np.uint64(2**64 - 1))
         unassigned = seen[known[assigned.searchsorted(seen)] != seen]
-        joined = np.concatenate([self._finished.keys(), unassigned])
+        finished = self._finished.keys()
+        pairs = finished >> np.uint64(_LAYER_BITS)
+        lost = np.isin(pairs, self._refused_pairs()) & ~np.isin(
+            pairs, seen >> np.uint64(_LAYER_BITS)
+        )
+        joined = np.concatenate([finished[~lost], unassigned])
         return _each_once(np.sort(joined, kind="stable"))
+
+    def _refused_pairs(self) -> Keys:
+        """Document and annotator of refused units and labels, of people and references."""
+        pairs = [
+            (document, self._people[who])
+            for document, who in self._refused
+            if document in self._documents and who in self._people and who not in self._systems
+        ]
+        names = pa.chunked_array([[document for document, _ in pairs]], pa.string())
+        people = np.array([who for _, who in pairs], dtype=np.uint64)
+        return (self._documents.codes(names).astype(np.uint64) << np.uint64(_PEOPLE_BITS)) | people
 
     def _keys(self, rows: pa.Table) -> Keys:
         keys = self._documents.codes(rows["document"]).astype(np.uint64)

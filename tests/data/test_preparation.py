@@ -6,6 +6,7 @@ import gc
 import tempfile
 import weakref
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 import pyarrow as pa
@@ -26,11 +27,13 @@ from data.schema import (
     Record,
     Rejected,
     Relation,
+    Role,
     State,
     Unit,
 )
 from data.spill import read_slots, spill
 from data.store import Store
+from tasks.shard_facts import shard_facts
 
 DECLARED = Declared(
     tagsets={"units": ("A", "B"), "labels": ("x", "y")},
@@ -196,6 +199,33 @@ def test_the_four_states_of_absence_are_kept_apart() -> None:
         ("e", "anna"): "unfinished",
         ("e", "ben"): "not_assigned",
     }
+
+
+def test_who_had_everything_refused_did_not_leave_the_document_empty() -> None:
+    """Else a text that differs would make γ count every unit of the others as one they missed."""
+    records: list[Record] = [
+        Document("d", 10),
+        Document("e", 10),
+        unit(),
+        *(Assignment("d", who) for who in ("anna", "ben", "zoe")),
+        Assignment("d", "bot", role=Role.SYSTEM),
+        Assignment("d", "gold", role=Role.REFERENCE),
+        Assignment("e", "ben"),
+        *(replace(unit(who, 4, 99), annotator=who) for who in ("anna", "ben", "bot")),
+        Rejected("a.ann", "line 1", "text_differs", "", "another text", "units", "d", "gold"),
+        Rejected("a.ann", "line 2", "rejected_unit", "", "its unit", "relations", "d", "zoe"),
+    ]
+    result = prepared(records, declared=Declared())
+    rows = result.tables["assignments"].to_pylist()
+    assert {(row["document"], row["annotator"]): row["state"] for row in rows} == {
+        ("d", "anna"): "finished",  # one unit was accepted
+        ("d", "ben"): "unfinished",
+        ("d", "zoe"): "finished_empty",  # nothing but a relation was refused
+        ("d", "bot"): "finished_empty",  # a system answers for its file: it missed everything
+        ("d", "gold"): "unfinished",
+        ("e", "ben"): "finished_empty",
+    }
+    assert shard_facts("", result, result.tables)["n_all_refused"] == 2
 
 
 def test_an_assignment_speaks_of_the_layers_of_its_source_only() -> None:

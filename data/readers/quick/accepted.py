@@ -6,7 +6,7 @@ that a quick look and a run of the same export set the same rows aside (a test h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from data.errors import DataError
@@ -34,6 +34,14 @@ class Sieve:
 
     def account(self) -> Account:
         return Account(self._n_accepted, self.refused)
+
+    def all_refused(self, given: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+        """(document, annotator) of units and labels set aside that are not among those `given`.
+
+        As in `data.merging`: they found something, so they did not leave the document empty.
+        """
+        of_work = [row for row in self.refused if row.table in ("", "units", "labels")]
+        return {(row.document, row.annotator) for row in of_work}.difference(given)
 
     def accepted(self, records: Iterable[Any]) -> Iterator[Any]:
         """The records that break no rule; units last, since they lie in documents read after them.

@@ -40,7 +40,8 @@ def read_unit_tables(
 
     A row is set aside where a run would refuse it (`accepted`). The annotators of an
     unfinished or unassigned document are left out with their units, as nothing can be measured on
-    them. Raises DataError when a path cannot be read, or when no unit is left.
+    them, and so are those whose units there were all set aside. Raises DataError when a path cannot
+    be read, or when no unit is left.
     """
     tables: dict[str, UnitTable] = {}
     unfinished: set[tuple[str, str]] = set()
@@ -65,6 +66,8 @@ def read_unit_tables(
                 labelled = True
             case Unit() if record.pass_ == 1:
                 _add_unit(table(record.document), record)
+    given = {(t.document, a) for t in tables.values() for a in t.annotators}
+    unfinished |= sieve.all_refused(given)
     for home, annotator in unfinished & {
         (t.document, a) for t in tables.values() for a in t.people
     }:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
 from data.errors import DataError
 from data.readers.quick.accepted import Sieve, require_none, summary
+from data.readers.quick.unit_tables import read_unit_tables
 from data.rules import Declared
 from data.schema import Document, Label, Record, Rejected, Unit
 from tests.data.test_preparation import prepared
@@ -69,3 +71,15 @@ def test_what_was_set_aside_as_one_sentence() -> None:
     assert summary([row, whole]) == told
     with pytest.raises(DataError, match=r"^e\.ann: is empty \(and 1 more set aside\)$"):
         require_none([whole, row])
+
+
+def test_whose_units_were_all_set_aside_takes_no_part(tmp_path: Path) -> None:
+    """As in a run: who did not leave the document empty is not counted as having missed all."""
+    for who, text in (("anna", "one two"), ("ben", "one two"), ("carla", "ONE TWO")):
+        (tmp_path / who).mkdir()
+        (tmp_path / who / "d.txt").write_text(text, encoding="utf-8")
+        unit = f"T1\tX 0 3\t{text[:3]}\n"
+        (tmp_path / who / "d.ann").write_text("" if who == "ben" else unit, encoding="utf-8")
+    [table], account = read_unit_tables([tmp_path])
+    assert [row.rule for row in account.refused] == ["text_differs"]
+    assert table.people == ["anna", "ben"]
