@@ -12,12 +12,13 @@ from prefect.states import Completed, Failed
 
 from data.store import Store
 from flows.campaign.config import load
-from flows.campaign.history import earlier_runs, next_folder
+from flows.campaign.history import earlier_runs
 from flows.campaign.measure import measure
 from flows.campaign.reporting import tell_again
 from flows.campaign.run import Orders
 from flows.campaign.standing import standing_outcome
 from flows.engine.runner import task_runner
+from flows.numbering import next_run
 from flows.schedule.notify import TOLD
 from flows.wording import counted
 
@@ -37,7 +38,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
     with store.lock() as held:
         outcome = None if fresh else standing_outcome(Path(campaign), config)
         if outcome is None:
-            orders = Orders(Path(campaign), next_folder(earlier_runs(store)), fresh=fresh)
+            orders = Orders(Path(campaign), next_run(earlier_runs(store)), fresh=fresh)
             runner = task_runner(config.engine)
             outcome = measure.with_options(task_runner=runner)(config, orders)
         else:

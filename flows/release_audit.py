@@ -18,11 +18,11 @@ from data.checksums import write_checksums
 from data.store import Store
 from flows.campaign.adjudicate import DECISIONS
 from flows.campaign.config import load
-from flows.campaign.history import next_audit
 from flows.campaign.measure import measure
 from flows.campaign.run import Orders
 from flows.campaign_quality import failed_gates
 from flows.engine.runner import task_runner
+from flows.numbering import next_audit
 from flows.schedule.notify import TOLD
 
 CAMPAIGN_FILE = "campaign.toml"

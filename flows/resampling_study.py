@@ -7,7 +7,6 @@ of workers nor on the size of the batches.
 
 from __future__ import annotations
 
-import re
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +22,7 @@ from data.manifest import write_manifest
 from data.store import Store
 from flows.campaign.killed_batches import deadly_task
 from flows.engine.runner import task_runner
+from flows.numbering import next_study
 from flows.progress.artifacts import Shown
 from flows.progress.names import jobs_named, named
 from flows.progress.watcher import watcher
@@ -34,8 +34,6 @@ from metrics.signature import VERSION
 from tasks.study.cells import write_inputs
 from tasks.study.report import StudyReportSpec, assemble_study_task
 from tasks.study.trials import run_jobs_task, series_of
-
-_NUMBER = re.compile(r"study-(\d+)/")
 
 
 def dry_run(study: str, *, fresh: bool = False) -> StudyPlan:
@@ -113,7 +111,7 @@ def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, An
         validation=source.validation,
     )
     watcher().stage("report", 1)
-    folder = _next_folder(store)
+    folder = next_study(store)
     outcome: dict[str, Any] = assemble_study_task.submit(
         url, place, planned.specs, planned.keys, spec, started, stages, folder
     ).result()
@@ -142,8 +140,3 @@ def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, An
 def _stage(name: str, clock: float, n_tasks: int, n_reused: int) -> dict[str, Any]:
     seconds = round(time.perf_counter() - clock, 3)
     return {"name": name, "seconds": seconds, "n_tasks": n_tasks, "n_reused": n_reused}
-
-
-def _next_folder(store: Store) -> str:
-    numbers = [int(found[1]) for path in store.list("reports") if (found := _NUMBER.search(path))]
-    return f"reports/study-{1 + max(numbers, default=0):04d}"

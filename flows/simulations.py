@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,13 +16,12 @@ from data.readers.quick.accepted import summary
 from data.store import Store
 from flows.campaign.config import load
 from flows.campaign.history import earlier_runs
+from flows.numbering import next_simulation
 from flows.quick.labels import Reading, read_matrix
 from flows.toml_file import ConfigError
 from metrics.agreement.simulations.campaign import margins_of
 from tasks.simulation import Source, margins_of_run, simulate_task, write_simulation_task
 from tasks.validation_summary import validation_of_export, validation_of_run
-
-_NUMBER = re.compile(r"simulation-(\d+)/")
 
 
 @flow(name="simulation", log_prints=False)
@@ -54,7 +52,7 @@ def simulation(
     )
     curve = simulate_task(source, experiment, trials=trials, seed=seed)
     outcome: dict[str, Any] = write_simulation_task(
-        source, experiment, curve, _next_folder(Store(source.store)), trials=trials, seed=seed,
+        source, experiment, curve, next_simulation(Store(source.store)), trials=trials, seed=seed,
         command=_command(
             experiment, campaign, layer, labels, store, trials, seed, columns or {}, tagset
         ),
@@ -101,11 +99,6 @@ def source_of(
     validation = validation_of_export(account)
     source = Source(Path(labels).name, store, margins_of(matrix), validation=validation)
     return source, summary(account.refused)
-
-
-def _next_folder(store: Store) -> str:
-    numbers = [int(found[1]) for path in store.list("reports") if (found := _NUMBER.search(path))]
-    return f"reports/simulation-{1 + max(numbers, default=0):04d}"
 
 
 def _command(

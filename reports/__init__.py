@@ -7,5 +7,6 @@
 `figures`   charts as small SVG
 `language`  the catalogues of messages and the numbers of each language
 `measures`  names, symbols and references of the measures
-`privacy`   results without source text, and the search that checks a page
+`privacy`   results without source text
+`study`     the page of studies and simulations
 """

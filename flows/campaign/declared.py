@@ -1,4 +1,4 @@
-"""What the campaign file says of rows, people and the reference, for a run and a dry reading."""
+"""What the campaign file says of rows, people and the reference, for a run and for `check`."""
 
 from __future__ import annotations
 

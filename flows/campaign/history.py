@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from data.checksums import CHECKSUMS
 from data.store import Store
 
 
@@ -18,18 +17,6 @@ def earlier_runs(store: Store) -> dict[int, str]:
         if name == "results.json" and number.isdigit():
             found[int(number)] = path
     return found
-
-
-def next_folder(earlier: Mapping[int, str]) -> str:
-    """Where the run that follows these puts its report."""
-    return f"reports/run-{1 + max(earlier, default=0):04d}"
-
-
-def next_audit(store: Store) -> str:
-    """Where the next release audit puts its bundle; one that was cut short is no audit."""
-    done = [path for path in store.list("audits") if path.endswith(f"/{CHECKSUMS}")]
-    numbers = [int(path.split("/")[1].removeprefix("audit-")) for path in done]
-    return f"audits/audit-{1 + max(numbers, default=0):04d}"
 
 
 def history(store: Store, earlier: Mapping[int, str], *, most: int = 30) -> list[dict[str, Any]]:

@@ -14,9 +14,9 @@ from flows.wording import counted
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from flows.dry.findings import Findings
-    from flows.dry.layers import LayerFound
-    from flows.dry.reading import CampaignRead, SourceRead
+    from flows.check.findings import Findings
+    from flows.check.layers import LayerFound
+    from flows.check.reading import CampaignRead, SourceRead
 
 NOT_ALL, STOPS = 1, 2
 _NOUNS = (("units", "unit"), ("labels", "label"), ("relations", "relation"))
@@ -42,14 +42,14 @@ def check(
     exports, also where the campaign file hides them.
     """
     from flows.campaign.config import load
-    from flows.dry.findings import findings_of
-    from flows.dry.reading import read_campaign
+    from flows.check.findings import findings_of
+    from flows.check.reading import read_campaign
 
     config = load(campaign)
     read = read_campaign(config)
     found = findings_of(config, read)
     if json_:
-        from flows.dry.plain import as_json
+        from flows.check.plain import as_json
 
         typer.echo(json.dumps(as_json(read, found), ensure_ascii=False, indent=1))
     else:

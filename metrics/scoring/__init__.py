@@ -2,7 +2,7 @@
 
 | module | scores |
 |---|---|
-| accuracy, rates | labels: accuracy; precision, recall, F by category, micro and macro |
+| accuracy, category_counts, rates | labels: accuracy; precision, recall, F, micro and macro |
 | precision_recall | units: five matches, classes of errors |
 | slot_error_rate, disorder | units: errors per unit; the campaign's own dissimilarity |
 | segmentation | Pk, WindowDiff, generalised Hamming, boundary and segmentation similarity |

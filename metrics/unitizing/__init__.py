@@ -3,7 +3,7 @@
 | module | measure |
 |---|---|
 | `gamma` | γ (2015), soft γ, per document; from counts: `observed`, `from_counts` |
-| `gamma_cat` | γ-cat and γ-k (2017) |
+| `gamma_cat` | γ-cat and γ-k (2017); `gamma_cat_empty_pairs`: as pygamma-agreement has it |
 | `holistic` | the holistic agreement of 2011, exact and greedy |
 | `alpha_u` | α_U (Krippendorff 1995) |
 | `u_alpha` | uα, |uα, cuα, (k)uα (Krippendorff et al. 2016) |

@@ -15,9 +15,9 @@ from flows.campaign.config import Config
 from flows.campaign.config_sources import Layer
 from flows.campaign.declared import roles_of
 from flows.campaign.layers import tagset_of
-from flows.dry.layers import LayerFound, layers_found, never_met
-from flows.dry.reading import CampaignRead
-from flows.dry.reference import not_applied, stops_reference
+from flows.check.layers import LayerFound, layers_found, never_met
+from flows.check.reading import CampaignRead
+from flows.check.reference import not_applied, stops_reference
 from flows.quick.remarks import remarks_on_names
 from flows.toml_file import ConfigError
 from flows.wording import counted

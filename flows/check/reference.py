@@ -9,8 +9,8 @@ from data.sifting.known import Documents
 from flows.campaign.config import Config
 from flows.campaign.declared import decisions_declared, require_reference
 from flows.campaign.layers import tagset_of
-from flows.dry.layers import LayerFound
-from flows.dry.reading import CampaignRead
+from flows.check.layers import LayerFound
+from flows.check.reading import CampaignRead
 from flows.toml_file import ConfigError
 from flows.wording import counted
 from metrics.errors import MetricsError

@@ -1,4 +1,4 @@
-"""A dry reading as plain values, for JSON."""
+"""What `accordeur check` found as plain values, for JSON."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from data.sifting.counts import SET_MARK, Counts
-from flows.dry.findings import Findings
-from flows.dry.reading import CampaignRead, SourceRead
+from flows.check.findings import Findings
+from flows.check.reading import CampaignRead, SourceRead
 from tasks.item_names import SET_SIGN
 
 

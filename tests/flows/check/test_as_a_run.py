@@ -1,4 +1,4 @@
-"""A dry reading finds what the stages of a run find."""
+"""`accordeur check` finds what the stages of a run find."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from data.sifting import batches
 from data.store import Store
 from flows.campaign import plan, sharding
 from flows.campaign.config import load
-from flows.dry.findings import findings_of
-from flows.dry.reading import CampaignRead, read_campaign
+from flows.check.findings import findings_of
+from flows.check.reading import CampaignRead, read_campaign
 from tasks.ingest import ingest
 from tasks.shard_facts import shard_facts
 from tasks.validate import raw_rows

@@ -12,7 +12,7 @@ from flows.campaign.config import Config, Gate
 from flows.campaign.config_measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
 from flows.campaign.gate_measures import OF_CHAINS, OF_RELATIONS, OF_UNITS
 from flows.campaign.layers import kind_of_units
-from flows.dry.reading import CampaignRead
+from flows.check.reading import CampaignRead
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,37 @@
+"""Numbered folders of the store: where the next run, audit, study or simulation writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from data.checksums import CHECKSUMS
+from data.store import Store
+
+
+def next_run(earlier: Mapping[int, str]) -> str:
+    """After the earlier runs (number → path of its results); one that was cut short is none."""
+    return _after("reports/run", earlier)
+
+
+def next_audit(store: Store) -> str:
+    """After the last audit that was finished."""
+    done = [path for path in store.list("audits") if path.endswith(f"/{CHECKSUMS}")]
+    return _after("audits/audit", _numbers("audits/audit", done))
+
+
+def next_study(store: Store) -> str:
+    return _after("reports/study", _numbers("reports/study", store.list("reports")))
+
+
+def next_simulation(store: Store) -> str:
+    return _after("reports/simulation", _numbers("reports/simulation", store.list("reports")))
+
+
+def _numbers(place: str, paths: Iterable[str]) -> list[int]:
+    numbered = re.compile(rf"{place}-(\d+)/")
+    return [int(found[1]) for path in paths if (found := numbered.match(path))]
+
+
+def _after(place: str, numbers: Iterable[int]) -> str:
+    return f"{place}-{1 + max(numbers, default=0):04d}"
