@@ -132,10 +132,12 @@ def _responses(record: JsonObject) -> Iterator[_Response]:
     nested = record.get("responses")
     if isinstance(nested, dict):
         for question, given in nested.items():
-            for each in given if isinstance(given, list) else []:
+            for each in given if isinstance(given, list) else [given]:
                 if isinstance(each, dict):
                     user, status = name(each.get("user_id")), name(each.get("status"))
                     yield _Response(question, user, each.get("value"), status)
+                else:
+                    yield _Response(question, "", each, "")
         return
     for key, values in record.items():
         if key.endswith(".responses") and isinstance(values, list):
@@ -178,7 +180,7 @@ def _values(maker: UnitMaker, response: _Response, where: str) -> Iterator[Recor
     elif labels is None and isinstance(value, list):
         for index, entry in enumerate(value):
             yield _entry(maker, entry, layer, f"{layer}:{index}", where)
-    elif value is not None and labels is None:
+    elif labels is None:
         problem = Problem("unknown_answer", str(value)[:80], f"no answer to {layer!r} is like this")
         yield maker.rejected(problem, where, Label.TABLE)
 

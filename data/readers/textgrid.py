@@ -135,6 +135,7 @@ def _tiers(
                     yield row
             if per_tier and wanted:
                 yield maker.assignment()
+        tokens.require_end(f"the {count} tiers that the file announces")
     except DataError as error:
         yield maker.rejected(Problem("damaged", "", str(error)), "", "")
         if maker.annotator:  # what stands before the damage is kept, but it is not all

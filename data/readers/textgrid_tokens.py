@@ -64,6 +64,14 @@ class Tokens:
         self.go_to((begin, end, (place, line)))
         return found
 
+    def require_end(self, what: str) -> None:
+        """Raise DataError when anything but comments follows."""
+        if next(self._matches, None) is not None:
+            raise DataError(
+                f"{self._source}, line {self.line}: the file goes on after {what}: one of its "
+                "counts is wrong"
+            )
+
     @property
     def line(self) -> int:
         """The line of the last word."""

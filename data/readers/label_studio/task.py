@@ -64,6 +64,16 @@ class Task:
         """Who made what: finished annotations with their result, predictions after them."""
         self._nameless: list[Record] = []
         self._stopped: list[tuple[str, str]] = []
+        for key in (*MADE, "predictions"):
+            found = self.task.get(key)
+            for each in found if isinstance(found, list) else ():
+                if not isinstance(each, dict):
+                    problem = Problem("bad_result", str(each)[:80], f"one of `{key}` is no object")
+                    self._nameless.append(
+                        rejected(
+                            problem, source=self.source, where=self.where, document=self.document
+                        )
+                    )
         for key in MADE:
             for annotation in _objects(self.task.get(key)):
                 who = _annotators(annotation, self.options)

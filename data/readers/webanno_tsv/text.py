@@ -94,6 +94,11 @@ def parse_tsv(lines: Iterable[tuple[int, str | Problem]], source: str) -> TsvDoc
         elif line.startswith(_TEXT):
             text.sentence_line(line.removeprefix(_TEXT))
         elif line.startswith("#T_"):
+            if document.tokens:
+                raise DataError(
+                    f"{source}, line {number}: a layer is announced after the first token; all "
+                    "lines #T_ stand at the file's head"
+                )
             _add_columns(document.columns, line, f"{source}, line {number}")
     _add_tokens(document, text, sentence)
     document.text = text.whole()
