@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,9 @@ from data.schema import Assignment, Document, Label, Record, Unit
 from data.spill import spill
 from data.store import Store
 from flows.campaign import sharding
+from tasks.ingest import SourceSpec, ingest
 from tasks.validate import ValidationSpec, validate
+from tests.tasks.stores import table
 
 SPEC = ValidationSpec(Declared(tagsets={"units": ("A",)}))
 SHARDS = sharding.shards_of(8, 2)
@@ -128,3 +131,15 @@ def test_the_rows_of_a_withdrawn_document_are_rejected_and_other_shards_reused(
     assert len(out) == 12
     documents = store.read_table(f"{new['place']}/documents.parquet")["document"].to_pylist()
     assert "d1" not in documents
+
+
+def test_where_names_are_hidden_an_undeclared_annotator_has_none(tmp_path: Path) -> None:
+    path = table(tmp_path, "labels.csv", "item,annotator,label", ["i,anna,x", "i,dora,x"])
+    store = Store(str(tmp_path / "store"))
+    done = ingest(store.url, SourceSpec(path, "auto", None, None, "", (), {}, {}))
+    spec = ValidationSpec(Declared(roles={"anna": "human"}), pseudonyms={"anna": "P1"})
+    kept = [{"files": done["files"], "layers": done["layers"]}]
+    [shard] = validate(store.url, kept, sharding.shards_of(1, 1), spec)["shards"]
+    rows = store.read_table(f"accepted/{shard['key']}/rejected.parquet").to_pylist()
+    assert [row["rule"] for row in rows] == ["annotator_known"] * 2
+    assert "dora" not in json.dumps(rows)

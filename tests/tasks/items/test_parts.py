@@ -1,0 +1,117 @@
+"""Batches, passes and universes of a layer of labels: from exports to what the page shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from data.store import Store
+from reports import results as page
+from tasks.items.counts import count_labels
+from tasks.items.settings import ItemSettings
+from tasks.items.summary import summarise_labels
+from tasks.layers import LayerSpec
+from tests.tasks.stores import table, validated
+
+TAGSET = ("O", "X", "Y")
+
+LAYER = LayerSpec("stance", "items", TAGSET, ("anna", "ben"))
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> tuple[Store, list[dict[str, Any]]]:
+    """Six documents: in May all agree on X, in June on Y; ben labels May's twice, one apart."""
+    rows = []
+    for month, label in (("may", "X"), ("june", "Y")):
+        for d in range(3):
+            for i in range(4):
+                for who in ("anna", "ben"):
+                    given = "O" if i == 0 else label
+                    rows.append(f"{month}-{d},i{i},{who},{given},stance,1")
+                    if who == "ben" and month == "may":
+                        again = "Y" if (d, i) == (0, 1) else given
+                        rows.append(f"{month}-{d},i{i},{who},{again},stance,2")
+    path = table(tmp_path, "labels.csv", "document,item,annotator,label,layer,pass", rows)
+    return validated(tmp_path, [{"path": path, "batch_pattern": "^([a-z]+)-"}])
+
+
+def summary_of(labelled: tuple[Store, list[dict[str, Any]]], **settings: Any) -> dict[str, Any]:
+    store, shards = labelled
+    done = count_labels(store.url, [shard["key"] for shard in shards], [LAYER])
+    chosen = ItemSettings(("krippendorff_alpha", "percent_agreement"), replicates=50, **settings)
+    found: dict[str, Any] = store.read_json(summarise_labels(store.url, LAYER, done, chosen))
+    return found
+
+
+def test_a_value_for_each_batch_and_what_it_is_made_of(
+    labelled: tuple[Store, list[dict[str, Any]]],
+) -> None:
+    found = summary_of(labelled)
+    points = [(p["kind"], p["run"], p["measure"], p["value"]) for p in found["points"]]
+    assert points == [
+        ("batch", "june", "krippendorff_alpha", 1.0),
+        ("batch", "may", "krippendorff_alpha", 1.0),
+    ]
+    distribution = page.Distribution.model_validate(found["distribution"])
+    assert distribution.batches == ["june", "may"]
+    assert distribution.batch_counts == [[6, 0, 18], [6, 18, 0]]
+    rules = [finding["rule"] for finding in found["items"]["findings"]]
+    assert "inhomogeneous_batches" in rules
+
+
+def test_an_annotator_against_their_own_second_pass(
+    labelled: tuple[Store, list[dict[str, Any]]],
+) -> None:
+    [intra] = summary_of(labelled)["items"]["intra"]
+    assert intra["name"] == "ben"
+    # 12 items, one of them apart: O 3 + 3, X 9 + 8, Y 1 of 24 labels; nominal α by hand
+    expected = 1 - (6 * 17 + 6 * 1 + 17 * 1) / (24 * 23 / 2)
+    assert intra["value"]["value"] == pytest.approx(1 - (1 / 12) / (1 - expected))
+    assert intra["value"]["interval"][0] < 1
+
+
+def test_alpha_follows_from_the_coincidences_of_the_page(
+    labelled: tuple[Store, list[dict[str, Any]]],
+) -> None:
+    items = summary_of(labelled)["items"]
+    [alpha] = [one["value"] for one in items["values"] if one["measure"] == "krippendorff_alpha"]
+    table = np.array(items["coincidences"])
+    margins = table.sum(axis=1)
+    differ = 1 - np.eye(len(margins))
+    by_chance = (np.outer(margins, margins) * differ).sum() / (margins.sum() - 1)
+    assert alpha == pytest.approx(1 - (table * differ).sum() / by_chance)
+
+
+def test_universes_stand_side_by_side(labelled: tuple[Store, list[dict[str, Any]]]) -> None:
+    found = summary_of(labelled, null="O", universes={"May only": "^may-"})
+    universes = [page.Universe.model_validate(one) for one in found["items"]["universes"]]
+    assert [(one.name, one.n_items) for one in universes] == [
+        ("all items", 24),
+        ("May only", 12),
+        ("without O", 18),
+    ]
+    assert [one.tagset for one in universes] == [["O", "X", "Y"]] * 2 + [["X", "Y"]]
+    assert universes[2].values[0].interval == (1.0, 1.0)  # nobody disagrees on X and Y
+    assert universes[1].confusion is not None
+    assert universes[1].confusion.matrix == [[3, 0, 0], [0, 9, 0], [0, 0, 0]]
+    assert summary_of(labelled)["items"]["universes"] == []
+    assert found["alerts"] == []
+
+
+def test_a_universe_that_no_item_fits_is_told_with_an_item_to_look_at(
+    labelled: tuple[Store, list[dict[str, Any]]],
+) -> None:
+    found = summary_of(labelled, universes={"autumn": "^october-", "May only": "^may-"})
+    autumn = page.Universe.model_validate(found["items"]["universes"][1])
+    assert (autumn.name, autumn.n_items) == ("autumn", 0)
+    assert autumn.values[0].reason == "no item fits the pattern of this universe"
+    [alert] = found["alerts"]
+    assert alert["text"].startswith(
+        "Layer stance: no item fits the universe “autumn” (^october-), which is searched in names "
+        "such as “"
+    )
+    names = {f"{month}-{d}, i{i}" for month in ("may", "june") for d in range(3) for i in range(4)}
+    assert alert["figures"]["example"] in names

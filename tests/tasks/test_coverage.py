@@ -1,0 +1,45 @@
+"""Who has done what: batches with their guideline, states by layer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tasks.coverage import batches_of, coverage_of
+from tests.tasks.stores import table, validated
+
+
+def test_batches_know_their_guideline_their_documents_and_what_is_left(tmp_path: Path) -> None:
+    """Three documents in either month, which two annotators finished; in May ben did so twice."""
+    hands = {"may": (("anna", 1), ("ben", 1), ("ben", 2)), "june": (("anna", 1), ("ben", 1))}
+    rows = [
+        f"{month}-{d},i,{who},X,{pass_}"
+        for month, of_month in hands.items()
+        for d in range(3)
+        for who, pass_ in of_month
+    ]
+    path = table(tmp_path, "labels.csv", "document,item,annotator,label,pass", rows)
+    store, shards = validated(tmp_path, [{"path": path, "batch_pattern": "^([a-z]+)-"}])
+    roles = {"anna": "human", "ben": "human"}
+    found = batches_of(store, shards, roles, guideline="1.0", guidelines={"june": "1.1"})
+    assert [(b.name, b.guideline, b.n_documents, b.states) for b in found] == [
+        ("june", "1.1", 3, {"finished": 6}),
+        ("may", "1.0", 3, {"finished": 9}),
+    ]
+
+
+def test_empty_in_one_layer_is_not_hidden_by_another(tmp_path: Path) -> None:
+    units = table(
+        tmp_path, "units.csv", "document,annotator,start,end,category,layer",
+        ["d1,anna,0,3,A,entities", "d2,ben,0,3,A,entities"],
+    )  # fmt: skip
+    labels = table(
+        tmp_path, "labels.csv", "document,item,annotator,label,layer",
+        ["d1,i,anna,X,stance", "d1,i,ben,X,stance"],
+    )  # fmt: skip
+    store, shards = validated(tmp_path, [{"path": units}, {"path": labels}])
+    entities, stance, whole = coverage_of(store, shards)
+    assert (entities.layer, stance.layer, whole.layer) == ("entities", "stance", "")
+    assert whole.states == [["finished", "finished"], ["not_assigned", "finished"]]
+    assert entities.states == [["finished", "not_assigned"], ["not_assigned", "finished"]]
+    assert stance.counts["finished"] == 2
+    assert stance.counts["not_assigned"] == 2

@@ -1,0 +1,41 @@
+"""Units of two passes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from tasks.layers import LayerSpec
+from tasks.passes import unit_passes
+from tasks.units.alignment import DissimilaritySpec, align_units, read_usage
+from tasks.units.usage import unit_distribution
+from tests.tasks.stores import table, validated
+
+
+def test_units_of_two_passes_and_their_distribution(tmp_path: Path) -> None:
+    from metrics.unitizing.settings import GammaSettings
+
+    rows = []
+    for d in range(3):
+        for pass_ in (1, 2):
+            rows += [f"d{d},anna,{s},{s + 5},{c},{pass_}" for s, c in ((0, "A"), (20, "B"))]
+        rows.append(f"d{d},ben,0,5,A,1")
+    path = table(tmp_path, "units.csv", "document,annotator,start,end,category,pass", rows)
+    store, shards = validated(tmp_path, [{"path": path, "batch": "all"}])
+    layer = LayerSpec("units", "units", ("A", "B"), ("anna", "ben"))
+    keys = [shard["key"] for shard in shards]
+    settings = GammaSettings(precision=0.1, n_bootstrap=20)
+    [(name, gamma)] = unit_passes(
+        store, keys, layer, DissimilaritySpec().for_layer(layer), settings
+    )
+    assert (name, gamma.value) == ("anna", pytest.approx(1.0))
+    aligned = align_units(store.url, keys, layer, DissimilaritySpec())
+    assert all(shard["has_passes"] == (shard["n_documents"] > 0) for shard in aligned)
+    places = [shard["place"] for shard in aligned]
+    documents = pa.concat_tables(store.read_table(f"{p}/alignments.parquet") for p in places)
+    distribution = unit_distribution(layer, read_usage(store, places), documents)
+    assert distribution.counts == [[3, 3], [3, 0]]
+    assert distribution.batches == []
+    assert distribution.document_counts == [[2, 1]] * 3
