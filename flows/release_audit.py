@@ -16,8 +16,8 @@ from prefect.states import Completed, Failed
 
 from data.checksums import write_checksums
 from data.store import Store
-from flows.campaign.adjudicate import DECISIONS
 from flows.campaign.config import load
+from flows.campaign.decisions import recorded_files
 from flows.campaign.measure import measure
 from flows.campaign.run import Orders
 from flows.campaign_quality import failed_gates
@@ -58,10 +58,8 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
 
 def copy_decisions(source: Store, below: str, target: Store, into: str) -> None:
     """Copy what was decided about the reference: `adjudication/decisions-NNNN.json`."""
-    for path in source.list(f"{below}adjudication"):
-        name = path.removeprefix(below)
-        if name.startswith(DECISIONS):
-            target.write_bytes(f"{into}{name}", source.read_bytes(path))
+    for path in recorded_files(source, below):
+        target.write_bytes(f"{into}{path.removeprefix(below)}", source.read_bytes(path))
 
 
 def incomplete_statement(missing: list[str]) -> str:

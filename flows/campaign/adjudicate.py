@@ -15,7 +15,7 @@ from typing import Any
 from data.errors import DataError
 from data.schema import Assignment, Label, Record, State, Unit
 from data.store import Store
-from flows.campaign.decisions import Decisions, require_layers
+from flows.campaign.decisions import Decisions, next_record, recorded_files, require_layers
 from metrics.reference.adjudication import Decision, require_possible, revise
 from metrics.reference.disagreements import Case
 from tasks.cases import layer_cases
@@ -25,7 +25,6 @@ from tasks.release import documents_as_records
 from tasks.units.alignment import DissimilaritySpec
 
 LAST_RUN = "adjudication/last-run.json"
-DECISIONS = "adjudication/decisions-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +96,8 @@ def all_cases(store: Store, run: LastRun) -> list[Case]:
 def recorded_decisions(store: Store) -> Decisions:
     """Every decision that was ever read, in the order of reading."""
     found: Decisions = []
-    for path in store.list("adjudication"):
-        if path.startswith(DECISIONS):
-            found += [_decision(row) for row in store.read_json(path)]
+    for path in recorded_files(store):
+        found += [_decision(row) for row in store.read_json(path)]
     return found
 
 
@@ -131,8 +129,7 @@ def read_back(store: Store, decisions: Decisions) -> Outcome:
     known = {identity(*one) for one in before}
     new = [one for one in decisions if identity(*one) not in known]
     if new:
-        number = 1 + sum(path.startswith(DECISIONS) for path in store.list("adjudication"))
-        store.write_json(f"{DECISIONS}{number:04d}.json", [_plain(*one) for one in new])
+        store.write_json(next_record(store), [_plain(*one) for one in new])
     settled = {(name, decision.case) for name, decision in (*before, *new)}
     open_ = tuple(case for case in cases if (case.layer, case.case) not in settled)
     return Outcome(len(new), len(cases) - len(open_), open_)

@@ -18,6 +18,7 @@ from typing import TypeAlias
 import numpy as np
 
 from data.errors import DataError
+from data.store import Store
 from data.writers.base import write_files
 from metrics.reference.adjudication import Decision
 from metrics.reference.disagreements import Case, Said
@@ -27,6 +28,7 @@ from tasks.item_names import ITEM_SIGN, public_name
 Decisions: TypeAlias = list[tuple[str, Decision]]  # (layer, decision)
 
 NOTHING = "(nothing)"
+_RECORDED = "adjudication/decisions-"
 _GIVEN = ("case", "layer", "document", "where", "cost", "context")
 _TO_FILL = ("decision", "start", "end", "who", "when", "why")
 _SAID = "said: "
@@ -110,6 +112,16 @@ def read_decisions(path: str | Path) -> Decisions:
         if any(cells[name] for name in _TO_FILL):
             found.append((cells["layer"], _decision(cells, where)))
     return found
+
+
+def recorded_files(store: Store, below: str = "") -> list[str]:
+    """The files (below a folder) that keep what each reading brought, in the order of reading."""
+    paths = store.list(f"{below}adjudication")
+    return [path for path in paths if path.startswith(f"{below}{_RECORDED}")]
+
+
+def next_record(store: Store) -> str:
+    return f"{_RECORDED}{1 + len(recorded_files(store)):04d}.json"
 
 
 def require_layers(decisions: Decisions, layers: Collection[str]) -> None:

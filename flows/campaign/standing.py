@@ -15,11 +15,11 @@ from data.inputs import hash_of, hashed_files, input_hashes
 from data.manifest import MANIFEST, damage
 from data.store import Store
 from flows.campaign.config import Config
+from flows.campaign.decisions import recorded_files
 from flows.campaign.history import earlier_runs
 from metrics.signature import VERSION
 
 OUTCOME = "outcome.json"
-_DECISIONS = "adjudication/decisions-"
 
 
 def exports_hash(campaign: Path, config: Config) -> str:
@@ -30,8 +30,7 @@ def exports_hash(campaign: Path, config: Config) -> str:
 
 def decisions_hash(config: Config, store: Store) -> str:
     """Of all decisions on disagreements: those recorded in the store and the file's."""
-    recorded = [path for path in store.list("adjudication") if path.startswith(_DECISIONS)]
-    found = [hashlib.sha256(store.read_bytes(path)).hexdigest() for path in recorded]
+    found = [hashlib.sha256(store.read_bytes(path)).hexdigest() for path in recorded_files(store)]
     declared = config.reference.decisions if config.reference else None
     if declared is not None and Path(declared).is_file():
         found.append(hashlib.sha256(Path(declared).read_bytes()).hexdigest())
