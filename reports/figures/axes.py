@@ -10,8 +10,9 @@ from markupsafe import Markup
 from reports.figures.svg import Scale, decimals, joined, line, text, ticks
 from reports.language import Language
 
-WIDTH, HEIGHT = 400.0, 236.0
-LEFT, RIGHT, TOP, BOTTOM = 48.0, 12.0, 14.0, 42.0
+WIDTH, HEIGHT = 400.0, 246.0
+LEFT, RIGHT, TOP, BOTTOM = 48.0, 12.0, 24.0, 42.0
+_TITLE_ABOVE = 14.0  # the highest tick, so that a title of some length does not run over it
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def frame(
     y_scale = Scale(*y, HEIGHT - BOTTOM, TOP)
     xs = list(x_ticks) if x_ticks is not None else ticks(*x, about=6)
     ys = ticks(*y, about=4)
-    parts = [text(LEFT - 40, TOP - 4, y_title, "axis-title")]
+    parts = [text(LEFT - 40, TOP - _TITLE_ABOVE, y_title, "axis-title")]
     for value in ys:
         parts.append(line(LEFT, y_scale(value), WIDTH - RIGHT, y_scale(value), "grid"))
         label = _label(say, value, ys, percent=y_percent)

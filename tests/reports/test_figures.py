@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reports.figures.alignment import alignment_picture
+from reports.figures.axes import frame
 from reports.figures.bars import stacked_bars
 from reports.figures.chance import chance_distribution, histogram
 from reports.figures.coverage import STATES, coverage_map
@@ -168,3 +169,11 @@ def test_a_long_document_is_drawn_in_images_that_fit_a_sheet():
     assert len(heights) > 3
     assert max(heights) < 800
     assert len(set(re.findall(r'<svg[^>]* id="([^"]+)"', svg))) == len(heights)
+
+
+def test_the_title_of_the_vertical_axis_stands_above_the_highest_tick():
+    """It begins left of the ticks: on their height a title of three letters runs over them."""
+    body = str(frame(SAY, x=(0, 1), y=(0, 1), x_title="k", y_title="AC1 of a layer").body)
+    [title] = re.findall(r'<text [^>]*y="([0-9.]+)"[^>]*>AC1 of a layer', body)
+    [highest] = re.findall(r'<text class="tick" [^>]*y="([0-9.]+)" text-anchor="end">1.0<', body)
+    assert 0 < float(title) <= float(highest) - 12
