@@ -51,8 +51,9 @@ def main() -> None:
     from flows.campaign import measure as stages
     from flows.campaign import reporting, run
     from flows.campaign.config import load
-    from flows.campaign.history import earlier_runs, next_folder
+    from flows.campaign.history import earlier_runs
     from flows.engine.startup import start_fork_server
+    from flows.numbering import next_run
 
     config = load(campaign)
     context = multiprocessing.get_context("forkserver")
@@ -60,7 +61,7 @@ def main() -> None:
     start_fork_server()  # start-up on both sides
     with ProcessPoolExecutor(config.engine.workers, mp_context=context) as pool:
         list(pool.map(time.sleep, [0.5] * config.engine.workers))  # they are there
-        orders = run.Orders(campaign, next_folder(earlier_runs(Store(config.store.url))))
+        orders = run.Orders(campaign, next_run(earlier_runs(Store(config.store.url))))
         assemble = Bare(reporting.assemble_task, pool)
         with (
             patch.object(run, "as_completed", as_completed),

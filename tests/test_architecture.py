@@ -6,7 +6,10 @@ import ast
 import re
 import subprocess
 from graphlib import TopologicalSorter
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 import grimp
 import pytest
@@ -78,6 +81,21 @@ def test_a_name_is_imported_from_where_it_is_made() -> None:
     for file in _modules():
         if file.name != "__init__.py":
             assert not handed_on.search(file.read_text(encoding="utf-8")), file.relative_to(ROOT)
+
+
+def test_what_the_benchmarks_import_is_there() -> None:
+    """mypy does not look at them, and they run seldom."""
+    for file in sorted((ROOT / "benchmarks").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith(PACKAGES):
+                module = import_module(str(node.module))
+                for name in (alias.name for alias in node.names):
+                    is_module = find_spec(f"{node.module}.{name}") if _is_package(module) else None
+                    assert hasattr(module, name) or is_module, f"{file.name}: {name}"
+
+
+def _is_package(module: ModuleType) -> bool:
+    return hasattr(module, "__path__")
 
 
 @pytest.fixture(scope="module")
