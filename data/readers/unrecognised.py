@@ -8,12 +8,15 @@ from pathlib import Path
 
 from data.errors import DataError
 from data.readers.base import Reader, SourceOptions
+from data.readers.common.archives import is_zip, open_archive
 from data.readers.tables.layout import find_columns
 from data.readers.tables.rows import open_rows
 from data.schema import Rejected
 
 _TABLE = "table"
 _LOOKED_AT = 20  # records
+_TOLD = 3  # names in a zip
+_SPREADSHEETS = (".xls", ".xlsb", ".ods", ".numbers")
 
 
 def unrecognised(path: Path, fitting: Sequence[Reader]) -> str:
@@ -22,6 +25,10 @@ def unrecognised(path: Path, fitting: Sequence[Reader]) -> str:
         "Name its format (--format, or `format` in a campaign's source); "
         "`accordeur formats` lists them all"
     )
+    if is_zip(path) and not path.suffix.lower().startswith(".xls"):
+        return f"{path}: {_of_zip(path)}. {hint}"
+    if path.suffix.lower() in _SPREADSHEETS:
+        return f"{path}: such a spreadsheet is not read: save it as .xlsx or .csv"
     if not fitting:
         ending = f"are called *{path.suffix}" if path.suffix else "have such a name"
         return f"{path}: no format recognises it, and no format's files {ending}. {hint}"
@@ -33,6 +40,16 @@ def unrecognised(path: Path, fitting: Sequence[Reader]) -> str:
     told = f" ({'; '.join(reasons)})" if reasons else ""
     return (
         f"{path}: no format recognises it{told}. " + (f"As a table, {table}. " * bool(table)) + hint
+    )
+
+
+def _of_zip(path: Path) -> str:
+    """What is in a zip that is no project export."""
+    with open_archive(path, path.name) as archive:
+        names = ", ".join(archive.names[:_TOLD])
+    return (
+        f"no export that is a zip looks like this one (it holds {names or 'no file'} …): unpack it "
+        "and give the folder"
     )
 
 

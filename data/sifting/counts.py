@@ -17,10 +17,11 @@ LAYERED = ("labels", "units", "relations")
 
 @dataclass(slots=True)
 class SetAside:
-    """The rows that one rule refused: how many, and the first of them."""
+    """The rows that one rule refused: how many, the first of them, and in which files they are."""
 
     n: int
     first: Rejected
+    sources: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -91,12 +92,14 @@ class Counts:
             return
         for entry in pc.value_counts(refused["rule"].combine_chunks()).to_pylist():
             rule, n = entry["values"], entry["counts"]
+            sources = pc.unique(refused.filter(pc.equal(refused["rule"], rule))["source"])
             if rule in self.set_aside:
                 self.set_aside[rule].n += n
+                self.set_aside[rule].sources.update(sources.to_pylist())
                 continue
             at = pc.index(refused["rule"], rule).as_py()
             values = refused.slice(at, 1).select(SCHEMAS["rejected"].names).to_pylist()[0]
-            self.set_aside[rule] = SetAside(n, Rejected(**values))
+            self.set_aside[rule] = SetAside(n, Rejected(**values), set(sources.to_pylist()))
 
 
 def added(parts: list[Counts]) -> Counts:

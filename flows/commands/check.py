@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 
 NOT_ALL, STOPS = 1, 2
 _NOUNS = (("units", "unit"), ("labels", "label"), ("relations", "relation"))
+_ROWS = (
+    *_NOUNS,
+    ("documents", "document row"),
+    ("assignments", "assignment"),
+    ("rejected", "unreadable row"),
+)
 _HEADINGS = (
     ("stops", "A run would stop:"),
     ("lost", "A run would not have:"),
@@ -69,11 +75,12 @@ def _print(read: CampaignRead, found: Findings, *, why: bool) -> None:
         _print_source(console, source, found, why=why)
     console.print("All sources", style="bold")
     total = read.total
+    of_tables = [counted(total.rows[table], noun) for table, noun in _ROWS if total.rows[table]]
     _line(
         console,
-        f"{counted(total.n_rows, 'row')} = {total.n_rows - total.n_set_aside:,} accepted + "
-        f"{total.n_set_aside:,} set aside; {counted(len(read.documents), 'document')}, "
-        f"{counted(len(found.roles), 'annotator')}",
+        f"{counted(total.n_rows, 'row')} ({', '.join(of_tables)}) = "
+        f"{total.n_rows - total.n_set_aside:,} accepted + {total.n_set_aside:,} set aside; "
+        f"{counted(len(read.documents), 'document')}, {counted(len(found.roles), 'annotator')}",
     )
     for layer in found.layers:
         _line(console, _layer(layer))
@@ -112,7 +119,8 @@ def _print_source(console: Console, source: SourceRead, found: Findings, *, why:
         _line(console, f"{counted(counts.n_set_aside, 'row')} set aside:")
     for rule, aside in counts.set_aside.items():
         first = "" if aside.n == 1 else ", the first"
-        _line(console, f"  {aside.n:,} {rule}{first}: {told(aside.first)}")
+        files = f" in {len(aside.sources):,} files" if len(aside.sources) > 1 else ""
+        _line(console, f"  {aside.n:,} {rule}{files}{first}: {told(aside.first)}")
     if source.error:
         _line(console, f"not read: {source.error}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -141,7 +142,7 @@ def print_compared(
 
 
 def print_set_aside(console: Console, refused: Sequence[Rejected]) -> None:
-    """How many rows were not measured, and of each rule the first one and where more stand."""
+    """How many rows were not measured; of each rule the first one, and how many in which files."""
     if not refused:
         return
     from data.readers.quick.accepted import told
@@ -156,10 +157,21 @@ def print_set_aside(console: Console, refused: Sequence[Rejected]) -> None:
     )
     for rows in by_rule.values():
         others = len(rows) - 1
-        places = [f"{row.source} {row.where}".strip() for row in rows[1 : 1 + _PLACES]]
-        more = f" – and {others:,} more: {', '.join(places)}" if others else ""
-        more += " …" if others > _PLACES else ""
+        more = f" – and {others:,} more: {_places(rows)}" if others else ""
         console.print(f"  {told(rows[0])}{more}", soft_wrap=True, markup=False)
+
+
+def _places(rows: Sequence[Rejected]) -> str:
+    """Where the rows after the first stand: lines of one file, or how many in which files."""
+    files = Counter(row.source for row in rows)
+    if len(files) == 1 or len(files) == len(rows):
+        places = [f"{row.source} {row.where}".strip() for row in rows[1 : 1 + _PLACES]]
+        return ", ".join(places) + (" …" if len(rows) - 1 > _PLACES else "")
+    places = [f"{n:,} in {source}" for source, n in files.most_common(_PLACES)]
+    more = len(files) - _PLACES
+    return (
+        "in all " + ", ".join(places) + (f" and {counted(more, 'more file')}" if more > 0 else "")
+    )
 
 
 def _number(value: float) -> str:

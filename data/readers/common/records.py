@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import normalize
+
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.common.spans import Problem
@@ -83,6 +85,11 @@ def text_difference(expected: str, found: str) -> Problem | None:
         return None
     if expected.replace("\r\n", "\n") == found.replace("\r\n", "\n"):
         how = "only the line ends differ, which shifts every offset after the first line"
+    elif normalize("NFC", expected) == normalize("NFC", found):
+        how = (
+            "only the encoding of letters differs (an é is one character in one, a letter and its "
+            "accent in the other), which shifts every offset after the first of them"
+        )
     else:
         at = next(
             (i for i, (a, b) in enumerate(zip(expected, found, strict=False)) if a != b),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,22 @@ import openpyxl
 from data.errors import DataError
 from data.readers.common.archives import open_archive
 from data.readers.common.safe_xml import guard_xml
+from data.readers.common.spans import Problem
 from data.readers.tables.row_batches import ROWS, Batch, Row
+
+_NOT_READ = (
+    "the sheet {name!r} has the same columns and is not read: name it with the option `sheet`, one "
+    "source a sheet, or put all rows on the first"
+)
 
 
 def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
     """The rows that are not empty; a cell is its shown value as a string.
 
     A whole number is spelled without a decimal point (Excel keeps every number as a float).
-    Raises DataError when the file is no Excel workbook, has no such sheet, or is a zip bomb.
+    Without `sheet` the first is read, and each other one of the same columns is a Problem
+    (`other_sheet`): people keep a sheet for each annotator. Raises DataError when the file is no
+    Excel workbook, has no such sheet, or is a zip bomb.
     """
     with open_archive(path, path.name) as archive:
         if archive.refused:
@@ -37,9 +46,30 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
         raise DataError(f"{path.name}: not a readable Excel workbook ({error})") from error
     if sheet is not None and sheet not in workbook.sheetnames:
         raise DataError(f"{path.name}: no sheet {sheet!r}; it has {', '.join(workbook.sheetnames)}")
+    others = _alike(workbook) if sheet is None else []
     rows = _rows(workbook, sheet, path.name)
+    last = 0
     while numbered := list(islice(rows, ROWS)):
+        last = numbered[-1][0]
         yield Batch([number for number, _ in numbered], [row for _, row in numbered])
+    for name in others:
+        last += 1
+        yield Batch([last], [Problem("other_sheet", name, _NOT_READ.format(name=name))])
+
+
+def _alike(workbook: Any) -> list[str]:
+    """The sheets after the first whose first row says what the first one's does."""
+    heads = []
+    for sheet in workbook.worksheets:
+        first: tuple[Any, ...] = ()
+        with suppress(Exception):  # whatever openpyxl's parsing meets: `_rows` tells it
+            first = next(sheet.iter_rows(max_row=1, values_only=True), ())
+        heads.append([cell for cell in first if cell is not None])
+    return [
+        sheet.title
+        for sheet, head in zip(workbook.worksheets[1:], heads[1:], strict=True)
+        if head and head == heads[0]
+    ]
 
 
 def _rows(workbook: Any, sheet: str | None, name: str) -> Iterator[tuple[int, Row]]:

@@ -118,3 +118,15 @@ def test_names_with_square_brackets_are_printed_as_they_are(tmp_path: Path) -> N
     assert done.returncode == 0, done.stderr
     assert "[red]" in done.stdout
     assert "[b]" in done.stdout
+
+
+def test_rows_of_one_rule_are_told_file_by_file(tmp_path: Path) -> None:
+    """Else the second file that is wrong in the same way would hide behind the first."""
+    for who, text in (("anna", "one two"), ("ben", "one two"), ("carl", "ONE"), ("dora", "ONE tw")):
+        (tmp_path / who).mkdir()
+        (tmp_path / who / "d.txt").write_text(text, encoding="utf-8")
+        units = f"T1\tX 0 1\t{text[0]}\nT2\tX 1 3\t{text[1:3]}\n"
+        (tmp_path / who / "d.ann").write_text(units, encoding="utf-8")
+    told = accordeur("gamma", tmp_path).stdout
+    assert "4 rows set aside" in told
+    assert "and 3 more: in all 2 in carl/d.ann, 2 in dora/d.ann\n" in told
