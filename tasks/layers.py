@@ -15,7 +15,7 @@ from data.schema import SCHEMAS, State
 from data.store import Store
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.alignment.continuum import Continuum
-from tasks.item_names import ITEM_SIGN, SET_SIGN, split_item
+from tasks.item_names import ITEM_SIGN, SET_SIGN
 
 FIRST_PASS = 1
 _NAMES_AT_ONCE = 50_000
@@ -132,7 +132,7 @@ def matrix_of(
     codes = np.full((n_items, len(annotators)), -1, dtype=np.int32)
     codes[row_of, column_of] = code_of
     items = encoded.dictionary.to_pylist()
-    of_item = [split_item(name)[0] for name in items]
+    of_item = [name.partition(ITEM_SIGN)[0] for name in items]
     documents = {name: d for d, name in enumerate(dict.fromkeys(of_item))}
     return LabelMatrix(
         codes,
@@ -180,7 +180,7 @@ def document_names(matrix: LabelMatrix) -> list[str]:
     """Names of the documents of a matrix of a campaign, in the order of its indices."""
     if isinstance(matrix.items, StoredNames):
         return matrix.items.documents
-    return list(dict.fromkeys(split_item(item)[0] for item in matrix.items))
+    return list(dict.fromkeys(item.partition(ITEM_SIGN)[0] for item in matrix.items))
 
 
 def finished_passes(store: Store, key: str, layer: str) -> list[tuple[str, str, int]]:

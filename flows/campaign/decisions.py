@@ -13,17 +13,19 @@ import io
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from data.errors import DataError
-from data.store import Store
 from data.writers.base import write_files
 from metrics.reference.adjudication import Decision
 from metrics.reference.disagreements import Case, Said
 from metrics.unitizing.reasons import UNLABELLED_NAME
 from tasks.item_names import ITEM_SIGN, public_name
+
+if TYPE_CHECKING:
+    from data.store import Store
 
 Decisions: TypeAlias = list[tuple[str, Decision]]  # (layer, decision)
 

@@ -1,4 +1,4 @@
-"""What the campaign file makes of the layers found: kind, tagset, people, distances."""
+"""The layers found, each with what the campaign file says of it, as tasks are told them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from data.sifting.counts import SET_MARK
 from flows.campaign.config import Config
 from flows.campaign.config_sources import Layer
 from flows.campaign.found import Found
+from flows.campaign.tagsets import kind_of_units, tagset_of
 from flows.toml_file import ConfigError
-from metrics.agreement.distances import require_order
-from metrics.agreement.label_matrix import sorted_categories
 from metrics.agreement.label_sets import SET_DISTANCES, set_distance
-from metrics.errors import MetricsError
 from tasks.item_names import SET_SIGN
 from tasks.layers import LayerSpec
 
@@ -37,32 +34,6 @@ def layer_specs(config: Config, found: Found) -> list[LayerSpec]:
                 f"{', '.join(held) or 'none'}"
             )
     return specs
-
-
-def kind_of_units(config: Config, layer: str) -> str:
-    """`positions` where the campaign file says that the units stand on given places."""
-    declared = config.layers.get(layer, Layer())
-    return "positions" if declared.kind in ("positions", "items") else "units"
-
-
-def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) -> tuple[str, ...]:
-    """The categories of a layer: those declared, else those found; of sets of labels, the sets.
-
-    counts: category → how often it was found; of a set, its labels with SET_MARK between them.
-    Raises ConfigError when a distance or a measure needs an order that nothing gives.
-    """
-    declared = config.layers.get(layer, Layer())
-    if any(SET_MARK in given for given in counts):
-        return tuple(sorted({SET_SIGN.join(sorted(given.split(SET_MARK))) for given in counts}))
-    if declared.tagset:
-        return declared.tagset
-    found = sorted_categories({name for name in counts if name})
-    on_items = config.items.measures if kind != "units" else ()
-    try:
-        require_order(found, declared.distance, on_items, declare="tagset")
-    except MetricsError as error:
-        raise ConfigError(f"layers.{layer}: {error}") from None
-    return found
 
 
 def _layer_spec(

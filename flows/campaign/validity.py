@@ -9,8 +9,8 @@ from data.store import Store
 from flows.campaign import plan
 from flows.campaign.adjudicate import identity, recorded_decisions, remember_run
 from flows.campaign.config import Config
-from flows.campaign.declared import decisions_declared
 from flows.campaign.found import Found
+from flows.campaign.reference import decisions_declared
 from tasks.isolation import Probe
 from tasks.layers import LayerSpec
 from tasks.validity.against import Against

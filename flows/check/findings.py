@@ -14,10 +14,9 @@ from data.sifting.counts import SET_MARK, Counts
 from flows.campaign.config import Config
 from flows.campaign.config_sources import Layer
 from flows.campaign.declared import roles_of
-from flows.campaign.layers import tagset_of
+from flows.campaign.tagsets import tagset_of
 from flows.check.layers import LayerFound, layers_found, never_met
 from flows.check.reading import CampaignRead
-from flows.check.reference import not_applied, stops_reference
 from flows.quick.remarks import remarks_on_names
 from flows.toml_file import ConfigError
 from flows.wording import counted
@@ -45,7 +44,7 @@ class Findings:
 
 
 def findings_of(config: Config, read: CampaignRead) -> Findings:
-    """What stops a run first, then what is lost, then notes."""
+    """What stops a run, what is lost, and notes."""
     said = [Finding("stops", one.error) for one in read.sources if one.error]
     declared = {name: str(who.role) for name, who in config.annotators.items()}
     try:
@@ -57,9 +56,12 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
     humans = {name for name, role in roles.items() if role == "human"}
     layers = layers_found(config, read, humans)
     said += [Finding("stops", text) for text in _stops(config, read.total, layers)]
-    said += [Finding("stops", text) for text in stops_reference(config, read, layers)]
     said += [Finding("lost", text) for text in _lost(config, layers)]
-    said += [Finding("lost", text) for text in not_applied(config, read.documents)]
+    if config.reference is not None:
+        from flows.check.reference import not_applied, stops_reference
+
+        said += [Finding("stops", text) for text in stops_reference(config, read, layers)]
+        said += [Finding("lost", text) for text in not_applied(config, read.documents)]
     said += [Finding("note", text) for text in _on_documents(read, humans)]
     said += [Finding("note", text) for text in _on_layers(config, layers)]
     said += [Finding("note", text) for text in _on_names(config, read.total)]

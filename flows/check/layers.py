@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from flows.campaign.config import Config, Gate
 from flows.campaign.config_measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
 from flows.campaign.gate_measures import OF_CHAINS, OF_RELATIONS, OF_UNITS
-from flows.campaign.layers import kind_of_units
+from flows.campaign.tagsets import kind_of_units
 from flows.check.reading import CampaignRead
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from data.errors import DataError
 from data.sifting.known import Documents
 from flows.campaign.config import Config
-from flows.campaign.declared import decisions_declared, require_reference
-from flows.campaign.layers import tagset_of
+from flows.campaign.reference import decisions_declared, require_reference
+from flows.campaign.tagsets import tagset_of
 from flows.check.layers import LayerFound
 from flows.check.reading import CampaignRead
 from flows.toml_file import ConfigError

@@ -1,0 +1,32 @@
+"""What the campaign file asks of the reference, for a run and for `check` alike."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from flows.campaign.config import Config
+from flows.campaign.decisions import Decisions, read_decisions, require_layers
+from flows.toml_file import ConfigError
+
+
+def decisions_declared(config: Config) -> Decisions:
+    """Those of the file that [reference] names. Raises DataError where it cannot be read."""
+    if config.reference is None or config.reference.decisions is None:
+        return []
+    return read_decisions(config.reference.decisions)
+
+
+def require_reference(config: Config, humans_of: Mapping[str, Collection[str]]) -> None:
+    """Raise for a [reference] that the layers found (layer → its humans) cannot have.
+
+    Raises ConfigError for an annotator whom no layer has as a human, DataError for a file of
+    decisions that cannot be read or names another layer.
+    """
+    require_layers(decisions_declared(config), humans_of)
+    marked = config.reference.annotator if config.reference else None
+    people = sorted({name for humans in humans_of.values() for name in humans})
+    if marked is not None and marked not in people:
+        raise ConfigError(
+            f"reference.annotator: no layer has a human annotator {marked!r} "
+            f"({', '.join(people)}); a system cannot be the reference that it is judged by"
+        )

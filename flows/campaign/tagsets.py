@@ -1,0 +1,40 @@
+"""Kind and categories of a layer, by the campaign file and what was found in the exports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from data.sifting.counts import SET_MARK
+from flows.campaign.config import Config
+from flows.campaign.config_sources import Layer
+from flows.toml_file import ConfigError
+from metrics.agreement.distances import require_order
+from metrics.agreement.label_matrix import sorted_categories
+from metrics.errors import MetricsError
+from tasks.item_names import SET_SIGN
+
+
+def kind_of_units(config: Config, layer: str) -> str:
+    """`positions` where the campaign file says that the units stand on given places."""
+    declared = config.layers.get(layer, Layer())
+    return "positions" if declared.kind in ("positions", "items") else "units"
+
+
+def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) -> tuple[str, ...]:
+    """The categories of a layer: those declared, else those found; of sets of labels, the sets.
+
+    counts: category → how often it was found; of a set, its labels with SET_MARK between them.
+    Raises ConfigError when a distance or a measure needs an order that nothing gives.
+    """
+    declared = config.layers.get(layer, Layer())
+    if any(SET_MARK in given for given in counts):
+        return tuple(sorted({SET_SIGN.join(sorted(given.split(SET_MARK))) for given in counts}))
+    if declared.tagset:
+        return declared.tagset
+    found = sorted_categories({name for name in counts if name})
+    on_items = config.items.measures if kind != "units" else ()
+    try:
+        require_order(found, declared.distance, on_items, declare="tagset")
+    except MetricsError as error:
+        raise ConfigError(f"layers.{layer}: {error}") from None
+    return found
