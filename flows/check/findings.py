@@ -17,7 +17,7 @@ from flows.campaign.declared import roles_of
 from flows.campaign.tagsets import tagset_of
 from flows.check.layers import LayerFound, layers_found, never_met
 from flows.check.reading import CampaignRead
-from flows.quick.remarks import remarks_on_names
+from flows.quick.remarks import MOST_NAMES, lone_and_alike, remarks_on_names
 from flows.toml_file import ConfigError
 from flows.wording import counted
 from metrics.errors import MetricsError
@@ -112,6 +112,10 @@ def _on_documents(read: CampaignRead, humans: set[str]) -> Iterator[str]:
             more = " …" if len(few) > _DOCUMENTS_TOLD else ""
             have = "has" if len(few) == 1 else "have"
             yield f"{counted(len(few), 'document')} {have} {what}: {told}{more}"
+    alone = {read.documents.name(d) for d in np.flatnonzero(per_document == 1).tolist()}
+    if len(humans) > 1 and len(read.documents) <= MOST_NAMES:
+        every = [read.documents.name(d) for d in range(len(read.documents))]
+        yield from lone_and_alike("documents", alone, every)
 
 
 def _on_layers(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:

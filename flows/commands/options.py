@@ -23,7 +23,7 @@ Strict = Annotated[
     bool,
     typer.Option("--strict", help="Refuse the export for a row that cannot be measured."),
 ]
-Format = Annotated[str, typer.Option(help="Their format (`accordeur formats`).")]
+Format = Annotated[str, typer.Option(help="The format of what is read (`accordeur formats`).")]
 ItemColumn = Annotated[str, typer.Option("--item", help="The table's name of the column item.")]
 AnnotatorColumn = Annotated[str, typer.Option("--annotator", help="… of the column annotator.")]
 LabelColumn = Annotated[str, typer.Option("--label", help="… of the column label.")]

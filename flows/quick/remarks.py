@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from metrics.agreement.label_matrix import LabelMatrix
     from metrics.alignment.continuum import Continuum
 
-_MOST_ITEMS = 50_000  # whose names are compared with one another
+MOST_NAMES = 50_000  # that are compared with one another
 _TOLD = 3
 
 
@@ -40,13 +40,13 @@ def remarks_on_labels(matrix: LabelMatrix) -> list[str]:
     """Names, annotators of other categories, and items that were not paired because of names."""
     n_labels = (matrix.codes >= 0).sum(axis=1)
     lone = np.flatnonzero(n_labels == 1).tolist()
-    alone = {matrix.items[i] for i in lone} if len(matrix.items) <= _MOST_ITEMS else set()
+    alone = {matrix.items[i] for i in lone} if len(matrix.items) <= MOST_NAMES else set()
     n_categories = len(matrix.tagset)
     counts = np.stack([np.bincount(c[c >= 0], minlength=n_categories) for c in matrix.codes.T])
     return [
         *remarks_on(matrix.tagset, matrix.annotators),
         *_strangers(counts, matrix.annotators, matrix.tagset),
-        *_lone_and_alike("items", alone, matrix.items),
+        *lone_and_alike("items", alone, matrix.items),
         *_same_item_elsewhere(matrix, n_labels),
     ]
 
@@ -88,7 +88,7 @@ def remarks_on_units(tables: Sequence[UnitTable], continua: Sequence[Continuum])
             f"({_first(sorted(alone))}): {counted(n_units, 'unit')} there "
             f"{'are' if n_units != 1 else 'is'} not compared with anything"
         )
-        found += _lone_and_alike("documents", set(alone), names)
+        found += lone_and_alike("documents", set(alone), names)
     return found
 
 
@@ -105,7 +105,7 @@ def _strangers(
         )
 
 
-def _lone_and_alike(what: str, alone: set[str], names: Sequence[str]) -> list[str]:
+def lone_and_alike(what: str, alone: set[str], names: Sequence[str]) -> list[str]:
     """Names that one annotator alone has, where a name that looks the same is there."""
     groups = [g for g in look_alikes(names) if alone.intersection(g)] if alone else []
     if not groups:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from data.store import Store
+from metrics.agreement.diagnosis.annotators import other_categories
 from metrics.agreement.diagnosis.diagnose import (
     atoms_against_gamma,
     few_documents_with_units,
@@ -194,12 +195,17 @@ def _processes(
 
 
 def _findings(store: Store, work: UnitWork, gamma: Estimate) -> list[page.Finding]:
-    """That the units are few; else that documents are, or that κ on atoms differs from γ."""
+    """That the units are few; else who is a stranger, few documents, κ on atoms beside γ."""
     few = few_units(gamma, FEWEST_UNITS)
     if few is not None:
         return [finding_of(few, "warning")]
     atoms = atoms_of(work.first_continua(store), work.layer.humans)
+    layer = work.layer
+    given = np.zeros((len(layer.humans), len(layer.tagset) + 1), dtype=np.int64)
+    for of_people, _ in read_usage(store, work.places):
+        given += of_people
     found = [
+        other_categories(given[:, :-1], layer.humans, layer.tagset),
         few_documents_with_units(gamma),
         atoms_against_gamma(atoms, gamma) if atoms.n_items else None,
     ]

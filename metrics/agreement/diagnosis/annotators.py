@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,11 @@ from metrics.agreement.diagnosis.findings import (
 from metrics.agreement.distances import Distance
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute, compute_all, resolve_sets
+from metrics.strangers import of_other_categories
 
 Floats = NDArray[np.float64]
+
+_NAMED = 3  # categories of somebody
 
 
 def annotator_bias(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
@@ -107,3 +111,34 @@ def _with_each_other(matrix: LabelMatrix, annotator: int) -> float:
     ]
     defined = [value for value in values if not math.isnan(value)]
     return float(np.mean(defined)) if defined else math.nan
+
+
+def other_categories(
+    counts: NDArray[np.int64], annotators: Sequence[str], tagset: Sequence[str]
+) -> Finding | None:
+    """An annotator none of whose categories anybody else gave: another tagset, or no annotator.
+
+    counts  (A, K): how often each annotator gave each category, of items or units
+    """
+    strangers = of_other_categories(counts)
+    if not strangers:
+        return None
+    a = strangers[0]
+    elsewhere = np.delete(counts, a, axis=0).any(axis=0)
+    own, others = (
+        ", ".join(tagset[k] for k in np.flatnonzero(given).tolist()[:_NAMED])
+        for given in (counts[a], elsewhere)
+    )
+    return Finding(
+        "other_categories",
+        "An annotator uses none of the categories of the others",
+        f"{annotators[a]} gave {own}; nobody else did. The others gave {others}.",
+        "Look whether this is another tagset, a column or tier that is no annotator's, or a "
+        "spelling; then correct the export or the campaign file and run again.",
+        {
+            "annotator": annotators[a],
+            "own": own,
+            "others": others,
+            "n_annotators": len(strangers),
+        },
+    )

@@ -7,7 +7,7 @@ are stated in `findings.Thresholds`: they select what is worth reading, they are
 | module | what it looks at |
 |---|---|
 | `categories` | prevalence, unused and confused categories |
-| `annotators` | bias, one annotator apart |
+| `annotators` | bias, one annotator apart, or of other categories |
 | `documents` | documents or batches that differ, or are few |
 | here | the fineness of the scale, spans cut into atoms, layers of a few units or documents |
 """
@@ -20,7 +20,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.diagnosis.annotators import annotator_apart, annotator_bias
+from metrics.agreement.diagnosis.annotators import annotator_apart, annotator_bias, other_categories
 from metrics.agreement.diagnosis.categories import (
     confused_categories,
     prevalence,
@@ -46,7 +46,12 @@ def diagnose(
     """All findings on a matrix of labels, in a fixed order; [] when nothing stands out."""
     matrix.require_humans("The diagnosis of agreement")
     limits = thresholds or Thresholds()
+    k = len(matrix.tagset)
+    given = np.array([np.bincount(c[c >= 0], minlength=k) for c in matrix.codes.T]).reshape(-1, k)
     found = [
+        other_categories(given, matrix.annotators, matrix.tagset)
+        if matrix.members is None  # else one tag in common is enough
+        else None,
         prevalence(matrix, limits),
         annotator_bias(matrix, limits),
         unused_categories(matrix),

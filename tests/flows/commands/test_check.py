@@ -255,3 +255,19 @@ def test_a_reference_of_nobody_is_told(tmp_path: Path) -> None:
     code, said = as_json(campaign)
     assert code == 2
     assert any("no layer has a human annotator 'carl' (anna)" in one for one in said["stops"])
+
+
+def test_documents_that_are_not_paired_because_of_their_names_are_told(tmp_path: Path) -> None:
+    """A Mac writes the é of a file's name as two characters, other systems as one."""
+    for who, name in (
+        ("anna", "\u00e9t\u00e9"),
+        ("ben", "\u00e9t\u00e9"),
+        ("carl", "e\u0301te\u0301"),
+    ):
+        (tmp_path / "brat" / who).mkdir(parents=True)
+        (tmp_path / "brat" / who / f"{name}.txt").write_text("one two", encoding="utf-8")
+        (tmp_path / "brat" / who / f"{name}.ann").write_text("T1\tX 0 3\tone\n", encoding="utf-8")
+    campaign = tmp_path / "campaign.toml"
+    campaign.write_text('[campaign]\nname = "x"\n[[sources]]\npath = "brat"\n', encoding="utf-8")
+    _, said = as_json(campaign)
+    assert any(note.startswith("2 documents are counted as different") for note in said["notes"])

@@ -140,6 +140,19 @@ def test_an_annotator_apart() -> None:
     assert figures["mean_pi_with_others"] < figures["alpha"]
 
 
+def test_an_annotator_of_other_categories() -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, (30, 3)).astype(np.int32)
+    codes[:, 2] += 2
+    matrix = LabelMatrix(codes, ("no", "yes", "non", "oui"), ("anna", "ben", "chloé"))
+    found = findings(matrix)["other_categories"].figures
+    assert (found["annotator"], found["own"], found["others"]) == ("chloé", "non, oui", "no, yes")
+    assert "other_categories" not in findings(replace(matrix, codes=codes % 2))
+    in_common = codes.copy()
+    in_common[0, 2] = 0
+    assert "other_categories" not in findings(replace(matrix, codes=in_common))
+
+
 def test_atoms_beside_gamma() -> None:
     """Mathet & Widlöcher, table 3: κ .804 on atoms where γ is −.03."""
     atoms = from_strings("A" * 9 + "B", "A" * 8 + "BB")
