@@ -17,7 +17,7 @@ from flows.campaign.declared import roles_of
 from flows.campaign.tagsets import tagset_of
 from flows.check.layers import LayerFound, layers_found, never_met
 from flows.check.reading import CampaignRead
-from flows.quick.remarks import MOST_NAMES, lone_and_alike, remarks_on_names
+from flows.quick.remarks import MOST_NAMES, folders_of_people, lone_and_alike, remarks_on_names
 from flows.toml_file import ConfigError
 from flows.wording import counted
 from metrics.errors import MetricsError
@@ -105,6 +105,7 @@ def _lost(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
 
 def _on_documents(read: CampaignRead, humans: set[str]) -> Iterator[str]:
     per_document, _ = read.presence.per_document(humans)
+    codes = range(len(read.documents))
     for n, what in ((1, "one annotator only"), (0, "no human annotator")):
         few = np.flatnonzero(per_document == n)
         if len(few) and len(humans) > 1:
@@ -112,9 +113,11 @@ def _on_documents(read: CampaignRead, humans: set[str]) -> Iterator[str]:
             more = " …" if len(few) > _DOCUMENTS_TOLD else ""
             have = "has" if len(few) == 1 else "have"
             yield f"{counted(len(few), 'document')} {have} {what}: {told}{more}"
+    if len(humans) == 1 and (folders := folders_of_people(map(read.documents.name, codes))):
+        yield folders
     alone = {read.documents.name(d) for d in np.flatnonzero(per_document == 1).tolist()}
     if len(humans) > 1 and len(read.documents) <= MOST_NAMES:
-        every = [read.documents.name(d) for d in range(len(read.documents))]
+        every = list(map(read.documents.name, codes))
         yield from lone_and_alike("documents", alone, every)
 
 

@@ -92,6 +92,24 @@ def remarks_on_units(tables: Sequence[UnitTable], continua: Sequence[Continuum])
     return found
 
 
+def folders_of_people(documents: Iterable[str]) -> str:
+    """What to do where documents of one name stand in several folders, which may be annotators'; ""
+    where they do not."""
+    homes: dict[str, set[str]] = {}
+    for name in documents:
+        folder, slash, rest = name.partition("/")
+        if slash:
+            homes.setdefault(rest, set()).add(folder)
+    folders = max(homes.values(), key=len, default=set())
+    if len(folders) < 2:
+        return ""
+    return (
+        f"documents of one name are in the folders {_first(sorted(folders))}: where these are the "
+        "annotators, give the folder that holds them, or say so with the option "
+        "annotator_folder=last (brat)"
+    )
+
+
 def _strangers(
     counts: NDArray[np.int64], annotators: Sequence[str], tagset: Sequence[str]
 ) -> Iterable[str]:

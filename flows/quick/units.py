@@ -12,7 +12,7 @@ from data.readers.base import SourceOptions
 from data.readers.quick.accepted import Account, require_none
 from data.readers.quick.unit_tables import UnitTable, read_unit_tables
 from flows.quick.plain import Found
-from flows.quick.remarks import remarks_on_units
+from flows.quick.remarks import folders_of_people, remarks_on_units
 from metrics.errors import MetricsError
 
 _MOST_TOLD = 12  # names
@@ -139,7 +139,8 @@ def _too_few(tables: Sequence[UnitTable]) -> str:
     advice = (
         "each is alone on their documents; a document must be called the same in all exports"
         if several
-        else "give one export a person, or one export with all of them"
+        else folders_of_people(table.document for table in tables)
+        or "give one export a person, or one export with all of them"
     )
     scored = "" if set(roles.values()) <= {"human"} else "; systems are scored (`accordeur score`)"
     return f"no document has two human annotators (found: {who or 'nobody'}): {advice}{scored}"
