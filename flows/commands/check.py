@@ -55,7 +55,7 @@ def check(
     read = read_campaign(config)
     found = findings_of(config, read)
     if json_:
-        from flows.check.plain import as_json
+        from flows.check.json_output import as_json
 
         typer.echo(json.dumps(as_json(read, found), ensure_ascii=False, indent=1))
     else:

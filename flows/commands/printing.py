@@ -38,7 +38,7 @@ def print_estimates(
 ) -> None:
     """Values with intervals and signatures, what was set aside, and remarks; or JSON."""
     if as_json:
-        from flows.quick.plain import as_json as plain
+        from flows.quick.json_output import as_json as plain
 
         typer.echo(json.dumps(plain(estimates, refused, remarks), ensure_ascii=False, indent=1))
         return
@@ -103,7 +103,7 @@ def print_compared(
     """Coefficients of two tables side by side, their differences, and what was left out."""
     if as_json:
         from flows.quick.against import as_rows
-        from flows.quick.plain import rows_set_aside
+        from flows.quick.json_output import rows_set_aside
 
         plain = {
             "differences": as_rows(compared),

@@ -100,8 +100,8 @@ def as_json(result: Scores) -> dict[str, Any]:
 
     The key `reference` is `annotator` where it is a single annotator's work.
     """
-    from flows.quick.plain import as_json as plain
-    from flows.quick.plain import rows_set_aside
+    from flows.quick.json_output import as_json as plain
+    from flows.quick.json_output import rows_set_aside
 
     rows = plain([one.estimate for one in result.scores])["results"]
     return {

@@ -167,7 +167,7 @@ def _curve_of(
 def _plain(
     experiment: Experiment, curve: Curve, settings: dict[str, Any], refused: Sequence[Rejected]
 ) -> dict[str, Any]:
-    from flows.quick.plain import rows_set_aside
+    from flows.quick.json_output import rows_set_aside
     from metrics.signature import signature
 
     return {

@@ -11,7 +11,7 @@ from data.errors import DataError
 from data.readers.quick.accepted import Account, require_none, summary
 from data.readers.quick.label_columns import LabelTable
 from data.readers.quick.label_tables import read_labels
-from flows.quick.plain import Found
+from flows.quick.json_output import Found
 from flows.quick.remarks import remarks_on_labels
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.errors import MetricsError

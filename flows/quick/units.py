@@ -11,7 +11,7 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.quick.accepted import Account, require_none
 from data.readers.quick.unit_tables import UnitTable, read_unit_tables
-from flows.quick.plain import Found
+from flows.quick.json_output import Found
 from flows.quick.remarks import folders_of_people, remarks_on_units
 from metrics.errors import MetricsError
 
