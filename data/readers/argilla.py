@@ -130,6 +130,8 @@ def _text(record: JsonObject, options: SourceOptions) -> str | None:
 
 def _responses(record: JsonObject) -> Iterator[_Response]:
     nested = record.get("responses")
+    if nested and not isinstance(nested, dict):
+        yield _Response("responses", "", nested, "")
     if isinstance(nested, dict):
         for question, given in nested.items():
             for each in given if isinstance(given, list) else [given]:
@@ -140,7 +142,8 @@ def _responses(record: JsonObject) -> Iterator[_Response]:
                     yield _Response(question, "", each, "")
         return
     for key, values in record.items():
-        if key.endswith(".responses") and isinstance(values, list):
+        if key.endswith(".responses") and values is not None:
+            values = values if isinstance(values, list) else [values]
             users = _parallel(record.get(f"{key}.users"), len(values))
             states = _parallel(record.get(f"{key}.status"), len(values))
             for value, user, status in zip(values, users, states, strict=True):

@@ -160,6 +160,10 @@ def _records(file: _File, numbered: _Line) -> Iterator[Record]:
         problem = Problem("missing_field", str(line)[:80], "no `text` with a list of labels")
         yield rejected(problem, source=source, where=where)
         return
+    for key in (*_LISTS, "relations"):
+        if line.get(key) is not None and not isinstance(line[key], list):
+            problem = Problem("missing_field", str(line[key])[:80], f"`{key}` is no list")
+            yield rejected(problem, source=source, where=where)
     file.read = True
     document = name(line.get("id")) or sha256_of(text)[:16]
     yield text_document(document, text, source, options)

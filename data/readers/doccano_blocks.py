@@ -40,7 +40,8 @@ def plain_lines(
         text, key = line.get("text"), "label" if "label" in line else "labels"
         entries = line.get(key)
         if (
-            type(text) is not str
+            not isinstance(line.get("relations", []), list)
+            or type(text) is not str
             or type(entries) is not list
             or ("label" in line and "labels" in line)
         ):

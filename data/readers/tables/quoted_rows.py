@@ -18,6 +18,7 @@ from data.readers.common.lines import ByteBlock, text_blocks
 from data.readers.common.spans import Problem
 from data.readers.tables.row_batches import ROWS, Batch
 
+_NOT_CLOSED = "a quotation mark on this line is not closed: delete it, or double it"
 _BLOCKS_KEPT = 8  # more than the longest cell that `csv` takes
 
 
@@ -43,9 +44,9 @@ class _Text:
 
     def line(self, number: int) -> str | None:
         """The line with its line feed; None where it is not one of these."""
-        self.lines = self.lines or self.text.splitlines(keepends=True)
+        self.lines = self.lines or self.text[:-1].split("\n")  # not at other ends of lines
         at = number - self.number
-        return self.lines[at] if 0 <= at < len(self.lines) else None
+        return f"{self.lines[at]}\n" if 0 <= at < len(self.lines) else None
 
 
 class _Feed:
@@ -142,8 +143,7 @@ class _Parser:
             self._feed = _Feed(self._lines)
         self._feed.back.extendleft(reversed(swallowed))
         self._rows, self._before = self._reader(self._feed), last - len(swallowed)
-        message = "a quotation mark on this line is not closed: delete it, or double it"
-        return first, Problem("bad_row", held[first].strip()[:200], message)
+        return first, Problem("bad_row", held[first].strip()[:200], _NOT_CLOSED)
 
     def _held(self, number: int) -> str | None:
         return next((found for text in self._texts if (found := text.line(number))), None)
@@ -154,9 +154,16 @@ class _Parser:
             cells: list[str] = next(self._reader([line.rstrip("\n")], strict=False), [])
         except csv.Error:
             cells = []
-        if cells:
+        unclosed = "end of data" in str(error)
+        if cells and not (unclosed and self._delimiter in cells[-1]):
             return cells
         message = f"not a row of a table ({error}); look for a stray quote"
+        if unclosed:
+            message = _NOT_CLOSED
+        elif "\r" in line:
+            message = (
+                "a carriage return stands in the middle of the line: delete it, or quote its cell"
+            )
         return Problem("bad_row", line.strip()[:200], message)
 
 

@@ -64,6 +64,19 @@ def test_an_annotation_of_label_studio_that_is_no_object(tmp_path, key, junk):
     assert any(f"one of `{key}` is no object" in row.message for row in found)
 
 
+@pytest.mark.parametrize("key", ["entities", "relations", "cats"])
+def test_a_list_of_doccano_that_is_none(tmp_path, key):
+    lines = (FORMATS / "doccano" / "ben.jsonl").read_text(encoding="utf-8").splitlines()
+    line = json.loads(next(line for line in lines if f'"{key}"' in line))
+    path = tmp_path / "ben.jsonl"
+    path.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    before = {row.message for row in _rejected(path, "doccano")}
+    line[key] = "lost"
+    path.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    after = {row.message for row in _rejected(path, "doccano")}
+    assert after - before == {f"`{key}` is no list"}
+
+
 @pytest.mark.parametrize("how", ["no value", "no object", "no list"])
 def test_an_answer_of_argilla_that_is_none(tmp_path, how):
     records = json.loads((FORMATS / "argilla.json").read_text(encoding="utf-8"))
@@ -78,3 +91,6 @@ def test_an_answer_of_argilla_that_is_none(tmp_path, how):
     records[0]["responses"] = responses
     path.write_text(json.dumps(records), encoding="utf-8")
     assert len(_rejected(path, "argilla")) == before + 1
+    records[0]["responses"] = ["lost"]
+    path.write_text(json.dumps(records), encoding="utf-8")
+    assert "no user id" in {row.message for row in _rejected(path, "argilla")}

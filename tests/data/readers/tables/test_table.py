@@ -175,6 +175,9 @@ def test_a_quote_that_is_never_closed_costs_its_own_line(tmp_path, read):
         ('1,anna,b\n2,anna,"c\n', [], ["b", "c"]),
         ('1,anna,b\n2,"anna,c\n', [3], ["b"]),
         ('1,anna,"two\nlines"\n2,anna,b\n', [], ["two\nlines", "b"]),
+        ('1,anna,"a"\x0bb\n2,anna,"c"\x85d\n3,"anna"x,e,f\n', [4], ["a\x0bb", "c\x85d"]),
+        ('1,anna,b\n2,"anna,c', [3], ["b"]),
+        ('1,anna,b\n2,anna,"c"\rx\n', [3], ["b"]),
         ('1,anna,"b"c\n2,"anna" ,d\n', [], ["bc", "d"]),  # nothing swallowed, nothing refused
     ],
 )
