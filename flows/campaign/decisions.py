@@ -88,8 +88,8 @@ def _filled(decision: Decision | None) -> list[str]:
 def read_decisions(path: str | Path) -> Decisions:
     """The decisions of a filled-in file; rows without any are passed over.
 
-    Raises DataError for a missing column, a row that is half filled in, or a `when`, `start` or
-    `end` that cannot be read, with its line.
+    Raises DataError for a missing column, a row that is half filled in, a quotation mark that is
+    never closed, or a `when`, `start` or `end` that cannot be read, with its line.
     """
     place = Path(path)
     try:
@@ -97,10 +97,22 @@ def read_decisions(path: str | Path) -> Decisions:
     except FileNotFoundError:
         raise DataError(f"{place}: no such file") from None
     except (UnicodeDecodeError, IsADirectoryError):
-        raise DataError(f"{place}: is no CSV in UTF-8") from None
+        raise DataError(
+            f'{place}: is no CSV in UTF-8; in a spreadsheet save it as "CSV UTF-8"'
+        ) from None
     first = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=first.count)  # spreadsheets of some countries save with ";"
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        return _decided(rows, place)
+    except csv.Error as error:
+        raise DataError(
+            f"{place.name} line {rows.line_num + 1}: not a row of a table ({error}); look for a "
+            "quotation mark that is not closed"
+        ) from error
+
+
+def _decided(rows: csv.DictReader[str], place: Path) -> Decisions:
     missing = [name for name in (*_GIVEN[:4], *_TO_FILL) if name not in (rows.fieldnames or ())]
     if missing:
         raise DataError(
@@ -110,6 +122,8 @@ def read_decisions(path: str | Path) -> Decisions:
     found: Decisions = []
     for row in rows:
         where = f"{place.name} line {rows.line_num}"
+        if any(row.get(None) or ()):  # type: ignore[call-overload]  # where csv puts what is too much
+            raise DataError(f"{where}: more cells than the header has columns")
         cells = {name: (row.get(name) or "").strip() for name in (*_GIVEN, *_TO_FILL)}
         if any(cells[name] for name in _TO_FILL):
             found.append((cells["layer"], _decision(cells, where)))

@@ -339,3 +339,21 @@ def test_the_next_run_has_the_reference_and_its_history(
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "Human range" in page
     assert "Dawid–Skene" in page
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ('l|c2,l,d,w,"x,1,A,,,lead,2026-01-02,', "line 3: not a row of a table .* not closed"),
+        ("l|c2,l,d,w,x,,,,lead,2026-01-02,,,A", "line 3: more cells than the header"),
+        (f"l|c2,l,d,w,{'x' * 200_000},A,,,lead,2026-01-02,", "line 3: not a row of a table"),
+    ],
+)
+def test_a_damaged_file_of_decisions_is_refused_as_a_whole(tmp_path, row, message):
+    """A quotation mark that is never closed would take the decisions after it along."""
+    header = "case,layer,document,where,said,decision,start,end,who,when,why"
+    good = "l|c1,l,d,w,x,A,,,lead,2026-01-02,"
+    path = tmp_path / "decided.csv"
+    path.write_text("\n".join([header, good, row, good.replace("c1", "c3")]), encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        read_decisions(path)
