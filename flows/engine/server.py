@@ -8,6 +8,7 @@ the socket's queue until the server answers it.
 from __future__ import annotations
 
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from flows.errors import UserError
 LOOPBACK = "127.0.0.1"
 _START_SECONDS = 180  # the first start makes the database; on a busy machine it takes a minute
 _STOP_SECONDS = 5
+_LOOK_SECONDS = 2.0  # how long a server may outlive a parent whose fork still holds its input open
 _RECORDER = "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER"
 
 
@@ -80,7 +82,7 @@ def start_server(*, scheduler: bool = False) -> Server:
         listener.listen(128)
         said = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the server
         process = subprocess.Popen(  # noqa: S603 - this very module
-            [sys.executable, "-m", "flows.engine.server", str(listener.fileno())],
+            [sys.executable, "-m", "flows.engine.server", str(listener.fileno()), str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=said,
             stderr=said,
@@ -118,8 +120,8 @@ def _environment(scheduler: bool) -> dict[str, str]:
     return environment
 
 
-def _serve(descriptor: int) -> None:
-    """In the process of the server: answer on the socket until standard input ends."""
+def _serve(descriptor: int, parent: int) -> None:
+    """In the process of the server: answer on the socket until its input or its parent ends."""
     import uvicorn
     from prefect.server.api.server import create_app
 
@@ -130,7 +132,9 @@ def _serve(descriptor: int) -> None:
     server = uvicorn.Server(config)
 
     def end_with_the_parent() -> None:
-        sys.stdin.buffer.read()
+        while not select.select([sys.stdin], [], [], _LOOK_SECONDS)[0]:
+            if os.getppid() != parent:
+                break
         server.should_exit = True
 
     threading.Thread(target=end_with_the_parent, daemon=True).start()
@@ -139,4 +143,4 @@ def _serve(descriptor: int) -> None:
 
 
 if __name__ == "__main__":
-    _serve(int(sys.argv[1]))
+    _serve(int(sys.argv[1]), int(sys.argv[2]))

@@ -15,10 +15,12 @@ import pytest
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).resolve().parents[3]
 START = """
-import sys, time
+import os, sys, time
 from flows.engine.server import start_server
 server = start_server()
-print(server.wait(), server.process.pid, flush=True)
+fork = os.fork() if sys.argv[1:] == ["fork"] else None  # it holds the server's input open
+if fork != 0:
+    print(server.wait(), server.process.pid, fork or 0, flush=True)
 time.sleep(600)
 """
 TELL = """
@@ -38,9 +40,10 @@ with api_server():
 """
 
 
-def test_a_server_ends_with_its_parent_however_that_ends(tmp_path: Path) -> None:
+@pytest.mark.parametrize("beside", ["alone", "fork"])
+def test_a_server_ends_with_its_parent_however_that_ends(tmp_path: Path, beside: str) -> None:
     parent = subprocess.Popen(
-        [sys.executable, "-c", START],
+        [sys.executable, "-c", START, beside],
         cwd=ROOT,
         env={**os.environ, "PREFECT_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
         | {"PREFECT_API_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{tmp_path}/prefect.db"},
@@ -49,7 +52,7 @@ def test_a_server_ends_with_its_parent_however_that_ends(tmp_path: Path) -> None
     )
     assert parent.stdout is not None
     try:
-        url, pid = parent.stdout.readline().split()
+        url, pid, fork = parent.stdout.readline().split()
         server = psutil.Process(int(pid))
         addresses = [c.laddr.ip for c in server.net_connections() if c.status == "LISTEN"]
         assert addresses == ["127.0.0.1"]
@@ -57,7 +60,11 @@ def test_a_server_ends_with_its_parent_however_that_ends(tmp_path: Path) -> None
     finally:
         os.kill(parent.pid, signal.SIGKILL)
         parent.wait()
-    server.wait(30)  # raises TimeoutExpired when it is still there
+    try:
+        server.wait(30)  # raises TimeoutExpired when it is still there
+    finally:
+        if int(fork):
+            os.kill(int(fork), signal.SIGKILL)
 
 
 def test_all_that_a_run_told_is_in_the_database_when_its_server_has_ended(tmp_path: Path) -> None:
