@@ -20,6 +20,7 @@ PRELOAD = [
     "data.checks",
     "flows.engine.preloaded",
 ]
+_ALLOCATOR = "jemalloc"
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
@@ -42,9 +43,14 @@ def start_fork_server() -> None:
     All workers of this machine then cost the imports once and share their memory; a worker that was
     killed is back at once. Does nothing when it runs.
     """
+    import pyarrow as pa  # who asks whether workers are needed has imported it
+
     # What Dask's nanny would set before it starts a worker: one thread a worker, memory given back.
     for name in _THREADS:
         os.environ.setdefault(name, "1")
     os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", "65536")
+    # Arrow's own allocator asks for huge pages, of which a worker's thread zeroes many for little.
+    if _ALLOCATOR in pa.supported_memory_backends():
+        os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", _ALLOCATOR)
     multiprocessing.get_context("forkserver").set_forkserver_preload(PRELOAD)
     multiprocessing.forkserver.ensure_running()
