@@ -2,8 +2,9 @@
 
     python benchmarks/scale_model.py
 
-Files, reads and bytes are counted in small runs; the two CPU constants are fitted to two whole runs
-(`benchmarks/scale.py`). docs/scale.md says what the model leaves out.
+Files, reads and bytes are counted in small runs; of the two CPU constants, the one of a document is
+what two large runs differ by, the other what small runs use besides (`benchmarks/scale.py`).
+docs/scale.md says what the model leaves out.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ READS_A_FILE = 3  # is it there, its end, its columns
 BYTES_A_DOCUMENT = 1_600  # 16 MB for 10,000 documents × 3 annotators × 10 units, all stages
 CPU_A_DOCUMENT = 0.00084  # seconds, all stages: between whole runs of 10,000 and 100,000 documents
 LAST_TASK_A_DOCUMENT = 0.000062  # seconds of it, in the longest task over all units: γ-cat
-CPU_OF_A_RUN = 29.8  # what those runs have in common: imports, server, intervals, page
+CPU_OF_A_RUN = 14.2  # what runs of 1,000 to 8,000 use besides: imports, server, intervals, page
 WORKER_SECONDS = 0.0064  # CPU of an empty Prefect task on its worker (`task_cost.py`)
 SERVER_SECONDS = 0.0068  # the same on Prefect's server
 FLOW_SECONDS = 0.0036  # the same in the flow's process: handing it out, and Dask's scheduler
