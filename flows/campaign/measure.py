@@ -32,6 +32,7 @@ from flows.campaign.reporting import report
 from flows.campaign.run import GROUPS_PER_WORKER, Orders, Run
 from flows.campaign.standing import decisions_hash
 from flows.campaign.validity import refer_and_score
+from flows.engine.ending import before_the_end
 from flows.progress.names import shards_named
 from flows.progress.watcher import watcher
 from tasks.ingest import ingest_task
@@ -72,7 +73,7 @@ def measure(config: Config, orders: Orders) -> dict[str, Any]:
             if n_unexplained > 1:  # once may be bad luck: a machine that was taken away
                 raise DataError(killed_together(killed)) from None
     store.delete(UNFINISHED)
-    run.shown.wait()
+    before_the_end(run.shown.wait)
     return outcome
 
 

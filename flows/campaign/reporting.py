@@ -71,6 +71,7 @@ def report(
             facts,
             run.orders.folder,
         )
+        used = _files_of(store, summaries)  # while the page is made
         [outcome] = run.gather([future])
     told = {"changes": told_changes(since), "reuse": told_reuse(run.stages, fresh=run.fresh)}
     outcome = {**outcome, **told, "withdrawn": dict(run.withdrawn), "stages": run.stages}
@@ -79,19 +80,20 @@ def report(
     publish(run.shown, outcome)
     if not run.orders.is_release:
         keep_outcome(store, outcome)
-    _write_manifest(run, summaries, facts)
+    _write_manifest(run, used, facts)
     return outcome
 
 
-def _write_manifest(run: Run, summaries: Sequence[str], facts: RunFacts) -> None:
-    store = Store(run.store_url)
-    files = list(summaries)
-    for path in summaries:
-        content = store.read_json(path)
-        if "place" in content:  # a reference that the run made
-            files += store.list(content["place"])
+def _files_of(store: Store, summaries: Sequence[str]) -> list[str]:
+    """The summaries, and the files of the references that the run made."""
+    contents = (store.read_json(path) for path in summaries)
+    places = [content["place"] for content in contents if "place" in content]
+    return [*summaries, *(path for place in places for path in store.list(place))]
+
+
+def _write_manifest(run: Run, files: Sequence[str], facts: RunFacts) -> None:
     write_manifest(
-        store,
+        Store(run.store_url),
         run.orders.folder,
         {
             "version": VERSION,

@@ -156,6 +156,8 @@ class Run:
             self.is_timed = True
         self.pace.expect(len(futures))
         for future in as_completed(list(futures)):
+            if isinstance(future, PrefectFuture):
+                future.wait()  # fetched here, while the others run
             watcher().advance(self.named.pop(_identity(future), ""))
             self.pace.n_done += 1
             self._show(str(self.pace), self.pace.share)

@@ -26,7 +26,10 @@ from prefect.utilities.annotations import quote
 from prefect.utilities.collections import visit_collection
 from prefect.utilities.engine import collect_task_run_inputs_sync
 from prefect_dask import DaskTaskRunner
+from prefect_dask.client import PrefectDaskClient
 from prefect_dask.task_runners import PrefectDaskFuture
+
+_SEND_SECONDS = 0.001  # Dask's 10 ms would be waited at each stage, as it lets go of the last one
 
 
 class SharingDaskTaskRunner(DaskTaskRunner):  # type: ignore[misc]  # prefect-dask has no types
@@ -44,6 +47,14 @@ class SharingDaskTaskRunner(DaskTaskRunner):  # type: ignore[misc]  # prefect-da
         (dask-jobqueue sets a signal handler, which only a main thread may).
         """
         return {**self.__dict__, "cluster_class": None, "resolved_cluster_class": None}
+
+    @property
+    def client(self) -> PrefectDaskClient:
+        """Dask's client, made at the first task; what it is asked reaches the scheduler at once."""
+        client = super().client
+        if client.scheduler_comm is not None:
+            client.scheduler_comm.interval = _SEND_SECONDS
+        return client
 
     def submit(  # type: ignore[override]  # one signature for the overloads
         self,

@@ -23,6 +23,7 @@ from prefect.logging.handlers import APILogWorker, PrefectConsoleHandler
 from prefect.settings import (
     PREFECT_API_SSL_CERT_FILE,
     PREFECT_API_URL,
+    PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,
     PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED,
     PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
     temporary_settings,
@@ -31,6 +32,7 @@ from prefect.settings import (
 from data.errors import DataError, StoreError
 from flows.campaign.config import Engine
 from flows.engine.dask_runner import SharingDaskTaskRunner
+from flows.engine.ending import all_done
 from flows.engine.server import start_server, stop_servers
 from flows.engine.startup import start_fork_server
 from flows.errors import UserError
@@ -56,7 +58,7 @@ def api_server(*, quiet: bool = True) -> Iterator[str]:
         return
     server = start_server()
     try:
-        with temporary_settings(_alone_with(server.wait())):
+        with temporary_settings(_alone_with(server.wait())), all_done():
             yield server.url
     finally:
         APILogWorker.drain_all(timeout=_DRAIN_SECONDS)
@@ -71,6 +73,7 @@ def _alone_with(url: str) -> dict[Any, Any]:
         # Nobody looks for heartbeats there, and a flow waits a second to end its own.
         PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None,
         PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED: False,  # it is this installation's
+        PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: False,  # it gives no such tokens
         # Each client reads the authorities that it would trust, 15 ms of CPU for all of certifi's,
         # though it speaks plain HTTP on loopback: here it trusts nobody.
         PREFECT_API_SSL_CERT_FILE: str(_NO_AUTHORITY),

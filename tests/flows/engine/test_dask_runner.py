@@ -19,6 +19,7 @@ from prefect.context import FlowRunContext, SyncClientContext, TaskRunContext
 from prefect.exceptions import ObjectNotFound
 from prefect.settings import (
     PREFECT_API_SSL_CERT_FILE,
+    PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,
     PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED,
     PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
     PREFECT_LOGGING_EXTRA_LOGGERS,
@@ -172,6 +173,11 @@ def test_the_cluster_may_close_before_the_flow_ends(runner: SharingDaskTaskRunne
     assert its_own.client.status == "closed"
 
 
+def test_a_stage_is_asked_for_without_waiting(runner: SharingDaskTaskRunner) -> None:
+    with runner:
+        assert runner.client.scheduler_comm.interval < 0.01
+
+
 def test_retries_and_errors_are_prefects(runner: SharingDaskTaskRunner) -> None:
     ATTEMPTS.clear()
 
@@ -203,6 +209,7 @@ def test_clients_of_a_server_of_the_runs_own_trust_no_authority(prefect_server: 
     assert trusted.cert_store_stats() == {"x509": 1, "crl": 0, "x509_ca": 0}
     assert trusted.verify_mode == ssl.CERT_REQUIRED
     assert not PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED.value()
+    assert not PREFECT_CLIENT_CSRF_SUPPORT_ENABLED.value()
 
 
 def test_workers_of_this_machine_take_the_settings_as_they_are() -> None:
