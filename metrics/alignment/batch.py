@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from metrics.alignment.best_alignment import SETTLED, Objective, best_alignment, check_objective
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.alignment.engine import MAX_TUPLES, align
+from metrics.alignment.engine import TUPLES_A_UNIT, align
 from metrics.alignment.pair_graph import NO_POSITION
 from metrics.alignment.problem import relative_costs, sweep_of
 from metrics.errors import MetricsError
@@ -153,7 +153,7 @@ class _Batch:
             costs.arguments,
             n_pairs * (1.0 - np.repeat(rates[documents], sizes)),
             covering,
-            MAX_TUPLES,
+            TUPLES_A_UNIT * len(units),
         )
         n_open = np.count_nonzero(is_open)
         if n_open == len(is_open) and len(documents) > 1:  # too many candidates for one call

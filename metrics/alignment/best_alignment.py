@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.alignment.engine import MAX_TUPLES, UNITS_OF_MAX_TUPLES, align
+from metrics.alignment.engine import TUPLES_A_UNIT, align
 from metrics.alignment.kernel_types import Floats
 from metrics.alignment.last_resort import align_hard
 from metrics.alignment.pair_graph import NO_POSITION
@@ -176,10 +176,11 @@ def _align(
         if found is not None:
             return found
     c = np.full(len(sweep.order), n_pairs * (1.0 - rate))
-    max_tuples = MAX_TUPLES * max(1, len(c) // UNITS_OF_MAX_TUPLES)
     units, disorders, unsolved = align(
-        sweep.arrays, n_annotators, costs.arguments, c, covering, max_tuples
+        sweep.arrays, n_annotators, costs.arguments, c, covering, TUPLES_A_UNIT * len(c)
     )
-    if not np.count_nonzero(unsolved):
+    n_unsolved = np.count_nonzero(unsolved)
+    if not n_unsolved:
         return units, disorders, 0.0
-    return align_hard(sweep, n_annotators, costs, c, covering, deadline)
+    crowded = n_unsolved == len(c)
+    return align_hard(sweep, n_annotators, costs, c, covering, deadline, crowded=crowded)

@@ -20,9 +20,9 @@ from metrics.quick_load import quickly_loaded
 
 _PASSES_A_SELECTION = 3
 _SELECTIONS_AMONG_ALL = 2  # one in two; the other is among the tuples of the one before
-_KEPT = 2.0
-"""Passes see the tuples that cost less than (2 + log crowd) temperatures, the crowd being how many
-tuples a unit had at the selection before: together they weigh much."""
+_KEPT = 1.6
+"""Passes see the tuples that cost less than (1.6 + log crowd) temperatures, the crowd being how
+many tuples a unit had at the selection before: together they weigh much."""
 
 _OVERSHOOT = 1.2
 """Each price moves further than its optimum given the others, for its neighbours will follow."""
@@ -34,6 +34,7 @@ _FINAL = 0.2
 class _Near(NamedTuple):
     """The tuples that a pass sees, each at a place."""
 
+    paid: Floats  # of any tuple: its reduced cost, when all were last looked at
     tuple_at: Ints  # place: the tuple
     cost: Floats  # place: its reduced cost
     row: Longs  # (U + 3,): CSR, unit -> places
@@ -111,6 +112,7 @@ def dual_prices(
         price[u] = warm[u]
     padded = _padded(n_units, pointer, members)
     near = _Near(
+        np.empty(n_tuples),
         np.empty(n_tuples, np.int32),
         np.empty(n_tuples),
         np.empty(n_units + 3, np.int64),
@@ -133,26 +135,38 @@ def dual_prices(
         cost = reduced_costs(pointer, members, saving, price)
         _raise_prices(row, column, pointer, members, price, cost, c)
     _descend(padded, saving, price, c, near)
-    cost = np.empty(n_tuples)
+    cost = near.paid
+    _add_up(padded, saving, price, cost)
     for t in range(n_tuples):
-        paid = -saving[t]
-        for j in range(padded.shape[1]):
-            paid += price[padded[t, j]]
-        cost[t] = max(paid, 0.0)  # less is what rounding leaves
+        cost[t] = max(cost[t], 0.0)  # less is what rounding leaves
     return price[:n_units], cost
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _padded(n_units: int, pointer: Longs, members: Ints) -> Ints:
-    """int32 (m, longest): the members of each tuple, U for none. Loops of one length are fast."""
+    """int32 (longest, m): the members of each tuple, U for none.
+
+    A loop over tuples, member by member, branches on nothing and is done several at a time.
+    """
     n_tuples, longest = pointer.shape[0] - 1, 1
     for t in range(n_tuples):
         longest = max(longest, pointer[t + 1] - pointer[t])
-    padded = np.full((n_tuples, longest), n_units, np.int32)
+    padded = np.full((longest, n_tuples), n_units, np.int32)
     for t in range(n_tuples):
         for j in range(pointer[t], pointer[t + 1]):
-            padded[t, j - pointer[t]] = members[j]
+            padded[j - pointer[t], t] = members[j]
     return padded
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _add_up(padded: Ints, saving: Floats, price: Floats, paid: Floats) -> None:
+    """Write the reduced costs of all tuples on `paid`."""
+    for t in range(saving.shape[0]):
+        paid[t] = -saving[t]
+    for j in range(padded.shape[0]):
+        member = padded[j]
+        for t in range(saving.shape[0]):
+            paid[t] += price[member[t]]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -163,27 +177,34 @@ def _select(
 
     n_seen  all tuples, or how many are in `near`: then no other is looked at
     """
-    n_units, longest = price.shape[0] - 1, padded.shape[1]
+    n_units, longest = price.shape[0] - 1, padded.shape[0]
     tuple_at, cost, row, column = near.tuple_at, near.cost, near.row, near.column
     among_all = n_seen == saving.shape[0]
     n_near = 0
-    for i in range(n_seen):
-        t = i if among_all else tuple_at[i]
-        paid = -saving[t]
-        for j in range(longest):
-            paid += price[padded[t, j]]
-        tuple_at[n_near] = t
-        cost[n_near] = paid
-        n_near += paid < reach
+    if among_all:
+        _add_up(padded, saving, price, near.paid)
+        for t in range(n_seen):
+            tuple_at[n_near] = t
+            cost[n_near] = near.paid[t]
+            n_near += near.paid[t] < reach
+    else:
+        for i in range(n_seen):
+            t = tuple_at[i]
+            paid = -saving[t]
+            for j in range(longest):
+                paid += price[padded[j, t]]
+            tuple_at[n_near] = t
+            cost[n_near] = paid
+            n_near += paid < reach
     row[:] = 0
     for i in range(n_near):
         for j in range(longest):
-            row[padded[tuple_at[i], j] + 2] += 1
+            row[padded[j, tuple_at[i]] + 2] += 1
     for u in range(n_units + 1):
         row[u + 2] += row[u + 1]
     for i in range(n_near):
         for j in range(longest):
-            u = padded[tuple_at[i], j]
+            u = padded[j, tuple_at[i]]
             column[row[u + 1]] = i
             row[u + 1] += 1
     return n_near
@@ -199,10 +220,11 @@ def _smoothed_pass(
     covering: bool,
     temperature: float,
 ) -> None:
-    """Set the price of each unit in turn; a tuple weighs (1 - cost/16T)^16, much as e^(-cost/T).
+    """Move the price of each unit in turn; a tuple weighs (1 - cost/16T)^16, much as e^(-cost/T).
 
     Any weights do, and any rising function of their sum that is 0 at 1: what makes the prices a
-    bound is the last step of `dual_prices`.
+    bound is the last step of `dual_prices`. That function stays within ±3, so that no pass moves a
+    price by more than some temperatures, and no cheapest tuple has to be looked for first.
     """
     scale = 1.0 / (16.0 * temperature)
     for u in range(price.shape[0] - 1):
@@ -210,22 +232,19 @@ def _smoothed_pass(
         if begin == end:
             price[u] = max(0.0, price[u] - temperature)
             continue
-        lowest = price[u]
-        for at in range(begin, end):
-            lowest = min(lowest, cost[column[at]])
-        x = max(0.0, 1.0 + (lowest - price[u]) * scale)
+        x = max(0.0, 1.0 - price[u] * scale)
         x *= x
         x *= x
         x *= x
         mass = x * x
         for at in range(begin, end):
-            x = max(0.0, 1.0 + (lowest - cost[column[at]]) * scale)
+            x = max(0.0, 1.0 - cost[column[at]] * scale)
             x *= x
             x *= x
             x *= x
             mass += x * x
         surplus = 3.0 * (mass * mass - 1.0) / (mass * mass + 4.0 * mass + 1.0)  # much as its log
-        change = _OVERSHOOT * (temperature * surplus - lowest)
+        change = _OVERSHOOT * temperature * surplus
         if covering:
             change = min(change, c[u] - price[u])
         price[u] += change
@@ -245,7 +264,7 @@ def _descend(padded: Ints, saving: Floats, price: Floats, c: Floats, near: _Near
         reach = max(reach, _FINAL * c[u])
     _select(padded, saving, price, reach, saving.shape[0], near)
     for u in range(c.shape[0]):
-        change = max(-price[u], -reach / padded.shape[1])
+        change = max(-price[u], -reach / padded.shape[0])
         for at in range(near.row[u], near.row[u + 1]):
             change = max(change, -near.cost[near.column[at]])
         price[u] += change

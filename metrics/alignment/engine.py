@@ -26,10 +26,8 @@ from metrics.alignment.solver import (
 from metrics.alignment.window_sweep import choose_by_windows
 from metrics.quick_load import quickly_loaded
 
-MAX_TUPLES = 300_000
-"""More candidates than this, in up to 10,000 units, leave the compiled path."""
-
-UNITS_OF_MAX_TUPLES = 10_000
+TUPLES_A_UNIT = 600
+"""More candidates than this, by the unit, are not all listed: `pricing` lists those that matter."""
 
 FEW_ANNOTATORS = 3
 """Up to so many, sweeps of plain costs stay narrow."""
@@ -48,7 +46,7 @@ PLAIN_STATES = 8
 
 SCHEDULE = np.array(
     [
-        [0.15, 0.04, 16, 1000],
+        [0.15, 0.05, 14, 1000],
         [0.02, 0.003, 40, 2000],
         [0.01, 0.0015, 80, 3600],
         [0.006, 0.001, 160, 10000],
@@ -234,7 +232,7 @@ def _choose_by_prices(
             cold * degrees,
             int(n_passes),
         )
-        chosen[index], left = choose_by_islands(
+        chosen[index], left, _, _ = choose_by_islands(
             some_pointer, some_members, cost, price, worth, c, near, covering, int(max_states)
         )
         unsolved.fill(False)

@@ -55,8 +55,11 @@ def choose_by_islands(
     near: float,
     covering: bool,
     max_states: int,
-) -> tuple[Flags, Flags]:
-    """(chosen (m,), unsolved (U,)): the cheapest choice but for the units of unsolved islands.
+) -> tuple[Flags, Flags, Longs, Floats]:
+    """(chosen (m,), unsolved (U,), home (U,), value (U,)): the cheapest choice, island by island.
+
+    Units of unsolved islands are left alone. `home` is the first unit of a unit's island, `value`
+    has there what the island costs.
 
     cost      float64 (m,): reduced costs, at least 0
     price     float64 (U,): of leaving a unit alone
@@ -172,7 +175,7 @@ def choose_by_islands(
                 bridges = True
                 for j in range(pointer[t], pointer[t + 1]):
                     stale[members[j]] = True
-    return chosen, unsolved
+    return chosen, unsolved, home, value
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

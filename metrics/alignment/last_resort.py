@@ -1,10 +1,11 @@
 """Continua that the compiled fast path leaves unsolved: more effort, a clock, and HiGHS.
 
-Components are taken one by one: linear assignment for two annotators; else prices are refined in
-rounds, each followed by the islands with more states than the fast path allows; then a beam of the
-sweep gives an incumbent, tuples whose reduced cost exceeds the incumbent's distance from the bound
-are fixed at zero, and what is left goes to the mixed-integer solver HiGHS. The proven gap is what
-remains between incumbent and bound.
+Where tuples are too many to be listed, those that prices call for are (`pricing`), and mostly that
+is all. Else components are taken one by one: linear assignment for two annotators; else prices are
+refined in rounds, each followed by the islands with more states than the fast path allows; then a
+beam of the sweep gives an incumbent, tuples whose reduced cost exceeds the incumbent's distance
+from the bound are fixed at zero, and what is left goes to the mixed-integer solver HiGHS. The
+proven gap is what remains between incumbent and bound.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from metrics.alignment.candidates import enumerate_tuples
 from metrics.alignment.dual import dual_prices, heat, hoped_prices
 from metrics.alignment.engine import NEAR, SCHEDULE, chosen_alignment
 from metrics.alignment.islands import GROWTH, choose_by_islands
-from metrics.alignment.kernel_types import Floats, Ints, Longs
+from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
 from metrics.alignment.pair_graph import useful_pairs
+from metrics.alignment.pricing import Pairs, Tuples, choose_by_pricing
 from metrics.alignment.problem import RelativeCosts, Sweep
 from metrics.alignment.solver import (
     branches,
@@ -60,30 +62,62 @@ def align_hard(
     covering: bool,
     deadline: float,
     *,
+    crowded: bool = True,
     easy_states: int = EASY_STATES,
 ) -> tuple[Ints, Floats, float]:
     """(units, relative disorders, gap) of one continuum; see `engine.align`.
 
     gap       of Σ (disorder - rate) relative to Σ disorder, 0 when the alignment is optimal
     deadline  of `time.monotonic`; `inf` for none
+    crowded   whether tuples may be too many to be listed
     easy_states  components that the plain sweep solves with so many states need no more
     """
-    owners, n_units = arrays.owners, len(arrays.owners)
+    owners = arrays.owners
     n_pairs = 0.5 * n_annotators * (n_annotators - 1)
     settings = (n_annotators, costs.kind, costs.position_weight, costs.category, costs.matrix)
     indptr, neighbour, weight = useful_pairs(*arrays.arrays, *settings, c)
-    pointer, members, saving, complete = _enumerated(
-        indptr, neighbour, weight, owners, n_annotators, c
-    )
     worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
-    row, units = components(n_units, pointer, members)
+    pairs = Pairs(indptr, neighbour, weight, owners, n_annotators, c)
+    pool = None
+    if crowded and n_annotators > 2:
+        pool = choose_by_pricing(pairs, worth, covering, deadline)
+    if pool is not None:
+        tuples, most_saved, left_out = pool.tuples, float(pool.price.sum()), pool.threshold
+    else:
+        tuples, most_saved, left_out = _listed(pairs, covering)
+    chosen, distance = (None if pool is None else pool.chosen), 0.0
+    proven = chosen is not None
+    if chosen is None:
+        chosen, distance = _chosen(pairs, tuples, worth, covering, deadline, easy_states)
+    aligned, disorders = chosen_alignment(*tuples, chosen, owners, arrays.order, n_annotators, c)
+    total = float(disorders.sum()) * n_pairs
+    from_bound = total - (n_pairs - float(c[0])) * len(disorders)
+    from_bound -= max(0.0, float(c.sum()) - most_saved)
+    if not proven and left_out < math.inf and (distance > 0.0 or from_bound > left_out):
+        distance = from_bound  # what is not listed might help
+    gap = min(1.0, distance / total) if distance > _TOLERANCE * max(total, 1.0) else 0.0
+    return aligned, disorders, gap
+
+
+def _chosen(
+    pairs: Pairs,
+    tuples: Tuples,
+    worth: Floats,
+    covering: bool,
+    deadline: float,
+    easy_states: int,
+) -> tuple[Flags, float]:
+    """(tuples chosen, the distance of their cost from a bound): the best of those listed."""
+    owners, n_annotators, c = pairs.owners, pairs.n_annotators, pairs.c
+    pointer, members, saving = tuples
+    row, units = components(len(c), pointer, members)
     todo = np.diff(row) > 1
     flags = sweep_components(
         row, units, todo, pointer, members, saving, worth, c, covering, easy_states
     )
     distance = 0.0
     for q in np.flatnonzero(todo):
-        mine = np.zeros(n_units, dtype=np.bool_)
+        mine = np.zeros(len(c), dtype=np.bool_)
         mine[units[row[q] : row[q + 1]]] = True
         component = _Component(
             units[row[q] : row[q + 1]],
@@ -95,58 +129,40 @@ def align_hard(
             picked, gap = _solved(component, worth, c, n_annotators, covering, deadline)
         flags[component.index[picked]] = True
         distance += gap
-    aligned, disorders = chosen_alignment(
-        pointer, members, saving, flags, owners, arrays.order, n_annotators, c
-    )
-    total = float(disorders.sum()) * n_pairs
-    if not complete:
-        least = 0.0  # of a covering; a partition has the bound of its pairs
-        if not covering:
-            saved = pair_bound(owners, n_annotators, indptr, neighbour, weight, c)
-            least = float(c.sum()) - saved
-        distance = total - (n_pairs - float(c[0])) * len(disorders) - least
-    gap = min(1.0, distance / total) if distance > _TOLERANCE * max(total, 1.0) else 0.0
-    return aligned, disorders, gap
+    return flags, distance
 
 
-def _enumerated(
-    indptr: Longs,
-    neighbour: Ints,
-    weight: Floats,
-    owners: Ints,
-    n_annotators: int,
-    c: Floats,
-) -> tuple[Longs, Ints, Floats, bool]:
-    """(pointer, members, saving, complete): all tuples or, when they are too many, the best knit.
+def _listed(pairs: Pairs, covering: bool) -> tuple[Tuples, float, float]:
+    """(tuples, the most that can be saved, what a tuple that is not listed costs beyond that).
 
-    A smaller constant keeps fewer tuples, all of them good ones, whose savings are then put right;
+    All tuples; where they are too many, a smaller constant lists fewer, all of them good ones, and
     at the smallest, the first ones of the sweep have to do.
     """
+    arguments = (pairs.indptr, pairs.neighbour, pairs.weight, pairs.owners, pairs.n_annotators)
+    c, n_units = pairs.c, len(pairs.owners)
     for factor in _FACTORS:
         pointer, members, saving, reached = enumerate_tuples(
-            indptr, neighbour, weight, owners, n_annotators, factor * c, MAX_TUPLES_HELD
+            *arguments, factor * c, MAX_TUPLES_HELD
         )
-        if reached == len(owners):
+        if reached == n_units:
             break
+    complete = reached == n_units and factor == 1.0
     saving = saving + (np.diff(pointer) - 1) * (1.0 - factor) * c[0]
-    return pointer, members, saving, reached == len(owners) and factor == 1.0
+    most_saved = math.inf if covering else _pair_bound(pairs)
+    return (pointer, members, saving), most_saved, math.inf if complete else 0.0
 
 
-def pair_bound(
-    owners: Ints,
-    n_annotators: int,
-    indptr: Longs,
-    neighbour: Ints,
-    weight: Floats,
-    c: Floats,
-) -> float:
+def _pair_bound(pairs: Pairs) -> float:
     """No partition saves more than this, whatever tuples it takes.
 
     A tuple of k units saves (k - 1)·c - Σ w <= Σ_u ((n - 1)/n · c + h_u / 2), h_u being the sum
     over the other annotators of the best -w that u finds there. For partitions.
     """
-    helped = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, False) - c
-    return float((c * (n_annotators - 1) / n_annotators + 0.5 * helped).sum())
+    c, n = pairs.c, pairs.n_annotators
+    helped = (
+        detour_costs(pairs.owners, n, pairs.indptr, pairs.neighbour, pairs.weight, c, False) - c
+    )
+    return float((c * (n - 1) / n + 0.5 * helped).sum())
 
 
 def _assigned(component: _Component, owners: Ints) -> Longs:
@@ -199,7 +215,7 @@ def _solved(
         base = float(c[component.units].sum()) - float(price[component.units].sum())
         bound = max(bound, base)
         near, n_states = NEAR * scale, 5 * int(states)
-        chosen, unsolved = choose_by_islands(
+        chosen, unsolved, _, _ = choose_by_islands(
             pointer, members, cost, price, worth, c, near, covering, n_states
         )
         if not unsolved.any():

@@ -48,7 +48,7 @@ def test_batch_equals_one_by_one(objective: str, position: str) -> None:
 def test_crowded_calls_are_split(monkeypatch: pytest.MonkeyPatch) -> None:
     continua = some_continua(4)
     whole = batch_disorders(*flat(continua), 4, Dissimilarity(), n_categories=4)
-    monkeypatch.setattr(module, "MAX_TUPLES", 100)
+    monkeypatch.setattr(module, "TUPLES_A_UNIT", 2)
     split = batch_disorders(*flat(continua), 4, Dissimilarity(), n_categories=4)
     np.testing.assert_allclose(split.totals, whole.totals, atol=1e-9)
     assert split.optimal.all()

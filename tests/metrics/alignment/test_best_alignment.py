@@ -29,6 +29,10 @@ def changed(continuum: Continuum, **fields: object) -> Continuum:
     return Continuum(**(values | fields))  # type: ignore[arg-type]
 
 
+def no_prices(*_: object) -> None:
+    """In place of `choose_by_pricing`: all tuples are listed."""
+
+
 def value_of(continuum: Continuum, settings: Dissimilarity, objective: str) -> float:
     found = best_alignment(continuum, settings, objective=objective)  # type: ignore[arg-type]
     assert found.optimal
@@ -187,7 +191,8 @@ def test_the_last_resort_agrees_with_the_fast_path(
         continuum = random_continuum(n, size, np.random.default_rng(n), span=60.0)
         fast = value_of(continuum, Dissimilarity(), objective)
         with monkeypatch.context() as patch:
-            patch.setattr(module, "MAX_TUPLES", 0)
+            patch.setattr(module, "TUPLES_A_UNIT", 0)
+            patch.setattr(last_resort, "choose_by_pricing", no_prices)
             patch.setattr(last_resort, "EASY_STATES", 0)
             assert value_of(continuum, Dissimilarity(), objective) == pytest.approx(fast, abs=1e-9)
 
@@ -199,7 +204,8 @@ def test_highs_closes_what_the_sweep_cannot(
     continuum = random_continuum(4, 12, np.random.default_rng(3), span=40.0)
     objective = "soft" if covering else "sum"
     fast = best_alignment(continuum, objective=objective)
-    monkeypatch.setattr(module, "MAX_TUPLES", 0)
+    monkeypatch.setattr(module, "TUPLES_A_UNIT", 0)
+    monkeypatch.setattr(last_resort, "choose_by_pricing", no_prices)
     monkeypatch.setattr(last_resort, "EASY_STATES", 0)
     monkeypatch.setattr(last_resort, "SCHEDULE", np.array([[0.3, 0.05, 3, 0]]))
     slow = best_alignment(continuum, objective=objective)
@@ -213,7 +219,8 @@ def test_too_many_tuples_give_an_honest_gap(
 ) -> None:
     continuum = random_continuum(4, 12, np.random.default_rng(3), span=40.0)
     best = value_of(continuum, Dissimilarity(), objective)
-    monkeypatch.setattr(module, "MAX_TUPLES", 0)
+    monkeypatch.setattr(module, "TUPLES_A_UNIT", 0)
+    monkeypatch.setattr(last_resort, "choose_by_pricing", no_prices)
     monkeypatch.setattr(last_resort, "MAX_TUPLES_HELD", 60)
     found = best_alignment(continuum, objective=objective)  # type: ignore[arg-type]
     value = found.holistic_disorder if objective == "mean" else found.gamma_disorder
@@ -225,7 +232,8 @@ def test_too_many_tuples_give_an_honest_gap(
 def test_a_time_limit_gives_the_best_found_with_its_gap(monkeypatch: pytest.MonkeyPatch) -> None:
     continuum = random_continuum(5, 10, np.random.default_rng(0), span=40.0)
     best = best_alignment(continuum)
-    monkeypatch.setattr(module, "MAX_TUPLES", 0)
+    monkeypatch.setattr(module, "TUPLES_A_UNIT", 0)
+    monkeypatch.setattr(last_resort, "choose_by_pricing", no_prices)
     monkeypatch.setattr(last_resort, "EASY_STATES", 0)
     monkeypatch.setattr(last_resort, "SCHEDULE", np.array([[0.3, 0.05, 3, 0]] * 50))
     begun = time.monotonic()

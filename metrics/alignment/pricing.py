@@ -1,0 +1,179 @@
+"""Exact alignments by many annotators: only tuples that the prices call for are ever listed.
+
+Column generation. Prices are found for a pool of tuples, tuples outside it that would cost less
+than nothing are added, and so on until there is none: then the prices bound every alignment. All
+tuples under a threshold are in the pool then, and islands (see `islands`) choose among them. A
+tuple that was never listed could only help if it cost less than all the islands that it touches, so
+the choice is proven where no unit can meet islands that cost as much as the threshold.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from metrics.alignment.dual import dual_prices, heat, hoped_prices
+from metrics.alignment.engine import NEAR, SCHEDULE
+from metrics.alignment.islands import choose_by_islands
+from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
+from metrics.alignment.priced_tuples import priced_tuples
+from metrics.alignment.solver import kept_tuples
+
+MAX_LISTED = 300_000
+"""More tuples than this are not asked for at once: a lower threshold is tried."""
+
+_FIRST, _WIDER = 8, 1.5  # tuples a unit in the first pool; how the threshold grows until then
+_BEYOND = 1.1  # what is asked for, as islands that are swept again may cost more
+_ROUNDS, _NARROWER = 60, 5
+_ROUNDING = 1e-9
+
+Tuples = tuple[Longs, Ints, Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The useful pairs of one continuum (see `pair_graph`) and what its tuples are made of."""
+
+    indptr: Longs
+    neighbour: Ints
+    weight: Floats
+    owners: Ints
+    n_annotators: int
+    c: Floats
+
+    def tuples(self, price: Floats, threshold: float) -> tuple[Tuples, Floats, bool]:
+        """(tuples that cost less than the threshold, their costs, whether these are all)."""
+        pointer, members, saving, cost, reached = priced_tuples(
+            self.indptr,
+            self.neighbour,
+            self.weight,
+            self.owners,
+            self.n_annotators,
+            self.c,
+            price,
+            threshold,
+            MAX_LISTED,
+        )
+        return (pointer, members, saving), cost, reached == len(self.owners)
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Tuples, prices at which no tuple at all costs less than nothing, and a choice.
+
+    threshold  no tuple that is not in the pool costs less
+    chosen     bool (m,), None where nothing is proven to be the best
+    """
+
+    tuples: Tuples
+    price: Floats
+    threshold: float
+    chosen: Flags | None
+
+
+def choose_by_pricing(pairs: Pairs, worth: Floats, covering: bool, deadline: float) -> Pool | None:
+    """The best choice among all tuples; None where no prices were found that bound them.
+
+    worth     float64 (U,), of `solver.detour_costs`
+    deadline  of `time.monotonic`
+    """
+    c, n = pairs.c, pairs.n_annotators
+    near = threshold = NEAR * 0.5 * n * (n - 1)
+    begin = hoped_prices(worth, c, n)
+    if covering:
+        begin = np.minimum(begin, c)
+    pool = _first_pool(pairs, begin, near)
+    found: Pool | None = None
+    for hot, cold, n_passes, max_states in SCHEDULE:
+        temperatures = (hot * heat(n), cold * heat(n), int(n_passes))
+        for _ in range(_ROUNDS):
+            if time.monotonic() > deadline:
+                return found
+            price, cost = dual_prices(*pool, begin, c, covering, *temperatures)
+            pool, cost, complete = _extended(pairs, pool, cost, price, threshold)
+            if cost.min(initial=0.0) > -_ROUNDING * near:
+                break
+        else:
+            return found
+        found = Pool(pool, price, threshold if complete else 0.0, None)
+        if not complete:
+            return found
+        while True:
+            chosen, unsolved, home, value = choose_by_islands(
+                *pool[:2], np.maximum(cost, 0.0), price, worth, c, near, covering, int(max_states)
+            )
+            if unsolved.any():
+                break
+            asked = _dearest_meeting(pairs, home, value)
+            if asked <= threshold:
+                return Pool(pool, price, threshold, chosen)
+            wider, wider_cost, complete = pairs.tuples(price, _BEYOND * asked)
+            if not complete:  # colder prices leave less between them and the best choice
+                break
+            pool, cost, threshold = wider, wider_cost, _BEYOND * asked
+        begin = price
+    return found
+
+
+def _first_pool(pairs: Pairs, price: Floats, threshold: float) -> Tuples:
+    """Some tuples for each unit, those that fall least short of what was hoped for."""
+    pool, _, complete = pairs.tuples(price, threshold)
+    while complete and len(pool[2]) < _FIRST * len(pairs.owners) and threshold < math.inf:
+        threshold *= _WIDER
+        if threshold > 2.0 * float(price.sum()):
+            threshold = math.inf
+        pool, _, complete = pairs.tuples(price, threshold)
+    return pool
+
+
+def _extended(
+    pairs: Pairs, pool: Tuples, cost: Floats, price: Floats, threshold: float
+) -> tuple[Tuples, Floats, bool]:
+    """(pool with all tuples under the threshold, its costs, whether there is room for all).
+
+    Where there is not, the cheapest ones are added only.
+    """
+    new, new_cost, complete = pairs.tuples(price, threshold)
+    at, listed, lowest = threshold, complete, new_cost.min(initial=0.0)
+    for _ in range(_NARROWER):
+        if listed:
+            break
+        at = 0.5 * (min(at, 0.0) + lowest)
+        new, new_cost, listed = pairs.tuples(price, at)
+        lowest = min(lowest, new_cost.min(initial=0.0))
+    if not listed:  # some will do; what is in the pool twice does no harm
+        at = -math.inf
+    index, pointer, members, saving = kept_tuples(*pool, cost >= at)
+    return (*_joined((pointer, members, saving), new, cost[index], new_cost), complete)
+
+
+def _joined(a: Tuples, b: Tuples, cost_a: Floats, cost_b: Floats) -> tuple[Tuples, Floats]:
+    """Tuples of both, in the order of their first members, and their costs."""
+    pointer = np.concatenate([a[0], b[0][1:] + a[0][-1]])
+    members, saving = np.concatenate([a[1], b[1]]), np.concatenate([a[2], b[2]])
+    order = np.argsort(members[pointer[:-1]], kind="stable")
+    sizes = np.diff(pointer)[order]
+    begin = np.concatenate([[0], np.cumsum(sizes)])
+    places = np.repeat(pointer[:-1][order] - begin[:-1], sizes) + np.arange(len(members))
+    cost = np.concatenate([cost_a, cost_b])[order]
+    return (begin, members[places], saving[order]), cost
+
+
+def _dearest_meeting(pairs: Pairs, home: Longs, value: Floats) -> float:
+    """No tuple touches islands that cost more than this together.
+
+    home, value  of `choose_by_islands`
+    """
+    n_units = len(pairs.owners)
+    root = np.repeat(np.arange(n_units), np.diff(pairs.indptr))
+    met = home[pairs.neighbour]
+    elsewhere = met != home[root]
+    root, met = np.divmod(np.unique(root[elsewhere] * n_units + met[elsewhere]), n_units)
+    dearest_first = np.lexsort((-value[met], root))
+    root, met = root[dearest_first], met[dearest_first]
+    rank = np.arange(len(root)) - np.searchsorted(root, root)
+    among_others = np.where(rank < pairs.n_annotators - 1, value[met], 0.0)
+    return float((value[home] + np.bincount(root, among_others, minlength=n_units)).max())
