@@ -92,7 +92,7 @@ def align_hard(
     aligned, disorders = chosen_alignment(*tuples, chosen, owners, arrays.order, n_annotators, c)
     total = float(disorders.sum()) * n_pairs
     from_bound = total - (n_pairs - float(c[0])) * len(disorders)
-    from_bound -= max(0.0, float(c.sum()) - most_saved)
+    from_bound -= float(c.sum()) - most_saved
     if not proven and left_out < math.inf and (distance > 0.0 or from_bound > left_out):
         distance = from_bound  # what is not listed might help
     gap = min(1.0, distance / total) if distance > _TOLERANCE * max(total, 1.0) else 0.0
@@ -148,7 +148,7 @@ def _listed(pairs: Pairs, covering: bool) -> tuple[Tuples, float, float]:
             break
     complete = reached == n_units and factor == 1.0
     saving = saving + (np.diff(pointer) - 1) * (1.0 - factor) * c[0]
-    most_saved = math.inf if covering else _pair_bound(pairs)
+    most_saved = float(c.sum()) if covering else _pair_bound(pairs)
     return (pointer, members, saving), most_saved, math.inf if complete else 0.0
 
 

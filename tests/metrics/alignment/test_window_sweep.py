@@ -86,7 +86,7 @@ def test_islands_choose_the_best_packing_from_reduced_costs(savings: Savings, ne
         price[list(t)] = np.maximum(price[list(t)], saved / len(t))
     cost = reduced_costs(pointer, members, saving, price)
     c = np.full(N_UNITS, 6.0)
-    chosen, unsolved = choose_by_islands(
+    chosen, unsolved, _, _ = choose_by_islands(
         pointer, members, cost, price, worth_of(savings), c, near, False, 200
     )
     assert not unsolved.any()
@@ -98,7 +98,7 @@ def test_a_threshold_holds_for_an_island_not_for_each_stretch_of_it() -> None:
     savings: Savings = {(0, 1): 2.3, (1, 2): 2.5}
     pointer, members, saving = arrays_of(savings)
     price = np.array([1.1, 2.0, 0.5])
-    chosen, unsolved = choose_by_islands(
+    chosen, unsolved, _, _ = choose_by_islands(
         pointer,
         members,
         reduced_costs(pointer, members, saving, price),
