@@ -37,6 +37,7 @@ MAX_TUPLES_HELD = 8_000_000
 """About 1 GB; beyond, only the best-knit tuples are kept and the gap stays open."""
 _TOLERANCE = 1e-9
 EASY_STATES = 64
+"""Components that a sweep of plain costs solves with so many states need no more."""
 BEAM_STATES = 300
 BEAM_WORK = 100_000_000
 """States times near tuples: a second or two."""
@@ -63,14 +64,12 @@ def align_hard(
     deadline: float,
     *,
     crowded: bool = True,
-    easy_states: int = EASY_STATES,
 ) -> tuple[Ints, Floats, float]:
     """(units, relative disorders, gap) of one continuum; see `engine.align`.
 
     gap       of Σ (disorder - rate) relative to Σ disorder, 0 when the alignment is optimal
     deadline  of `time.monotonic`; `inf` for none
     crowded   whether tuples may be too many to be listed
-    easy_states  components that the plain sweep solves with so many states need no more
     """
     owners = arrays.owners
     n_pairs = 0.5 * n_annotators * (n_annotators - 1)
@@ -88,7 +87,7 @@ def align_hard(
     chosen, distance = (None if pool is None else pool.chosen), 0.0
     proven = chosen is not None
     if chosen is None:
-        chosen, distance = _chosen(pairs, tuples, worth, covering, deadline, easy_states)
+        chosen, distance = _chosen(pairs, tuples, worth, covering, deadline)
     aligned, disorders = chosen_alignment(*tuples, chosen, owners, arrays.order, n_annotators, c)
     total = float(disorders.sum()) * n_pairs
     from_bound = total - (n_pairs - float(c[0])) * len(disorders)
@@ -105,7 +104,6 @@ def _chosen(
     worth: Floats,
     covering: bool,
     deadline: float,
-    easy_states: int,
 ) -> tuple[Flags, float]:
     """(tuples chosen, the distance of their cost from a bound): the best of those listed."""
     owners, n_annotators, c = pairs.owners, pairs.n_annotators, pairs.c
@@ -113,7 +111,7 @@ def _chosen(
     row, units = components(len(c), pointer, members)
     todo = np.diff(row) > 1
     flags = sweep_components(
-        row, units, todo, pointer, members, saving, worth, c, covering, easy_states
+        row, units, todo, pointer, members, saving, worth, c, covering, EASY_STATES
     )
     distance = 0.0
     for q in np.flatnonzero(todo):
