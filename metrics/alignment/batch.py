@@ -12,7 +12,7 @@ from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.alignment.engine import TUPLES_A_UNIT, align
 from metrics.alignment.pair_graph import NO_POSITION
-from metrics.alignment.problem import relative_costs, sweep_of
+from metrics.alignment.problem import relative_costs, sweep_of_many
 from metrics.errors import MetricsError
 
 _UNITS_PER_CALL = 1_000
@@ -138,7 +138,7 @@ class _Batch:
         if costs.kind == NO_POSITION:  # each by itself, as counts of classes
             unsolved[documents] = True
             return
-        sweep = sweep_of(
+        sweep = sweep_of_many(
             self.starts[units],
             self.ends[units],
             self.codes[units],

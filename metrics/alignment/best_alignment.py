@@ -96,14 +96,7 @@ def best_alignment(
         return Alignment(empty, np.empty(0), 0.0, 0.0)
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     costs = relative_costs_of(continuum, dissimilarity)
-    sweep = sweep_of(
-        continuum.starts,
-        continuum.ends,
-        continuum.categories,
-        continuum.owners,
-        None,
-        costs.kind,
-    )
+    sweep = sweep_of(continuum, costs.kind)
     n, covering = continuum.n_annotators, objective == "soft"
     rate = 1.0 if objective == "mean" else 0.0
     while True:

@@ -36,9 +36,7 @@ def compile_kernels() -> float:
     best_alignment(continuum, objective="soft")
     greedy_alignment(continuum)
     costs = relative_costs_of(continuum, DEFAULT_DISSIMILARITY)
-    sweep = sweep_of(
-        continuum.starts, continuum.ends, continuum.categories, continuum.owners, None, costs.kind
-    )
+    sweep = sweep_of(continuum, costs.kind)
     align_hard(sweep, 3, costs, np.full(4, 3.0), False, float("inf"))
     return time.monotonic() - begun
 

@@ -37,14 +37,7 @@ def greedy_alignment(
         return Alignment(empty, np.empty(0), 0.0, 0.0, optimal=False, gap=math.nan)
     costs = relative_costs_of(continuum, dissimilarity)
     settings = (n, costs.kind, costs.position_weight, costs.category, costs.matrix)
-    sweep = sweep_of(
-        continuum.starts,
-        continuum.ends,
-        continuum.categories,
-        continuum.owners,
-        None,
-        costs.kind,
-    )
+    sweep = sweep_of(continuum, costs.kind)
     n_pairs = n * (n - 1) / 2.0
     c = np.full(n_units, n_pairs)
     indptr, neighbour, weight = useful_pairs(*sweep.arrays, *settings, c)

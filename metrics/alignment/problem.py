@@ -88,25 +88,29 @@ class Sweep:
         )
 
 
-def sweep_of(
-    starts: Floats, ends: Floats, codes: Ints, owners: Ints, offsets: Longs | None, kind: int
-) -> Sweep:
-    """The sweep of one continuum (offsets None) or of D continua (offsets int64 (D + 1,)).
+def sweep_of(continuum: Continuum, kind: int) -> Sweep:
+    """The sweep of one continuum.
 
     Keys are taken from one of the starts, so that a shift of all offsets loses no digit.
     """
-    n_units = len(starts)
-    if offsets is None:
-        origin = starts[0]
-        key = ends - origin
-        if kind != HAMMING:
-            key = 0.5 * (key + (starts - origin))
-        order = key.argsort(kind="stable")
-        last = np.empty(n_units, dtype=np.int64)
-        last.fill(n_units)
-    else:
-        document = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-        key = ends if kind == HAMMING else 0.5 * (starts + ends)
-        order = np.lexsort((key, document))
-        last = offsets[1:][document]
+    starts, ends = continuum.starts, continuum.ends
+    origin = starts[0]
+    key = ends - origin
+    if kind != HAMMING:
+        key = 0.5 * (key + (starts - origin))
+    order = key.argsort(kind="stable")
+    last = np.empty(len(order), dtype=np.int64)
+    last.fill(len(order))
+    codes, owners = continuum.categories[order], continuum.owners[order]
+    return Sweep(starts[order], ends[order], codes, owners, key[order], last, order)
+
+
+def sweep_of_many(
+    starts: Floats, ends: Floats, codes: Ints, owners: Ints, offsets: Longs, kind: int
+) -> Sweep:
+    """The sweep of D continua, of which i has the units `offsets[i]:offsets[i + 1]`."""
+    document = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    key = ends if kind == HAMMING else 0.5 * (starts + ends)
+    order = np.lexsort((key, document))
+    last = offsets[1:][document]
     return Sweep(starts[order], ends[order], codes[order], owners[order], key[order], last, order)

@@ -15,7 +15,7 @@ import numpy as np
 from metrics.alignment.candidates import enumerate_tuples
 from metrics.alignment.kernel_types import Floats, Ints, Longs
 from metrics.alignment.pair_graph import NO_POSITION, useful_pairs
-from metrics.alignment.problem import RelativeCosts, Sweep, sweep_of
+from metrics.alignment.problem import RelativeCosts, Sweep, sweep_of_many
 
 _MOST_TUPLES = 1_000_000
 
@@ -39,8 +39,13 @@ def align_classes(
     kinds = np.column_stack([sweep.owners, sweep.codes])
     classes, class_of, size = np.unique(kinds, axis=0, return_inverse=True, return_counts=True)
     class_of, n_classes = class_of.ravel(), len(classes)
-    arrays = sweep_of(
-        np.zeros(n_classes), np.ones(n_classes), classes[:, 1], classes[:, 0], None, NO_POSITION
+    arrays = sweep_of_many(
+        np.zeros(n_classes),
+        np.ones(n_classes),
+        classes[:, 1],
+        classes[:, 0],
+        np.array([0, n_classes]),
+        NO_POSITION,
     )
     settings = (n_annotators, NO_POSITION, 0.0, costs.category, costs.matrix)
     constant = np.full(n_classes, c)

@@ -36,14 +36,7 @@ def least_disorder(continuum: Continuum) -> tuple[float, int]:
     n = continuum.n_annotators
     n_pairs = n * (n - 1) / 2.0
     costs = relative_costs_of(continuum, DEFAULT_DISSIMILARITY)
-    sweep = sweep_of(
-        continuum.starts,
-        continuum.ends,
-        continuum.categories,
-        continuum.owners,
-        None,
-        costs.kind,
-    )
+    sweep = sweep_of(continuum, costs.kind)
     c = np.full(continuum.n_units, n_pairs)
     settings = (n, costs.kind, costs.position_weight, costs.category, costs.matrix)
     pairs = useful_pairs(*sweep.arrays, *settings, c)

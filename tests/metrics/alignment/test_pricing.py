@@ -113,14 +113,7 @@ def test_no_tuple_under_the_threshold_is_missed(seed: int) -> None:
     continuum = clusters(6, 4, seed)
     n, c = 6, np.full(continuum.n_units, 15.0)
     costs = relative_costs_of(continuum, Dissimilarity())
-    sweep = sweep_of(
-        continuum.starts,
-        continuum.ends,
-        continuum.categories,
-        continuum.owners,
-        None,
-        costs.kind,
-    )
+    sweep = sweep_of(continuum, costs.kind)
     pairs = useful_pairs(*sweep.arrays, n, *costs.arguments, c)
     rng = np.random.default_rng(seed)
     worth = detour_costs(sweep.owners, n, *pairs, c, False)
