@@ -41,6 +41,7 @@ from data.readers.common.naming import (
     document_name,
     source_name,
 )
+from data.readers.common.probing import first_bytes
 from data.readers.common.records import rejected
 from data.readers.common.safe_xml import inner, parse_xml
 from data.readers.common.spans import Problem, integer
@@ -86,11 +87,7 @@ class ElanReader:
     }
 
     def probe(self, path: Path) -> bool:
-        try:
-            with path.open("rb") as stream:
-                return b"<ANNOTATION_DOCUMENT" in stream.read(4096)
-        except OSError:
-            return False
+        return b"<ANNOTATION_DOCUMENT" in first_bytes(path)
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)

@@ -28,6 +28,7 @@ from xml.etree.ElementTree import Element
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.common.naming import document_name, source_name
+from data.readers.common.probing import first_bytes
 from data.readers.common.records import text_document
 from data.readers.common.safe_xml import parse_xml
 from data.readers.common.spans import Problem
@@ -49,11 +50,7 @@ class GateReader:
     }
 
     def probe(self, path: Path) -> bool:
-        try:
-            with path.open("rb") as stream:
-                return b"<GateDocument" in stream.read(4096)
-        except OSError:
-            return False
+        return b"<GateDocument" in first_bytes(path)
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)

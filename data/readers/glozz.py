@@ -35,6 +35,7 @@ from xml.etree.ElementTree import Element
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.common.naming import document_name, source_name
+from data.readers.common.probing import first_bytes
 from data.readers.common.records import rejected, text_document
 from data.readers.common.safe_xml import inner_text, parse_xml
 from data.readers.common.spans import Problem, integer
@@ -69,11 +70,7 @@ class GlozzReader:
             except DataError:
                 return False
             return first is not None and self.probe(path / first)
-        try:
-            with path.open("rb") as stream:
-                start = stream.read(4096)
-        except OSError:
-            return False
+        start = first_bytes(path)
         if b"<annotations" not in start:
             return False
         return path.suffix == ".aa" or b"corpusHashcode" in start or b"<characterisation" in start

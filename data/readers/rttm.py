@@ -30,6 +30,7 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.common.lines import iter_lines, iter_text_blocks
 from data.readers.common.naming import source_name
+from data.readers.common.probing import first_bytes
 from data.readers.common.records import assignment, rejected
 from data.readers.common.spans import Problem
 from data.readers.common.times import milliseconds, plain_milliseconds, seconds
@@ -58,11 +59,7 @@ class RttmReader:
     }
 
     def probe(self, path: Path) -> bool:
-        try:
-            with path.open("rb") as stream:
-                start = stream.read(4096).decode("utf-8-sig", "replace")
-        except OSError:
-            return False
+        start = first_bytes(path).decode("utf-8-sig", "replace")
         rows = [line.split() for line in start.splitlines() if line.strip()]
         rows = [row for row in rows if not row[0].startswith(";;")][:5]
         return bool(rows) and all(

@@ -34,6 +34,7 @@ from data.readers.common.naming import (
     document_name,
     source_name,
 )
+from data.readers.common.probing import first_bytes
 from data.readers.common.spans import Problem
 from data.readers.common.text import decode
 from data.readers.common.times import milliseconds, plain_milliseconds
@@ -60,11 +61,7 @@ class TextGridReader:
     }
 
     def probe(self, path: Path) -> bool:
-        try:
-            with path.open("rb") as stream:
-                start = stream.read(512)
-        except OSError:
-            return False
+        start = first_bytes(path, 512)
         if start.startswith((b"\xff\xfe", b"\xfe\xff")):
             start = start.replace(b"\0", b"")[2:]
         text = start.decode("latin-1").removeprefix("ï»¿")

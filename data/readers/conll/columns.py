@@ -8,6 +8,7 @@ from pathlib import Path
 
 from data.errors import DataError
 from data.readers.common.chunks import is_chunk_tag
+from data.readers.common.probing import first_bytes
 
 _DOCSTART = "-DOCSTART-"
 _GUESSED_FROM = 1000  # tags
@@ -146,11 +147,7 @@ def value_of(column: Column, cells: list[str]) -> str | None:
 
 def looks_like_columns(path: Path) -> bool:
     """Whether the beginning has token lines that end in a chunk tag, or is CoNLL-U."""
-    try:
-        with path.open("rb") as stream:
-            start = stream.read(8192).decode("utf-8-sig", "replace")
-    except OSError:
-        return False
+    start = first_bytes(path, 8192).decode("utf-8-sig", "replace")
     if start.startswith("#FORMAT="):  # WebAnno TSV
         return False
     rows = [row for row in start.splitlines()[:-1] or [start] if row.strip()]

@@ -12,6 +12,7 @@ from pathlib import Path
 from data.readers.base import SourceOptions
 from data.readers.common.layers import CATEGORY_OPTION
 from data.readers.common.naming import LAYOUT_OPTION, document_and_annotator, source_name
+from data.readers.common.probing import first_bytes
 from data.readers.common.text import read_bytes
 from data.readers.common.work import Work, loose_work
 from data.readers.uima.records import cas_records
@@ -25,13 +26,7 @@ class UimaJsonReader:
     OPTIONS: Mapping[str, str] = {**LAYOUT_OPTION, **CATEGORY_OPTION}
 
     def probe(self, path: Path) -> bool:
-        if path.is_dir():
-            return False
-        try:
-            with path.open("rb") as stream:
-                start = stream.read(4096)
-        except OSError:
-            return False
+        start = first_bytes(path)
         return any(key in start for key in (b'"%TYPES"', b'"%FEATURE_STRUCTURES"', b'"%VIEWS"'))
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:

@@ -21,6 +21,7 @@ from data.readers.common.naming import (
     document_name,
     source_name,
 )
+from data.readers.common.probing import first_bytes
 from data.readers.common.records import rejected
 from data.readers.common.text import read_bytes
 from data.readers.common.work import Work, loose_work
@@ -52,11 +53,7 @@ class UimaXmiReader:
                 return False
             xmi = any(name.endswith(".xmi") for name in names)
             return xmi and not any(PROJECT_MARK in name for name in names)
-        try:
-            with path.open("rb") as stream:
-                return b"<xmi:XMI" in stream.read(4096)
-        except OSError:
-            return False
+        return b"<xmi:XMI" in first_bytes(path)
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         if is_zip(path):

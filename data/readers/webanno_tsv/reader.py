@@ -15,6 +15,7 @@ from data.readers.base import SourceOptions
 from data.readers.common.layers import CATEGORY_OPTION
 from data.readers.common.lines import iter_lines
 from data.readers.common.naming import LAYOUT_OPTION, document_and_annotator, source_name
+from data.readers.common.probing import first_bytes
 from data.readers.common.work import Work, loose_work
 from data.readers.webanno_tsv.records import tsv_records
 from data.readers.webanno_tsv.text import FORMAT, parse_tsv
@@ -28,13 +29,7 @@ class WebannoTsvReader:
     OPTIONS: Mapping[str, str] = {**LAYOUT_OPTION, **CATEGORY_OPTION}
 
     def probe(self, path: Path) -> bool:
-        if path.is_dir():
-            return False
-        try:
-            with path.open("rb") as stream:
-                return f"{FORMAT}WebAnno TSV 3".encode() in stream.read(64)
-        except OSError:
-            return False
+        return f"{FORMAT}WebAnno TSV 3".encode() in first_bytes(path, 64)
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
