@@ -2,32 +2,68 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
 import numpy as np
+
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.threads import available_threads
 
 
 def compile_all() -> None:
-    """Call every compiled path on a small input."""
+    """Compile every kernel that is not in Numba's cache yet, in a process a core.
+
+    Compilation holds the interpreter, so threads would not share it. What two parts need, the
+    one that comes to it later mostly finds in the cache.
+    """
+    parts = (_plain_alignment, _priced_alignment, _agreement, _subsets, _units)
+    with ProcessPoolExecutor(available_threads(), mp_context=get_context("spawn")) as pool:
+        for compiled in [pool.submit(part) for part in parts]:
+            compiled.result()
+    _alignment()
+
+
+def _plain_alignment() -> None:
+    from metrics.alignment.compilation import compile_plain
+
+    compile_plain()
+
+
+def _priced_alignment() -> None:
+    from metrics.alignment.compilation import compile_priced
+
+    compile_priced()
+
+
+def _alignment() -> None:
+    from metrics.alignment.compilation import compile_kernels
+
+    compile_kernels()
+
+
+def _agreement() -> None:
     from metrics.agreement.counting import KERNEL_FROM
     from metrics.agreement.inference import bootstrap
-    from metrics.agreement.label_matrix import LabelMatrix
-    from metrics.alignment.compilation import compile_kernels as compile_alignment
-    from metrics.alignment.continuum import Continuum
+
+    for n_items in (40, KERNEL_FROM):
+        bootstrap(_labels(n_items), n_replicates=2, seed=0)
+
+
+def _subsets() -> None:
     from metrics.resampling.subsets.modification_rate import modification_rate
+
+    for ties in ("random", "nearest_mean", "abstain"):
+        modification_rate(_labels(40), ties=ties, ordered=True)  # type: ignore[arg-type]  # a literal of a loop
+
+
+def _units() -> None:
+    from metrics.alignment.continuum import Continuum
     from metrics.scoring.precision_recall import match_all
     from metrics.scoring.units import Units
     from metrics.unitizing.gamma import gamma
 
     rng = np.random.default_rng(0)
-    for n_items in (40, KERNEL_FROM):
-        codes = rng.integers(-1, 3, (n_items, 3)).astype(np.int32)
-        matrix = LabelMatrix(
-            codes, ("a", "b", "c"), ("x", "y", "z"), documents=np.arange(n_items) // 10
-        )
-        bootstrap(matrix, n_replicates=2, seed=0)
-    small = LabelMatrix(matrix.codes[:40], matrix.tagset, matrix.annotators)
-    for ties in ("random", "nearest_mean", "abstain"):
-        modification_rate(small, ties=ties, ordered=True)  # type: ignore[arg-type]  # a literal of a loop
-    compile_alignment()
     starts = np.tile(np.arange(8) * 10.0, 3) + rng.random(24) * 4
     continuum = Continuum(
         starts,
@@ -42,3 +78,9 @@ def compile_all() -> None:
     zeros, places = np.zeros(8, dtype=np.int64), starts[:8].astype(np.int64)
     units = Units(zeros, places, places + 6, zeros)
     match_all(units, units, tagset=("A",))
+
+
+def _labels(n_items: int) -> LabelMatrix:
+    codes = np.random.default_rng(0).integers(-1, 3, (n_items, 3)).astype(np.int32)
+    documents = np.arange(n_items) // 10
+    return LabelMatrix(codes, ("a", "b", "c"), ("x", "y", "z"), documents=documents)

@@ -2,28 +2,52 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from metrics.alignment.best_alignment import DEFAULT_DISSIMILARITY, best_alignment
 from metrics.alignment.continuum import Continuum
+from metrics.alignment.engine import SCHEDULE, choose_by_prices, choose_in_slots
 from metrics.alignment.greedy import greedy_alignment
 from metrics.alignment.kernel_cache import drop_stale_kernels
 from metrics.alignment.last_resort import align_hard
 from metrics.alignment.problem import relative_costs_of, sweep_of
 
 
-def compile_kernels() -> float:
-    """Compile what is not in Numba's cache yet; returns the seconds that it took.
+def compile_kernels() -> None:
+    """Compile what is not in Numba's cache yet.
 
     For the set-up. A process that finds the cache filled loads the kernels in a fraction of a
     second; one that does not compiles them at its first alignment.
     """
-    begun = time.monotonic()
     drop_stale_kernels()
+    compile_plain()
+    compile_priced()
+    continuum = _sparse()
+    costs = relative_costs_of(continuum, DEFAULT_DISSIMILARITY)
+    sweep = sweep_of(continuum, costs.kind)
+    align_hard(sweep, 3, costs, np.full(4, 3.0), False, float("inf"))
+
+
+def compile_plain() -> None:
+    """What continua with few candidates go through: about half of the work."""
+    best_alignment(_sparse())
+    greedy_alignment(_sparse())
+
+
+def compile_priced() -> None:
+    """What chooses among many candidates: the other half, which needs nothing of the first."""
+    pointer, members = np.array([0, 2, 4]), np.array([0, 1, 1, 2], dtype=np.int32)
+    tuples = (pointer, members, np.ones(2))
+    worth, c = np.ones(3), np.ones(3)
+    chosen, unsolved = np.zeros(2, dtype=np.bool_), np.ones(3, dtype=np.bool_)
+    choose_in_slots(*tuples, worth, c, False, chosen, unsolved)
+    unsolved[:] = True
+    choose_by_prices(*tuples, worth, c, 2, False, SCHEDULE, chosen, unsolved)
+
+
+def _sparse() -> Continuum:
     starts = np.array([0.0, 4.0, 1.0, 4.0])
-    continuum = Continuum(
+    return Continuum(
         starts,
         starts + 3.0,
         np.zeros(4, dtype=np.int32),
@@ -31,19 +55,3 @@ def compile_kernels() -> float:
         ("a", "b", "c"),
         ("category",),
     )
-    best_alignment(continuum)
-    best_alignment(_crowded())
-    best_alignment(continuum, objective="soft")
-    greedy_alignment(continuum)
-    costs = relative_costs_of(continuum, DEFAULT_DISSIMILARITY)
-    sweep = sweep_of(continuum, costs.kind)
-    align_hard(sweep, 3, costs, np.full(4, 3.0), False, float("inf"))
-    return time.monotonic() - begun
-
-
-def _crowded() -> Continuum:
-    """So many candidates that prices choose among them."""
-    starts = np.tile([0.0, 4.0], 5)
-    owners = np.repeat(np.arange(5, dtype=np.int32), 2)
-    categories = np.zeros(10, dtype=np.int32)
-    return Continuum(starts, starts + 3.0, categories, owners, tuple("abcde"), ("category",))

@@ -84,13 +84,13 @@ def align(
         return units, disorders, unsolved
     pointer, members, saving, worth, chosen = tuples
     if left == SLOTS:
-        _choose_in_slots(pointer, members, saving, worth, c, covering, chosen, unsolved)
+        choose_in_slots(pointer, members, saving, worth, c, covering, chosen, unsolved)
     if left == PRICES or np.count_nonzero(unsolved):
         n_rounds = len(schedule)
         if n_annotators == 2 and not covering:
             n_rounds = 1  # linear assignment does the rest
         rounds = schedule[:n_rounds]
-        _choose_by_prices(
+        choose_by_prices(
             pointer, members, saving, worth, c, n_annotators, covering, rounds, chosen, unsolved
         )
     owners, order = arrays[3], arrays[6]
@@ -172,7 +172,7 @@ def _align_plainly(
     return units, disorders, unsolved, left, (pointer, members, saving, worth, chosen)
 
 
-def _choose_in_slots(
+def choose_in_slots(
     pointer: Longs,
     members: Ints,
     saving: Floats,
@@ -194,7 +194,7 @@ def _choose_in_slots(
     unsolved[units] = np.repeat(todo, sizes)
 
 
-def _choose_by_prices(
+def choose_by_prices(
     pointer: Longs,
     members: Ints,
     saving: Floats,
