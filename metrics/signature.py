@@ -39,6 +39,13 @@ def with_settings(line: str, **settings: object) -> str:
     return "|".join([measure, *kept, *signature("", **settings).split("|")[1:-1], version])
 
 
+def of_measure(line: str, measure: str, **settings: object) -> str:
+    """The signature under the name of a measure made from the same counts; "" stays ""."""
+    if not line:
+        return ""
+    return with_settings("|".join([measure, *line.split("|")[1:]]), **settings)
+
+
 def interval_settings(
     n_replicates: int, over: str, level: float, *, n_drawn: int = 2
 ) -> dict[str, object]:

@@ -25,6 +25,7 @@ _PLACES = 3  # that are named of the rows set aside by one rule, after the first
 
 LEFT_OUT = (
     ("n_unpaired", "item", "with one label only"),
+    ("n_unpaired_units", "unit", "left out, in documents of one annotator"),
     ("n_unresolved", "item", "without a reference label"),
 )
 

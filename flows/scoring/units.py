@@ -115,11 +115,13 @@ def _disorder(
     """The campaign's default dissimilarity; `accordeur run` takes the declared distances."""
     from metrics.alignment.dissimilarity import Dissimilarity
     from metrics.scoring.disorder import observed_disorder
+    from metrics.unitizing.settings import describe
     from tasks.validity.unit_pairs import alignments_of_two
 
+    measure = Dissimilarity()
     estimate = observed_disorder(
-        alignments_of_two(reference, system, n, tagset, Dissimilarity()),
-        dissimilarity="positional+nominal",
+        alignments_of_two(reference, system, n, tagset, measure),
+        dissimilarity=describe(measure),
         **options.sampling(),
     )
     result.add(options, name, estimate)

@@ -7,7 +7,7 @@ its ratio to a chance disorder (Mathet & Widlöcher 2016, section 7.1, point 4).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # the engine compiles kernels; its result is all that is need
 def observed_disorder(
     alignments: Sequence[Alignment],
     *,
-    dissimilarity: str,
+    dissimilarity: Mapping[str, object],
     n_samples: int = 0,
     level: float = 0.95,
     seed: int = 0,
@@ -31,7 +31,7 @@ def observed_disorder(
     """Σ disorders / Σ mean number of units, 0 at best; a lone unit costs Δ∅.
 
     alignments     best alignment of each document, of two: reference and system
-    dissimilarity  its settings, for the signature
+    dissimilarity  its settings (`metrics.unitizing.settings.describe`), for the signature
     nan when neither side has a unit. Raises MetricsError for an alignment of more than two.
     """
     for d, alignment in enumerate(alignments):
@@ -47,7 +47,7 @@ def observed_disorder(
         reason="neither the reference nor the system has a unit",
         n_items=round(2 * float(counts[:, 1].sum())),
         detail={"disorder": float(counts[:, 0].sum()), "n_documents": counts.shape[0]},
-        settings={"dissimilarity": dissimilarity},
+        settings=dissimilarity,
         n_samples=n_samples,
         level=level,
         seed=seed,

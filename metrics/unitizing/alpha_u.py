@@ -33,7 +33,7 @@ from metrics.alignment.continuum import UNLABELLED, Continuum
 from metrics.chance.corpus import continua_of, corpus_hash, corpus_of
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
-from metrics.signature import interval_settings, signature
+from metrics.signature import interval_settings, signature, with_settings
 from metrics.unitizing.reasons import NO_DISAGREEMENT, NO_UNIT, UNLABELLED_NAME
 from metrics.unitizing.resample import percentile_interval, resampled_documents
 from metrics.unitizing.segments import GAP, Line, line_of
@@ -105,7 +105,7 @@ def alpha_u(
         input=corpus_hash(corpus),
     )
 
-    def estimate(name: str, columns: Sequence[int]) -> Estimate:
+    def estimate(name: str, columns: Sequence[int], line: str) -> Estimate:
         o, e = d_o[:, columns].sum(axis=1), d_e[:, columns].sum(axis=1)
         n_units = sum(segments[k].n_units for k in columns)
         reason = "" if n_units else NO_UNIT
@@ -128,8 +128,11 @@ def alpha_u(
         )
 
     return AlphaUResult(
-        estimate("all", range(len(codes))),
-        {name: estimate(name, [k]) for k, name in enumerate(names)},
+        estimate("all", range(len(codes)), line),
+        {
+            name: estimate(name, [k], with_settings(line, category=name))
+            for k, name in enumerate(names)
+        },
     )
 
 

@@ -70,7 +70,7 @@ def gamma_from(
         expected=chance / weight if weight else math.nan,
         interval=interval,
         level=level,
-        n_items=int(counts.n_units.sum()),
+        n_items=counts.n_compared_units,
         n_annotators=int(counts.n_annotators.max(initial=0)),
         signature=_with_interval(
             signature, interval, level, 0 if replicates is None else n_bootstrap
@@ -275,6 +275,7 @@ def _detail(
             ((counts.n_annotators >= 2) & (counts.weights == 0)).sum()
         ),
         "n_unpaired_documents": counts.n_unpaired,
+        "n_unpaired_units": counts.n_unpaired_units,
         "n_not_proven_optimal": int((counts.gaps > 0).sum()),
         "largest_gap": float(counts.gaps.max(initial=0.0)),
         "process": "+".join(dict.fromkeys(e.process for e in chosen)),

@@ -34,7 +34,7 @@ from metrics.alignment.dissimilarity import Dissimilarity, position_costs
 from metrics.chance.corpus import corpus_hash, corpus_of, require_humans
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
-from metrics.signature import interval_settings, signature
+from metrics.signature import interval_settings, of_measure, signature
 from metrics.unitizing.reasons import NO_PAIR, SINGLE_CATEGORY, UNLABELLED_NAME
 from metrics.unitizing.resample import percentile_interval, resampled_documents
 from metrics.unitizing.settings import describe
@@ -173,7 +173,10 @@ def gamma_cat_from(
     seed: int = 0,
     signature: str = "",
 ) -> GammaCatResult:
-    """γ-cat and γ-k from counts added over batches of documents."""
+    """γ-cat and γ-k from counts added over batches of documents.
+
+    signature: of γ-cat; that of a γ-k has its own name and its category.
+    """
     distances = dissimilarity.distances_with_unlabelled(len(tagset))
     n_documents = counts.units.shape[0]
     n_units = np.asarray(counts.units.sum(axis=0))
@@ -207,7 +210,9 @@ def gamma_cat_from(
             level=level,
             n_items=int(n_units),
             n_annotators=n_annotators,
-            signature=signature,
+            signature=of_measure(
+                signature, measure, category=category if measure == "gamma_k" else None
+            ),
             detail={
                 "n_documents": n_documents,
                 "category": category,

@@ -53,6 +53,16 @@ class Observed:
         return int((self.n_annotators < 2).sum())
 
     @property
+    def n_compared_units(self) -> int:
+        """Units of documents with two annotators or more: those that the value is of."""
+        return int(self.n_units[self.n_annotators >= 2].sum())
+
+    @property
+    def n_unpaired_units(self) -> int:
+        """Units of documents with a single annotator, which take no part."""
+        return int(self.n_units.sum()) - self.n_compared_units
+
+    @property
     def disorders(self) -> NDArray[np.float64]:
         """Disorder of each document, float64 (D,), nan where it has no unit or one annotator."""
         with np.errstate(invalid="ignore"):

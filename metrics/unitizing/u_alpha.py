@@ -37,7 +37,7 @@ from metrics.alignment.continuum import UNLABELLED, Continuum
 from metrics.chance.corpus import continua_of, corpus_hash, corpus_of
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
-from metrics.signature import interval_settings, signature
+from metrics.signature import interval_settings, of_measure, signature
 from metrics.unitizing.reasons import (
     NO_OVERLAP,
     NO_UNIT,
@@ -175,7 +175,7 @@ def u_alpha(
     parts = [_family(counts, times) for times in blocks]
     # row 0 is the corpus, the others its resamples
     values = {name: np.concatenate([part[name] for part in parts], axis=1) for name in parts[0]}
-    n_units = int(corpus.n_units)
+    n_units = sum(c.n_units for c in continua if c.n_annotators >= 2)
     full = counts.coincidences
 
     def estimate(name: str, measure: str, reason: str, **detail: float | str) -> Estimate:
@@ -192,7 +192,7 @@ def u_alpha(
             level=level,
             n_items=n_units,
             n_annotators=int(corpus.annotators_per_document.max()),
-            signature=line,
+            signature=of_measure(line, measure, category=detail.get("category")),
             detail={"n_documents": len(continua), **detail},
         )
 

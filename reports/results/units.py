@@ -55,6 +55,7 @@ class UnitAgreement(Model):
     tagset: list[str]
     annotators: list[str]
     n_units: int
+    n_unpaired: int = 0  # of them, in documents of one annotator: they take no part
     n_documents: int
     values: list[Value]  # gamma, gamma_cat, holistic, alpha_u …
     chance: list[ChanceProcess] = Field(default_factory=list)

@@ -79,7 +79,10 @@ def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
         say.counted("category", len(layer.tagset)),
     ]
     name = layer.layer or say("units.the_units")
-    blocks: list[Block] = [Prose(say("units.lead", layer=name, counts=say.listed(counts)))]
+    lead = say("units.lead", layer=name, counts=say.listed(counts))
+    if layer.n_unpaired:
+        lead += " " + say("units.unpaired", n=say.counted("unit", layer.n_unpaired))
+    blocks: list[Block] = [Prose(lead)]
     if layer.values:
         named = [Named(name=name_with_symbol(say, value), value=value) for value in layer.values]
         blocks.append(

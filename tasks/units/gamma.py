@@ -52,6 +52,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
         tagset=list(layer.tagset),
         annotators=list(layer.humans),
         n_units=0 if corpus is None else corpus.n_units,
+        n_unpaired=0 if observed is None else observed.n_unpaired_units,
         n_documents=0 if observed is None else observed.n_documents,
         values=[],
     )

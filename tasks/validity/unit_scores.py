@@ -103,10 +103,9 @@ def _disorder(
 ) -> Estimate:
     """Disorder of the best alignment of reference and system, in the campaign's dissimilarity."""
     measure = dissimilarity.for_layer(layer)
-    described = ",".join(f"{key}={value}" for key, value in describe(measure).items())
     return observed_disorder(
         alignments_of_two(gold, found, n_documents, layer.tagset, measure),
-        dissimilarity=described,
+        dissimilarity=describe(measure),
         **settings.sampling(),
     )
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from reports.language import Language
 from reports.results import Campaign, Named, Repair, Results, Run, UnitAgreement
-from reports.views.blocks import Table
+from reports.views.blocks import Prose, Table
 from reports.views.page import Page
 from reports.views.parts import part_tables
 from reports.views.repairs import repairs_from, repairs_section
+from reports.views.units import units_section
 from tests.reports import samples
 from tests.reports.samples.parts import alignment, value
 
@@ -25,6 +26,16 @@ def page_of(layer: UnitAgreement) -> Page:
 def unit_layer(**fields: object) -> UnitAgreement:
     base = {"layer": "l", "tagset": ["x", "y"], "annotators": HUMANS, "n_units": 6, "values": []}
     return UnitAgreement.model_validate({**base, "n_documents": 3, **fields})
+
+
+def test_units_of_a_single_annotator_are_told_apart():
+    layer = unit_layer(n_unpaired=2)
+    section = units_section(page_of(layer))
+    assert section is not None
+    assert section.blocks[0] == Prose(
+        "l: 6 units, 3 documents, 3 human annotators and 2 categories. "
+        "Left out, in documents that only one annotator finished: 2 units."
+    )
 
 
 def test_each_measure_of_the_parts_has_its_own_table():

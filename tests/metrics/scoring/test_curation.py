@@ -85,6 +85,9 @@ def test_human_range_of_units(curated: list[Unit]) -> None:
     assert all(score.n_others == 2 for score in scores)
 
 
+HOW = {"dissimilarity": "combined", "alpha": 1.0, "mean_length": None}
+
+
 def two(reference: list[tuple[int, int, int]], system: list[tuple[int, int, int]]) -> Continuum:
     rows = np.array([*reference, *system]).reshape(-1, 3)
     owners = np.repeat([0, 1], [len(reference), len(system)])
@@ -96,13 +99,13 @@ def test_observed_disorder() -> None:
     other = best_alignment(two([(0, 5, 0)], [(0, 5, 1)]))
     lone = best_alignment(two([(0, 5, 0)], []))
     # d_cat = 1 between X and Y; a lone unit costs Δ∅ = 1; mean numbers of units 1, 1, ½.
-    assert observed_disorder([same], dissimilarity="combined").value == 0.0
-    score = observed_disorder([same, other, lone], dissimilarity="combined", n_samples=50)
+    assert observed_disorder([same], dissimilarity=HOW).value == 0.0
+    score = observed_disorder([same, other, lone], dissimilarity=HOW, n_samples=50)
     assert score.value == pytest.approx((0 + 1 + 1) / (1 + 1 + 0.5))
-    assert "dissimilarity:combined" in score.signature
-    nothing = observed_disorder([], dissimilarity="combined")
+    assert score.signature.startswith("observed_disorder|dissimilarity:combined|alpha:1|interval:")
+    nothing = observed_disorder([], dissimilarity=HOW)
     assert math.isnan(nothing.value)
     assert nothing.reason
     three = Continuum([0, 0, 0], [5, 5, 5], [0, 0, 0], [0, 1, 2], ("a", "b", "c"), ("X",))
     with pytest.raises(MetricsError, match="has 3 annotators"):
-        observed_disorder([best_alignment(three)], dissimilarity="combined")
+        observed_disorder([best_alignment(three)], dissimilarity=HOW)

@@ -164,6 +164,8 @@ def test_a_document_of_one_annotator_is_counted_and_left_out(degraded) -> None:
     documents = degraded(11)
     result = gamma([*documents, single], processes=["random1"], **FAST)
     assert result.corpus.detail["n_unpaired_documents"] == 1
+    assert result.corpus.detail["n_unpaired_units"] == 1
+    assert result.corpus.n_items == sum(c.n_units for c in documents)
     assert result.documents[-1].reason == "fewer than two annotators"
     assert result.alignments[-1] is None
     without = observed(documents, Dissimilarity())

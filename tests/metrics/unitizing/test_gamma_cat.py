@@ -114,6 +114,15 @@ def test_units_without_category_are_a_category() -> None:
     assert result.gamma_k["y"].reason == "no two units that stand near each other are aligned"
 
 
+def test_the_signature_of_a_category_names_it(degraded) -> None:
+    documents = degraded(3)
+    result = gamma_cat(documents, [best_alignment(c, D) for c in documents], D)
+    assert result.gamma_cat.signature.startswith("gamma_cat|dissimilarity:")
+    line = result.gamma_k["y"].signature
+    assert line.startswith("gamma_k|dissimilarity:")
+    assert "|category:y|" in line
+
+
 def test_undefined_cases() -> None:
     one = Continuum([0, 0], [10, 10], [0, 0], [0, 1], ("a", "b"), ("x", "y"))
     same = gamma_cat([one], [aligned(one, [[0, 1]])], D)

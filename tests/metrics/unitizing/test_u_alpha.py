@@ -180,6 +180,16 @@ def test_units_without_category_are_a_category() -> None:
     assert result.u_alpha_binary.value == 1.0
 
 
+def test_each_of_the_family_has_a_signature_of_its_own_and_counts_what_takes_part() -> None:
+    both, alone = (atoms(np.array(codes), 2) for codes in ([[0, 1, -1], [0, 0, 1]], [[0, 1, 0]]))
+    result = u_alpha([both, both, alone])
+    assert result.cu_alpha.signature.startswith("cu_alpha|")
+    assert result.u_alpha_binary.signature.startswith("u_alpha_binary|")
+    assert result.ku_alpha["category 1"].signature.startswith("ku_alpha|")
+    assert "|category:category 1|" in result.ku_alpha["category 1"].signature
+    assert result.u_alpha.n_items == 2 * both.n_units
+
+
 def test_undefined_cases() -> None:
     nothing = Continuum([], [], [], [], ("a", "b"), ("x",), length=20)
     result = u_alpha([nothing])
