@@ -1,4 +1,7 @@
-"""Counts in the sentences of the commands."""
+"""Counts in the sentences of the commands, and what kind of number a measure is."""
+
+# Their observed and expected are disorders, not shares of agreement.
+ALIGNMENT_MEASURES = ("gamma", "gamma_cat", "soft_gamma", "holistic", "holistic_greedy")
 
 
 def counted(n: int, noun: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -34,6 +35,38 @@ Wide = Annotated[
 Count = Annotated[
     str, typer.Option(help="Column of a wide table: how many items have the row's labels.")
 ]
+Layer = Annotated[str | None, typer.Option(help="Layer to measure, of several.")]
+Seed = Annotated[int, typer.Option(help="Seed of every sample.")]
+Replicates = Annotated[int, typer.Option(min=0, help="Bootstrap replicates; 0: no interval.")]
+
+
+class Position(StrEnum):
+    positional = "positional"
+    sporadic = "sporadic"
+    hamming = "hamming"
+
+
+PositionOption = Annotated[
+    Position | None,
+    typer.Option(
+        "--position",
+        help="How positions are compared: positional (2015), sporadic or hamming (2011).",
+    ),
+]
+Alpha = Annotated[float, typer.Option(min=0, help="Weight of position.")]
+Beta = Annotated[float, typer.Option(min=0, help="Weight of category.")]
+DeltaEmpty = Annotated[
+    float | None, typer.Option(help="Δ∅, the cost of the empty unit: 1, or 4 for sporadic.")
+]
+Processes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--process",
+        help="random1, random2, shuffle or statistical; may be repeated. Default: random2 from "
+        "five documents on, else shuffle and statistical.",
+    ),
+]
+Precision = Annotated[float, typer.Option(help="Relative precision of the expected disorder.")]
 
 
 def split_tagset(given: str) -> tuple[str, ...]:

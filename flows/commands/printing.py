@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from flows.wording import counted
+from flows.wording import ALIGNMENT_MEASURES, counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from data.schema import Rejected
     from flows.quick.against import Compared
     from metrics.estimate import Estimate
-
-ALIGNMENT_MEASURES = ("gamma", "gamma_cat")  # their observed and expected are disorders
 
 _PLACES = 3  # that are named of the rows set aside by one rule, after the first
 
@@ -83,7 +81,9 @@ def print_estimates(
         if first.detail.get(key)
     ]
     if first.detail.get("interval_from") == "chance" and not math.isnan(first.interval[0]):
-        parts.append("the interval of γ holds the error of the expected disorder only")
+        name = "γ" if first.measure == "gamma" else first.measure
+        parts.append(f"the interval of {name} holds the error of the expected disorder only")
+    parts += [_of_greedy(one) for one in estimates if one.measure == "holistic_greedy"]
     if any(one.interval[0] == one.interval[1] for one in estimates):
         parts.append("an interval without width: no resample differs, which makes nothing sure")
     console.print(f"{', '.join(parts)}; signatures:", soft_wrap=True)
@@ -101,7 +101,7 @@ def print_compared(
     *,
     as_json: bool,
 ) -> None:
-    """Coefficients of two tables side by side, their differences, and what was left out."""
+    """Values of two annotations side by side, their differences, and what was left out."""
     if as_json:
         from flows.quick.against import as_rows
         from flows.quick.json_output import rows_set_aside
@@ -130,16 +130,40 @@ def print_compared(
         table.add_row(*row, *([escape(found.reason)] if found.reason else []))
     console.print(table)
     for one in compared[:1]:
-        console.print(
-            f"{one.n_items[0]:,} and {counted(one.n_items[1], 'item')}"
-            + (f"; {one.n_left_out} in one table only, left out" if one.n_left_out else "")
-            + "; signatures:"
-        )
+        console.print(f"{_what_is_compared(one)}; signatures:", soft_wrap=True)
     for one in compared:
         console.print(one.signature, style="dim", soft_wrap=True, markup=False)
     print_set_aside(console, refused)
     for remark in remarks:
         console.print(f"note: {remark}", soft_wrap=True, markup=False)
+
+
+def _of_greedy(one: Estimate) -> str:
+    n, largest = one.detail["n_documents_not_ideal"], one.detail["largest_excess_of_disorder"]
+    ideal = (
+        f"its alignment is not ideal in {counted(int(n), 'document')}, where its disorder is up to "
+        f"{float(largest):.1%} greater"
+        if n
+        else "its alignments are all ideal, those by chance apart"
+    )
+    difference = float(one.detail["difference_from_exact"])
+    return f"the greedy algorithm of 2011 gives {difference:+.4f} beside the exact one: {ideal}"
+
+
+def _what_is_compared(one: Compared) -> str:
+    if one.n_documents is None:
+        told = f"{one.n_items[0]:,} and {counted(one.n_items[1], 'item')}"
+        return told + (f"; {one.n_left_out} in one table only, left out" if one.n_left_out else "")
+    units = f"{one.n_items[0]:,} and {counted(one.n_items[1], 'unit')}"
+    if one.difference.method != "bootstrap-paired":
+        documents = f"{one.n_documents[0]:,} and {counted(one.n_documents[1], 'document')}"
+        return f"two campaigns of {documents}, not paired; {units}"
+    left_out = (
+        f"; {counted(one.n_left_out, 'document')} not annotated by two people in both, left out"
+        if one.n_left_out
+        else ""
+    )
+    return f"paired on {counted(one.n_documents[0], 'document')}; {units}{left_out}"
 
 
 def print_set_aside(console: Console, refused: Sequence[Rejected]) -> None:

@@ -9,14 +9,23 @@ from typing import Annotated
 import typer
 
 from flows.commands.options import (
+    Alpha,
     AnnotatorColumn,
+    Beta,
     Count,
+    DeltaEmpty,
     DocumentColumn,
     Format,
     ItemColumn,
     Json,
     LabelColumn,
+    Layer,
     Option,
+    PositionOption,
+    Precision,
+    Processes,
+    Replicates,
+    Seed,
     Strict,
     Tagset,
     Wide,
@@ -40,6 +49,12 @@ class Ties(StrEnum):
     abstain = "abstain"
 
 
+class UnitMeasure(StrEnum):
+    gamma = "gamma"
+    soft_gamma = "soft_gamma"
+    holistic = "holistic"
+
+
 class IntervalMethod(StrEnum):
     bootstrap = "bootstrap"
     analytic = "analytic"
@@ -49,9 +64,6 @@ Labels = Annotated[
     Path,
     typer.Argument(help="Table with item, annotator, label [, document], or any export of labels."),
 ]
-Layer = Annotated[str | None, typer.Option(help="Layer to measure, of several.")]
-Seed = Annotated[int, typer.Option(help="Seed of every sample.")]
-Replicates = Annotated[int, typer.Option(min=0, help="Bootstrap replicates; 0: no interval.")]
 
 
 def agree(
@@ -121,41 +133,55 @@ def gamma(
     format: Format = "auto",
     option: Option = None,
     layer: Layer = None,
-    alpha: Annotated[float, typer.Option(min=0, help="Weight of position.")] = 1.0,
-    beta: Annotated[float, typer.Option(min=0, help="Weight of category.")] = 1.0,
-    process: Annotated[
-        list[str] | None,
+    measure: Annotated[
+        UnitMeasure,
         typer.Option(
-            "--process",
-            help="random1, random2, shuffle or statistical; may be repeated. Default: random2 from "
-            "five documents on, else shuffle and statistical.",
+            "--measure",
+            help="gamma (2015, with γ-cat), soft_gamma, or holistic (2011, exact and greedy).",
+        ),
+    ] = UnitMeasure.gamma,
+    position: PositionOption = None,
+    alpha: Alpha = 1.0,
+    beta: Beta = 1.0,
+    delta_empty: DeltaEmpty = None,
+    against: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Exports of a second annotation of the same documents; may be repeated: the "
+            "difference with its interval and p."
         ),
     ] = None,
-    precision: Annotated[
-        float, typer.Option(help="Relative precision of the expected disorder.")
-    ] = 0.01,
+    independent: Annotated[
+        bool, typer.Option("--independent", help="The two share no documents.")
+    ] = False,
+    process: Processes = None,
+    precision: Precision = 0.01,
     replicates: Replicates = 1000,
     seed: Seed = 0,
     strict: Strict = False,
     json_: Json = False,
 ) -> None:
     """Agreement on units that annotators located themselves: γ with an exact alignment."""
-    from flows.quick.units import gamma as gamma_of
+    from flows.quick.units import AskedOfUnits, UnitReading, Weighing
 
-    found = gamma_of(
-        units,
-        format=format,
-        options=pairs(option),
-        layer=layer,
-        alpha=alpha,
-        beta=beta,
-        precision=precision,
+    reading = UnitReading(format, pairs(option), layer, strict)
+    asked = AskedOfUnits(
+        measure.value,
+        Weighing(position.value if position else None, alpha, beta, delta_empty),
         processes=tuple(process or ()),
+        precision=precision,
         replicates=replicates,
         seed=seed,
-        strict=strict,
     )
-    print_estimates(*found, as_json=json_)
+    if against:
+        from flows.quick.units_against import gamma_against
+
+        compared = gamma_against(units, against, reading, asked, independent=independent)
+        print_compared(*compared, as_json=json_)
+    else:
+        from flows.quick.units import gamma as gamma_of
+
+        print_estimates(*gamma_of(units, reading, asked), as_json=json_)
 
 
 def resample(

@@ -23,17 +23,21 @@ from flows.quick.remarks import remarks_on
 from metrics.agreement.difference import bootstrap_difference
 from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
-from metrics.agreement.linearized import Difference, paired_difference
+from metrics.agreement.linearized import paired_difference
 from metrics.agreement.registry import compute
+from metrics.differences import Difference
 from metrics.errors import MetricsError
 from metrics.signature import input_hash, signature
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One coefficient of both tables and its difference, the first minus the second.
+    """One measure of both annotations and its difference, the first minus the second.
 
-    n_items  of each; n_left_out: items that only one of the tables has, not compared when paired
+    n_items      items or units of each
+    n_left_out   items (with units: documents) that only one of the two has, not compared when
+                 paired
+    n_documents  of each, where units are compared
     """
 
     measure: str
@@ -43,6 +47,7 @@ class Compared:
     n_items: tuple[int, int]
     n_left_out: int
     signature: str
+    n_documents: tuple[int, int] | None = None
 
 
 def agree_against(
@@ -184,7 +189,9 @@ def as_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:
             "p_value": _null(one.difference.p_value),
             "standard_error": _null(one.difference.standard_error),
             "reason": one.difference.reason,
+            "method": one.difference.method,
             "n_items": list(one.n_items),
+            **({"n_documents": list(one.n_documents)} if one.n_documents else {}),
             "n_left_out": one.n_left_out,
             "signature": one.signature,
         }

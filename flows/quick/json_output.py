@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from data.schema import Rejected
+from flows.wording import ALIGNMENT_MEASURES
 from metrics.estimate import Estimate
 
 
@@ -38,7 +39,7 @@ def rows_set_aside(refused: Sequence[Rejected]) -> list[dict[str, str]]:
 def _plain(estimate: Estimate) -> dict[str, Any]:
     row = asdict(estimate)
     detail = row.pop("detail")
-    on_items = not estimate.measure.startswith("gamma")  # a disorder is no share of agreement
+    on_items = estimate.measure not in ALIGNMENT_MEASURES
     row["p_o"] = estimate.observed if on_items else math.nan
     row["p_e"] = estimate.expected if on_items else math.nan
     if estimate.measure == "modification_rate":

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Literal
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
@@ -15,73 +16,158 @@ from flows.quick.json_output import Found
 from flows.quick.remarks import folders_of_people, remarks_on_units
 from metrics.errors import MetricsError
 
+if TYPE_CHECKING:
+    from metrics.alignment.continuum import Continuum
+    from metrics.alignment.dissimilarity import Dissimilarity
+    from metrics.estimate import Estimate
+    from metrics.unitizing.gamma import GammaResult
+    from metrics.unitizing.settings import GammaSettings
+
 _MOST_TOLD = 12  # names
+
+UnitMeasure = Literal["gamma", "soft_gamma", "holistic"]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitReading:
+    """How exports of units are read: `format` and `options` as `accordeur formats` has them.
+
+    strict  refuse the exports for a row that cannot be measured, instead of setting the row aside
+    """
+
+    format: str = "auto"
+    options: Mapping[str, str] = field(default_factory=dict)
+    layer: str | None = None
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """How two units are compared; None: as the measure has it (γ that of 2015, holistic 2011's)."""
+
+    position: str | None = None
+    alpha: float = 1.0
+    beta: float = 1.0
+    delta_empty: float | None = None
+
+    def dissimilarity(self, measure: UnitMeasure = "gamma") -> Dissimilarity:
+        """Raises MetricsError for a setting out of range."""
+        from metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY, Dissimilarity
+
+        if self.alpha == self.beta == 0:
+            raise MetricsError("with --alpha 0 and --beta 0 nothing is compared: give one a weight")
+        position = self.position or ("sporadic" if measure == "holistic" else "positional")
+        default = SPORADIC_DELTA_EMPTY if position == "sporadic" else 1.0
+        return Dissimilarity(
+            position,  # type: ignore[arg-type]  # the command checks it
+            self.alpha,
+            self.beta,
+            default if self.delta_empty is None else self.delta_empty,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AskedOfUnits:
+    """Which measure, its chance and its interval."""
+
+    measure: UnitMeasure = "gamma"
+    weighing: Weighing = Weighing()
+    processes: tuple[str, ...] = ()
+    precision: float = 0.01
+    replicates: int = 1000
+    seed: int = 0
+
+    def settings(self) -> GammaSettings:
+        """Raises MetricsError for a setting out of range."""
+        from metrics.unitizing.settings import GammaSettings
+
+        return GammaSettings(
+            processes=self.processes or None,  # type: ignore[arg-type]  # the settings check them
+            precision=self.precision,
+            seed=self.seed,
+            n_bootstrap=self.replicates,
+            objective={"gamma": "sum", "soft_gamma": "soft", "holistic": "mean"}[self.measure],  # type: ignore[arg-type]  # as said
+        )
+
+
+AS_THEY_ARE, THE_GAMMA = UnitReading(), AskedOfUnits()
 
 
 def gamma(
-    paths: Sequence[Path],
-    *,
-    format: str = "auto",
-    options: Mapping[str, str] | None = None,
-    layer: str | None = None,
-    alpha: float = 1.0,
-    beta: float = 1.0,
-    precision: float = 0.01,
-    processes: Sequence[str] = (),
-    replicates: int = 1000,
-    seed: int = 0,
-    strict: bool = False,
+    paths: Sequence[Path], reading: UnitReading = AS_THEY_ARE, asked: AskedOfUnits = THE_GAMMA
 ) -> Found:
-    """γ and γ-cat of the units of one or several exports, and the rows set aside.
+    """The measure of the units of one or several exports, and the rows set aside.
 
-    options  of the exports' format
-    strict   refuse the exports for a row that cannot be measured. Raises DataError, MetricsError
+    With γ comes γ-cat, with the holistic measure what the greedy algorithm of 2011 makes of it.
+    Raises DataError, MetricsError.
     """
-    from metrics.alignment.dissimilarity import Dissimilarity
-    from metrics.unitizing.gamma import gamma as gamma_of
-    from metrics.unitizing.gamma_cat import gamma_cat
+    from metrics.chance.corpus import corpus_of
+    from metrics.unitizing.gamma import gamma_with
+    from metrics.unitizing.settings import for_corpus
 
-    if alpha == beta == 0:
-        raise MetricsError("with --alpha 0 and --beta 0 nothing is compared: give one a weight")
-    tables, continua, account = read_continua(paths, format, layer, options, strict=strict)
-    dissimilarity = Dissimilarity(alpha=alpha, beta=beta)
-    result = gamma_of(
-        continua,
-        dissimilarity,
-        processes=tuple(processes) or None,  # type: ignore[arg-type]  # the measure checks it
-        precision=precision,
-        seed=seed,
-        n_bootstrap=replicates,
-    )
-    category = gamma_cat(
-        continua, result.alignments, dissimilarity, n_bootstrap=replicates, seed=seed
-    )
-    remarks = remarks_on_units(tables, continua)
-    if replicates and len(continua) > 1:
+    weighed, settings = asked.weighing.dissimilarity(asked.measure), asked.settings()
+    tables, continua, account = read_continua(paths, reading)
+    dissimilarity = for_corpus(weighed, corpus_of(continua, measure="γ"))
+    result = gamma_with(continua, dissimilarity, settings)
+    estimates, remarks = [result.corpus], remarks_on_units(tables, continua)
+    if asked.measure == "gamma":
+        from metrics.unitizing.gamma_cat import gamma_cat
+
+        category = gamma_cat(
+            continua,
+            result.alignments,
+            dissimilarity,
+            n_bootstrap=asked.replicates,
+            seed=asked.seed,
+        )
+        estimates.append(category.gamma_cat)
+    elif asked.measure == "holistic" and not result.corpus.reason:
+        estimates.append(_greedy(continua, result, dissimilarity, settings))
+    if asked.replicates and len(continua) > 1:
         from metrics.agreement.diagnosis.diagnose import few_documents_with_units
 
         few = few_documents_with_units(result.corpus)
         remarks += [few.seen] if few else []
-    return Found([result.corpus, category.gamma_cat], account.refused, remarks)
+    return Found(estimates, account.refused, remarks)
+
+
+def _greedy(
+    continua: Sequence[Continuum],
+    exact: GammaResult,
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+) -> Estimate:
+    """The agreement by the greedy algorithm; `detail` says by how much its disorder is greater."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    from metrics.unitizing.holistic import compare_greedy
+
+    found = compare_greedy(continua, exact, dissimilarity, settings=settings)
+    excess = found.excess[np.isfinite(found.excess)]
+    detail = {
+        **found.agreement.detail,
+        "difference_from_exact": found.difference,
+        "n_documents_not_ideal": int((excess > 1e-9).sum()),
+        "largest_excess_of_disorder": float(excess.max(initial=0.0)),
+    }
+    return replace(found.agreement, detail=detail)
 
 
 def read_continua(
-    paths: Sequence[Path],
-    format: str,
-    layer: str | None,
-    options: Mapping[str, str] | None = None,
-    *,
-    strict: bool = False,
-) -> tuple[list[UnitTable], list[Any], Account]:
+    paths: Sequence[Path], reading: UnitReading = AS_THEY_ARE
+) -> tuple[list[UnitTable], list[Continuum], Account]:
     """The documents that somebody finished, a continuum of humans each; the account of rows."""
     import numpy as np
 
     from metrics.alignment.continuum import Continuum
 
     tables, account = read_unit_tables(
-        paths, format=format, options=SourceOptions(extra=options or {})
+        paths, format=reading.format, options=SourceOptions(extra=reading.options)
     )
-    if strict:
+    layer = reading.layer
+    if reading.strict:
         require_none(account.refused)
     layers = sorted({name for table in tables for name in table.layers})
     if layer is None and len(layers) > 1:

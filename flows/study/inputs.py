@@ -21,7 +21,7 @@ from flows.campaign.history import earlier_runs
 from flows.campaign.layers import category_matrix
 from flows.campaign.plan import dissimilarity_of
 from flows.quick.labels import Reading, read_matrix
-from flows.quick.units import read_continua
+from flows.quick.units import UnitReading, read_continua
 from flows.study.config import StudyConfig
 from flows.toml_file import ConfigError
 from metrics.agreement.label_matrix import LabelMatrix
@@ -78,7 +78,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
         return StudyInputs(matrix, observed, None, summary(account.refused), validation)
     if data.units:
         paths = [Path(one) for one in data.units]
-        _, continua, account = read_continua(paths, data.format, data.layer)
+        _, continua, account = read_continua(paths, UnitReading(data.format, layer=data.layer))
         own = _declared(config, continua[0].tagset, continua)
         dissimilarity = None if own is None else own.dissimilarity.for_layer(own.layer)
         for name in config.grid.measure:

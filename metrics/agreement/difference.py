@@ -1,13 +1,12 @@
 """The difference of two coefficients by bootstrap: paired on the same units, or independent.
 
 Two measures on one campaign, two teams or two versions of the guidelines on the same documents, or
-two campaigns that share nothing. The p-value is twice the share of replicates on the other side of
-0, with the correction (b + 1)/(B + 1) (Davison & Hinkley 1997, section 4.2).
+two campaigns that share nothing.
 """
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +24,9 @@ from metrics.agreement.groups import (
 )
 from metrics.agreement.inference import why_no_interval
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.linearized import Difference, unit_groups
+from metrics.agreement.linearized import unit_groups
 from metrics.agreement.registry import resolve_sets
+from metrics.differences import Difference, no_difference, resampled_difference
 
 Floats = NDArray[np.float64]
 
@@ -78,20 +78,15 @@ def bootstrap_difference(
     defined = drawn[~np.isnan(drawn)]
     n_units = min(one.n_units, two.n_units)
     reason = why_no_interval(n_units, defined.size, value)
-    method = "bootstrap-paired" if paired else "bootstrap-independent"
+    options: dict[str, Any] = {
+        "level": level,
+        "method": "bootstrap-paired" if paired else "bootstrap-independent",
+        "over": over_name,
+        "n_groups": n_units,
+    }
     if reason:
-        return Difference(
-            *(math.nan, math.nan, math.nan, level, math.nan, math.nan),
-            method=method,
-            over=over_name,
-            n_groups=n_units,
-            reason=reason,
-        )
-    lower, upper = (float(b) for b in np.quantile(defined, [(1 - level) / 2, (1 + level) / 2]))
-    beyond = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
-    p_value = min(1.0, 2 * (beyond + 1) / (defined.size + 1))
-    error = float(defined.std(ddof=1))
-    return Difference(value, lower, upper, level, p_value, error, method, over_name, n_units)
+        return no_difference(reason, **options)
+    return resampled_difference(value, defined, **options)
 
 
 def _paired_replicates(

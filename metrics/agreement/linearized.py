@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +32,7 @@ from metrics.agreement.groups import (
 from metrics.agreement.inference import Interval, symmetric_interval, why_no_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import resolve_sets
+from metrics.differences import Difference, no_difference
 from metrics.errors import MetricsError
 
 Floats = NDArray[np.float64]
@@ -42,25 +42,6 @@ STEP = 1e-5  # relative weight moved to take a derivative: error of the order of
 # Finn's R, Hubert's κ and Aickin's α have no variance of Gwet's: theirs is the infinitesimal
 # jackknife (Efron 1982), the same computation.
 WITHOUT_PUBLISHED_VARIANCE = ("finn_r", "hubert_kappa", "aickin_alpha")
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Coefficient 1 minus coefficient 2, its interval and a two-sided p-value.
-
-    The value and the bounds are nan, with a reason, when one of the two is undefined.
-    """
-
-    value: float
-    lower: float
-    upper: float
-    level: float
-    p_value: float
-    standard_error: float
-    method: str
-    over: str
-    n_groups: int
-    reason: str = ""
 
 
 def linearized(
@@ -164,13 +145,7 @@ def paired_difference(
     n = one.n_units
     reason = why_no_interval(n, n, value)
     if reason:
-        return Difference(
-            *(math.nan, math.nan, math.nan, level, math.nan, math.nan),
-            method="gwet-paired",
-            over=one.over,
-            n_groups=n,
-            reason=reason,
-        )
+        return no_difference(reason, level=level, method="gwet-paired", over=one.over, n_groups=n)
     from scipy.special import stdtr, stdtrit
 
     error = standard_error(influence_1[:, 0] - influence_2[:, 0], one, n)

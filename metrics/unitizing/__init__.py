@@ -7,8 +7,8 @@
 | `holistic` | the holistic agreement of 2011, exact and greedy |
 | `alpha_u` | α_U (Krippendorff 1995) |
 | `u_alpha` | uα, |uα, cuα, (k)uα (Krippendorff et al. 2016) |
-| `breakdown` | γ of annotator pairs, without each annotator, of categories, of layers |
-| `difference` | test of the difference of two campaigns or guideline versions |
+| `breakdown` | γ of annotator pairs, without each annotator, of categories |
+| `difference` | γ and γ-cat of two campaigns or guideline versions compared |
 | `calibration` | curves of γ against Δ∅ and the weights; category distances proposed |
 | `settings` | the settings of γ and their words in a signature |
 """

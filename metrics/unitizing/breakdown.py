@@ -1,4 +1,4 @@
-"""γ of parts of a campaign: annotator pairs, all but one annotator, categories, layers.
+"""γ of parts of a campaign: annotator pairs, all but one annotator, categories.
 
 Each part is a campaign of its own: its documents are aligned again and its chance is drawn from
 the part itself, so that values of parts may be read like any γ.
@@ -11,8 +11,6 @@ the part itself, so that values of parts may be read like any γ.
 | category k | the units of category k alone; an annotator who used another category at the same
   place counts as having marked nothing there, so γ of a category asks whether annotators find
   the same units of k (γ-k asks whether they name alike what they both found) |
-| layer | the units of one layer: layers are computed apart, units never align across them, and no
-  value over layers is formed |
 
 A part of fewer than `FEWEST_UNITS` units has no value: its own chance then has next to no disorder,
 and the ratio to it says nothing.
@@ -21,7 +19,7 @@ and the ratio to it says nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -30,9 +28,8 @@ import numpy as np
 from metrics.alignment.continuum import UNLABELLED, Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.expected import Compute
-from metrics.errors import MetricsError
 from metrics.estimate import Estimate
-from metrics.unitizing.gamma import GAMMA_2015, MEASURES, GammaResult, gamma_with
+from metrics.unitizing.gamma import GAMMA_2015, MEASURES, gamma_with
 from metrics.unitizing.reasons import NO_UNIT, NOTHING_IN_COMMON, UNLABELLED_NAME, too_few_units
 from metrics.unitizing.settings import DEFAULT_SETTINGS, GammaSettings
 
@@ -127,27 +124,6 @@ def gamma_by_category(
     return {
         name: _part([keep_category(c, k) for c in continua], dissimilarity, settings, compute)
         for k, name in codes.items()
-    }
-
-
-def gamma_by_layer(
-    layers: Mapping[str, Sequence[Continuum]],
-    dissimilarity: Dissimilarity | Callable[[str], Dissimilarity] = GAMMA_2015,
-    *,
-    settings: GammaSettings = DEFAULT_SETTINGS,
-    compute: Compute | None = None,
-) -> dict[str, GammaResult]:
-    """γ of each layer, computed apart; `dissimilarity` may be a function of the layer's name."""
-    if not layers:
-        raise MetricsError("no layer was given")
-    return {
-        name: gamma_with(
-            continua,
-            dissimilarity if isinstance(dissimilarity, Dissimilarity) else dissimilarity(name),
-            settings,
-            compute=compute,
-        )
-        for name, continua in layers.items()
     }
 
 

@@ -1,37 +1,25 @@
-"""Do two campaigns, or two versions of a guideline, differ in γ?"""
+"""Do two campaigns, or two versions of a guideline, differ in γ, or in γ-cat?
+
+By bootstrap over documents: of each campaign apart, or, where both annotated the same documents
+(`paired`), of both together.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.differences import Difference, no_difference, resampled_difference
 from metrics.errors import MetricsError
-from metrics.estimate import NO_INTERVAL
 from metrics.unitizing.from_counts import Expectation, expected_per_document, replicates_of
+from metrics.unitizing.gamma_cat import CategoryPairs, gamma_cat_replicates
 from metrics.unitizing.observed import Observed
 from metrics.unitizing.reasons import NO_CHANCE_DISORDER
-from metrics.unitizing.resample import percentile_interval, resampled_sums, stream
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """second minus first, with its percentile interval and two-sided bootstrap p-value.
-
-    `p_value` is twice the share of resamples on the far side of 0, (1 + count) / (1 + resamples),
-    at most 1 (Davison & Hinkley 1997, section 4.4 on the correction). `nan` figures have a reason.
-    """
-
-    difference: float
-    interval: tuple[float, float]
-    p_value: float
-    paired: bool
-    n_bootstrap: int
-    level: float = 0.95
-    reason: str = ""
+from metrics.unitizing.resample import resampled_sums, stream
 
 
 def gamma_difference(
@@ -45,63 +33,104 @@ def gamma_difference(
     level: float = 0.95,
     seed: int = 0,
 ) -> Difference:
-    """Test of the difference of two γ (or soft, or holistic agreements) by bootstrap.
+    """First minus second γ (or soft, or holistic agreement), with its interval and p-value.
 
-    Documents are resampled in each campaign apart, or, where both annotated the same documents in
-    the same order (`paired`), together, those without a unit in either being left out. The
-    sampling error of each expected disorder is added to every resample. Each campaign is judged
-    against its own chance.
+    Each campaign is judged against its own chance, whose sampling error is added to every resample.
+    `paired` needs the same documents in the same order. One that nobody marked in one of the two
+    counts for the other.
 
     `nan` with a reason where one of the values is undefined, or has fewer than two documents with
     units (there is nothing to resample). Raises MetricsError for paired campaigns with different
     numbers of documents.
     """
-    if paired and first.n_documents != second.n_documents:
-        raise MetricsError(
-            f"paired campaigns have the same documents, and these have {first.n_documents} and "
-            f"{second.n_documents}: give both in one order, or compare them unpaired"
-        )
-    if n_bootstrap < 1:
-        raise MetricsError(f"n_bootstrap is {n_bootstrap}: a test needs resamples")
+    _check(first.n_documents, second.n_documents, paired=paired, n_bootstrap=n_bootstrap)
     rows = (
         expected_per_document(first, first_expected),
         expected_per_document(second, second_expected),
     )
-    takes_part = [first.weights > 0, second.weights > 0]
-    if paired:
-        takes_part = [takes_part[0] & takes_part[1]] * 2
     # columns Σ totals and Σ weights · expected of each campaign
     columns = [
-        np.column_stack([counts.totals, counts.weights * own.means])[those]
-        for counts, own, those in zip((first, second), rows, takes_part, strict=True)
+        np.column_stack([counts.totals, counts.weights * own.means])
+        for counts, own in zip((first, second), rows, strict=True)
     ]
-    reason = _undefined(columns)
+    weighed = [counts.weights > 0 for counts in (first, second)]
+    part = [weighed[0] | weighed[1]] * 2 if paired else weighed
+    columns = [column[those] for column, those in zip(columns, part, strict=True)]
+    n_groups = min(int(those.sum()) for those in weighed)
+    options = _options(paired, level, n_groups, over="documents+chance")
+    reason = _undefined(columns, n_groups)
     if reason:
-        return Difference(math.nan, NO_INTERVAL, math.nan, paired, n_bootstrap, level, reason)
+        return no_difference(reason, **options)
     rng = stream(seed, 1)
     if paired:
         sums = resampled_sums(np.hstack(columns), n_bootstrap, rng)
     else:
-        sums = np.hstack([resampled_sums(part, n_bootstrap, rng) for part in columns])
-    before = replicates_of(sums[:, 0], sums[:, 1], rows[0].total, rng)
-    after = replicates_of(sums[:, 2], sums[:, 3], rows[1].total, rng)
-    differences = (after - before)[np.isfinite(after - before)]
-    tail = min(int((differences <= 0).sum()), int((differences >= 0).sum()))
-    values = [1.0 - float(t / c) for t, c in (part.sum(axis=0) for part in columns)]
-    return Difference(
-        values[1] - values[0],
-        percentile_interval(differences, level),
-        min(1.0, 2.0 * (1 + tail) / (1 + differences.size)),
-        paired,
-        n_bootstrap,
-        level,
+        sums = np.hstack([resampled_sums(column, n_bootstrap, rng) for column in columns])
+    drawn = replicates_of(sums[:, 0], sums[:, 1], rows[0].total, rng) - replicates_of(
+        sums[:, 2], sums[:, 3], rows[1].total, rng
     )
+    values = [1.0 - float(t / c) for t, c in (column.sum(axis=0) for column in columns)]
+    return _from(values[0] - values[1], drawn, options)
 
 
-def _undefined(columns: Sequence[NDArray[np.float64]]) -> str:
-    for part in columns:
-        if part.shape[0] < 2:
-            return "fewer than two documents with units in a campaign"
-        if not part[:, 1].sum() > 0:
-            return f"{NO_CHANCE_DISORDER} in a campaign"
+def gamma_cat_difference(
+    first: CategoryPairs,
+    second: CategoryPairs,
+    dissimilarities: tuple[Dissimilarity, Dissimilarity],
+    *,
+    paired: bool = False,
+    n_bootstrap: int = 5000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Difference:
+    """First minus second γ-cat, with its interval and p-value; as `gamma_difference`.
+
+    dissimilarities  with the category distances of each, as their tagsets may differ
+    """
+    n_documents = [counts.units.shape[0] for counts in (first, second)]
+    _check(*n_documents, paired=paired, n_bootstrap=n_bootstrap)
+    options = _options(paired, level, min(n_documents), over="documents")
+    seeds = [seed] * 2 if paired else np.random.SeedSequence(seed).generate_state(2).tolist()
+    drawn = [
+        gamma_cat_replicates(counts, own, n_bootstrap=n_bootstrap, seed=one)
+        for counts, own, one in zip((first, second), dissimilarities, seeds, strict=True)
+    ]
+    value = float(drawn[0][0] - drawn[1][0])
+    if np.isnan(value):
+        return no_difference("γ-cat is undefined in a campaign", **options)
+    if min(n_documents) < 2:
+        return no_difference(_TOO_FEW, **options)
+    return _from(value, drawn[0][1:] - drawn[1][1:], options)
+
+
+_TOO_FEW = "fewer than two documents with units in a campaign"
+
+
+def _check(first: int, second: int, *, paired: bool, n_bootstrap: int) -> None:
+    if paired and first != second:
+        raise MetricsError(
+            f"paired campaigns have the same documents, and these have {first} and "
+            f"{second}: give both in one order, or compare them unpaired"
+        )
+    if n_bootstrap < 1:
+        raise MetricsError(f"n_bootstrap is {n_bootstrap}: a test needs resamples")
+
+
+def _options(paired: bool, level: float, n_groups: int, *, over: str) -> dict[str, Any]:
+    method = "bootstrap-paired" if paired else "bootstrap-independent"
+    return {"level": level, "method": method, "over": over, "n_groups": n_groups}
+
+
+def _from(value: float, drawn: NDArray[np.float64], options: dict[str, Any]) -> Difference:
+    known = drawn[np.isfinite(drawn)]
+    if known.size < 2:
+        return no_difference("undefined in nearly every resample", **options)
+    return resampled_difference(value, known, **options)
+
+
+def _undefined(columns: Sequence[NDArray[np.float64]], n_groups: int) -> str:
+    if n_groups < 2:
+        return _TOO_FEW
+    if not all(column[:, 1].sum() > 0 for column in columns):
+        return f"{NO_CHANCE_DISORDER} in a campaign"
     return ""

@@ -192,9 +192,7 @@ def gamma_cat_from(
         n_units: float,
         category: str,
     ) -> Estimate:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            observed = cost / weight
-            values = np.where(expected > 0, 1.0 - observed / expected, np.nan)
+        values = _beyond_chance(cost, weight, expected)
         reason = ""
         if not weight[0] > 0:
             reason = NO_PAIR
@@ -204,7 +202,7 @@ def gamma_cat_from(
             measure=measure,
             value=math.nan if reason else float(values[0]),
             reason=reason,
-            observed=float(observed[0]),
+            observed=float(cost[0] / weight[0]) if weight[0] else math.nan,
             expected=float(expected[0]),
             interval=percentile_interval([] if reason else values[1:], level),
             level=level,
@@ -243,6 +241,30 @@ def gamma_cat_from(
             names[k],
         )
     return GammaCatResult(every, by_category, counts)
+
+
+def gamma_cat_replicates(
+    counts: CategoryPairs, dissimilarity: Dissimilarity, *, n_bootstrap: int, seed: int
+) -> NDArray[np.float64]:
+    """γ-cat of the corpus and of its resamples, float64 (1 + B,); nan where undefined.
+
+    The corpus alone below two documents. Counts of as many documents are resampled alike under one
+    seed, which pairs them.
+    """
+    distances = dissimilarity.distances_with_unlabelled(counts.units.shape[1] - 1)
+    weights, _, costs, units = _resampled(counts, n_bootstrap, seed)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p = units / units.sum(axis=1, keepdims=True)
+    expected = ((p @ distances) * p).sum(axis=1)
+    return _beyond_chance(costs.sum(axis=1), weights.sum(axis=1), expected)
+
+
+def _beyond_chance(
+    cost: NDArray[np.float64], weight: NDArray[np.float64], expected: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """1 - observed / expected, nan without a pair or a second category."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(expected > 0, 1.0 - cost / weight / expected, np.nan)
 
 
 def _resampled(

@@ -86,35 +86,6 @@ def grid_trial(
     return float(measure(continua))
 
 
-def reading_curve(
-    measure: Measure,
-    model: UnitModel,
-    degradation: Degradation,
-    *,
-    magnitudes: Sequence[float] = tuple(np.linspace(0, 1, 11)),
-    trials: int = 30,
-    study: str = "reading grid",
-    n_documents: int = 1,
-    n_annotators: int = 3,
-    n_perfect: int = 1,
-    level: float = 0.95,
-) -> ReadingCurve:
-    """One curve of the grid. Raises MetricsError for magnitudes out of order or fewer than two."""
-    values = np.array(
-        [
-            [
-                grid_trial(
-                    measure, model, degradation, magnitude, trial=trial, study=study,
-                    n_documents=n_documents, n_annotators=n_annotators, n_perfect=n_perfect,
-                )
-                for trial in range(trials)
-            ]
-            for magnitude in magnitudes
-        ]
-    )  # fmt: skip
-    return curve_of(degradation, magnitudes, values, level=level)
-
-
 def curve_of(
     degradation: str,
     magnitudes: Sequence[float],

@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from metrics.resampling.grids.reading_grid import ReadingCurve, curve_of, grid_trial
 
 Campaign = Callable[..., LabelMatrix]
 
@@ -113,3 +114,20 @@ def hs_brexit(shared_data: Path) -> LabelMatrix:
     return label_matrix(
         [r["item"] for r in rows], [r["annotator"] for r in rows], [r["label"] for r in rows]
     )
+
+
+@pytest.fixture
+def reading_curve() -> Callable[..., ReadingCurve]:
+    """A curve of a reading grid from trials of one degradation."""
+
+    def curve(measure, model, degradation, *, magnitudes, trials, **options) -> ReadingCurve:
+        values = [
+            [
+                grid_trial(measure, model, degradation, magnitude, trial=trial, **options)
+                for trial in range(trials)
+            ]
+            for magnitude in magnitudes
+        ]
+        return curve_of(degradation, magnitudes, np.array(values))
+
+    return curve

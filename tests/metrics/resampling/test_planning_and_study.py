@@ -11,7 +11,6 @@ import pytest
 
 from metrics.agreement.registry import compute
 from metrics.errors import MetricsError
-from metrics.resampling.grids.reading_grid import reading_curve
 from metrics.resampling.grids.unit_model import uniform_model
 from metrics.resampling.planning import pilot_variance, spend
 from metrics.resampling.reference_stability import MODELS, reference_stability
@@ -181,7 +180,7 @@ def _first_share(continua):
     return float(np.mean([(c.owners == 0).mean() for c in continua]))
 
 
-def test_a_grid_cell_is_a_point_of_a_curve():
+def test_a_grid_cell_is_a_point_of_a_curve(reading_curve):
     model = uniform_model()
     cell = GridCell("omission .4", _first_share, model, "omission", 0.4)
     rows = run_trials(cell, 0, 5, study="s#0")

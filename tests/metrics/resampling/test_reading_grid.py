@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from metrics.alignment.continuum import Continuum
 from metrics.errors import MetricsError
 from metrics.resampling.grids.alignment_measures import AlignmentMeasure
-from metrics.resampling.grids.reading_grid import curve_of, grid_trial, read_value, reading_curve
+from metrics.resampling.grids.reading_grid import curve_of, grid_trial, read_value
 from metrics.resampling.grids.shuffling import (
     DEGRADATIONS,
     degrade,
@@ -145,7 +145,7 @@ def _coverage(continua):
     return float(np.mean([(c.owners > 0).sum() / 2 / (c.owners == 0).sum() for c in continua]))
 
 
-def test_a_curve_and_its_inverse():
+def test_a_curve_and_its_inverse(reading_curve):
     curve = reading_curve(_coverage, MODEL, "omission", trials=200, magnitudes=(0, 0.2, 0.5, 1))
     assert curve.mean == pytest.approx([1, 0.8, 0.5, 0], abs=0.02)
     assert (curve.interval[1:3, 0] < curve.mean[1:3]).all()
@@ -184,7 +184,7 @@ def test_trials_have_their_own_seeds():
     assert len(others) > 3
 
 
-def test_agreement_of_2011_equals_omissions_of_46_percent():
+def test_agreement_of_2011_equals_omissions_of_46_percent(reading_curve):
     # Mathet & Widlöcher 2011, 6.2: on their grid an agreement of .37 is that of annotators who
     # omit 46 % of the units (25 random units, 3 annotators, one of them perfect)
     measure = AlignmentMeasure("holistic", processes=("random1",))
@@ -194,7 +194,7 @@ def test_agreement_of_2011_equals_omissions_of_46_percent():
     assert read_value(curve, 0.37).magnitude == pytest.approx(0.46, abs=0.04)
 
 
-def test_gamma_falls_with_every_degradation():
+def test_gamma_falls_with_every_degradation(reading_curve):
     measure = pickle.loads(pickle.dumps(AlignmentMeasure(precision=0.05)))
     for kind in DEGRADATIONS:
         curve = reading_curve(measure, MODEL, kind, trials=6, magnitudes=(0, 0.3, 0.9))
@@ -204,7 +204,7 @@ def test_gamma_falls_with_every_degradation():
 
 
 @pytest.mark.parametrize("name", ["soft_gamma", "holistic", "alpha_u", "u_alpha", "u_alpha_binary"])
-def test_other_measures_fall_with_omissions(name):
+def test_other_measures_fall_with_omissions(name, reading_curve):
     measure = AlignmentMeasure(name, precision=0.05)
     curve = reading_curve(measure, MODEL, "omission", trials=5, magnitudes=(0, 0.4, 0.8))
     assert curve.mean[0] == pytest.approx(1.0)
@@ -213,7 +213,7 @@ def test_other_measures_fall_with_omissions(name):
 
 
 @pytest.mark.parametrize("name", ["gamma_cat", "cu_alpha"])
-def test_measures_of_categories_see_categories_alone(name):
+def test_measures_of_categories_see_categories_alone(name, reading_curve):
     measure = AlignmentMeasure(name)
     curve = reading_curve(measure, MODEL, "category", trials=5, magnitudes=(0, 0.4))
     assert curve.mean[0] == pytest.approx(1.0)
@@ -222,7 +222,7 @@ def test_measures_of_categories_see_categories_alone(name):
     assert omitted.mean[1] == pytest.approx(1.0)
 
 
-def test_overlaps_have_no_alpha_and_are_counted():
+def test_overlaps_have_no_alpha_and_are_counted(reading_curve):
     curve = reading_curve(
         AlignmentMeasure("u_alpha"), MODEL, "false_positives", trials=5, magnitudes=(0, 1)
     )

@@ -8,11 +8,9 @@ import pytest
 
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.errors import MetricsError
 from metrics.unitizing.breakdown import (
     FEWEST_UNITS,
     gamma_by_category,
-    gamma_by_layer,
     gamma_by_pair,
     gamma_without_each,
     keep_annotators,
@@ -127,15 +125,3 @@ def test_a_part_of_few_units_has_its_count_and_no_value() -> None:
         ("b", "c"): 5,
     }
     assert all(value.reason.startswith("too few units") for value in pairs.values())
-
-
-def test_layers_are_computed_apart(degraded) -> None:
-    layers = {"titles": degraded(10), "names": degraded(10, seed=1, shift=0.4)}
-    found = gamma_by_layer(
-        layers, lambda name: Dissimilarity(alpha=3 if name == "names" else 1), settings=FAST
-    )
-    assert "alpha:3" in found["names"].corpus.signature
-    alone = gamma_with(layers["titles"], Dissimilarity(), FAST)
-    assert found["titles"].corpus == alone.corpus
-    with pytest.raises(MetricsError, match="no layer"):
-        gamma_by_layer({})

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.plan import expected_from
 from metrics.errors import MetricsError
-from metrics.unitizing.difference import gamma_difference
+from metrics.unitizing.difference import gamma_cat_difference, gamma_difference
 from metrics.unitizing.gamma import gamma
-from metrics.unitizing.observed import Observed
+from metrics.unitizing.gamma_cat import gamma_cat
+from metrics.unitizing.observed import Observed, align_documents
 
 FAST = {"precision": 0.05, "n_bootstrap": 10}
 
@@ -35,11 +38,11 @@ def chance(error: float = 0.02):
 def test_two_guideline_versions_that_differ(degraded) -> None:
     before = gamma(degraded(20, shift=0.4, omission=0.3), **FAST)
     after = gamma(degraded(20, shift=0.1, omission=0.05, seed=1), **FAST)
-    found = gamma_difference(before.observed, before.expected, after.observed, after.expected)
-    assert found.difference == pytest.approx(after.corpus.value - before.corpus.value)
-    assert found.interval[0] > 0
+    found = gamma_difference(after.observed, after.expected, before.observed, before.expected)
+    assert found.value == pytest.approx(after.corpus.value - before.corpus.value)
+    assert 0 < found.lower < found.value < found.upper
     assert found.p_value < 0.01
-    assert not found.paired
+    assert (found.method, found.n_groups) == ("bootstrap-independent", 20)
 
 
 def test_the_level_of_the_test() -> None:
@@ -55,6 +58,62 @@ def test_the_level_of_the_test() -> None:
     assert rejected <= 22
 
 
+def test_the_level_of_the_paired_test() -> None:
+    """Two annotations of the same documents, hard ones and easy ones, alike but for chance."""
+    rng = np.random.default_rng(6)
+    expected = chance()
+    rejected = 0
+    for seed in range(200):
+        hard = synthetic(rng, 0.7)
+        two = [
+            replace(hard, totals=hard.totals + hard.weights * rng.normal(0, 0.1, hard.n_documents))
+            for _ in range(2)
+        ]
+        found = gamma_difference(
+            two[0], expected, two[1], expected, paired=True, n_bootstrap=400, seed=seed
+        )
+        rejected += found.p_value <= 0.05
+    assert 1 <= rejected <= 22
+
+
+def test_a_document_that_one_side_left_empty_counts_for_the_other() -> None:
+    first = synthetic(np.random.default_rng(7), 0.7, 12)
+    keep = np.arange(12) != 4
+    second = replace(first, totals=first.totals * keep, weights=first.weights * keep)
+    exact = expected_from({("random2", 3): np.tile([1.5, 1, 0], (30, 1))}, shares={3: 1.0})
+    found = gamma_difference(first, exact, second, exact, paired=True)
+    values = [1 - c.totals.sum() / (1.5 * c.weights.sum()) for c in (first, second)]
+    assert found.value == pytest.approx(values[0] - values[1])
+
+
+def test_gamma_cat_of_two_versions(degraded) -> None:
+    """Categories confused in one of them; the places are the same, so the documents are paired."""
+    metric = Dissimilarity()
+    clear, unclear = degraded(20, confusion=0), degraded(20, confusion=0.4)
+    found = []
+    for documents in (clear, unclear):
+        alignments = align_documents(documents, metric)
+        found.append(gamma_cat(documents, alignments, metric, n_bootstrap=0))
+    one, two = (one.gamma_cat.value for one in found)
+    both = [
+        gamma_cat_difference(
+            found[0].counts, found[1].counts, (metric, metric), paired=paired, n_bootstrap=500
+        )
+        for paired in (True, False)
+    ]
+    assert [d.value for d in both] == pytest.approx([one - two] * 2)
+    assert all(d.lower > 0 and d.p_value < 0.01 for d in both)
+    assert [d.method for d in both] == ["bootstrap-paired", "bootstrap-independent"]
+    same = gamma_cat_difference(
+        found[0].counts, found[0].counts, (metric, metric), paired=True, n_bootstrap=50
+    )
+    assert (same.value, same.lower, same.upper, same.p_value) == (0, 0, 0, 1)
+    one_category = replace(found[0].counts, units=found[0].counts.units * [1, 0, 0, 0])
+    undefined = gamma_cat_difference(one_category, found[0].counts, (metric, metric))
+    assert math.isnan(undefined.value)
+    assert undefined.reason == "γ-cat is undefined in a campaign"
+
+
 def test_pairing_documents_sees_more() -> None:
     rng = np.random.default_rng(2)
     first = synthetic(rng, 0.7)
@@ -65,7 +124,9 @@ def test_pairing_documents_sees_more() -> None:
     exact = expected_from({("random2", 3): np.tile([1.5, 1, 0], (30, 1))}, shares={3: 1.0})
     paired = gamma_difference(first, exact, second, exact, paired=True)
     apart = gamma_difference(first, exact, second, exact)
-    assert paired.difference == pytest.approx(apart.difference)
+    assert paired.method == "bootstrap-paired"
+    assert paired.value == pytest.approx(apart.value)
+    assert paired.value == pytest.approx(-noise.sum() / (1.5 * first.weights.sum()))
     assert paired.p_value < 0.01 < apart.p_value
 
 
@@ -75,8 +136,8 @@ def test_the_error_of_chance_widens_the_interval() -> None:
     widths = []
     for error in (0.001, 0.1):
         expected = chance(error)
-        low, high = gamma_difference(first, expected, second, expected).interval
-        widths.append(high - low)
+        found = gamma_difference(first, expected, second, expected)
+        widths.append(found.upper - found.lower)
     assert widths[1] > 1.15 * widths[0]
 
 
@@ -85,7 +146,7 @@ def test_undefined_and_refused() -> None:
     expected = chance()
     many, one = synthetic(rng, 0.7), synthetic(rng, 0.7, 1)
     found = gamma_difference(many, expected, one, expected)
-    assert math.isnan(found.difference)
+    assert math.isnan(found.value)
     assert found.reason == "fewer than two documents with units in a campaign"
     with pytest.raises(MetricsError, match="40 and 1"):
         gamma_difference(many, expected, one, expected, paired=True)

@@ -1,0 +1,207 @@
+"""`accordeur gamma --against`: two annotations of the same documents, or two campaigns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from data.errors import DataError
+from data.schema import Rejected
+from flows.quick.against import Compared
+from flows.quick.remarks import remarks_on_units
+from flows.quick.units import (
+    AS_THEY_ARE,
+    THE_GAMMA,
+    AskedOfUnits,
+    UnitReading,
+    read_continua,
+)
+from metrics.errors import MetricsError
+
+if TYPE_CHECKING:
+    from data.readers.quick.unit_tables import UnitTable
+    from metrics.alignment.continuum import Continuum
+    from metrics.differences import Difference
+    from metrics.unitizing.gamma import GammaResult
+
+
+def gamma_against(
+    first: Sequence[Path],
+    second: Sequence[Path],
+    reading: UnitReading = AS_THEY_ARE,
+    asked: AskedOfUnits = THE_GAMMA,
+    *,
+    independent: bool = False,
+) -> tuple[list[Compared], list[Rejected], list[str]]:
+    """The measure (and γ-cat with γ) of both, each against its own chance, and the differences.
+
+    Paired on the documents that two people or more annotated in both, by their names: two versions
+    of a guideline, two teams. `independent`: two campaigns that share nothing. Also the rows set
+    aside, and remarks. Raises DataError and MetricsError.
+    """
+    from metrics.chance.corpus import corpus_of
+    from metrics.unitizing.gamma import gamma_with
+    from metrics.unitizing.settings import for_corpus
+
+    if not asked.replicates:
+        raise MetricsError("--against tests by resampling: give --replicates 1 or more")
+    weighed, settings = asked.weighing.dissimilarity(asked.measure), asked.settings()
+    sides, refused = [], []
+    for paths in (first, second):
+        tables, continua, account = read_continua(paths, reading)
+        sides.append((tables, continua))
+        refused += account.refused
+    remarks = _once(remark for side in sides for remark in remarks_on_units(*side))
+    n_left_out = 0
+    if not independent:
+        sides, n_left_out = _on_common_documents(sides, first, second)
+    both = [continua for _, continua in sides]
+    dissimilarities = [for_corpus(weighed, corpus_of(own, measure="γ")) for own in both]
+    results = [
+        gamma_with(own, dissimilarity, settings)
+        for own, dissimilarity in zip(both, dissimilarities, strict=True)
+    ]
+    processes = [settings.processes_for(corpus_of(own, measure="γ")) for own in both]
+    if processes[0] != processes[1]:
+        remarks.append(
+            f"the first is against chance by {' and '.join(processes[0])}, the second by "
+            f"{' and '.join(processes[1])}: give one --process for both"
+        )
+    compared = [_of_gamma(both, results, asked, n_left_out, paired=not independent)]
+    if asked.measure == "gamma":
+        compared.append(
+            _of_gamma_cat(both, results, dissimilarities, asked, n_left_out, paired=not independent)
+        )
+    return compared, refused, remarks
+
+
+def _of_gamma(
+    both: Sequence[Sequence[Continuum]],
+    results: Sequence[GammaResult],
+    asked: AskedOfUnits,
+    n_left_out: int,
+    *,
+    paired: bool,
+) -> Compared:
+    from metrics.unitizing.difference import gamma_difference
+
+    one, two = results
+    difference = gamma_difference(
+        one.observed,
+        one.expected,
+        two.observed,
+        two.expected,
+        paired=paired,
+        n_bootstrap=asked.replicates,
+        seed=asked.seed,
+    )
+    return Compared(
+        one.corpus.measure,
+        one.corpus.value,
+        two.corpus.value,
+        difference,
+        (one.corpus.n_items, two.corpus.n_items),
+        n_left_out,
+        _signature([one.corpus.signature, two.corpus.signature], difference, asked),
+        _n_documents(both),
+    )
+
+
+def _of_gamma_cat(
+    both: Sequence[Sequence[Continuum]],
+    results: Sequence[GammaResult],
+    dissimilarities: Sequence[Any],
+    asked: AskedOfUnits,
+    n_left_out: int,
+    *,
+    paired: bool,
+) -> Compared:
+    from metrics.unitizing.difference import gamma_cat_difference
+    from metrics.unitizing.gamma_cat import gamma_cat
+
+    found = [
+        gamma_cat(own, result.alignments, dissimilarity, n_bootstrap=0, seed=asked.seed)
+        for own, result, dissimilarity in zip(both, results, dissimilarities, strict=True)
+    ]
+    one, two = (one.gamma_cat for one in found)
+    difference = gamma_cat_difference(
+        found[0].counts,
+        found[1].counts,
+        (dissimilarities[0], dissimilarities[1]),
+        paired=paired,
+        n_bootstrap=asked.replicates,
+        seed=asked.seed,
+    )
+    return Compared(
+        "gamma_cat",
+        one.value,
+        two.value,
+        difference,
+        (one.n_items, two.n_items),
+        n_left_out,
+        _signature([one.signature, two.signature], difference, asked),
+        _n_documents(both),
+    )
+
+
+def _signature(lines: Sequence[str], difference: Difference, asked: AskedOfUnits) -> str:
+    """The first value's signature as that of the difference, with both inputs."""
+    from metrics.signature import with_settings
+
+    parts = [dict(part.split(":", 1) for part in line.split("|")[1:]) for line in lines]
+    measure, *settings = lines[0].split("|")
+    kept = [part for part in settings if part.split(":", 1)[0] not in _OF_EACH]
+    return with_settings(
+        "|".join([f"difference of {measure}", *kept]),
+        interval=f"{difference.method}/{difference.over}/{difference.level:g}",
+        replicates=asked.replicates,
+        **{
+            key: "/".join(dict.fromkeys(part[key] for part in parts))
+            for key in ("processes", "chosen", "samples")
+            if key in parts[0]
+        },
+        first=parts[0]["input"],
+        second=parts[1]["input"],
+    )
+
+
+_OF_EACH = ("input", "interval", "replicates")
+
+
+def _n_documents(both: Sequence[Sequence[Continuum]]) -> tuple[int, int]:
+    """Of each, the documents that two people or more annotated."""
+    one, two = (sum(continuum.n_annotators >= 2 for continuum in own) for own in both)
+    return one, two
+
+
+def _once(remarks: Any) -> list[str]:
+    return list(dict.fromkeys(remarks))
+
+
+def _on_common_documents(
+    sides: Sequence[tuple[Sequence[UnitTable], Sequence[Continuum]]],
+    first: Sequence[Path],
+    second: Sequence[Path],
+) -> tuple[list[tuple[list[UnitTable], list[Continuum]]], int]:
+    """Both on the documents with two annotators in both, in one order; how many that leaves out."""
+    by_name = [
+        {table.document: (table, continuum) for table, continuum in zip(*side, strict=True)}
+        for side in sides
+    ]
+    compared = [
+        {name for name, (_, continuum) in documents.items() if continuum.n_annotators >= 2}
+        for documents in by_name
+    ]
+    common = sorted(compared[0] & compared[1])
+    if not common:
+        named = [", ".join(map(str, paths)) for paths in (first, second)]
+        raise DataError(
+            f"{named[0]} and {named[1]} have no document in common that two people annotated in "
+            "both: to compare two campaigns that share nothing, add --independent"
+        )
+    kept = [
+        ([documents[name][0] for name in common], [documents[name][1] for name in common])
+        for documents in by_name
+    ]
+    return kept, len((set(by_name[0]) | set(by_name[1])) - set(common))

@@ -1,0 +1,58 @@
+"""The difference of two values of one measure: its interval and its p-value."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Value 1 minus value 2, its interval and a two-sided p-value.
+
+    The value and the bounds are nan, with a reason, when one of the two is undefined.
+    """
+
+    value: float
+    lower: float
+    upper: float
+    level: float
+    p_value: float
+    standard_error: float
+    method: str
+    over: str
+    n_groups: int
+    reason: str = ""
+
+
+def no_difference(
+    reason: str, *, level: float, method: str, over: str, n_groups: int
+) -> Difference:
+    """What cannot be compared, with the reason."""
+    nothing = (math.nan, math.nan, math.nan, level, math.nan, math.nan)
+    return Difference(*nothing, method=method, over=over, n_groups=n_groups, reason=reason)
+
+
+def resampled_difference(
+    value: float,
+    replicates: NDArray[np.float64],
+    *,
+    level: float,
+    method: str,
+    over: str,
+    n_groups: int,
+) -> Difference:
+    """A difference from its bootstrap replicates (two or more), float64 (B,), all defined.
+
+    Percentile interval; the p-value is twice the share of replicates on the other side of 0, with
+    the correction (b + 1)/(B + 1) (Davison & Hinkley 1997, section 4.2), at most 1.
+    """
+    tail = (1 - level) / 2
+    lower, upper = (float(bound) for bound in np.quantile(replicates, [tail, 1 - tail]))
+    beyond = min(int((replicates <= 0).sum()), int((replicates >= 0).sum()))
+    p_value = min(1.0, 2 * (beyond + 1) / (replicates.size + 1))
+    error = float(replicates.std(ddof=1))
+    return Difference(value, lower, upper, level, p_value, error, method, over, n_groups)

@@ -1,0 +1,161 @@
+"""`accordeur gamma`: other measures and dissimilarities, and two annotations compared."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from data.errors import DataError
+from flows.cli import app
+from flows.quick.units import AskedOfUnits, Weighing, read_continua
+from flows.quick.units_against import gamma_against
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.errors import MetricsError
+from metrics.unitizing.holistic import compare_greedy, holistic
+from metrics.unitizing.settings import GammaSettings
+
+FAST = ("--precision", "0.05", "--replicates", "200")
+
+
+def units(
+    path: Path, *, shift: int, omission: float, documents: range = range(8), name: str = "d"
+) -> Path:
+    """Three people who each see the same ten units a document, moved and left out."""
+    rng = np.random.default_rng(0)
+    rows = ["document,annotator,start,end,category"]
+    for d in documents:
+        for u in range(10):
+            for who in ("anna", "ben", "chloe"):
+                if rng.random() < omission:
+                    continue
+                start = 30 * u + int(rng.integers(0, shift + 1))
+                rows.append(f"{name}{d},{who},{start},{start + 10 + u},{'xyz'[(u + d) % 3]}")
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def printed(*arguments: str | Path) -> dict[str, Any]:
+    done = CliRunner().invoke(app, ["gamma", *map(str, arguments), *FAST, "--json"])
+    assert done.exit_code == 0, done.output
+    found: dict[str, Any] = json.loads(done.output)
+    return found
+
+
+def told(*arguments: str | Path) -> str:
+    done = CliRunner().invoke(app, ["gamma", *map(str, arguments), *FAST], env={"COLUMNS": "200"})
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_the_measure_of_2011_with_its_greedy_algorithm(tmp_path: Path) -> None:
+    path = units(tmp_path / "units.csv", shift=40, omission=0.1)
+    exact, greedy = printed(path, "--measure", "holistic")["results"]
+    _, continua, _ = read_continua([path])
+    settings = GammaSettings(precision=0.05, n_bootstrap=200)
+    by_hand = holistic(continua, settings=settings)
+    beside = compare_greedy(continua, by_hand, settings=settings)
+    assert exact["measure"] == "holistic"
+    assert exact["value"] == pytest.approx(by_hand.corpus.value)
+    assert exact["p_o"] is None  # a disorder is no share of agreement
+    assert "|dissimilarity:sporadic|alpha:1|beta:1|delta_empty:4|" in exact["signature"]
+    assert greedy["measure"] == "holistic_greedy"
+    assert greedy["value"] == pytest.approx(beside.agreement.value)
+    detail = greedy["detail"]
+    assert detail["difference_from_exact"] == pytest.approx(greedy["value"] - exact["value"])
+    assert detail["n_documents_not_ideal"] == (beside.excess > 1e-9).sum() > 0
+    assert detail["largest_excess_of_disorder"] == pytest.approx(beside.excess.max())
+    said = told(path, "--measure", "holistic")
+    assert f"gives {detail['difference_from_exact']:+.4f} beside the exact one" in said
+    assert "not ideal in" in said
+    perfect = units(tmp_path / "perfect.csv", shift=0, omission=0)
+    assert "its alignments are all ideal, those by chance apart" in told(
+        perfect, "--measure", "holistic"
+    )
+
+
+def test_other_dissimilarities(tmp_path: Path) -> None:
+    path = units(tmp_path / "units.csv", shift=8, omission=0.1)
+    plain, _ = printed(path)["results"]
+    options = ("--position", "sporadic", "--delta-empty", "2", "--beta", "0.5")
+    other, category = printed(path, *options)["results"]
+    assert other["measure"] == "gamma"
+    assert "|dissimilarity:sporadic|alpha:1|beta:0.5|delta_empty:2|" in other["signature"]
+    assert "|delta_empty:2|" in category["signature"]
+    assert other["value"] != plain["value"]
+    [soft] = printed(path, "--measure", "soft_gamma")["results"]
+    assert soft["measure"] == "soft_gamma"
+    assert soft["observed"] <= plain["observed"]  # a covering costs at most what a partition does
+    assert Weighing("sporadic").dissimilarity().delta_empty == 4
+    assert Weighing().dissimilarity("holistic").position == "sporadic"
+    hamming = printed(path, "--position", "hamming")["results"]
+    _, continua, _ = read_continua([path])
+    mean = np.concatenate([c.ends - c.starts for c in continua]).mean()
+    assert all(f"|mean_length:{mean:g}|" in one["signature"] for one in hamming)
+
+
+def test_two_versions_of_a_guideline_are_paired_by_document(tmp_path: Path) -> None:
+    before = units(tmp_path / "before.csv", shift=20, omission=0.3)
+    after = units(tmp_path / "after.csv", shift=3, omission=0, documents=range(1, 10))
+    gamma, category = printed(after, "--against", before)["differences"]
+    assert gamma["measure"] == "gamma"
+    assert gamma["method"] == "bootstrap-paired"
+    assert gamma["difference"] == pytest.approx(gamma["first"] - gamma["second"])
+    assert 0 < gamma["interval"][0] < gamma["difference"] < gamma["interval"][1]
+    assert gamma["p_value"] < 0.02
+    assert (gamma["n_documents"], gamma["n_left_out"]) == ([7, 7], 3)
+    assert gamma["n_items"][0] == 7 * 30 > gamma["n_items"][1]
+    assert "|interval:bootstrap-paired/documents+chance/0.95|" in gamma["signature"]
+    assert category["measure"] == "gamma_cat"
+    assert category["first"] == 1
+    assert "paired on 7 documents; 210 and" in told(after, "--against", before)
+    swapped, _ = printed(before, "--against", after)["differences"]
+    assert swapped["difference"] == pytest.approx(-gamma["difference"])
+
+
+def test_two_campaigns_that_share_nothing(tmp_path: Path) -> None:
+    one = units(tmp_path / "one.csv", shift=3, omission=0)
+    other = units(tmp_path / "other.csv", shift=20, omission=0.3, name="e")
+    with pytest.raises(DataError, match=r"no document in common.*--independent"):
+        gamma_against([one], [other])
+    said = told(one, "--against", other, "--independent")
+    assert "two campaigns of 8 and 8 documents, not paired; 240 and" in said
+    first, *_ = printed(one, "--against", other, "--independent")["differences"]
+    assert first["method"] == "bootstrap-independent"
+    assert first["interval"][0] > 0
+    few = units(tmp_path / "few.csv", shift=20, omission=0.3, documents=range(3))
+    found = printed(one, "--against", few, "--independent")
+    assert found["remarks"][-1] == (
+        "the first is against chance by random2, the second by shuffle and statistical: give one "
+        "--process for both"
+    )
+
+
+def test_a_document_with_one_person_on_one_side_is_left_out(tmp_path: Path) -> None:
+    one = units(tmp_path / "one.csv", shift=3, omission=0)
+    other = tmp_path / "other.csv"
+    rows = units(other, shift=8, omission=0.1).read_text(encoding="utf-8").splitlines()
+    alone = [row for row in rows if not row.startswith(("d2,ben", "d2,chloe"))]
+    other.write_text("\n".join(alone) + "\n", encoding="utf-8")
+    found = printed(one, "--against", other)
+    assert {row["n_left_out"] for row in found["differences"]} == {1}
+    assert any("1 document has one annotator only" in remark for remark in found["remarks"])
+
+
+def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
+    one = units(tmp_path / "one.csv", shift=3, omission=0)
+    with pytest.raises(MetricsError, match="--replicates 1 or more"):
+        gamma_against([one], [one], asked=AskedOfUnits(replicates=0))
+    lone = units(tmp_path / "lone.csv", shift=3, omission=0, documents=range(1))
+    rows = printed(one, "--against", lone)["differences"]
+    assert [row["difference"] for row in rows] == [None, None]
+    assert {row["reason"] for row in rows} == {"fewer than two documents with units in a campaign"}
+    with pytest.raises(MetricsError, match="nothing is compared"):
+        Weighing(alpha=0, beta=0).dissimilarity()
+    with pytest.raises(MetricsError, match="must be above 0"):
+        Weighing(delta_empty=0).dissimilarity()
+    assert isinstance(Weighing().dissimilarity(), Dissimilarity)
