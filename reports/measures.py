@@ -33,7 +33,7 @@ _KNOWN = (
     Measure("scott_pi", "π", "Scott 1955", "scott1955"),
     Measure("fleiss_kappa", "multi-π", "Fleiss 1971", "fleiss1971"),
     Measure("cohen_kappa", "κ", "Cohen 1960", "cohen1960"),
-    Measure("conger_kappa", "multi-κ", "Davies & Fleiss 1982; Conger 1980", "conger1980"),
+    Measure("conger_kappa", "multi-κ", "Davies & Fleiss 1982, Conger 1980", "conger1980"),
     Measure("hubert_kappa", "κ", "Hubert 1977", "hubert1977"),
     Measure("weighted_kappa", "κ_w", "Cohen 1968", "cohen1968"),
     Measure("weighted_pi", "π_w", "Gwet 2014", "gwet2014"),

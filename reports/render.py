@@ -49,7 +49,9 @@ def render_document(
         for alignment in agreement.alignments:
             if (agreement.layer, alignment.document) == (layer, document):
                 page = Page(results, Language(language))
-                return _written(page, document_sections(page, agreement, alignment))
+                return _written(
+                    page, document_sections(page, agreement, alignment), document=document
+                )
     raise ReportError(
         f"no alignment of document {document!r} on layer {layer!r}: run the campaign with it first"
     )
@@ -61,13 +63,15 @@ def load_templates() -> None:
         _environment().get_template(name)
 
 
-def _written(page: Page, sections: list[Section]) -> str:
+def _written(page: Page, sections: list[Section], *, document: str = "") -> str:
+    """The whole page; `document` is named in the title of a page that is about one."""
     script = _asset("explore.js")
     return (
         _environment()
         .get_template("page.html.jinja")
         .render(
             results=page.results,
+            document=document,
             say=page.say,
             own_language=page.own_language,
             sections=sections,

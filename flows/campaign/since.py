@@ -51,7 +51,12 @@ def notices(run: Run, since: Mapping[str, Any] | None) -> list[Notice]:
     if since and since["n_removed"]:
         gone = _named(since["removed"], since["n_removed"])
         found.append(
-            notice("documents_removed", n=since["n_removed"], run=since["since"], names=gone)
+            notice(
+                "documents_removed",
+                n=since["n_removed"],
+                run=since["since"].removeprefix("run "),
+                names=gone,
+            )
         )
     if since and since["n_renamed"]:
         pairs = [f"{before} → {now}" for before, now in since["renamed"]]
@@ -59,7 +64,7 @@ def notices(run: Run, since: Mapping[str, Any] | None) -> list[Notice]:
             notice(
                 "documents_renamed",
                 n=since["n_renamed"],
-                run=since["since"],
+                run=since["since"].removeprefix("run "),
                 names=_named(pairs, since["n_renamed"]),
             )
         )

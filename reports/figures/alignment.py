@@ -191,11 +191,13 @@ def _unit(
     t = tuple_of.get(bar.unit, -1)
     alone = t < 0 or len(document.alignments[t].units) == 1
     category = unit.category or say("alignments.no_category")
-    label = f"{unit.annotator}: {category}, {say.integer(unit.start)}–{say.integer(unit.end)}, " + (
+    where = f"{say.integer(unit.start)}–{say.integer(unit.end)}"
+    disorder = (
         say("alignments.unit_alone")
         if alone
         else say("value.disorder", value=say.number(document.alignments[t].disorder))
     )
+    label = say("value.labelled", label=unit.annotator, said=f"{category}, {where}, {disorder}")
     width = bar.right - bar.left
     fits = int((width - 6) / LETTER)
     written = category if len(category) <= fits else category[: max(fits - 1, 0)] + "…"

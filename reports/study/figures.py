@@ -8,6 +8,7 @@ from itertools import groupby
 
 from reports.figures.curve import Level, Point, curve
 from reports.study.results import StudyCurve, StudyPart
+from reports.study.settings import of_part, part_label
 from reports.views.blocks import Block, Cell, Figure, Table
 from reports.views.page import Page, folded_table
 from reports.views.values import interval_text, number_cell, percent_interval, symbol_of
@@ -83,7 +84,7 @@ def _x_title(page: Page, one: StudyCurve) -> str:
         return page.say("study.axis_categories")
     if one.x == "share":
         return page.say("study.axis_share", category=one.x_name)
-    return page.say("study.axis_magnitude")
+    return page.say("reading.magnitude_shift" if one.x_name == "shift" else "reading.magnitude")
 
 
 def _y_title(page: Page, one: StudyCurve) -> str:
@@ -106,10 +107,14 @@ def _description(page: Page, one: StudyCurve) -> str:
         "study.description",
         y=_y_title(page, one),
         first=shown(known[0].y),
-        start=say.number(known[0].x, 2),
+        start=_x_text(page, one, known[0].x),
         last=shown(known[-1].y),
-        end=say.number(known[-1].x, 2),
+        end=_x_text(page, one, known[-1].x),
     )
+
+
+def _x_text(page: Page, one: StudyCurve, x: float) -> str:
+    return page.say.integer(x) if one.x in ("k", "categories") else page.say.plain(x, 2)
 
 
 def tables_of(page: Page, part: StudyPart) -> list[Block]:
@@ -123,9 +128,9 @@ def tables_of(page: Page, part: StudyPart) -> list[Block]:
     return blocks
 
 
-def captioned(part: StudyPart, caption: str) -> str:
+def captioned(page: Page, part: StudyPart, caption: str) -> str:
     """The caption of a table, with the part's name where there are several parts."""
-    return f"{part.label}: {caption}" if part.label else caption
+    return of_part(page.say, part_label(page.say, part), caption)
 
 
 def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
@@ -143,15 +148,17 @@ def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
     columns += [_head(say("study.column_n"))] if has_n else []
     rows = []
     for p in one.points:
-        x = say.integer(p.x) if one.x in ("k", "categories") else say.plain(p.x, 2)
-        row = [Cell(text=x, kind="number", sort=p.x), _number(shown(p.y), p.y)]
+        row = [
+            Cell(text=_x_text(page, one, p.x), kind="number", sort=p.x),
+            _number(shown(p.y), p.y),
+        ]
         row += [_number(shown(p.sd) if math.isfinite(p.sd) else "–", p.sd)] if has_sd else []
         if has_mean:
             row.append(_number(band(say, (p.mean_low, p.mean_high)) or "–", p.mean_low))
         row.append(_number(band(say, (p.low, p.high)) or "–", p.low))
         row += [number_cell(say, p.n)] if has_n else []
         rows.append(row)
-    return folded_table(page, captioned(part, caption_of(page, one)), columns, rows)
+    return folded_table(page, captioned(page, part, caption_of(page, one)), columns, rows)
 
 
 def _bins_table(page: Page, part: StudyPart, measure: str, curves: Sequence[StudyCurve]) -> Table:
@@ -178,7 +185,7 @@ def _bins_table(page: Page, part: StudyPart, measure: str, curves: Sequence[Stud
             row.append(_number(f"{say.percent(p.y)}{sd}{n}", p.y))
         rows.append(row)
     key = "table_bins" if part.settings.get("kind") == "synthetic" else "table_bins_subsets"
-    caption = captioned(part, say(f"study.{key}", measure=symbol))
+    caption = captioned(page, part, say(f"study.{key}", measure=symbol))
     return folded_table(page, caption, columns, rows, n_shown=40)
 
 

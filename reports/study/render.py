@@ -15,7 +15,7 @@ from markupsafe import Markup
 from reports.figures.svg import patterns
 from reports.language import Code, Language
 from reports.results import Campaign, Results
-from reports.study.results import StudyResults
+from reports.study.results import SIMULATED, StudyResults
 from reports.study.sections import study_sections
 from reports.views.page import Page
 
@@ -47,6 +47,7 @@ def render_study(results: StudyResults, *, language: Literal["en", "fr"] = "en")
         campaign=Campaign(name=results.name), run=results.run, validation=results.validation
     )
     page = Page(head, StudyLanguage(language))
+    simulated = "_simulation" if results.kind in SIMULATED else ""
     script = (_TEMPLATES / "explore.js").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     return (
@@ -54,6 +55,7 @@ def render_study(results: StudyResults, *, language: Literal["en", "fr"] = "en")
         .get_template("study.html.jinja")
         .render(
             study=results,
+            eyebrow=page.say(f"study.eyebrow{simulated}"),
             say=page.say,
             sections=study_sections(page, results),
             style=Markup((_TEMPLATES / "style.css").read_text(encoding="utf-8")),  # noqa: S704 - our own file

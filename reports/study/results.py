@@ -16,6 +16,8 @@ from reports.value import Model, Number
 
 SCHEMA_VERSION = "1.0"
 
+SIMULATED = ("prevalence", "categories")  # kinds that `accordeur simulate` makes
+
 X = Literal["k", "coefficient", "magnitude", "share", "categories"]
 Spread = Literal["", "documents", "items", "trials", "subsets", "samples", "campaigns", "sd"]
 
@@ -66,6 +68,7 @@ class GridReading(Model):
 
 class StudyPart(Model):
     label: str  # the settings in which this part differs from the others; "" when it is alone
+    apart: dict[str, str] = Field(default_factory=dict)  # the same, a key each; "" for none
     settings: dict[str, str | float | int]
     n_trials: int
     n_undefined: int = 0

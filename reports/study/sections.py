@@ -6,7 +6,8 @@ import math
 
 from reports.results import GridReading, ModificationPoint
 from reports.study.figures import captioned, figure_of, name_of, tables_of
-from reports.study.results import StudyCurve, StudyPart, StudyResults
+from reports.study.results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
+from reports.study.settings import of_part, part_label
 from reports.views.blocks import (
     Block,
     Bullets,
@@ -26,7 +27,7 @@ from reports.views.validation import validation_section
 _MOST_SENTENCES = 40
 _WORST_K = 3  # the size of subset that is told in words; the table has all
 _TOLD = ("cohen_kappa", "krippendorff_alpha", "gwet_ac1")
-_AGAINST_OWN = ("reading_grid", "prevalence", "categories")  # the campaign's value is a level
+_AGAINST_OWN = ("reading_grid", *SIMULATED)  # the campaign's value is a level
 _SHOWN_BINS = 3  # curves over a coefficient in the page; the tables have all
 
 
@@ -54,7 +55,7 @@ def _question(page: Page, study: StudyResults) -> Section:
         (say("study.yours", measure=name_of(page, key)), say.number(value))
         for key, value in study.observed.items()
     ]
-    if study.kind in ("prevalence", "categories"):
+    if study.kind in SIMULATED:
         accuracy = say.percent(float(study.parts[0].settings["accuracy"]))
         rows.append((say("study.accuracy"), accuracy))
     undefined = sum(part.n_undefined for part in study.parts)
@@ -82,7 +83,7 @@ def _size(page: Page, study: StudyResults) -> tuple[str, str]:
 
 def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
     say = page.say
-    prefix = f"{part.label[:1].upper()}{part.label[1:]}: " if part.label else ""
+    label = part_label(say, part)
     found = []
     for own in part.readings:
         read = GridReading(
@@ -93,19 +94,23 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
     found += [_moved(page, one, float(part.settings["own"])) for one in _told(part)]
     for one in part.curves:
         if one.name in ("exact", "model", "own"):
-            found += _k_sentences(page, study, part, one, prefix)
+            found += [of_part(say, label, said) for said in _k_sentences(page, study, part, one)]
     found += [
-        say(
-            "study.sentence_worst",
-            part=prefix,
-            k=say.counted("annotator", worst.k),
-            rate=say.percent(worst.rate),
-            names=say.listed(worst.annotators),
-        )
+        of_part(say, label, _worst_told(page, worst))
         for worst in part.worst
         if worst.k == _WORST_K and math.isfinite(worst.rate)
     ]
     return found
+
+
+def _worst_told(page: Page, worst: WorstSubset) -> str:
+    say = page.say
+    return say(
+        "study.sentence_worst",
+        k=say.counted("annotator", worst.k),
+        rate=say.percent(worst.rate),
+        names=say.listed(worst.annotators),
+    )
 
 
 def _told(part: StudyPart) -> list[StudyCurve]:
@@ -138,9 +143,7 @@ def _moved(page: Page, one: StudyCurve, own: float) -> str:
     return say("study.sentence_categories", **figures)
 
 
-def _k_sentences(
-    page: Page, study: StudyResults, part: StudyPart, one: StudyCurve, prefix: str
-) -> list[str]:
+def _k_sentences(page: Page, study: StudyResults, part: StudyPart, one: StudyCurve) -> list[str]:
     say = page.say
     n = int(part.settings.get("n_annotators", 0))
     known = [p for p in one.points if math.isfinite(p.y) and 2 <= p.x < n]
@@ -153,20 +156,20 @@ def _k_sentences(
         measure = name_of(page, one.x_name)
         found = [
             say(
-                "study.sentence_own", part=prefix, measure=measure, value=value, k=k, n=n,
+                "study.sentence_own", measure=measure, value=value, k=k, n=n,
                 rate=say.percent(first.y), trials=say.integer(first.n),
             )
         ]  # fmt: skip
     else:
         found = [
-            say("study.sentence_k", part=prefix, k=say.integer(first.x), n=n,
+            say("study.sentence_k", k=say.integer(first.x), n=n,
                 rate=say.percent(first.y))
         ]  # fmt: skip
     points = [ModificationPoint(k=int(p.x), modification_rate=p.y) for p in known]
     enough = fewest_annotators(points)
     if enough is None:
-        return [*found, say("study.sentence_never", part=prefix)]
-    return [*found, say("study.sentence_enough", part=prefix, k=say.counted("annotator", enough))]
+        return [*found, say("study.sentence_never")]
+    return [*found, say("study.sentence_enough", k=say.counted("annotator", enough))]
 
 
 def _curves(page: Page, study: StudyResults) -> Section:
@@ -180,7 +183,7 @@ def _curves(page: Page, study: StudyResults) -> Section:
         return Section("curves", page.say("study.curves"), [Grid(figures)])
     for part in study.parts:
         if part.label:
-            blocks.append(page.heading(part.label))
+            blocks.append(page.heading(part_label(page.say, part)))
         blocks.append(Grid([figure_of(page, one) for one in _drawn(part)]))
     return Section("curves", page.say("study.curves"), blocks)
 
@@ -201,7 +204,7 @@ def _tables(page: Page, study: StudyResults) -> Section:
         if part.worst:
             inner.append(_worst(page, part))
         if len(study.parts) > 1:
-            blocks.append(Fold(part.label, inner))
+            blocks.append(Fold(part_label(page.say, part), inner))
         else:
             blocks += inner
     return Section("tables", page.say("study.tables"), blocks)
@@ -223,7 +226,7 @@ def _worst(page: Page, part: StudyPart) -> Block:
         for one in part.worst
         if math.isfinite(one.rate)
     ]
-    return folded_table(page, captioned(part, say("study.worst")), columns, rows)
+    return folded_table(page, captioned(page, part, say("study.worst")), columns, rows)
 
 
 def _reproduce(page: Page, study: StudyResults) -> Section:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reports.figures.curve import Level, Point, curve
+from reports.language import Language
 from reports.results import ItemAgreement, RunPoint, UnitAgreement, Value
 from reports.views.blocks import Block, Cell, Figure, Fold, Grid, Section
 from reports.views.page import Page, folded_table
@@ -37,6 +38,18 @@ def control_limits(values: Sequence[float]) -> Limits | None:
     ranges = [abs(b - a) for a, b in itertools.pairwise(known)]
     spread = 2.66 * sum(ranges) / len(ranges)
     return Limits(mean, mean - spread, mean + spread)
+
+
+def run_number(point: RunPoint) -> str:
+    """`7` of the point of `run 7`."""
+    return point.run.removeprefix("run ")
+
+
+def _point_name(say: Language, point: RunPoint) -> str:
+    """`run 7` in the page's language; batches, periods and the present run have their own names."""
+    number = run_number(point)
+    is_earlier = point.kind == "run" and number.isdigit()
+    return f"{say('drift.run')} {number}" if is_earlier else point.run
 
 
 def drift_section(page: Page) -> Section | None:
@@ -102,8 +115,8 @@ def _figure(
             Level(limits.mean, say("drift.mean"), "level"),
             Level(limits.lower, say("drift.lower"), "limit"),
         ]
-        outside = [p.run for p in whole if not limits.lower <= p.value <= limits.upper]
-        outside = [run for run in outside if run]
+        beyond = [p for p in whole if not limits.lower <= p.value <= limits.upper]
+        outside = [_point_name(say, p) for p in beyond if p.run]
         remark = say("drift.outside", runs=say.listed(outside)) if outside else say("drift.inside")
     points = [Point(i, p.value, p.interval[0], p.interval[1]) for i, p in enumerate(whole, 1)]
     bounds = [v for p in points for v in (p.y, p.low, p.high) if math.isfinite(v)]
@@ -130,7 +143,7 @@ def _table(page: Page, points: Sequence[RunPoint], caption: str) -> Block:
     say = page.say
     rows = [
         [
-            Cell(text=point.run),
+            Cell(text=_point_name(say, point)),
             Cell(text=say.number(point.value), kind="number"),
             Cell(text=interval_text(say, point.interval) or "–", kind="number"),
         ]

@@ -8,6 +8,7 @@ from reports.figures import strip
 from reports.notices import explained, told
 from reports.results import Gate, Value
 from reports.views.blocks import Block, GateView, MainValue, Section, Verdict
+from reports.views.drift import run_number
 from reports.views.page import Page
 from reports.views.values import measure_name, settings_of, symbol_of, value_view
 
@@ -133,6 +134,6 @@ def _change(page: Page, value: Value, layer: str) -> str:
         "verdict.change",
         difference=say.signed(value.value - last.value),
         symbol=symbol,
-        run=last.run,
+        run=run_number(last),
         before=say.number(last.value),
     )

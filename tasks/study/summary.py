@@ -7,9 +7,7 @@ from typing import Any
 
 from metrics.resampling.study import Cell, Rows
 from metrics.signature import VERSION
-from reports.study.results import (
-    StudyPart,
-)
+from reports.study.results import StudyPart
 from tasks.study.cells import CellSpec
 from tasks.study.curves import grid_part, model_part, subsets_part, synthetic_part
 
@@ -27,9 +25,9 @@ def parts_of(
     for spec in specs:
         kept = tuple(pair for pair in spec.options if pair[0] != "magnitude")
         groups.setdefault(kept, []).append(spec)
-    labels = _labels([group[0] for group in groups.values()])
+    apart = _apart([group[0] for group in groups.values()])
     parts = []
-    for label, group in zip(labels, groups.values(), strict=True):
+    for differing, group in zip(apart, groups.values(), strict=True):
         first = group[0]
         settings = dict(cells[first.name].settings)
         match first.kind:
@@ -46,7 +44,8 @@ def parts_of(
         line = "|".join(f"{key}:{value}" for key, value in settings.items() if key != "kind")
         parts.append(
             StudyPart(
-                label=label,
+                label=", ".join(_word(key, value) for key, value in differing.items()),
+                apart=differing,
                 settings=settings,
                 n_trials=n_trials,
                 signature=f"{first.kind}|{line}|study:{root}|version:{VERSION}",
@@ -56,22 +55,29 @@ def parts_of(
     return parts
 
 
-def _labels(specs: Sequence[CellSpec]) -> list[str]:
-    """Of each, the options in which they differ: `ties random`, `gamma shift`."""
+def _apart(specs: Sequence[CellSpec]) -> list[dict[str, str]]:
+    """Of each, the options in which they differ, as text; "" for one that is not set."""
     varying = [
         key for key, _ in specs[0].options if len({str(dict(s.options)[key]) for s in specs}) > 1
     ]
-    return [", ".join(_word(key, dict(s.options)[key]) for key in varying) for s in specs]
+    return [{key: _text(key, dict(s.options)[key]) for key in varying} for s in specs]
 
 
-def _word(key: str, value: Any) -> str:
-    if key == "merged":
-        new = list(dict.fromkeys(new for _, new in value))
-        return f"merged into {', '.join(new)}" if new else "as labelled"
-    if key in ("measure", "degradation", "model"):
-        return str(value).replace("_", " ")
+def _text(key: str, value: Any) -> str:
     if value is None:
-        shown = "as found" if key == "unanimous" else "whole range"
-    else:
-        shown = "–".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        return ""
+    if key == "merged":
+        return ", ".join(dict.fromkeys(new for _, new in value))
+    if isinstance(value, tuple):
+        return "–".join(f"{one:g}" for one in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _word(key: str, value: str) -> str:
+    """`ties random`, `gamma`: in English, for who reads the files."""
+    if key == "merged":
+        return f"merged into {value}" if value else "as labelled"
+    if key in ("measure", "degradation", "model"):
+        return value.replace("_", " ")
+    shown = value or ("as found" if key == "unanimous" else "whole range")
     return f"{key} {shown}".replace("_", " ")

@@ -111,6 +111,7 @@ def test_the_page_of_one_document():
     assert check.faults == []
     assert page.count('class="chart alignment"') == 1
     assert "Nobody" in page
+    assert "<title>harbour-02 · " in page
     with pytest.raises(ReportError, match="no alignment of document 'nowhere'"):
         render_document(samples.typical(), "entities", "nowhere")
 

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from reports.language import Language
+from reports.render import render
 from reports.results import (
     Campaign,
     Confusion,
@@ -17,6 +18,7 @@ from reports.results import (
     RejectedRow,
     Results,
     Run,
+    RunPoint,
     Validation,
     Value,
 )
@@ -209,6 +211,16 @@ def test_control_limits_of_an_individuals_chart():
     # moving ranges 2, 1, 2, 3, 2: mean 2
     assert limits.upper - limits.mean == pytest.approx(2.66 * 2)
     assert control_limits([1, 2, 3]) is None
+
+
+def test_an_earlier_run_is_named_in_the_pages_language():
+    batch = RunPoint(run="7", kind="batch", measure="gamma", layer="entities", value=0.7)
+    run = RunPoint(run="run 7", measure="gamma", layer="entities", value=0.7)
+    results = samples.typical().model_copy(update={"history": [run, batch]})
+    html = render(results, language="fr")
+    assert "depuis l’exécution 7 (" in html
+    assert ">exécution 7</th>" in html
+    assert ">7</th>" in html
 
 
 def test_enough_annotators_are_those_from_which_the_change_stays_small():

@@ -54,7 +54,7 @@ def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: P
     found = notices(second, since)
     assert [one.code for one in found] == ["documents_removed", "documents_renamed"]
     assert told(Language("en"), found[0])[0] == "Documents of run 1 that are gone (1): c."
-    assert told(Language("fr"), found[1])[0].endswith("depuis run 1 (1)\u00a0: b → bee.")
+    assert told(Language("fr"), found[1])[0].endswith("depuis l’exécution 1 (1)\u00a0: b → bee.")
     store.write_json("reports/run-0002/results.json", {})
 
     same = note_documents(run_in(tmp_path, 3), [{"place": "accepted/x"}])

@@ -43,6 +43,11 @@ def test_after_the_set_up_an_alignment_compiles_nothing(tmp_path: Path) -> None:
     set_up = [sys.executable, "-c", "from flows.cli import main; main()", "compile"]
     subprocess.run(set_up, cwd=ROOT, env=kept, check=True, timeout=600)
     later = subprocess.run(
-        [sys.executable, "-c", LATER], cwd=ROOT, env=kept, check=True, capture_output=True, text=True
+        [sys.executable, "-c", LATER],
+        cwd=ROOT,
+        env=kept,
+        check=True,
+        capture_output=True,
+        text=True,
     )
     assert later.stdout.strip() == "[]"

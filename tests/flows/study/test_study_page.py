@@ -16,7 +16,7 @@ from tests.flows.studies import (
     run_here,
     study_file,
 )
-from tests.reports.html_check import checked
+from tests.reports.html_check import checked, english_in
 
 
 def test_the_page_is_whole_in_both_languages(synthetic: tuple[Path, StudyResults]) -> None:
@@ -30,7 +30,10 @@ def test_the_page_is_whole_in_both_languages(synthetic: tuple[Path, StudyResults
         assert max(check.identifiers.values()) == 1
         assert set(check.references) <= set(check.identifiers)
         assert word in html
-    assert "Where α is 0.620, as yours" in render_study(results)
+    assert "Ties drawn at random: where α is 0.620, as yours" in render_study(results)
+    french = render_study(results, language="fr")
+    assert "Ex æquo tirés au sort\u00a0: là où α vaut 0,620, comme le vôtre" in french
+    assert english_in(french) == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,38 @@
+"""The settings that tell the parts of a study apart, in the page's words."""
+
+from __future__ import annotations
+
+from reports.language import Language
+from reports.study.results import StudyPart
+from reports.views.values import symbol_of
+
+
+def part_label(say: Language, part: StudyPart) -> str:
+    """ "ties drawn at random, generator item by item"; "" for a part that is alone."""
+    return ", ".join(_worded(say, key, value) for key, value in part.apart.items())
+
+
+def of_part(say: Language, label: str, said: str) -> str:
+    """The sentence after the label of its part, as one sentence; a symbol such as M(k) stays."""
+    if not label:
+        return said
+    is_word = said[1:2].islower()
+    return say(
+        "value.labelled",
+        label=label[:1].upper() + label[1:],
+        said=said[:1].lower() + said[1:] if is_word else said,
+    )
+
+
+def _worded(say: Language, key: str, value: str) -> str:
+    if key == "measure":
+        return symbol_of(say, value)
+    if key == "degradation":
+        return say(f"degradation.{value}")
+    if key == "model":
+        return say(f"rule.{value}") if say.knows(f"rule.{value}") else value
+    if not value:
+        return say(f"setting.{key}_none")
+    known = f"setting_value.{value}"
+    shown = say(known) if say.knows(known) else value.replace(".", say("value.decimal_mark"))
+    return say(f"setting.{key}", value=shown)

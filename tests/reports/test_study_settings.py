@@ -1,0 +1,53 @@
+"""What tells the parts of a study apart has words in every language."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from flows.study.config import Grid
+from metrics.resampling.majority import Ties
+from metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
+from reports.language import LANGUAGES
+from reports.study.render import StudyLanguage
+from reports.study.results import StudyPart
+from reports.study.settings import of_part, part_label
+
+NAMED_BY_THEIR_VALUE = {"measure", "degradation", "model"}
+OF_MANY_CELLS = {"magnitude"}  # one part for all of them
+
+
+def part(**apart: str) -> StudyPart:
+    return StudyPart(label="x", apart=apart, settings={}, n_trials=1, curves=[])
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_list_of_the_grid_and_every_word_in_it_is_said(code):
+    say = StudyLanguage(code)
+    for key in set(Grid.model_fields) - NAMED_BY_THEIR_VALUE - OF_MANY_CELLS:
+        assert say.knows(f"setting.{key}"), key
+    words = [one for kind in (Ties, Generator, Spread, WrongClass) for one in get_args(kind)]
+    assert [one for one in words if not say.knows(f"setting_value.{one}") and one != "p1"] == []
+
+
+def test_a_label_in_both_languages():
+    one = part(ties="random", generator="item_by_item", influence="0.5", merged="", model="mace")
+    assert part_label(StudyLanguage("en"), one) == (
+        "ties drawn at random, generator item by item, exponent of p1 0.5, categories as labelled, "
+        "MACE model"
+    )
+    assert part_label(StudyLanguage("fr"), one) == (
+        "ex æquo tirés au sort, générateur item par item, exposant de p1 0,5, "
+        "catégories d’origine, modèle MACE"
+    )
+    grid = part(measure="gamma", degradation="omission")
+    assert part_label(StudyLanguage("fr"), grid) == "γ, unités omises"
+    assert part_label(StudyLanguage("fr"), part()) == ""
+
+
+def test_a_sentence_goes_on_after_the_label_of_its_part_and_symbols_stay():
+    say = StudyLanguage("fr")
+    assert of_part(say, "ex æquo", "Avec 2.") == "Ex æquo\u00a0: avec 2."
+    assert of_part(say, "ex æquo", "M(k), exact") == "Ex æquo\u00a0: M(k), exact"
+    assert of_part(say, "", "Avec 2.") == "Avec 2."
