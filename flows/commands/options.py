@@ -40,6 +40,13 @@ Seed = Annotated[int, typer.Option(help="Seed of every sample.")]
 Replicates = Annotated[int, typer.Option(min=0, help="Bootstrap replicates; 0: no interval.")]
 
 
+class Distance(StrEnum):
+    nominal = "nominal"
+    ordinal = "ordinal"
+    interval = "interval"
+    ratio = "ratio"
+
+
 class Position(StrEnum):
     positional = "positional"
     sporadic = "sporadic"
@@ -72,6 +79,19 @@ Precision = Annotated[float, typer.Option(help="Relative precision of the expect
 def split_tagset(given: str) -> tuple[str, ...]:
     """The categories of the option, in its order."""
     return tuple(name.strip() for name in given.split(",") if name.strip())
+
+
+def numbers_of(given: str, option: str) -> tuple[int, ...]:
+    """`2,3,5` or `2-10` as numbers. Raises DataError for what is neither."""
+    from data.errors import DataError
+
+    found: set[int] = set()
+    for part in given.split(","):
+        first, dash, last = (text.strip() for text in part.partition("-"))
+        if not (first.isdecimal() and (last.isdecimal() if dash else not last)):
+            raise DataError(f"{option} {given}: give numbers as 2,3,5 or 2-10")
+        found |= set(range(int(first), int(last or first) + 1))
+    return tuple(sorted(found))
 
 
 def of_columns(*, wide: bool = False, **columns: str) -> dict[str, str]:

@@ -14,6 +14,7 @@ from flows.commands.options import (
     Beta,
     Count,
     DeltaEmpty,
+    Distance,
     DocumentColumn,
     Format,
     ItemColumn,
@@ -34,13 +35,6 @@ from flows.commands.options import (
     reading_of,
 )
 from flows.commands.printing import print_compared, print_estimates
-
-
-class Distance(StrEnum):
-    nominal = "nominal"
-    ordinal = "ordinal"
-    interval = "interval"
-    ratio = "ratio"
 
 
 class Ties(StrEnum):

@@ -29,13 +29,14 @@ from metrics.errors import MetricsError
 from metrics.resampling.trial_seeds import trial_seed
 
 _Z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004}
+_ALL_SIZES = 12
 
 
 @dataclass(frozen=True, slots=True)
 class PilotVariance:
     """What a pilot tells of the precision to come, for one coefficient.
 
-    annotators  int64 (P,): 2..n;  variance float64 (P,): V(a) per document
+    annotators  int64 (P,): sizes from 2 to n;  variance float64 (P,): V(a) per document
     terms       v0, v1, v2 of the fitted form;  crew: C, `nan` with fewer than three annotators
     n_documents, items_per_document  of the pilot
     """
@@ -64,7 +65,11 @@ class PilotVariance:
                 "document and two annotators"
             )
         variance = self.variance_of(annotators) / documents
-        return 2 * _z(level) * math.sqrt(variance + (self.crew / annotators if crew else 0.0))
+        return (
+            2
+            * normal_quantile(level)
+            * math.sqrt(variance + (self.crew / annotators if crew else 0.0))
+        )
 
     def documents_for(
         self, width: float, annotators: int, *, level: float = 0.95, crew: bool = False
@@ -72,7 +77,9 @@ class PilotVariance:
         """Fewest documents for an interval of that width; None when no number would do."""
         if not width > 0:
             raise MetricsError(f"width is {width}; it must be above 0")
-        room = (width / (2 * _z(level))) ** 2 - (self.crew / annotators if crew else 0.0)
+        room = (width / (2 * normal_quantile(level))) ** 2 - (
+            self.crew / annotators if crew else 0.0
+        )
         return max(math.ceil(self.variance_of(annotators) / room - 1e-9), 1) if room > 0 else None
 
 
@@ -98,14 +105,15 @@ def pilot_variance(
 ) -> PilotVariance:
     """V(a) of a pilot, from all subsets of a annotators or `subsets` seeded ones.
 
-    Raises MetricsError where no size of subset gives a standard error (one document, a single
-    category), and what `metrics.agreement.registry.compute` raises.
+    Sizes are all up to twelve, beyond in steps of a quarter. Raises MetricsError where no size
+    gives a standard error (one document, a single category) or nothing varies, and what
+    `metrics.agreement.registry.compute` raises.
     """
     n = matrix.n_annotators
     if n < 2:
         raise MetricsError(f"a pilot needs at least two annotators; found {n}")
     sizes, variances = [], []
-    for a in range(2, n + 1):
+    for a in _sizes(n):
         found = [
             _per_document(keep_annotators(matrix, members), measure, distance, values)
             for members in _subsets(n, a, subsets, study)
@@ -118,6 +126,11 @@ def pilot_variance(
         raise MetricsError(
             "the pilot gives no standard error: it needs two documents (or items) with labels of "
             "several categories"
+        )
+    if not max(variances) > 0:
+        raise MetricsError(
+            "the coefficient does not vary in the pilot (every annotator agrees, or every document "
+            "is alike): such a pilot says nothing of what a width needs"
         )
     n_documents = (
         matrix.n_items if matrix.documents is None else int(np.unique(matrix.documents).size)
@@ -168,6 +181,13 @@ def spend(
                 )
             )
     return tuple(lines)
+
+
+def _sizes(n: int) -> list[int]:
+    sizes = list(range(2, min(n, _ALL_SIZES) + 1))
+    while sizes[-1] < n:
+        sizes.append(min(n, math.ceil(sizes[-1] * 1.25)))
+    return sizes
 
 
 def _subsets(n: int, a: int, most: int, study: str) -> list[list[int]]:
@@ -227,7 +247,8 @@ def _fit(
     return best
 
 
-def _z(level: float) -> float:
+def normal_quantile(level: float) -> float:
+    """Half the width of a normal interval in standard errors. MetricsError for other levels."""
     if level not in _Z:
         raise MetricsError(f"level is {level}; it must be one of {', '.join(map(str, _Z))}")
     return _Z[level]

@@ -13,6 +13,7 @@ from metrics.agreement.registry import compute
 from metrics.errors import MetricsError
 from metrics.resampling.grids.unit_model import uniform_model
 from metrics.resampling.planning import pilot_variance, spend
+from metrics.resampling.planning_error import interval_of, pilots_left_out
 from metrics.resampling.reference_stability import MODELS, reference_stability
 from metrics.resampling.study import (
     Batch,
@@ -72,11 +73,42 @@ def test_budget_lines_stay_within_the_budget(campaign):
     assert spend(pilot, 90, cost_per_label=2.0, cost_per_annotator=40.0)[0].documents == 2
 
 
+def test_how_sure_a_plan_is(campaign):
+    """The interval of a pilot's number holds that of the population about 19 times in 20."""
+    truth = pilot_variance(_population(campaign, 20_000, 3, 99)).documents_for(0.1, 3)
+    held, estimates = 0, []
+    for seed in range(60):
+        pilot = pilot_variance(matrix := _population(campaign, 40, 3, seed))
+        low, high = interval_of(
+            lambda one: one.documents_for(0.1, 3), pilot, pilots_left_out(matrix)
+        )
+        held += low <= truth <= high
+        estimates.append(pilot.documents_for(0.1, 3))
+    assert 52 <= held <= 60
+    assert np.mean(estimates) == pytest.approx(truth, rel=0.1)
+
+
+def test_a_figure_that_is_unknown_without_a_part_has_no_interval(campaign):
+    pilot = pilot_variance(matrix := _population(campaign, 30, 3, 4))
+    left_out = pilots_left_out(matrix, groups=5)
+    assert len(left_out) == 5
+    assert np.isnan(interval_of(lambda one: None, pilot, left_out)).all()
+    assert np.isnan(interval_of(lambda one: 3.0, pilot, left_out[:1])).all()
+    assert interval_of(lambda one: 3.0, pilot, left_out) == (3.0, 3.0)
+
+
+def test_sizes_of_large_crews_are_in_steps(campaign):
+    pilot = pilot_variance(_population(campaign, 30, 39, 5), subsets=2)
+    assert pilot.annotators.tolist() == [*range(2, 13), 15, 19, 24, 30, 38, 39]
+
+
 def test_planning_refuses_what_it_cannot_do(campaign):
     with pytest.raises(MetricsError, match="at least two annotators"):
         pilot_variance(campaign([[0], [1]], 2))
     with pytest.raises(MetricsError, match="no standard error"):
         pilot_variance(campaign([[0, 0], [0, 0]], 2))
+    with pytest.raises(MetricsError, match="does not vary"):
+        pilot_variance(campaign([[0, 0], [1, 1], [1, 1]], 2))
     pilot = pilot_variance(_population(campaign, 30, 3, 3))
     with pytest.raises(MetricsError, match="two annotators"):
         pilot.width(10, 1)

@@ -1,0 +1,179 @@
+"""`accordeur plan`: from a pilot, how many documents and annotators an interval needs."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.commands.options import (
+    AnnotatorColumn,
+    Count,
+    Distance,
+    DocumentColumn,
+    Format,
+    ItemColumn,
+    Json,
+    LabelColumn,
+    Layer,
+    Option,
+    Seed,
+    Strict,
+    Tagset,
+    Wide,
+    numbers_of,
+    of_columns,
+    pairs,
+    reading_of,
+)
+
+if TYPE_CHECKING:
+    from rich.table import Column
+
+    from flows.quick.plan import Plan
+
+
+def plan(
+    pilot: Annotated[
+        Path,
+        typer.Argument(help="The pilot's labels, as for `accordeur agree`: everybody's on all."),
+    ],
+    width: Annotated[
+        float, typer.Option(min=0, help="Of the interval that is wanted, from end to end.")
+    ] = 0.1,
+    measure: Annotated[
+        str, typer.Option(help="The coefficient. An unknown name lists them all.")
+    ] = "krippendorff_alpha",
+    distance: Annotated[
+        Distance, typer.Option(help="Distance between categories, for coefficients that take one.")
+    ] = Distance.nominal,
+    annotators: Annotated[
+        str, typer.Option(help="Numbers of annotators to plan for, as 2,3,5 or 2-10.")
+    ] = "2-10",
+    level: Annotated[float, typer.Option(help="Of the interval: 0.9, 0.95 or 0.99.")] = 0.95,
+    crew: Annotated[
+        bool,
+        typer.Option(
+            "--crew", help="The annotators to come are others than the pilot's, of the same kind."
+        ),
+    ] = False,
+    crowd: Annotated[
+        bool,
+        typer.Option(
+            "--crowd", help="Other people label each item: plan for labels an item, whoever's."
+        ),
+    ] = False,
+    budget: Annotated[
+        float | None, typer.Option(help="What may be spent: which documents and widths it buys.")
+    ] = None,
+    cost_per_label: Annotated[float, typer.Option(help="Of the budget.")] = 1.0,
+    cost_per_annotator: Annotated[
+        float, typer.Option(help="Of the budget, once for each (training).")
+    ] = 0.0,
+    tagset: Tagset = "",
+    item: ItemColumn = "",
+    annotator: AnnotatorColumn = "",
+    label: LabelColumn = "",
+    document: DocumentColumn = "",
+    wide: Wide = False,
+    count: Count = "",
+    format: Format = "auto",
+    option: Option = None,
+    layer: Layer = None,
+    seed: Seed = 0,
+    strict: Strict = False,
+    json_: Json = False,
+) -> None:
+    """From a pilot: how many documents by how many annotators an interval of some width needs."""
+    from flows.quick.pilot import PlanAsked
+    from flows.quick.plan import as_json
+    from flows.quick.plan import plan as plan_of
+
+    columns = of_columns(
+        item=item, annotator=annotator, label=label, document=document, count=count, wide=wide
+    )
+    reading = reading_of(format, {**pairs(option), **columns}, layer, tagset, strict=strict)
+    asked = PlanAsked(
+        measure=measure,
+        distance=distance.value,
+        width=width,
+        annotators=numbers_of(annotators, "--annotators"),
+        level=level,
+        crew=crew,
+        crowd=crowd,
+        budget=budget,
+        cost_per_label=cost_per_label,
+        cost_per_annotator=cost_per_annotator,
+        seed=seed,
+    )
+    found = plan_of(pilot, reading, asked)
+    if json_:
+        typer.echo(json.dumps(as_json(found), ensure_ascii=False, indent=1))
+        return
+    _print(found)
+
+
+def _print(found: Plan) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from flows.commands.printing import print_set_aside
+    from flows.wording import counted
+
+    console, asked, unit = Console(highlight=False), found.asked, found.unit
+    n_pilot, people = counted(found.pilot.n_documents, unit), found.people
+    table = Table(
+        people, f"{unit}s for {asked.width:g}", _span(), "labels",
+        f"width with {n_pilot}", _span(),
+    )  # fmt: skip
+    for row in found.rows:
+        table.add_row(
+            f"{row.annotators}{'*' * row.continued}",
+            "none would do" if row.documents is None else f"{row.documents:,}",
+            _range(row.documents_interval, ",.0f"),
+            "–" if row.labels is None else f"{row.labels:,}",
+            f"{row.width:.3f}",
+            _range(row.width_interval, ".3f"),
+        )
+    console.print(table)
+    if found.budget:
+        table = Table(people, f"{unit}s", "labels", "cost", "width", _span())
+        for line in found.budget:
+            table.add_row(
+                f"{line.annotators}{'*' * line.continued}",
+                f"{line.documents:,}",
+                f"{line.labels:,}",
+                f"{line.cost:,.10g}",
+                f"{line.width:.3f}",
+                _range(line.width_interval, ".3f"),
+            )
+        console.print(table)
+    pilot = found.pilot
+    said = [
+        f"pilot: {pilot.measure} {pilot.value:.4f} on {n_pilot}, {people}: {found.n_annotators}",
+        f"widths of {asked.level:.0%} intervals from end to end",
+        found.who,
+    ]
+    if found.has_documents:
+        said.append(f"{pilot.items_per_document:.3g} items a document")
+    if any(row.continued for row in found.rows):
+        said.append(f"* beyond the pilot's {found.n_annotators}, continued from it")
+    console.print("; ".join(said) + "; signature:", soft_wrap=True, markup=False)
+    console.print(found.signature, style="dim", soft_wrap=True, markup=False)
+    print_set_aside(console, found.refused)
+    for remark in found.remarks:
+        console.print(f"note: {remark}", soft_wrap=True, markup=False)
+
+
+def _span() -> Column:
+    from rich.table import Column
+
+    return Column("95 % of it", no_wrap=True)
+
+
+def _range(interval: tuple[float, float], shape: str) -> str:
+    lower, upper = interval
+    return "–" if math.isnan(lower) else f"{lower:{shape}}…{upper:{shape}}"

@@ -1,0 +1,231 @@
+"""`accordeur plan`: a pilot's labels in, documents and annotators for an interval out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from data.schema import Rejected
+from flows.quick.json_output import rows_set_aside
+from flows.quick.labels import AS_IT_IS, Reading
+from flows.quick.pilot import PlanAsked, read_pilot, remarks_on_pilot
+from flows.wording import counted
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.errors import MetricsError
+from metrics.estimate import NO_INTERVAL
+from metrics.resampling.planning import PilotVariance, pilot_variance, spend
+from metrics.resampling.planning_error import interval_of, pilots_left_out
+from metrics.signature import input_hash, signature
+
+THE_USUAL_PLAN = PlanAsked()
+SUBSETS = 20  # of annotators, of each size
+
+
+class PlanRow(NamedTuple):
+    """For so many annotators: what the width needs, and the width of a campaign like the pilot.
+
+    documents  None where no number would do; each figure with its interval, nan where not known
+    continued  more annotators than the pilot has: V is continued by its fitted form
+    """
+
+    annotators: int
+    documents: int | None
+    documents_interval: tuple[float, float]
+    labels: int | None
+    width: float
+    width_interval: tuple[float, float]
+    continued: bool
+
+
+class SpendRow(NamedTuple):
+    """One way to spend the budget, and the width that it gives."""
+
+    annotators: int
+    documents: int
+    labels: int
+    cost: float
+    width: float
+    width_interval: tuple[float, float]
+    continued: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a pilot says of the campaign to come; documents are items where the pilot has none."""
+
+    asked: PlanAsked
+    pilot: PilotVariance
+    n_annotators: int
+    has_documents: bool
+    rows: list[PlanRow]
+    budget: list[SpendRow]
+    signature: str
+    refused: list[Rejected]
+    remarks: list[str]
+
+    @property
+    def unit(self) -> str:
+        return "document" if self.has_documents else "item"
+
+    @property
+    def people(self) -> str:
+        return "labels an item" if self.asked.crowd else "annotators"
+
+    @property
+    def who(self) -> str:
+        if self.asked.crowd:
+            return "of people as interchangeable as the labels of an item"
+        return "of annotators like the pilot's" if self.asked.crew else "of the pilot's annotators"
+
+
+def plan(path: Path, reading: Reading = AS_IT_IS, asked: PlanAsked = THE_USUAL_PLAN) -> Plan:
+    """Raises DataError for what holds no label, MetricsError for a pilot that says nothing."""
+    matrix, account, remarks = read_pilot(path, reading, asked)
+    options: dict[str, Any] = {
+        "measure": asked.measure,
+        "distance": asked.distance,
+        "subsets": SUBSETS,
+        "study": f"planning {asked.seed}",
+    }
+    pilot = pilot_variance(matrix, **options)
+    if asked.crew and math.isnan(pilot.crew):
+        raise MetricsError(
+            f"{path}: what differs between annotators is known from three of them on, and the "
+            "pilot has two: leave out --crew, or take a larger pilot"
+        )
+    left_out = pilots_left_out(matrix, **options)
+    return Plan(
+        asked,
+        pilot,
+        matrix.n_annotators,
+        matrix.documents is not None,
+        [_row(a, pilot, left_out, asked, matrix) for a in asked.annotators],
+        _budget(pilot, left_out, asked, matrix),
+        _signature(asked, matrix, len(left_out)),
+        account.refused,
+        [*remarks, *remarks_on_pilot(matrix, pilot)],
+    )
+
+
+def _row(
+    a: int,
+    pilot: PilotVariance,
+    left_out: Sequence[PilotVariance],
+    asked: PlanAsked,
+    matrix: LabelMatrix,
+) -> PlanRow:
+    options: dict[str, Any] = {"level": asked.level, "crew": asked.crew}
+
+    def needed(one: PilotVariance) -> float | None:
+        return one.documents_for(asked.width, a, **options)
+
+    def width(one: PilotVariance) -> float:
+        return one.width(pilot.n_documents, a, **options)
+
+    documents = pilot.documents_for(asked.width, a, **options)
+    return PlanRow(
+        a,
+        documents,
+        NO_INTERVAL if documents is None else interval_of(needed, pilot, left_out),
+        None if documents is None else round(documents * a * pilot.items_per_document),
+        width(pilot),
+        interval_of(width, pilot, left_out),
+        a > matrix.n_annotators,
+    )
+
+
+def _budget(
+    pilot: PilotVariance,
+    left_out: Sequence[PilotVariance],
+    asked: PlanAsked,
+    matrix: LabelMatrix,
+) -> list[SpendRow]:
+    if asked.budget is None:
+        return []
+    lines = spend(
+        pilot,
+        asked.budget,
+        cost_per_label=asked.cost_per_label,
+        cost_per_annotator=asked.cost_per_annotator,
+        annotators=asked.annotators,
+        level=asked.level,
+        crew=asked.crew,
+    )
+    if not lines:
+        raise MetricsError(
+            f"a budget of {asked.budget:g} does not pay one document by "
+            f"{counted(min(asked.annotators), 'annotator')}"
+        )
+
+    def width_of(documents: int, a: int) -> Callable[[PilotVariance], float]:
+        return lambda one: one.width(documents, a, level=asked.level, crew=asked.crew)
+
+    return [
+        SpendRow(
+            line.annotators,
+            line.documents,
+            line.labels,
+            line.cost,
+            line.width,
+            interval_of(width_of(line.documents, line.annotators), pilot, left_out),
+            line.annotators > matrix.n_annotators,
+        )
+        for line in lines
+    ]
+
+
+def _signature(asked: PlanAsked, matrix: LabelMatrix, n_groups: int) -> str:
+    return signature(
+        f"plan of {asked.measure}",
+        distance=asked.distance,
+        level=asked.level,
+        crew=asked.crew or None,
+        crowd=asked.crowd or None,
+        variance="jackknife/" + ("documents" if matrix.documents is not None else "items"),
+        subsets=SUBSETS,
+        seed=asked.seed,
+        interval=f"jackknife/{n_groups} groups/0.95",
+        input=input_hash([matrix.codes, *matrix.annotators]),
+    )
+
+
+def as_json(found: Plan) -> dict[str, Any]:
+    """Plain values: null where undefined."""
+    pilot = found.pilot
+    return {
+        "pilot": {
+            "measure": pilot.measure,
+            "value": _null(pilot.value),
+            "n_annotators": found.n_annotators,
+            f"n_{found.unit}s": pilot.n_documents,
+            "items_per_document": pilot.items_per_document if found.has_documents else None,
+            "variance": dict(zip(pilot.annotators.tolist(), pilot.variance.tolist(), strict=True)),
+            "terms": list(pilot.terms),
+            "crew": _null(pilot.crew),
+        },
+        "asked": {
+            "width": found.asked.width,
+            "level": found.asked.level,
+            "crew": found.asked.crew,
+            "crowd": found.asked.crowd,
+        },
+        "results": [_plain(row) for row in found.rows],
+        "budget": [_plain(row) for row in found.budget],
+        "signature": found.signature,
+        "set_aside": rows_set_aside(found.refused),
+        "remarks": found.remarks,
+    }
+
+
+def _plain(row: PlanRow | SpendRow) -> dict[str, Any]:
+    return {
+        key: [_null(bound) for bound in value] if isinstance(value, tuple) else _null(value)
+        for key, value in row._asdict().items()
+    }
+
+
+def _null(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,162 @@
+"""`accordeur plan`: what the library computes from a pilot, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from data.errors import DataError
+from flows.cli import app
+from flows.commands.options import numbers_of
+from flows.quick.labels import read_matrix
+from flows.quick.pilot import PlanAsked
+from flows.quick.plan import plan
+from metrics.agreement.registry import compute
+from metrics.errors import MetricsError
+from metrics.resampling.planning import pilot_variance
+
+
+def pilot_table(
+    path: Path, n_items: int = 40, n: int = 4, *, documents: int = 0, crowd: int = 0
+) -> Path:
+    """Labels of items of random difficulty; of a crowd each item by `n` other people of `crowd`."""
+    rng = np.random.default_rng(0)
+    rows = ["item,annotator,label" + (",document" if documents else "")]
+    for i in range(n_items):
+        right, hard = rng.integers(0, 3), rng.random() < 0.4
+        people = rng.permutation(crowd)[:n] if crowd else range(n)
+        for a in people:
+            label = rng.integers(0, 3) if hard else right
+            rows.append(f"i{i},p{a:02d},{label}" + (f",d{i % documents}" if documents else ""))
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def printed(*arguments: str | Path) -> dict[str, Any]:
+    done = CliRunner().invoke(app, ["plan", *map(str, arguments), "--json"])
+    assert done.exit_code == 0, done.output
+    found: dict[str, Any] = json.loads(done.output)
+    return found
+
+
+def told(*arguments: str | Path) -> str:
+    done = CliRunner().invoke(app, ["plan", *map(str, arguments)], env={"COLUMNS": "120"})
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_the_plan_is_what_the_pilots_variance_says(tmp_path: Path) -> None:
+    path = pilot_table(tmp_path / "pilot.csv")
+    by_hand = pilot_variance(read_matrix(path)[0], study="planning 0")
+    found = printed(path, "--width", "0.2", "--annotators", "2,4,6", "--level", "0.9")
+    assert [row["annotators"] for row in found["results"]] == [2, 4, 6]
+    assert [row["continued"] for row in found["results"]] == [False, False, True]
+    for row in found["results"]:
+        a = row["annotators"]
+        assert row["documents"] == by_hand.documents_for(0.2, a, level=0.9)
+        assert row["labels"] == row["documents"] * a
+        assert row["width"] == pytest.approx(by_hand.width(40, a, level=0.9))
+        low, high = row["documents_interval"]
+        assert low < row["documents"] < high
+        assert row["width_interval"][0] < row["width"] < row["width_interval"][1]
+    assert (found["pilot"]["n_items"], found["pilot"]["n_annotators"]) == (40, 4)
+    assert found["pilot"]["value"] == pytest.approx(by_hand.value)
+    assert found["signature"].startswith("plan of krippendorff_alpha|distance:nominal|level:0.9|")
+    assert "|variance:jackknife/items|" in found["signature"]
+    said = told(path, "--annotators", "2-6")
+    assert "items for 0.1" in said
+    assert "* beyond the pilot's 4, continued from it" in said
+    assert "of the pilot's annotators" in said
+
+
+def test_documents_are_what_is_planned_where_there_are_any(tmp_path: Path) -> None:
+    path = pilot_table(tmp_path / "pilot.csv", documents=8)
+    found = printed(path, "--annotators", "3", "--measure", "gwet_ac1")
+    assert found["pilot"]["n_documents"] == 8
+    [row] = found["results"]
+    assert row["labels"] == row["documents"] * 3 * 5  # five items a document
+    assert "jackknife/documents" in found["signature"]
+    [remark] = found["remarks"]
+    assert remark.startswith("the pilot has 8 documents: what it says of a variance is little more")
+    assert "documents for 0.1" in told(path)
+
+
+def test_other_annotators_vary_too(tmp_path: Path) -> None:
+    path = pilot_table(tmp_path / "pilot.csv")
+    [own] = printed(path, "--annotators", "4")["results"]
+    [others] = printed(path, "--annotators", "4", "--crew")["results"]
+    assert others["width"] > own["width"]
+    [never] = printed(path, "--annotators", "4", "--crew", "--width", "0.001")["results"]
+    assert never["documents"] is None
+    assert never["documents_interval"] == [None, None]
+    assert "none would do" in told(path, "--annotators", "4", "--crew", "--width", "0.001")
+    two = pilot_table(tmp_path / "two.csv", n=2)
+    with pytest.raises(MetricsError, match="leave out --crew"):
+        plan(two, asked=PlanAsked(crew=True))
+
+
+def test_what_a_budget_buys(tmp_path: Path) -> None:
+    path = pilot_table(tmp_path / "pilot.csv")
+    options = ("--budget", "500", "--cost-per-label", "2", "--cost-per-annotator", "40")
+    lines = printed(path, *options)["budget"]
+    assert [line["annotators"] for line in lines] == list(range(2, 11))
+    assert lines[0]["documents"] == (500 - 80) // 4
+    for line in lines:
+        assert line["cost"] == 2 * line["labels"] + 40 * line["annotators"] <= 500
+        assert line["width_interval"][0] < line["width"] < line["width_interval"][1]
+    assert " cost " in told(path, *options)
+    with pytest.raises(MetricsError, match="does not pay one document by 2 annotators"):
+        plan(path, asked=PlanAsked(budget=1))
+
+
+def test_a_crowd_is_planned_by_labels_an_item(tmp_path: Path) -> None:
+    path = pilot_table(tmp_path / "crowd.csv", n=5, crowd=30)
+    with pytest.raises(MetricsError, match=r"83% of the labels .* 30 annotators .* add --crowd"):
+        plan(path)
+    found = printed(path, "--crowd", "--annotators", "3,5")
+    assert found["pilot"]["n_annotators"] == 5
+    alpha = compute("krippendorff_alpha", read_matrix(path)[0]).value
+    assert found["pilot"]["value"] == pytest.approx(alpha)
+    assert found["remarks"] == []
+    assert "|crowd:True|" in found["signature"]
+    assert "labels an item" in told(path, "--crowd")
+    with pytest.raises(MetricsError, match="conger_kappa asks who gave a label"):
+        plan(path, asked=PlanAsked(measure="conger_kappa", crowd=True))
+    with pytest.raises(MetricsError, match="leave one of them out"):
+        plan(path, asked=PlanAsked(crew=True, crowd=True))
+
+
+def test_missing_labels_and_rows_set_aside_are_told(tmp_path: Path) -> None:
+    path = pilot_table(tmp_path / "pilot.csv")
+    rows = path.read_text(encoding="utf-8").splitlines()
+    kept = [row for k, row in enumerate(rows) if k % 8 != 5]
+    path.write_text("\n".join([*kept, "i1,,2"]) + "\n", encoding="utf-8")
+    found = printed(path, "--annotators", "3")
+    assert [row["rule"] for row in found["set_aside"]] == ["empty_value"]
+    assert found["remarks"][0].startswith("12% of the pilot's labels are missing, and the plan is")
+    assert "1 row set aside" in told(path)
+
+
+def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
+    path = pilot_table(tmp_path / "pilot.csv")
+    with pytest.raises(MetricsError, match="numbers of at least 2"):
+        plan(path, asked=PlanAsked(annotators=(1, 2)))
+    with pytest.raises(MetricsError, match="width is 0"):
+        plan(path, asked=PlanAsked(width=0))
+    with pytest.raises(MetricsError, match=r"level is 0\.8"):
+        plan(path, asked=PlanAsked(level=0.8))
+    with pytest.raises(MetricsError, match="unknown coefficient"):
+        plan(path, asked=PlanAsked(measure="kappa"))
+    agreed = tmp_path / "agreed.csv"
+    agreed.write_text("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,y\n3,a,y\n3,b,y\n")
+    with pytest.raises(MetricsError, match="does not vary in the pilot"):
+        plan(agreed)
+    assert numbers_of("2, 5,3-4", "--annotators") == (2, 3, 4, 5)
+    for wrong in ("", "2-", "two", "-3", "2.5"):
+        with pytest.raises(DataError, match="give numbers as 2,3,5 or 2-10"):
+            numbers_of(wrong, "--annotators")
