@@ -7,6 +7,7 @@ threads of a Dask worker. Work is cut the same way whatever the number of thread
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -23,13 +24,34 @@ def available_threads() -> int:
 def spread(
     work: Callable[[Part], Result], parts: Iterable[Part], *, threads: int | None = None
 ) -> list[Result]:
-    """`work` on each part, results in the order of the parts."""
+    """`work` on each part, results in the order of the parts; this thread works with the others.
+
+    threads  at most so many; a thread a core when None
+    """
     parts = list(parts)
     threads = min(available_threads() if threads is None else threads, len(parts))
     if threads <= 1:
         return [work(part) for part in parts]
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, parts))
+    results: dict[int, Result] = {}
+    left = deque(enumerate(parts))
+
+    def go_on() -> None:
+        while True:
+            try:
+                i, part = left.popleft()
+            except IndexError:
+                return
+            results[i] = work(part)
+
+    with ThreadPoolExecutor(threads - 1) as pool:
+        others = [pool.submit(go_on) for _ in range(threads - 1)]
+        try:
+            go_on()
+        finally:
+            left.clear()
+        for other in others:
+            other.result()
+    return [results[i] for i in range(len(parts))]
 
 
 def cut(total: int, size: int) -> list[tuple[int, int]]:

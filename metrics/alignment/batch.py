@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +13,10 @@ from metrics.alignment.best_alignment import SETTLED, Objective, best_alignment,
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.alignment.engine import TUPLES_A_UNIT, align
-from metrics.alignment.pair_graph import NO_POSITION
-from metrics.alignment.problem import relative_costs, sweep_of_many
+from metrics.alignment.pair_graph import HAMMING, NO_POSITION
+from metrics.alignment.problem import RelativeCosts, relative_costs, sweep_of_many
 from metrics.errors import MetricsError
+from metrics.threads import spread
 
 _UNITS_PER_CALL = 1_000
 
@@ -51,6 +54,7 @@ def batch_disorders(
     n_categories: int,
     objective: Objective = "sum",
     time_limit: float | None = None,
+    threads: int = 1,
 ) -> BatchDisorders:
     """Disorders of D continua given as flat arrays; continuum i is `offsets[i]:offsets[i + 1]`.
 
@@ -58,8 +62,9 @@ def batch_disorders(
     offsets      int64 (D + 1,), from 0, not decreasing
     n_categories K, the size of the tagset that `categories` index
     time_limit   seconds for each continuum that the compiled path leaves unsolved
+    threads      that share the compiled calls; the numbers are the same with any number
 
-    The compiled call releases the GIL, so that threads share the work. `hamming` without a
+    `hamming` without a
     `mean_length` takes each continuum's own. Starts may be negative here (a shuffled continuum).
     Raises MetricsError for units that end before they start, codes outside the tagset, owners
     outside the annotators, or a `pair_function` (it needs a `Continuum`: use `best_alignment`).
@@ -78,8 +83,9 @@ def batch_disorders(
     active = np.flatnonzero(np.diff(offsets))
     unsolved = np.zeros(n_documents, dtype=np.bool_)
     while active.size:
-        for part in batch.parts(active):
-            batch.align(part, rates, objective == "soft", totals, n_unitary, unsolved)
+        totals[active], n_unitary[active], unsolved[active] = batch.of(active).aligned(
+            rates[active], objective == "soft", threads
+        )
         if objective != "mean":
             break
         active = active[~unsolved[active]]
@@ -88,11 +94,14 @@ def batch_disorders(
         rates[active] = means
         active = active[falling]
     totals *= dissimilarity.delta_empty
-    for i in np.flatnonzero(unsolved):
+
+    def solve_alone(i: int) -> None:
         best = best_alignment(
-            batch.continuum(int(i)), dissimilarity, objective=objective, time_limit=time_limit
+            batch.continuum(i), dissimilarity, objective=objective, time_limit=time_limit
         )
         totals[i], n_unitary[i], gaps[i] = best.total, len(best.disorders), best.gap
+
+    spread(solve_alone, np.flatnonzero(unsolved).tolist(), threads=threads)
     return BatchDisorders(totals, np.diff(offsets), n_unitary, gaps)
 
 
@@ -109,63 +118,81 @@ class _Batch:
     dissimilarity: Dissimilarity
     n_categories: int
 
-    def parts(self, documents: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-        """Documents in runs of about as many units as one call likes."""
-        sizes = np.cumsum(np.diff(self.offsets)[documents])
-        runs = np.flatnonzero(np.diff(sizes // _UNITS_PER_CALL)) + 1
-        if self.dissimilarity.position == "hamming" and self.dissimilarity.mean_length is None:
-            runs = np.arange(1, len(documents))  # each continuum has a mean length of its own
-        return np.split(documents, runs)
-
-    def align(
-        self,
-        documents: NDArray[np.int64],
-        rates: NDArray[np.float64],
-        covering: bool,
-        totals: NDArray[np.float64],
-        n_unitary: NDArray[np.int64],
-        unsolved: NDArray[np.bool_],
-    ) -> None:
-        """Fill the relative totals and the counts of some documents, or mark them unsolved."""
+    def of(self, documents: NDArray[np.int64]) -> _Batch:
+        """The batch of some of the documents, in their order."""
+        if len(documents) == len(self.offsets) - 1:
+            return self
         sizes = np.diff(self.offsets)[documents]
         local = np.concatenate([[0], np.cumsum(sizes)])
         units = np.arange(local[-1]) + np.repeat(self.offsets[documents] - local[:-1], sizes)
-        costs = relative_costs(
-            self.dissimilarity,
-            self.n_categories,
-            float(np.mean(self.ends[units] - self.starts[units])),
+        return replace(
+            self,
+            starts=self.starts[units],
+            ends=self.ends[units],
+            codes=self.codes[units],
+            owners=self.owners[units],
+            offsets=local,
         )
+
+    def aligned(
+        self, rates: NDArray[np.float64], covering: bool, threads: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]:
+        """(relative total, unitary alignments, whether left unsolved) of each document, all (D,).
+
+        rates  float64 (D,): what every unitary alignment is credited with, relative to Δ∅
+        """
+        sizes = np.diff(self.offsets)
+        n_documents, n_pairs = len(sizes), self.n_annotators * (self.n_annotators - 1) / 2.0
+        costs = relative_costs(self.dissimilarity, self.n_categories)
+        unsolved = np.zeros(n_documents, dtype=np.bool_)
         if costs.kind == NO_POSITION:  # each by itself, as counts of classes
-            unsolved[documents] = True
-            return
+            return np.zeros(n_documents), np.zeros(n_documents, dtype=np.int64), ~unsolved
         sweep = sweep_of_many(
-            self.starts[units],
-            self.ends[units],
-            self.codes[units],
-            self.owners[units],
-            local,
-            costs.kind,
+            self.starts, self.ends, self.codes, self.owners, self.offsets, costs.kind
         )
-        n_pairs = self.n_annotators * (self.n_annotators - 1) / 2.0
-        aligned, disorders, is_open = align(
-            sweep.arrays,
-            self.n_annotators,
-            costs.arguments,
-            n_pairs * (1.0 - np.repeat(rates[documents], sizes)),
-            covering,
-            TUPLES_A_UNIT * len(units),
-        )
-        n_open = np.count_nonzero(is_open)
-        if n_open == len(is_open) and len(documents) > 1:  # too many candidates for one call
-            for half in np.array_split(documents, 2):
-                self.align(half, rates, covering, totals, n_unitary, unsolved)
-            return
-        document = np.searchsorted(local, aligned.max(axis=1), side="right") - 1
-        totals[documents] = np.bincount(document, disorders, minlength=len(documents))
-        n_unitary[documents] = np.bincount(document, minlength=len(documents))
-        if n_open:
-            home = np.searchsorted(local, sweep.order[is_open], side="right") - 1
-            unsolved[documents[home]] = True
+        c = n_pairs * (1.0 - rates).repeat(sizes)
+        document = np.arange(n_documents).repeat(sizes)
+        own_lengths = costs.kind == HAMMING and self.dissimilarity.mean_length is None
+
+        def solve(part: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+            """Document and disorder of each unitary alignment of some documents."""
+            first, last = part
+            a, b = int(self.offsets[first]), int(self.offsets[last])
+            units, disorders, is_open = align(
+                sweep.part(a, b).arrays,
+                self.n_annotators,
+                (self._costs_of(a, b) if own_lengths else costs).arguments,
+                c[a:b],
+                covering,
+                TUPLES_A_UNIT * (b - a),
+            )
+            n_open = np.count_nonzero(is_open)
+            if n_open == b - a and last - first > 1:  # too many candidates for one call
+                middle = (first + last) // 2
+                halves = solve((first, middle)), solve((middle, last))
+                return np.concatenate([h[0] for h in halves]), np.concatenate(
+                    [h[1] for h in halves]
+                )
+            if n_open:
+                unsolved[document[sweep.order[a:b][is_open]]] = True
+            return document[reduce(np.maximum, units.T)], disorders
+
+        parts = self._parts(1 if own_lengths else _UNITS_PER_CALL)
+        documents, disorders = zip(*spread(solve, parts, threads=threads), strict=True)
+        home = np.concatenate(documents)
+        totals = np.bincount(home, np.concatenate(disorders), minlength=n_documents)
+        return np.asarray(totals, np.float64), np.bincount(home, minlength=n_documents), unsolved
+
+    def _costs_of(self, first: int, last: int) -> RelativeCosts:
+        """With the mean length of some units."""
+        mean_length = float(np.mean(self.ends[first:last] - self.starts[first:last]))
+        return relative_costs(self.dissimilarity, self.n_categories, mean_length)
+
+    def _parts(self, n_units: int) -> list[tuple[int, int]]:
+        """Documents from, to before: runs of about as many units as asked for."""
+        cuts = np.flatnonzero(np.diff(self.offsets[1:] // n_units)) + 1
+        bounds = [0, *cuts.tolist(), len(self.offsets) - 1]
+        return list(pairwise(bounds))
 
     def continuum(self, document: int) -> Continuum:
         """One document as a continuum; its offsets start at 0 or more."""

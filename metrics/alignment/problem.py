@@ -13,6 +13,8 @@ from metrics.alignment.kernel_types import Floats, Ints, Longs
 from metrics.alignment.pair_graph import HAMMING, MATRIX, NO_POSITION, RATIO
 
 _NO_MATRIX = np.empty((0, 0))
+_ROWS = 32  # continua that are sorted at once
+_ROWS = 32  # continua that are sorted at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,19 @@ class Sweep:
             self.order,
         )
 
+    def part(self, first: int, last: int) -> Sweep:
+        """The units from `first` to before `last`, whole continua; `order` stays that of all."""
+        some = slice(first, last)
+        return Sweep(
+            self.starts[some],
+            self.ends[some],
+            self.codes[some],
+            self.owners[some],
+            self.key[some],
+            self.last_of_document[some] - first,
+            self.order[some],
+        )
+
 
 def sweep_of(continuum: Continuum, kind: int) -> Sweep:
     """The sweep of one continuum.
@@ -109,8 +124,28 @@ def sweep_of_many(
     starts: Floats, ends: Floats, codes: Ints, owners: Ints, offsets: Longs, kind: int
 ) -> Sweep:
     """The sweep of D continua, of which i has the units `offsets[i]:offsets[i + 1]`."""
-    document = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     key = ends if kind == HAMMING else 0.5 * (starts + ends)
-    order = np.lexsort((key, document))
-    last = offsets[1:][document]
+    order = _in_order(key, offsets)
+    last = np.repeat(offsets[1:], np.diff(offsets))
     return Sweep(starts[order], ends[order], codes[order], owners[order], key[order], last, order)
+
+
+def _in_order(key: Floats, offsets: Longs) -> Longs:
+    """The units of each continuum in the order of their keys, continuum after continuum.
+
+    Continua are rows of a table, some at a time: one sort by continuum and key would lose the runs
+    in which each annotator's units come.
+    """
+    order = np.empty(len(key), dtype=np.int64)
+    for first in range(0, len(offsets) - 1, _ROWS):
+        block = offsets[first : first + _ROWS + 1]
+        sizes = np.diff(block)
+        width = int(sizes.max())
+        inside = np.arange(width) < sizes[:, None]
+        table = np.full((len(sizes), width), np.inf)
+        units = slice(int(block[0]), int(block[-1]))
+        table[inside] = key[units]
+        rows = table.argsort(axis=1, kind="stable")
+        rows += block[:-1, None]
+        order[units] = rows[inside]
+    return order

@@ -37,11 +37,13 @@ def draw_disorders(
     *,
     objective: Objective = "sum",
     time_limit: float | None = None,
+    threads: int = 1,
 ) -> NDArray[np.float64]:
     """(total, weight, gap) of the best alignment of each document; float64 (count, 3).
 
-    draws  of one and the same number of annotators (Raises MetricsError otherwise); `gap` is the
-           proven relative gap, 0 for an alignment that is optimal; `time_limit` in seconds each
+    draws    of one and the same number of annotators (Raises MetricsError otherwise); `gap` is the
+             proven relative gap, 0 for an alignment that is optimal; `time_limit` in seconds each
+    threads  that share the aligning
     """
     if not draws:
         return np.empty((0, 3))
@@ -76,6 +78,7 @@ def draw_disorders(
         n_categories=len(tagset),
         objective=objective,
         time_limit=time_limit,
+        threads=threads,
     )
     weights = counts.n_unitary if objective == "mean" else counts.n_units / n_annotators
     return np.column_stack([counts.totals, weights.astype(np.float64), counts.gaps])

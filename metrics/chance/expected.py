@@ -34,9 +34,10 @@ from metrics.chance.sampler import Process, drawer
 from metrics.chance.samples import ExpectedDisorder, Weighting
 from metrics.chance.shuffle import Axis
 from metrics.errors import MetricsError
-from metrics.threads import spread
+from metrics.threads import available_threads
 
-_WORTH_THREADS = 2_000_000  # units × annotators⁴ of the samples: ten milliseconds of alignment
+_WORTH_THREADS = 500_000  # units × annotators⁴ of the samples: two milliseconds of alignment
+_UNITS_TOGETHER = 200_000  # of samples drawn at once
 
 Compute: TypeAlias = Callable[
     [Callable[[SampleJob], NDArray[np.float64]], Sequence[SampleJob]],
@@ -58,6 +59,7 @@ def sample_disorders(
     min_gap: float = 1.0,
     axis: Axis = "real",
     time_limit: float | None = None,
+    threads: int = 1,
 ) -> NDArray[np.float64]:
     """(total, weight, gap) of the samples first, …, first + count - 1; float64 (count, 3).
 
@@ -79,6 +81,7 @@ def sample_disorders(
         dissimilarity,
         objective=objective,
         time_limit=time_limit,
+        threads=threads,
     )
 
 
@@ -158,22 +161,20 @@ def expected_disorder(
 
 
 def _on_all_cores(
-    function: Callable[[SampleJob], NDArray[np.float64]],
-    jobs: Sequence[SampleJob],
-    units_a_sample: float,
+    function: Callable[..., NDArray[np.float64]], jobs: Sequence[SampleJob], units_a_sample: float
 ) -> list[NDArray[np.float64]]:
-    """In threads where that pays: drawing holds the interpreter, aligning does not.
-
-    Else the jobs of one process and number of annotators are done at once.
-    """
-    cost = units_a_sample * sum(job.count * job.n_annotators**4 for job in jobs)
-    if cost >= _WORTH_THREADS:
-        return spread(function, jobs)
+    """Jobs of one process and number of annotators together, aligned in threads where that pays."""
     results: list[NDArray[np.float64]] = []
-    for _, group in groupby(jobs, key=lambda job: (job.process, job.n_annotators)):
-        run = list(group)
-        counts = function(replace(run[0], count=sum(job.count for job in run)))
-        results += np.split(counts, np.cumsum([job.count for job in run[:-1]]))
+    for (_, n_annotators), group in groupby(jobs, key=lambda job: (job.process, job.n_annotators)):
+        left = list(group)
+        pays = units_a_sample * sum(j.count for j in left) * n_annotators**4 >= _WORTH_THREADS
+        together = max(1, int(_UNITS_TOGETHER / (units_a_sample * left[0].count)))
+        for run in (left[i : i + together] for i in range(0, len(left), together)):
+            counts = function(
+                replace(run[0], count=sum(job.count for job in run)),
+                threads=available_threads() if pays else 1,
+            )
+            results += np.split(counts, np.cumsum([job.count for job in run[:-1]]))
     return results
 
 
@@ -188,6 +189,7 @@ def _run(
     min_gap: float,
     axis: Axis,
     time_limit: float | None,
+    threads: int = 1,
 ) -> NDArray[np.float64]:
     return sample_disorders(
         corpus,
@@ -202,4 +204,5 @@ def _run(
         min_gap=min_gap,
         axis=axis,
         time_limit=time_limit,
+        threads=threads,
     )

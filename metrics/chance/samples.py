@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ Z95 = 1.959963984540054
 Weighting = Literal["units", "equal"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ChanceSample:
     """The virtual documents of one process for one number of annotators.
 
@@ -41,13 +42,13 @@ class ChanceSample:
         """Virtual documents whose alignment has a gap: their disorder is an upper bound."""
         return int((self.counts[:, 2] > 0).sum())
 
-    @property
+    @cached_property
     def disorders(self) -> NDArray[np.float64]:
         """Disorder of each virtual document that has a unit, float64 (≤ n,), in sample order."""
         defined = self.counts[:, 1] > 0
         return self.counts[defined, 0] / self.counts[defined, 1]
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """Mean disorder; `nan` when no virtual document has a unit."""
         if self.weighting == "equal":
@@ -60,7 +61,7 @@ class ChanceSample:
         """Standard deviation of the disorders (n - 1); `nan` below two of them."""
         return float(self.disorders.std(ddof=1)) if self.disorders.size > 1 else math.nan
 
-    @property
+    @cached_property
     def standard_error(self) -> float:
         """Of the mean; for `units` that of a ratio (Cochran 1977, eq. 6.13), `nan` when n < 2."""
         if self.weighting == "equal":

@@ -54,6 +54,15 @@ def test_crowded_calls_are_split(monkeypatch: pytest.MonkeyPatch) -> None:
     assert split.optimal.all()
 
 
+def test_threads_change_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    continua = some_continua(4)
+    whole = batch_disorders(*flat(continua), 4, Dissimilarity(), n_categories=4)
+    monkeypatch.setattr(module, "_UNITS_PER_CALL", 30)
+    shared = batch_disorders(*flat(continua), 4, Dissimilarity(), n_categories=4, threads=3)
+    np.testing.assert_array_equal(shared.totals, whole.totals)
+    np.testing.assert_array_equal(shared.n_unitary, whole.n_unitary)
+
+
 def test_starts_may_be_negative_in_a_batch() -> None:
     continua = some_continua(3)
     *columns, offsets = flat(continua)

@@ -58,20 +58,30 @@ def test_the_value_does_not_depend_on_the_workers(campaign) -> None:
         np.testing.assert_array_equal(one.counts, other.counts)
 
 
-@pytest.mark.parametrize(("n_annotators", "n_parts"), [(2, 0), (3, 0), (5, 2)])
-def test_threads_share_what_takes_milliseconds(n_annotators, n_parts, campaign, monkeypatch):
-    parts = []
+@pytest.mark.parametrize(("n_annotators", "in_threads"), [(2, False), (3, False), (5, True)])
+def test_threads_share_what_takes_milliseconds(n_annotators, in_threads, campaign, monkeypatch):
+    asked = []
 
-    def spread(work, jobs):
-        parts.extend(jobs)
-        return [work(job) for job in jobs]
+    def spread(work, parts, *, threads):
+        asked.append(threads)
+        return [work(part) for part in parts]
 
-    monkeypatch.setattr("metrics.chance.expected.spread", spread)
+    monkeypatch.setattr("metrics.alignment.batch.spread", spread)
+    monkeypatch.setattr("metrics.chance.expected.available_threads", lambda: 7)
     corpus = corpus_of(campaign(1, n_annotators=n_annotators, n_units=25))
     settings = {"dissimilarity": D, "precision": 0.9, "seed": 1, "processes": ("shuffle",)}
     expected = expected_disorder(corpus, **settings)
-    assert len(parts) == n_parts
+    assert set(asked) == {7 if in_threads else 1}
     assert expected.value == expected_disorder(corpus, **settings, compute=map).value
+
+
+def test_few_samples_are_held_at_once(campaign, monkeypatch):
+    corpus = corpus_of(campaign(3, n_units=25))
+    settings = {"dissimilarity": D, "precision": 0.9, "seed": 1, "processes": ("shuffle",)}
+    whole = expected_disorder(corpus, **settings)
+    monkeypatch.setattr("metrics.chance.expected._UNITS_TOGETHER", 1)
+    by_jobs = expected_disorder(corpus, **settings)
+    np.testing.assert_array_equal(whole.samples[0].counts, by_jobs.samples[0].counts)
 
 
 def test_the_work_can_be_sent_to_another_process(campaign) -> None:
