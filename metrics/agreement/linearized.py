@@ -2,7 +2,7 @@
 
 The influence of an item (or document) on a coefficient is its derivative when that item weighs a
 little more. The sum of squared influences estimates the variance; this is the linearisation of
-Gwet 2008 and 2014 (chapters 5 and 6), here with the derivative taken as a central difference, so
+Gwet 2008 and 2014 (chapter 5), here with the derivative taken as a central difference, so
 that it holds for every distance and for documents as well as items. Two of Gwet's choices are kept,
 so that his published standard errors come out: the number of items with two labels is taken as
 fixed, and α is linearised without its 1/n term, over the items with two labels.

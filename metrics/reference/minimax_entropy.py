@@ -1,4 +1,4 @@
-"""Minimax conditional entropy (Zhou, Platt, Basu & Mao 2012).
+"""Minimax entropy (Zhou, Platt, Basu & Mao 2012; "conditional" since Zhou et al. 2014).
 
 Labels of annotator a on item i of class l are modelled as
 
@@ -38,8 +38,9 @@ def minimax_entropy(
     max_rounds  of coordinate descent; steps: iterations of L-BFGS in each
     tolerance   stop when the objective per label gains less
     Starts from the shares of votes; classes are equally probable beforehand. `prevalence` is the
-    mean posterior. Raises MetricsError without labels, with fewer than two categories or a penalty
-    that is not above 0, RoleError when an annotator is not human.
+    mean posterior. The penalty outweighs a few dozen labels: the posteriors are then nearly
+    equal, and a warning says so. Raises MetricsError without labels, with fewer than two
+    categories or a penalty that is not above 0, RoleError when an annotator is not human.
     """
     from scipy.optimize import minimize  # a second that start-up can do without
 

@@ -13,7 +13,9 @@ from metrics.reference.result import CONSENSUALITY, SINGLE_ANNOTATOR, UNRESOLVED
 from metrics.remark import Remark
 from metrics.signature import input_hash, signature
 
-_EQUAL = 1e-9  # posteriors closer than this are tied
+# Posteriors closer than this are tied: a fit stops about as far from its optimum, and which of two
+# such categories comes first is noise.
+_EQUAL = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ def model_reference(
     if not converged:
         said = f"the estimation stopped after {len(objective)} rounds, before converging"
         warnings.append(Remark("not_converged", said, {"rounds": len(objective)}))
+    warnings += _doubt(labels.vote_shares()[labelled], posterior[labelled])
     reference = Reference(
         codes=codes,
         confidence=np.where(resolved, highest, np.nan),
@@ -103,6 +106,22 @@ def model_reference(
         converged,
         parameters or {},
     )
+
+
+def _doubt(votes: NDArray[np.float64], posterior: NDArray[np.float64]) -> list[Remark]:
+    """A warning where the model is less than half as sure, above 1/K, as the votes are one-sided.
+
+    A penalty or prior that outweighs few labels does so, or annotators who hardly agree.
+    """
+    chance = 1.0 / posterior.shape[1]
+    sure, one_sided = float(posterior.max(axis=1).mean()), float(votes.max(axis=1).mean())
+    if sure - chance >= 0.5 * (one_sided - chance):
+        return []
+    said = (
+        f"the model gives its labels a probability of {sure:.0%} in the mean, little more than "
+        "chance: there are too few labels for it; take another rule"
+    )
+    return [Remark("model_in_doubt", said, {"sure": sure})]
 
 
 def soft_confusion(labels: LabelList, posterior: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -115,6 +115,18 @@ def simulated(
     return LabelMatrix(codes, tuple("ABCDE"[:width]), names), truth
 
 
+def test_a_model_that_has_too_few_labels_says_so() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 12)
+    codes = np.where(rng.random((12, 5)) < 0.7, truth[:, None], rng.integers(0, 3, (12, 5)))
+    few = LabelMatrix(codes.astype(np.int32), tuple("ABC"), tuple("abcde"))
+    doubtful = minimax_entropy(few).reference  # its penalty outweighs sixty labels
+    assert doubtful.warnings[-1].code == "model_in_doubt"
+    assert "probability of 3" in doubtful.warnings[-1].text
+    for model in (dawid_skene, glad, mace):
+        assert "model_in_doubt" not in [one.code for one in model(few).reference.warnings]
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_models_do_better_than_votes(model) -> None:
     given, truth = simulated(400, 7, 3, seed=1)
