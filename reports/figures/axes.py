@@ -58,5 +58,5 @@ def frame(
 def _label(say: Language, value: float, among: Sequence[float], *, percent: bool) -> str:
     if percent:
         digits = max(0, decimals(among) - 2)
-        return say("value.percent", share=f"{value * 100:.{digits}f}")
+        return say("value.percent", share=say.plain(value * 100, digits))
     return say.plain(value, decimals(among))

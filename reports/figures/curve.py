@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from markupsafe import Markup
 
-from reports.figures.axes import HEIGHT, LEFT, RIGHT, WIDTH, Frame, frame
+from reports.figures.axes import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, Frame, frame
 from reports.figures.svg import joined, line, path, picture, text
 from reports.language import Language
+
+LETTER = 5.6  # of the labels of levels
+_LABEL, _CLEAR = 11.0, 3.0  # height of a label, room around it
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ def curve(
         y_percent=y_percent,
     )
     parts = [axes.body, *_levels(levels, axes)]
-    labels = _level_labels(levels, axes)
+    labels = _level_labels(levels, axes, drawn)
     with_interval = [p for p in drawn if math.isfinite(p.low) and math.isfinite(p.high)]
     if whiskers:
         parts += [
@@ -112,9 +116,31 @@ def _levels(levels: Sequence[Level], axes: Frame) -> list[Markup]:
     return parts
 
 
-def _level_labels(levels: Sequence[Level], axes: Frame) -> list[Markup]:
-    return [
-        text(WIDTH - RIGHT, axes.y(level.y) - 4, level.label, "level-label", "end")
-        for level in levels
-        if math.isfinite(level.y)
-    ]
+def _level_labels(levels: Sequence[Level], axes: Frame, drawn: Sequence[Point]) -> list[Markup]:
+    """At the right end of each level, above it, or below it where the curve is in the way."""
+    found = []
+    for level in levels:
+        if not math.isfinite(level.y):
+            continue
+        y, first = axes.y(level.y), WIDTH - RIGHT - LETTER * len(level.label)
+        heights = _heights_beyond(first, drawn, axes)
+
+        def free(top: float, heights: Sequence[float] = heights) -> bool:
+            return not any(top - _CLEAR <= h <= top + _LABEL + _CLEAR for h in heights)
+
+        fits_below = y + _LABEL + _CLEAR < HEIGHT - BOTTOM
+        below = not free(y - _LABEL) and free(y + _CLEAR) and fits_below
+        baseline = y + _LABEL + 1 if below else y - 4
+        found.append(text(WIDTH - RIGHT, baseline, level.label, "level-label", "end"))
+    return found
+
+
+def _heights_beyond(x: float, drawn: Sequence[Point], axes: Frame) -> list[float]:
+    """Heights of the curve to the right of `x`, a few to each of its lines."""
+    heights = []
+    for one, other in pairwise(drawn):
+        for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+            at = one.x + share * (other.x - one.x)
+            if axes.x(at) >= x:
+                heights.append(axes.y(one.y + share * (other.y - one.y)))
+    return heights

@@ -41,9 +41,9 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
 
 
 def decimals(values: Sequence[float]) -> int:
-    """Digits after the mark that tell the ticks apart."""
+    """Digits after the mark that tell the ticks apart; none for a whole number that is alone."""
     if len(values) < 2:
-        return 1
+        return 0 if all(float(value).is_integer() for value in values) else 1
     step = min(abs(b - a) for a, b in itertools.pairwise(values))
     return max(0, -math.floor(math.log10(step) + 1e-9)) if step else 0
 
@@ -134,7 +134,10 @@ def shortened(name: str, longest: int) -> str:
 
 
 def category_css(code: int) -> str:
-    """Colour and hatching classes of the category with this index; 32 combinations, then again."""
+    """Colour and hatching classes of the category with this index; 32 combinations, then again.
+
+    Neighbours differ in both, so that they are told apart without colour.
+    """
     if code < 0:
         return "c-none"
-    return f"c{code % N_COLOURS} h{code // N_COLOURS % N_PATTERNS}"
+    return f"c{code % N_COLOURS} h{(code + code // N_COLOURS) % N_PATTERNS}"

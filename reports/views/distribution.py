@@ -7,7 +7,7 @@ from statistics import median
 
 from reports.figures.bars import category_key, stacked_bars
 from reports.results import Distribution
-from reports.views.blocks import Block, Cell, Figure, LegendEntry, Prose, Section, Table
+from reports.views.blocks import Block, Cell, Figure, Fold, LegendEntry, Prose, Section, Table
 from reports.views.page import Page, folded_table
 from reports.views.values import number_cell
 
@@ -48,7 +48,9 @@ def _blocks(page: Page, distribution: Distribution) -> list[Block]:
     if len(distribution.batches) > 1:
         caption = say("distribution.by_batch")
         batches = distribution.batch_counts
-        blocks.append(_bars(page, distribution, distribution.batches, batches, caption))
+        blocks += _with_table(
+            page, distribution, distribution.batches, batches, caption, say("batches.batch")
+        )
     if len(distribution.documents) > 1:
         blocks += _homogeneity(page, distribution)
     return blocks
@@ -112,20 +114,10 @@ def _bars(
 ) -> Figure:
     """Bars of the most used categories; the rest of a long tagset is drawn as one."""
     say = page.say
-    totals = [sum(row) for row in distribution.counts]
-    used = [k for k, total in enumerate(totals) if total]
-    kept = used
-    if len(used) > N_COLOURED + 1:
-        kept = sorted(sorted(used, key=lambda k: -totals[k])[:N_COLOURED])
-    others = [k for k in used if k not in set(kept)]
-    codes = [*kept, *([-1] if others else [])]
-    rows = [
-        [*(row[k] for k in kept), *([sum(row[k] for k in others)] if others else [])]
-        for row in counts
+    codes, labels, rows = _drawn_apart(page, distribution, counts)
+    legend = [
+        LegendEntry(category_key(code), label) for code, label in zip(codes, labels, strict=True)
     ]
-    legend = [LegendEntry(category_key(k), distribution.tagset[k]) for k in kept]
-    if others:
-        legend.append(LegendEntry(category_key(-1), say.counted("other_category", len(others))))
     svg = stacked_bars(
         names,
         rows,
@@ -134,6 +126,51 @@ def _bars(
         say=say,
     )
     return Figure(svg, caption, legend)
+
+
+def _with_table(
+    page: Page,
+    distribution: Distribution,
+    names: Sequence[str],
+    counts: Sequence[Sequence[int]],
+    caption: str,
+    column: str,
+) -> list[Block]:
+    """The bars, and their counts in a folded table: no other table has them."""
+    say = page.say
+    _, labels, rows = _drawn_apart(page, distribution, counts)
+    table = folded_table(
+        page,
+        caption,
+        [Cell(text=column), *(Cell(text=label, kind="number") for label in labels)],
+        [
+            [Cell(text=name), *(number_cell(say, count) for count in row)]
+            for name, row in zip(names, rows, strict=True)
+        ],
+    )
+    figure = _bars(page, distribution, names, counts, caption)
+    return [figure, Fold(say("alignments.as_table"), [table])]
+
+
+def _drawn_apart(
+    page: Page, distribution: Distribution, counts: Sequence[Sequence[int]]
+) -> tuple[list[int], list[str], list[list[int]]]:
+    """Codes and names of the most used categories, the others as one (-1), and rows of counts."""
+    totals = [sum(row) for row in distribution.counts]
+    used = [k for k, total in enumerate(totals) if total]
+    kept = used
+    if len(used) > N_COLOURED + 1:
+        kept = sorted(sorted(used, key=lambda k: -totals[k])[:N_COLOURED])
+    others = [k for k in used if k not in set(kept)]
+    if not others:
+        names = [distribution.tagset[k] for k in kept]
+        return kept, names, [[row[k] for k in kept] for row in counts]
+    names = [
+        *(distribution.tagset[k] for k in kept),
+        page.say.counted("other_category", len(others)),
+    ]
+    rows = [[*(row[k] for k in kept), sum(row[k] for k in others)] for row in counts]
+    return [*kept, -1], names, rows
 
 
 def _homogeneity(page: Page, distribution: Distribution) -> list[Block]:
@@ -161,7 +198,9 @@ def _homogeneity(page: Page, distribution: Distribution) -> list[Block]:
     if len(far) < len(filled):
         caption = say("distribution.by_document_some", n=say.integer(len(far)))
     names = [name for name, _ in far]
-    return [Prose(sentence), _bars(page, distribution, names, [c for _, c in far], caption)]
+    counts = [c for _, c in far]
+    column = say("parts.document_column")
+    return [Prose(sentence), *_with_table(page, distribution, names, counts, caption, column)]
 
 
 def _least_typical(

@@ -14,6 +14,7 @@ from reports.figures.axes import frame
 from reports.figures.bars import stacked_bars
 from reports.figures.chance import chance_distribution, histogram
 from reports.figures.coverage import STATES, coverage_map
+from reports.figures.curve import Level, Point, curve
 from reports.figures.layout import lanes_of, lines_of
 from reports.figures.strip import shared_scale, strip
 from reports.figures.svg import Scale, category_css, ticks
@@ -76,6 +77,31 @@ def test_the_shared_scale_holds_all_values():
 def test_categories_beyond_the_colours_differ_by_hatching():
     assert len({category_css(code) for code in range(32)}) == 32
     assert category_css(-1) == "c-none"
+    for code in range(31):  # neighbours in a bar are told apart without colour
+        assert category_css(code).split()[1] != category_css(code + 1).split()[1]
+
+
+@pytest.mark.parametrize(
+    ("heights", "above"), [((1.0, 0.2), True), ((1.0, 1.0), False), ((0.5, 0.5), True)]
+)
+def test_the_label_of_a_level_leaves_the_curve_alone(heights: tuple[float, float], above: bool):
+    svg = curve(
+        [Point(0, heights[0]), Point(1, heights[1])],
+        x_title="x", y_title="y", identifier="f", title="t", description="d", say=SAY,
+        y_range=(0.0, 1.0), levels=[Level(0.945, "your value, 0.945")],
+    )  # fmt: skip
+    line = float(re.search(r'<line class="level" x1="48" y1="([\d.]+)"', svg)[1])
+    label = float(re.search(r'<text class="level-label" x="388" y="([\d.]+)"', svg)[1])
+    assert (label < line) == above
+
+
+def test_a_tick_that_is_alone_and_percentages_in_french():
+    alone = frame(SAY, x=(2, 2), y=(0, 1), x_title="k", y_title="M", x_ticks=[2.0]).body
+    assert ">2</text>" in alone
+    shares = frame(
+        Language("fr"), x=(0, 1), y=(0.0, 0.01), x_title="", y_title="", y_percent=True
+    ).body
+    assert ">0,5\u202f%</text>" in shares
 
 
 @given(units, st.booleans())

@@ -202,6 +202,12 @@ def test_homogeneity_tells_the_chance_agreement_inside_documents():
     words = " ".join(block.text for block in section.blocks if isinstance(block, Prose))
     assert "one of 2 documents" in words
     assert "in 50.0% to 100.0% of cases (median 75.0%), from that of the whole in 62.5%" in words
+    [table] = [inner for fold in section.blocks if isinstance(fold, Fold) for inner in fold.blocks]
+    assert isinstance(table, Table)
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["d1", "10", "0"],
+        ["d2", "5", "5"],
+    ]
 
 
 def test_control_limits_of_an_individuals_chart():
