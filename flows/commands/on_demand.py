@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "agree": ("quick", "agree labels.csv --distance ordinal --json"),
     "gamma": ("quick", "gamma units.csv --alpha 3 --json"),
     "resample": ("quick", "resample labels.csv --ties abstain"),
+    "calibrate": ("calibrate", "calibrate units.csv --page calibration.html"),
     "plan": ("plan", "plan pilot.csv --width 0.1 --annotators 2-6"),
     "schema": ("set_up", ""),
     "compile": ("set_up", ""),

@@ -11,15 +11,11 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from data.errors import DataError
 from data.readers.quick.accepted import summary
-from data.store import Store
-from flows.campaign.adjudicate import last_run
-from flows.campaign.config import load
 from flows.campaign.config_sources import Layer
-from flows.campaign.history import earlier_runs
 from flows.campaign.layers import category_matrix
 from flows.campaign.plan import dissimilarity_of
+from flows.campaign.units_of_run import units_of_last_run
 from flows.quick.labels import Reading, read_matrix
 from flows.quick.units import UnitReading, read_continua
 from flows.study.config import StudyConfig
@@ -29,7 +25,7 @@ from metrics.alignment.continuum import Continuum
 from metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from metrics.resampling.grids.unit_model import unit_model
 from reports.results import Validation
-from tasks.layers import LayerSpec, continua_of
+from tasks.layers import LayerSpec
 from tasks.study.cells import Inputs
 from tasks.units.alignment import DissimilaritySpec
 from tasks.validation_summary import validation_of_export, validation_of_run
@@ -113,34 +109,18 @@ def _declared(
 
 def _of_campaign(config: StudyConfig) -> StudyInputs:
     """A layer of units of the campaign's last run, measured as that run measured it."""
-    campaign = load(Path(config.data.campaign))
-    store = Store(campaign.store.url)
-    done = earlier_runs(store)
-    if not done:
-        name = Path(config.data.campaign).name
-        raise ConfigError(f"data.campaign: {name} has not been run (accordeur run {name})")
-    run = last_run(store)
-    layers = {layer.name: layer for layer in run.layers if not layer.is_labels}
-    name = config.data.layer or (next(iter(layers)) if len(layers) == 1 else "")
-    if name not in layers:
-        raise DataError(
-            f"data.layer: {f'no layer of units {name!r}' if name else 'which layer of units?'}; "
-            f"the campaign's last run has {', '.join(layers) or 'none'}"
-        )
-    layer = layers[name]
-    continua = [
-        continuum
-        for key in run.keys
-        for _, continuum, _ in continua_of(store, key, layer, layer.humans, "human")
-    ]
-    results = store.read_json(done[max(done)])
-    [values] = [part["values"] for part in results["units"] if part["layer"] == name]
+    path = Path(config.data.campaign)
+    found = units_of_last_run(
+        path, config.data.layer or "", asked_as=("data.campaign", "data.layer")
+    )
+    layer, continua, results = found.layer, found.continua, found.results
+    [values] = [part["values"] for part in results["units"] if part["layer"] == layer.name]
     measured = {one["measure"]: one["value"] for one in values if one["value"] is not None}
     sizes = Counter(c.n_annotators for c in continua)
     own = Own(
-        run.dissimilarities[name],
+        found.dissimilarity,
         layer,
-        campaign.chance.processes,
+        found.campaign.chance.processes,
         max(sizes, key=lambda n: (sizes[n], n), default=None),
     )
     wanted = {key: value for key, value in measured.items() if key in config.grid.measure}

@@ -9,6 +9,7 @@
 | `u_alpha` | uα, |uα, cuα, (k)uα (Krippendorff et al. 2016) |
 | `breakdown` | γ of annotator pairs, without each annotator, of categories |
 | `difference` | γ and γ-cat of two campaigns or guideline versions compared |
-| `calibration` | curves of γ against Δ∅ and the weights; category distances proposed |
+| `calibration` | curves of γ and of the alignment against Δ∅ and the weights |
+| `category_proposal` | distances of categories proposed from how annotators confuse them |
 | `settings` | the settings of γ and their words in a signature |
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -17,6 +18,7 @@ from reports.language import Code, Language
 from reports.results import Campaign, Results
 from reports.study.results import SIMULATED, StudyResults
 from reports.study.sections import study_sections
+from reports.views.blocks import Section
 from reports.views.page import Page
 
 _HERE = Path(__file__).parent
@@ -33,7 +35,10 @@ class StudyLanguage(Language):
 
 @cache
 def study_messages(code: Code) -> dict[str, str]:
-    path = _HERE / "messages" / f"{code}.toml"
+    return messages_in(_HERE / "messages" / f"{code}.toml")
+
+
+def messages_in(path: Path) -> dict[str, str]:
     tables = tomllib.loads(path.read_text(encoding="utf-8"))
     return {f"{name}.{key}": text for name, table in tables.items() for key, text in table.items()}
 
@@ -48,16 +53,24 @@ def render_study(results: StudyResults, *, language: Literal["en", "fr"] = "en")
     )
     page = Page(head, StudyLanguage(language))
     simulated = "_simulation" if results.kind in SIMULATED else ""
+    eyebrow = page.say(f"study.eyebrow{simulated}")
+    return whole_page(page, study_sections(page, results), eyebrow=eyebrow)
+
+
+def whole_page(page: Page, sections: Sequence[Section], *, eyebrow: str) -> str:
+    """The sections in the frame of a study: masthead, contents, footer."""
+    head = page.results
     script = (_TEMPLATES / "explore.js").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     return (
         _environment()
         .get_template("study.html.jinja")
         .render(
-            study=results,
-            eyebrow=page.say(f"study.eyebrow{simulated}"),
+            name=head.campaign.name,
+            run=head.run,
+            eyebrow=eyebrow,
             say=page.say,
-            sections=study_sections(page, results),
+            sections=sections,
             style=Markup((_TEMPLATES / "style.css").read_text(encoding="utf-8")),  # noqa: S704 - our own file
             script=Markup(script),  # noqa: S704 - our own file
             script_hash=f"sha256-{digest}",

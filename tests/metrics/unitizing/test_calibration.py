@@ -6,48 +6,69 @@ import pytest
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.errors import MetricsError
-from metrics.unitizing.calibration import (
-    delta_empty_curve,
-    propose_category_distances,
-    weight_curve,
-)
+from metrics.unitizing.calibration import setting_curves
+from metrics.unitizing.category_proposal import propose_category_distances
 from metrics.unitizing.settings import GammaSettings
 
 FAST = GammaSettings(precision=0.1, n_bootstrap=20)
 
 
 def test_a_greater_delta_empty_aligns_more(degraded) -> None:
-    points = delta_empty_curve(
-        degraded(10, shift=0.5), Dissimilarity.sporadic(), [0.5, 2, 4, 16], settings=FAST
+    curves = setting_curves(
+        degraded(10, shift=0.5),
+        Dissimilarity.sporadic(),
+        {"delta_empty": [0.5, 2, 4, 16]},
+        settings=FAST,
     )
-    aligned = [p.aligned_units for p in points]
+    points = curves["delta_empty"]
+    aligned = [p.aligned.value for p in points]
     assert aligned == sorted(aligned)
     assert aligned[0] < aligned[-1] <= 1
+    assert all(p.aligned.interval[0] <= p.aligned.value <= p.aligned.interval[1] for p in points)
+    assert points[0].aligned.interval[0] < points[0].aligned.interval[1]
     assert [p.n_unitary for p in points] == sorted((p.n_unitary for p in points), reverse=True)
-    present = points[2]
-    assert present.kept_pairs == 1.0
-    assert points[0].kept_pairs < 1
+    assert points[2].kept == (1.0, (1.0, 1.0))  # the present setting
+    assert points[0].kept.value < 1
+
+
+def test_shares_by_hand() -> None:
+    """Two documents: three units of which two meet, and two that are far apart."""
+    document = Continuum([0, 1, 50], [10, 11, 60], [0] * 3, [0, 1, 0], ("a", "b"), ("x",))
+    apart = Continuum([0, 50], [10, 60], [0] * 2, [0, 1], ("a", "b"), ("x",))
+    tried = {"alpha": [1.0, 1e6]}  # the second lets nothing meet
+    near, none = setting_curves([document, apart], Dissimilarity(), tried, settings=FAST)["alpha"]
+    assert near.aligned.value == 2 / 5
+    assert (near.n_unitary, none.n_unitary) == (4, 5)
+    assert none.aligned.value == 0
+    assert (near.kept.value, none.kept.value) == (1, 0)
+    alone = setting_curves([document], Dissimilarity(), {"beta": [2]}, settings=FAST)["beta"][0]
+    assert alone.aligned.value == 2 / 3
+    assert np.isnan(alone.aligned.interval).all()  # of one document there is none
 
 
 def test_delta_empty_is_a_mere_unit_in_the_2015_dissimilarity(degraded) -> None:
-    points = delta_empty_curve(degraded(10), Dissimilarity(), [0.5, 1, 3], settings=FAST)
+    tried = {"delta_empty": [0.5, 1, 3]}
+    points = setting_curves(degraded(10), Dissimilarity(), tried, settings=FAST)["delta_empty"]
     values = [p.gamma.value for p in points]
     assert values == pytest.approx([values[0]] * 3)
-    assert all(p.kept_pairs == 1.0 for p in points)
+    assert all(p.kept.value == 1.0 for p in points)
 
 
-def test_the_weight_of_position(degraded) -> None:
+def test_the_weights_of_position_and_category(degraded) -> None:
     documents = degraded(10, shift=0.4, confusion=0)
-    points = weight_curve(documents, Dissimilarity(), [0.5, 1, 3], settings=FAST)
-    values = [p.gamma.value for p in points]
+    curves = setting_curves(
+        documents, Dissimilarity(), {"alpha": [0.5, 1, 3], "beta": [0, 1]}, settings=FAST
+    )
+    values = [p.gamma.value for p in curves["alpha"]]
     assert values[0] > values[1] > values[2]
-    assert points[1].kept_pairs == 1.0
-    beta = weight_curve(documents, Dissimilarity(), [0, 1], weight="beta", settings=FAST)
-    assert beta[0].gamma.value >= beta[1].gamma.value - 0.05
-    with pytest.raises(MetricsError, match=r"alpha .* or beta"):
-        weight_curve(documents, Dissimilarity(), [1], weight="gamma", settings=FAST)
+    assert "|alpha:0.5|beta:1|" in curves["alpha"][0].gamma.signature
+    assert curves["alpha"][1].kept.value == 1.0
+    assert curves["alpha"][1].gamma == curves["beta"][1].gamma  # the present setting
+    assert curves["beta"][0].gamma.value >= curves["beta"][1].gamma.value - 0.05
+    with pytest.raises(MetricsError, match="one of delta_empty, alpha, beta"):
+        setting_curves(documents, Dissimilarity(), {"gamma": [1]}, settings=FAST)
     with pytest.raises(MetricsError, match="at least one value"):
-        weight_curve(documents, Dissimilarity(), [], settings=FAST)
+        setting_curves(documents, Dissimilarity(), {"alpha": []}, settings=FAST)
 
 
 def pairs_of(confusion: list[list[int]], tagset: tuple[str, ...]) -> Continuum:
@@ -95,3 +116,23 @@ def test_confused_categories_are_proposed_nearer_and_the_unseen_are_named() -> N
     Dissimilarity(category_distances=proposal.distances)  # a person may put it in as it is
     with pytest.raises(MetricsError, match="mean or product"):
         propose_category_distances([document], Dissimilarity(), form="max")
+    with pytest.raises(MetricsError, match="alpha 0"):
+        propose_category_distances([document], Dissimilarity(alpha=0))
+
+
+def test_proposals_name_what_they_rest_on() -> None:
+    """Distances nearest first, with weight and an interval over documents."""
+    often, seldom = [[8, 4, 0], [0, 8, 0], [0, 0, 9]], [[9, 0, 1], [0, 9, 0], [0, 0, 9]]
+    documents = [pairs_of(often, tuple("xyz")) for _ in range(6)]
+    documents += [pairs_of(seldom, tuple("xyz"))]
+    proposal = propose_category_distances(documents, Dissimilarity(), n_bootstrap=500)
+    near, far = proposal.seen
+    assert (near.first, near.second, near.weight) == ("x", "y", 24)
+    # x has 2·57 labels in its pairs + 24 + 1, y 2·57 + 24: P(y|x) = 24/139, P(x|y) = 24/138
+    assert near.distance == pytest.approx(1 - (24 / 139 + 24 / 138) / 2)
+    assert near.interval[0] < near.distance < near.interval[1] < 0.95
+    assert (far.first, far.second, far.weight) == ("x", "z", 1)
+    assert far.interval[1] == 1  # without the seventh document nobody has seen it
+    assert np.isnan(
+        propose_category_distances(documents[:1], Dissimilarity()).seen[0].interval
+    ).all()

@@ -1,0 +1,59 @@
+"""The units of one layer of a campaign's last run, and how that run compared them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from data.errors import DataError
+from data.store import Store
+from flows.campaign.adjudicate import last_run
+from flows.campaign.config import Config, load
+from flows.campaign.history import earlier_runs
+from flows.toml_file import ConfigError
+from metrics.alignment.continuum import Continuum
+from tasks.layers import LayerSpec, continua_of
+from tasks.units.alignment import DissimilaritySpec
+
+
+@dataclass(frozen=True, slots=True)
+class UnitsOfRun:
+    """continua of the humans, a document each; `results` the run's results document."""
+
+    campaign: Config
+    layer: LayerSpec
+    dissimilarity: DissimilaritySpec
+    continua: list[Continuum]
+    results: dict[str, Any]
+
+
+def units_of_last_run(path: Path, layer: str, *, asked_as: tuple[str, str]) -> UnitsOfRun:
+    """`layer` may be empty where the run has one layer of units.
+
+    asked_as  how the user named campaign and layer, for messages. Raises ConfigError for a campaign
+    that was not run, DataError for a layer that its last run has no units of.
+    """
+    campaign = load(path)
+    store = Store(campaign.store.url)
+    done = earlier_runs(store)
+    if not done:
+        raise ConfigError(
+            f"{asked_as[0]}: {path.name} has not been run (accordeur run {path.name})"
+        )
+    run = last_run(store)
+    layers = {one.name: one for one in run.layers if not one.is_labels}
+    name = layer or (next(iter(layers)) if len(layers) == 1 else "")
+    if name not in layers:
+        raise DataError(
+            f"{asked_as[1]}: {f'no layer of units {name!r}' if name else 'which layer of units?'}; "
+            f"the campaign's last run has {', '.join(layers) or 'none'}"
+        )
+    spec = layers[name]
+    continua = [
+        continuum
+        for key in run.keys
+        for _, continuum, _ in continua_of(store, key, spec, spec.humans, "human")
+    ]
+    results = store.read_json(done[max(done)])
+    return UnitsOfRun(campaign, spec, run.dissimilarities[name], continua, results)

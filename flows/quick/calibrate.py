@@ -1,0 +1,154 @@
+"""`accordeur calibrate`: how γ and the alignment move with Δ∅ and the weights; category distances.
+
+Proposals for a person: nothing here says which setting is the best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from data.readers.quick.accepted import Account
+from flows.quick.remarks import remarks_on_units
+from flows.quick.units import AskedOfUnits, UnitReading, read_continua
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.chance.corpus import corpus_of
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+from metrics.signature import interval_settings, signature, with_settings
+from metrics.unitizing.calibration import CurvePoint, Setting, setting_curves
+from metrics.unitizing.category_proposal import (
+    CategoryProposal,
+    Form,
+    propose_category_distances,
+)
+from metrics.unitizing.settings import for_corpus
+
+FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the present setting
+PRECISION = 0.02  # of expected disorders: a curve has many
+
+
+class Material(NamedTuple):
+    """The units that are looked at, and how they are compared at present.
+
+    declared  how far apart categories are at present is in `dissimilarity`; None: all alike
+    """
+
+    name: str
+    layer: str
+    continua: list[Continuum]
+    dissimilarity: Dissimilarity
+    processes: tuple[str, ...]
+    account: Account | None
+    remarks: list[str]
+    results: Mapping[str, Any] | None = None  # of the campaign's last run
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Curves of the settings that matter, and proposed distances (None below two categories)."""
+
+    material: Material
+    present: Estimate
+    curves: dict[Setting, list[CurvePoint]]
+    proposal: CategoryProposal | None
+    form: Form
+    proposal_signature: str
+
+    @property
+    def n_documents(self) -> int:
+        return sum(continuum.n_annotators >= 2 for continuum in self.material.continua)
+
+
+def material_of_exports(
+    paths: Sequence[Path], reading: UnitReading, asked: AskedOfUnits
+) -> Material:
+    """Raises DataError and MetricsError as `accordeur gamma`."""
+    weighed = asked.weighing.dissimilarity()
+    tables, continua, account = read_continua(paths, reading)
+    layers = sorted({name for table in tables for name in table.layers})
+    layer = reading.layer if reading.layer is not None else layers[0]
+    name = ", ".join(path.name for path in paths)
+    remarks = remarks_on_units(tables, continua)
+    dissimilarity = for_corpus(weighed, corpus_of(continua, measure="γ"))
+    return Material(name, layer, continua, dissimilarity, asked.processes, account, remarks)
+
+
+def material_of_campaign(campaign: Path, layer: str, asked: AskedOfUnits) -> Material:
+    """The layer of the campaign's last run, compared as that run compared it."""
+    from flows.campaign.units_of_run import units_of_last_run
+
+    found = units_of_last_run(campaign, layer, asked_as=("--campaign", "--layer"))
+    dissimilarity = found.dissimilarity.for_layer(found.layer)
+    processes = asked.processes or found.campaign.chance.processes
+    return Material(
+        f"{found.campaign.campaign.name}: {found.layer.name}",
+        found.layer.name,
+        found.continua,
+        dissimilarity,
+        processes,
+        None,
+        [],
+        found.results,
+    )
+
+
+def calibrate(
+    material: Material,
+    asked: AskedOfUnits,
+    *,
+    factors: Sequence[float] = FACTORS,
+    form: Form = "mean",
+) -> Calibration:
+    """The curves at `factors` of each present setting, and the distances. Raises MetricsError."""
+    if not factors or min(factors) <= 0:
+        raise MetricsError("--factors are multiples of the present setting: numbers above 0")
+    continua, present = material.continua, material.dissimilarity
+    settings = replace(asked, processes=material.processes).settings()
+    values = values_tried(present, factors, several=len(continua[0].tagset) > 1)
+    curves = setting_curves(continua, present, values, settings=settings)
+    at_present = next(
+        point.gamma
+        for setting, points in curves.items()
+        for point in points
+        if point.value == getattr(present, setting)
+    )
+    proposal = None
+    if len(continua[0].tagset) > 1 and present.alpha > 0:
+        proposal = propose_category_distances(
+            continua, present, form=form, n_bootstrap=asked.replicates, seed=asked.seed
+        )
+    line = with_settings(
+        signature(
+            "category_distances",
+            form={"mean": "d_alpha", "product": "d_kappa_omega"}[form],
+            aligned_by=f"{present.position}/alpha={present.alpha:g}/beta=0",
+            delta_empty=present.delta_empty,
+        ),
+        **interval_settings(asked.replicates, "documents", 0.95, n_drawn=len(continua)),
+        seed=asked.seed,
+        input=at_present.signature.partition("|input:")[2].partition("|")[0],
+    )
+    return Calibration(material, at_present, curves, proposal, form, line)
+
+
+def values_tried(
+    present: Dissimilarity, factors: Sequence[float], *, several: bool = True
+) -> dict[Setting, list[float]]:
+    """Multiples of each present setting that matters, the present one among them.
+
+    Of Δ∅ and alpha one alone matters: in the dissimilarity of 2015 Δ∅ is a mere unit, in those of
+    2011 γ depends on their ratio. beta counts where there are several categories, and is tried at 0
+    too (position alone). A weight of 0 gets the multiples of 1 beside it.
+    """
+    of_position: Setting = "alpha" if present.position == "positional" else "delta_empty"
+    settings: list[Setting] = [of_position, "beta"] if several else [of_position]
+    tried: dict[Setting, list[float]] = {}
+    for setting in settings:
+        own = float(getattr(present, setting))
+        values = {own, *((own or 1.0) * factor for factor in factors)}
+        tried[setting] = sorted(values | ({0.0} if setting == "beta" and present.alpha else set()))
+    return tried

@@ -1,0 +1,139 @@
+"""What a calibration gives to programs: TOML for the campaign file, and JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+from flows.quick.calibrate import Calibration, Material
+from flows.quick.json_output import rows_set_aside
+from metrics.estimate import Estimate
+from metrics.unitizing.calibration import Share
+from metrics.unitizing.category_proposal import ProposedDistance
+from metrics.unitizing.reasons import UNLABELLED_NAME
+
+_DIGITS = 2  # of a proposed distance
+_ASK = (
+    "# Proposed by `accordeur calibrate` from how these annotators confused categories: for a",
+    "# person to accept, change or leave. Near means confused here, which is a reason only where",
+    "# the guideline means it so. Pairs that are not named are 1 apart.",
+)
+
+
+def as_toml(found: Calibration) -> str:
+    """The present setting and the proposed distances, as they stand in a campaign file."""
+    present = found.material.dissimilarity
+    lines = [
+        "[units]  # the present setting, for you to change: no curve says which is right",
+        f'position = "{present.position}"',
+        f"alpha = {present.alpha:g}",
+        f"beta = {present.beta:g}",
+        f"delta_empty = {present.delta_empty:g}",
+    ]
+    if found.proposal is None:
+        return "\n".join(lines)
+    named = [
+        one
+        for one in found.proposal.seen
+        if UNLABELLED_NAME not in (one.first, one.second) and round(one.distance, _DIGITS) < 1
+    ]
+    if not named:
+        return "\n".join(lines)
+    layer = _key(found.material.layer or "units")
+    mine = "" if found.material.layer else "  # your name of the layer"
+    as_found = "  # as found" if found.material.account else ""
+    tagset = ", ".join(_text(category) for category in found.material.continua[0].tagset)
+    lines += ["", *_ASK, f"[layers.{layer}]{mine}", f"tagset = [{tagset}]{as_found}"]
+    lines += ["", f"[layers.{layer}.distances]"]
+    for one in named:
+        known = not math.isnan(one.interval[0])
+        span = f"{one.interval[0]:.2f} … {one.interval[1]:.2f}, " if known else ""
+        lines.append(
+            f"{_key(one.first)}.{_key(one.second)} = {one.distance:.{_DIGITS}f}  "
+            f"# {span}weight of their pairs {one.weight:.3g}"
+        )
+    return "\n".join(lines)
+
+
+def at_present(material: Material, one: ProposedDistance) -> float:
+    """The distance of the two that is in force."""
+    tagset = material.continua[0].tagset
+    distances = material.dissimilarity.distances_with_unlabelled(len(tagset))
+    row, column = (
+        tagset.index(name) if name in tagset else len(tagset) for name in (one.first, one.second)
+    )
+    return float(distances[row, column])
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
+
+
+def _text(name: str) -> str:
+    return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def as_json(found: Calibration) -> dict[str, Any]:
+    """Plain values: null where undefined."""
+    material, proposal = found.material, found.proposal
+    return {
+        "present": {
+            "position": material.dissimilarity.position,
+            "alpha": material.dissimilarity.alpha,
+            "beta": material.dissimilarity.beta,
+            "delta_empty": material.dissimilarity.delta_empty,
+            "gamma": _gamma(found.present),
+            "n_documents": found.n_documents,
+        },
+        "curves": {
+            setting: [
+                {
+                    "value": point.value,
+                    "gamma": _gamma(point.gamma),
+                    "n_unitary": point.n_unitary,
+                    "aligned_units": _share(point.aligned),
+                    "kept_pairs": _share(point.kept),
+                }
+                for point in points
+            ]
+            for setting, points in found.curves.items()
+        },
+        "distances": None
+        if proposal is None
+        else {
+            "tagset": list(proposal.tagset),
+            "matrix": proposal.distances.tolist(),
+            "seen": [
+                {
+                    **one._asdict(),
+                    "interval": [_null(bound) for bound in one.interval],
+                    "at_present": at_present(material, one),
+                }
+                for one in proposal.seen
+            ],
+            "unseen": list(proposal.unseen),
+            "signature": found.proposal_signature,
+        },
+        "toml": as_toml(found),
+        "set_aside": rows_set_aside(material.account.refused if material.account else []),
+        "remarks": material.remarks,
+    }
+
+
+def _gamma(estimate: Estimate) -> dict[str, Any]:
+    return {
+        "value": _null(estimate.value),
+        "interval": [_null(bound) for bound in estimate.interval],
+        "reason": estimate.reason,
+        "signature": estimate.signature,
+    }
+
+
+def _share(share: Share) -> dict[str, Any]:
+    return {"value": _null(share.value), "interval": [_null(bound) for bound in share.interval]}
+
+
+def _null(value: float) -> float | None:
+    return value if math.isfinite(value) else None

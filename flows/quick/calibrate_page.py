@@ -1,0 +1,119 @@
+"""The page of a calibration, written where the user asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
+
+from data.errors import DataError
+from flows.quick.calibrate import Calibration
+from flows.quick.calibrate_output import as_toml, at_present
+from metrics.signature import VERSION
+from metrics.unitizing.calibration import CurvePoint, Setting, Share
+from reports.calibration.render import render_calibration
+from reports.calibration.results import (
+    CalibrationResults,
+    ProposedPair,
+    SettingCurves,
+    TriedPoint,
+)
+from reports.results import Run, Validation
+
+_PACKAGES = ("numpy", "numba", "pyarrow")
+
+
+def write_page(
+    path: Path,
+    found: Calibration,
+    command: str,
+    *,
+    language: Literal["en", "fr"] = "en",
+    seed: int = 0,
+) -> None:
+    """Raises DataError where the file cannot be written."""
+    html = render_calibration(as_results(found, command, seed=seed), language=language)
+    try:
+        path.write_text(html, encoding="utf-8")
+    except OSError as error:
+        raise DataError(
+            f"--page {path}: {error.strerror or error}: give a file in a folder that is there"
+        ) from error
+
+
+def as_results(found: Calibration, command: str, *, seed: int = 0) -> CalibrationResults:
+    material, present, proposal = found.material, found.present, found.proposal
+    metric = material.dissimilarity
+    input_ = present.signature.partition("|input:")[2].partition("|")[0]
+    signatures = [present.signature, *([found.proposal_signature] if proposal else [])]
+    return CalibrationResults(
+        name=material.name,
+        layer=material.layer,
+        position=metric.position,
+        alpha=metric.alpha,
+        beta=metric.beta,
+        delta_empty=metric.delta_empty,
+        gamma=present.value,
+        gamma_low=present.interval[0],
+        gamma_high=present.interval[1],
+        reason=present.reason,
+        level=present.level,
+        n_documents=found.n_documents,
+        n_units=present.n_items,
+        n_annotators=present.n_annotators,
+        curves=[
+            _curves(setting, points, float(getattr(metric, setting)))
+            for setting, points in found.curves.items()
+        ],
+        form="" if proposal is None else found.form,
+        distances=[
+            ProposedPair(
+                first=one.first,
+                second=one.second,
+                distance=one.distance,
+                low=one.interval[0],
+                high=one.interval[1],
+                weight=one.weight,
+                at_present=at_present(material, one),
+            )
+            for one in (proposal.seen if proposal else ())
+        ],
+        unseen=[] if proposal is None else list(proposal.unseen),
+        toml=as_toml(found),
+        signatures=signatures,
+        run=Run(
+            version=VERSION,
+            input_hash=input_,
+            seed=seed,
+            command=command,
+            started=datetime.now(UTC).isoformat(timespec="seconds"),
+            versions={name: version(name) for name in _PACKAGES},
+        ),
+        validation=_validation(found),
+    )
+
+
+def _curves(setting: Setting, points: Sequence[CurvePoint], own: float) -> SettingCurves:
+    return SettingCurves(
+        setting=setting,
+        own=own,
+        gamma=[
+            _point(point.value, Share(point.gamma.value, point.gamma.interval)) for point in points
+        ],
+        aligned=[_point(point.value, point.aligned) for point in points],
+        kept=[_point(point.value, point.kept) for point in points],
+    )
+
+
+def _point(x: float, share: Share) -> TriedPoint:
+    return TriedPoint(x=x, y=share.value, low=share.interval[0], high=share.interval[1])
+
+
+def _validation(found: Calibration) -> Validation | None:
+    from tasks.validation_summary import validation_of_export, validation_of_run
+
+    if found.material.account is not None:
+        return validation_of_export(found.material.account)
+    return validation_of_run(found.material.results or {})

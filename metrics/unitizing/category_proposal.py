@@ -1,0 +1,139 @@
+"""Distances between categories, proposed from how annotators confuse them: for a person to judge.
+
+The formulas of Fort et al. 2010 (section 4.2) on units. Never to be used unseen: frequent
+confusions would turn into agreement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.agreement.observed_distances import proposed_distances
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.chance.corpus import corpus_of
+from metrics.errors import MetricsError
+from metrics.estimate import NO_INTERVAL
+from metrics.unitizing.gamma_cat import category_pairs
+from metrics.unitizing.observed import align_documents
+from metrics.unitizing.reasons import UNLABELLED_NAME
+from metrics.unitizing.resample import percentile_interval, resampled_documents
+from metrics.unitizing.settings import for_corpus
+
+Form = Literal["mean", "product"]
+Floats = NDArray[np.float64]
+
+
+class ProposedDistance(NamedTuple):
+    """Of two categories that were seen aligned: their distance, and on how much it rests.
+
+    weight  of the aligned pairs of the two (a pair at one place weighs 1, one that hardly meets 0)
+    """
+
+    first: str
+    second: str
+    distance: float
+    interval: tuple[float, float]
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CategoryProposal:
+    """Category distances proposed from the disagreements of the annotators.
+
+    distances  float64 (K, K) in [0, 1], symmetric, zero diagonal; 1 where nothing was seen
+    pairs      float64 (K, K): weight of the aligned pairs by their categories, symmetric, mixed
+               pairs standing half on either side (`metrics.unitizing.gamma_cat`)
+    seen       the pairs of categories that were confused, nearest first
+    unseen     categories without an aligned pair: their distances rest on nothing
+    tagset     K names, "(no category)" the last one where units without category were seen
+    """
+
+    distances: Floats
+    pairs: Floats
+    seen: tuple[ProposedDistance, ...]
+    unseen: tuple[str, ...]
+    tagset: tuple[str, ...]
+
+
+def propose_category_distances(
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity,
+    *,
+    form: Form = "mean",
+    time_limit: float | None = None,
+    n_bootstrap: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> CategoryProposal:
+    """Distances between categories that annotators confuse, with intervals over documents.
+
+    Units are aligned by position alone (beta = 0), so that the distances in force do not hide the
+    disagreements they are to be judged by. With P(c2|c1) the share of the pairs of c1 whose other
+    unit is of c2: `mean` is ((1 - P(c2|c1)) + (1 - P(c1|c2)))/2, `product` is
+    (1 - P(c2|c1))·(1 - P(c1|c2)). Raises MetricsError for another form, and where position does
+    not count (alpha = 0).
+    """
+    if form not in ("mean", "product"):
+        raise MetricsError(f"the form is {form!r}; choose mean or product")
+    if dissimilarity.alpha == 0:
+        raise MetricsError(
+            "with alpha 0 the units cannot be aligned by position, which the distances of "
+            "categories are proposed from: give position a weight"
+        )
+    corpus = corpus_of(continua, measure="a proposal of category distances")
+    blind = replace(for_corpus(dissimilarity, corpus), beta=0.0, category_distances=None)
+    alignments = align_documents(continua, blind, time_limit=time_limit)
+    by_document = [
+        category_pairs([continuum], [alignment], blind)
+        for continuum, alignment in zip(continua, alignments, strict=True)
+    ]
+    names = [*corpus.tagset, UNLABELLED_NAME]
+    without = any(counts.units[0, -1] for counts in by_document)
+    size = len(names) if without else len(names) - 1
+    pairs = np.zeros((size, size))
+    for counts in by_document:
+        pairs += counts.pairs[:size, :size]
+    distances = proposed_distances(pairs)[0 if form == "mean" else 1]
+    first, second = (side.tolist() for side in np.nonzero(np.triu(pairs, 1)))
+    mixed = np.array([counts.pairs[first, second] for counts in by_document])
+    totals = np.array([counts.weights[0, :size] for counts in by_document])
+    intervals = _intervals(mixed, totals, first, second, form, n_bootstrap, level, seed)
+    seen = [
+        ProposedDistance(
+            names[c], names[k], float(distances[c, k]), interval, float(2 * pairs[c, k])
+        )
+        for c, k, interval in zip(first, second, intervals, strict=True)
+    ]
+    unseen = tuple(n for n, total in zip(names, pairs.sum(axis=1), strict=False) if total == 0)
+    seen.sort(key=lambda one: (one.distance, one.first, one.second))
+    return CategoryProposal(distances, pairs, tuple(seen), unseen, tuple(names[:size]))
+
+
+def _intervals(
+    mixed: Floats,
+    totals: Floats,
+    first: list[int],
+    second: list[int],
+    form: Form,
+    n_bootstrap: int,
+    level: float,
+    seed: int,
+) -> list[tuple[float, float]]:
+    """Of each pair seen, over resampled documents: mixed (D, S), totals (D, K)."""
+    drawn = []
+    for times in resampled_documents(
+        mixed.shape[0], n_bootstrap, seed, width=mixed.shape[1] + totals.shape[1]
+    ):
+        together, alone = times @ mixed, times @ totals
+        with np.errstate(invalid="ignore", divide="ignore"):
+            apart = [1.0 - together / alone[:, side] for side in (first, second)]
+        drawn.append((apart[0] + apart[1]) / 2 if form == "mean" else apart[0] * apart[1])
+    if not drawn:
+        return [NO_INTERVAL] * mixed.shape[1]
+    return [percentile_interval(column, level) for column in np.concatenate(drawn).T]

@@ -1,0 +1,38 @@
+"""From a calibration to one self-contained HTML page, in the dress of the report."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from reports.calibration.results import CalibrationResults
+from reports.calibration.sections import calibration_sections
+from reports.language import Code
+from reports.results import Campaign, Results
+from reports.study.render import StudyLanguage, messages_in, whole_page
+from reports.views.page import Page
+
+_HERE = Path(__file__).parent
+
+
+class CalibrationLanguage(StudyLanguage):
+    """The words of studies, and those of calibrations."""
+
+    def __init__(self, code: Code) -> None:
+        super().__init__(code)
+        self._messages = {**self._messages, **calibration_messages(code)}
+
+
+@cache
+def calibration_messages(code: Code) -> dict[str, str]:
+    return messages_in(_HERE / "messages" / f"{code}.toml")
+
+
+def render_calibration(results: CalibrationResults, *, language: Code = "en") -> str:
+    """One self-contained page; the same results give the same page, byte for byte."""
+    head = Results(
+        campaign=Campaign(name=results.name), run=results.run, validation=results.validation
+    )
+    page = Page(head, CalibrationLanguage(language))
+    sections = calibration_sections(page, results)
+    return whole_page(page, sections, eyebrow=page.say("calibration.eyebrow"))

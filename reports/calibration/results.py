@@ -1,0 +1,68 @@
+"""What the page of a calibration shows: curves of settings, proposed distances of categories."""
+
+from __future__ import annotations
+
+import math
+
+from pydantic import Field
+
+from reports.results import Run, Validation
+from reports.value import Model, Number
+
+
+class TriedPoint(Model):
+    """One figure at one value of the setting, with its interval."""
+
+    x: float
+    y: Number
+    low: Number = math.nan
+    high: Number = math.nan
+
+
+class SettingCurves(Model):
+    """What moves with one setting; `own` is its present value."""
+
+    setting: str  # delta_empty | alpha | beta
+    own: float
+    gamma: list[TriedPoint]
+    aligned: list[TriedPoint]  # share of the units
+    kept: list[TriedPoint]  # share of the aligned pairs
+
+
+class ProposedPair(Model):
+    """Two categories that were confused."""
+
+    first: str
+    second: str
+    distance: Number
+    low: Number = math.nan
+    high: Number = math.nan
+    weight: Number
+    at_present: Number
+
+
+class CalibrationResults(Model):
+    """A whole calibration; numbers that are undefined are null."""
+
+    name: str
+    layer: str = ""
+    position: str
+    alpha: float
+    beta: float
+    delta_empty: float
+    gamma: Number
+    gamma_low: Number = math.nan
+    gamma_high: Number = math.nan
+    reason: str = ""
+    level: float = 0.95
+    n_documents: int
+    n_units: int
+    n_annotators: int
+    curves: list[SettingCurves]
+    form: str = ""  # mean | product; "" without several categories
+    distances: list[ProposedPair] = Field(default_factory=list)
+    unseen: list[str] = Field(default_factory=list)
+    toml: str
+    signatures: list[str]
+    run: Run
+    validation: Validation | None = None

@@ -1,0 +1,203 @@
+"""The sections of a calibration's page: the question, curves, tables, distances, reproduction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from reports.calibration.results import CalibrationResults, SettingCurves, TriedPoint
+from reports.figures.curve import Level, Point, curve
+from reports.notices import explained
+from reports.views.blocks import Block, Cell, Code, Facts, Figure, Grid, Prose, Section
+from reports.views.page import Page, folded_table
+from reports.views.validation import validation_section
+from reports.views.values import interval_text, percent_interval
+
+_ROOM = 0.32  # of the axis, for the label of the present value
+_APART = 12  # ticks closer than this part of the axis would run into one another
+
+
+def calibration_sections(page: Page, found: CalibrationResults) -> list[Section]:
+    sections = [
+        _question(page, found),
+        _curves(page, found),
+        _distances(page, found) if found.form else None,
+        _toml(page, found),
+        validation_section(page),
+        _reproduce(page, found),
+    ]
+    return [section for section in sections if section is not None]
+
+
+def _question(page: Page, found: CalibrationResults) -> Section:
+    say = page.say
+    present = say(
+        "calibration.present_value",
+        position=found.position,
+        **{key: _setting(page, getattr(found, key)) for key in ("alpha", "beta", "delta_empty")},
+    )
+    interval = interval_text(say, (found.gamma_low, found.gamma_high))
+    value = explained(say, found.reason)[0] if found.reason else say.number(found.gamma)
+    rows = [(say("calibration.layer"), found.layer)] if found.layer else []
+    rows += [
+        (say("calibration.documents"), say.integer(found.n_documents)),
+        (say("calibration.units"), say.integer(found.n_units)),
+        (say("calibration.annotators"), say.integer(found.n_annotators)),
+        (say("calibration.present"), present),
+        (say("calibration.gamma"), f"{value} {interval}".strip()),
+    ]
+    blocks: list[Block] = [Prose(say("calibration.no_best"), "note"), Facts(rows)]
+    return Section("question", say("calibration.title"), blocks, lead=say("calibration.lead"))
+
+
+def _curves(page: Page, found: CalibrationResults) -> Section:
+    say = page.say
+    blocks: list[Block] = []
+    for one in found.curves:
+        blocks.append(page.heading(say(f"calibration.{one.setting}")))
+        if say.knows(f"calibration.note_{one.setting}"):
+            blocks.append(Prose(say(f"calibration.note_{one.setting}")))
+        figures = [_figure(page, one, one.gamma, "gamma", level=found.gamma)]
+        if all(point.y == 1 for point in one.kept):
+            blocks.append(Prose(say("calibration.same_alignment")))
+        else:
+            figures.append(_figure(page, one, one.aligned, "aligned"))
+            figures.append(_figure(page, one, one.kept, "kept"))
+        blocks += [Grid(figures), _table(page, one)]
+    blocks.append(Prose(say("calibration.kept_is"), "note"))
+    return Section("curves", say("calibration.curves"), blocks)
+
+
+def _figure(
+    page: Page,
+    one: SettingCurves,
+    points: Sequence[TriedPoint],
+    what: str,
+    *,
+    level: float = math.nan,
+) -> Figure:
+    say = page.say
+    is_share = what != "gamma"
+    shown: Callable[[float], str] = say.percent if is_share else say.number
+    y_title = say(f"calibration.{what}") if is_share else "γ"
+    caption = say(f"calibration.figure_{what}")
+    known = [p for p in points if math.isfinite(p.y)]
+    description = (
+        say(
+            "calibration.description",
+            y=y_title,
+            first=shown(known[0].y),
+            start=_setting(page, known[0].x),
+            last=shown(known[-1].y),
+            end=_setting(page, known[-1].x),
+        )
+        if known
+        else say("value.undefined")
+    )
+    lows = [v for p in known for v in (p.y, p.low) if math.isfinite(v)]
+    svg = curve(
+        [Point(p.x, p.y, max(p.low, -1.0), p.high) for p in points],
+        x_title=say(f"calibration.axis_{one.setting}"),
+        y_title=y_title,
+        identifier=page.identifier("f"),
+        title=caption,
+        description=description,
+        say=say,
+        x_ticks=_ticks([p.x for p in points]),
+        y_percent=is_share,
+        y_range=(max(min([0.0, *lows]), -1.0), 1.0),
+        levels=[Level(level, say("calibration.yours", value=say.number(level)))]
+        if math.isfinite(level)
+        else [],
+        room=_ROOM * (one.gamma[-1].x - one.gamma[0].x) if math.isfinite(level) else 0.0,
+    )
+    return Figure(svg, caption)
+
+
+def _ticks(values: Sequence[float]) -> list[float]:
+    """The values tried, from the greatest down, that have room for a label."""
+    room = (max(values) - min(values)) / _APART
+    kept: list[float] = []
+    for value in sorted(values, reverse=True):
+        if not kept or kept[-1] - value >= room:
+            kept.append(value)
+    return kept[::-1]
+
+
+def _table(page: Page, one: SettingCurves) -> Block:
+    say = page.say
+    head = [
+        say(f"calibration.axis_{one.setting}"), "γ", say("calibration.interval"),
+        say("calibration.aligned"), say("calibration.interval"), say("calibration.kept"),
+        say("calibration.interval"),
+    ]  # fmt: skip
+    rows = []
+    for gamma, aligned, kept in zip(one.gamma, one.aligned, one.kept, strict=True):
+        value = _setting(page, gamma.x)
+        told = say("calibration.own", value=value) if gamma.x == one.own else value
+        row = [Cell(text=told, kind="number", sort=gamma.x)]
+        row += [_number(say.number(gamma.y), gamma.y)]
+        row += [_number(interval_text(say, (gamma.low, gamma.high)) or "–", gamma.low)]
+        for share in (aligned, kept):
+            row += [_number(say.percent(share.y), share.y)]
+            row += [_number(percent_interval(say, (share.low, share.high)) or "–", share.low)]
+        rows.append(row)
+    caption = say("calibration.table", setting=say(f"calibration.{one.setting}"))
+    return folded_table(page, caption, [Cell(text=text, kind="number") for text in head], rows)
+
+
+def _distances(page: Page, found: CalibrationResults) -> Section:
+    say = page.say
+    blocks: list[Block] = []
+    if found.distances:
+        columns = [Cell(text=say("calibration.pair"))]
+        columns += [
+            Cell(text=say(f"calibration.{key}"), kind="number")
+            for key in ("distance", "interval", "weight", "at_present")
+        ]
+        rows = [
+            [
+                Cell(text=f"{one.first} – {one.second}"),
+                _number(say.number(one.distance), one.distance),
+                _number(interval_text(say, (one.low, one.high)) or "–", one.low),
+                _number(say.number(one.weight, 1), one.weight),
+                _number(say.number(one.at_present, 2), one.at_present),
+            ]
+            for one in found.distances
+        ]
+        caption = say(f"calibration.form_{found.form}")
+        blocks.append(folded_table(page, caption, columns, rows))
+    else:
+        blocks.append(Prose(say("calibration.none")))
+    if found.unseen:
+        blocks.append(Prose(say("calibration.unseen", names=say.listed(found.unseen))))
+    lead = say("calibration.distances_lead")
+    return Section("distances", say("calibration.distances"), blocks, lead=lead)
+
+
+def _toml(page: Page, found: CalibrationResults) -> Section:
+    say = page.say
+    block = Code(found.toml, page.identifier("c"), say("calibration.toml"))
+    lead = say("calibration.toml_lead")
+    return Section("toml", say("calibration.toml_title"), [block], lead=lead)
+
+
+def _reproduce(page: Page, found: CalibrationResults) -> Section:
+    say = page.say
+    blocks: list[Block] = [
+        Code(found.run.command, page.identifier("c"), say("study.command")),
+        Code("\n".join(found.signatures), page.identifier("c"), say("card.signature")),
+        Facts(list(found.run.versions.items())),
+    ]
+    return Section("reproduce", say("study.reproduce"), blocks)
+
+
+def _setting(page: Page, value: float) -> str:
+    """A value of a setting as short as it is: 1, 0.25."""
+    text = f"{value:.6g}"
+    _, mark, decimals = text.partition(".")
+    return page.say.plain(value, len(decimals)) if mark and "e" not in text else text
+
+
+def _number(text: str, value: float) -> Cell:
+    return Cell(text=text, kind="number", sort=value if math.isfinite(value) else -1)
