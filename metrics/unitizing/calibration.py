@@ -24,8 +24,8 @@ from metrics.chance.corpus import corpus_of
 from metrics.chance.expected import Compute
 from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.unitizing.category_pairs import aligned_pairs
 from metrics.unitizing.gamma import GammaResult, gamma_with
-from metrics.unitizing.gamma_cat import aligned_pairs
 from metrics.unitizing.resample import percentile_interval, resampled_sums, stream
 from metrics.unitizing.settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 

@@ -19,7 +19,7 @@ from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.corpus import corpus_of
 from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL
-from metrics.unitizing.gamma_cat import category_pairs
+from metrics.unitizing.category_pairs import category_pairs
 from metrics.unitizing.observed import align_documents
 from metrics.unitizing.reasons import UNLABELLED_NAME
 from metrics.unitizing.resample import percentile_interval, resampled_documents

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.differences import Difference, no_difference, resampled_difference
 from metrics.errors import MetricsError
-from metrics.unitizing.from_counts import Expectation, expected_per_document, replicates_of
-from metrics.unitizing.gamma_cat import CategoryPairs, gamma_cat_replicates
+from metrics.unitizing.category_pairs import CategoryPairs
+from metrics.unitizing.expected_documents import Expectation, expected_per_document
+from metrics.unitizing.from_counts import replicates_of
+from metrics.unitizing.gamma_cat import gamma_cat_replicates
 from metrics.unitizing.observed import Observed
 from metrics.unitizing.reasons import NO_CHANCE_DISORDER
 from metrics.unitizing.resample import resampled_sums, stream

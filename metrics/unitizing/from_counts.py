@@ -8,16 +8,20 @@ for as many annotators: value = 1 - Σ T_d / Σ w_d e_d.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.chance.samples import Z95, ExpectedDisorder
-from metrics.errors import MetricsError
+from metrics.chance.samples import Z95
 from metrics.estimate import NO_INTERVAL, Estimate
 from metrics.signature import with_settings
+from metrics.unitizing.expected_documents import (
+    Expectation,
+    ExpectedRows,
+    chosen_expectations,
+    expected_per_document,
+)
 from metrics.unitizing.observed import Observed
 from metrics.unitizing.reasons import (
     NO_CHANCE_DISORDER,
@@ -26,8 +30,6 @@ from metrics.unitizing.reasons import (
     ONE_ANNOTATOR,
 )
 from metrics.unitizing.resample import percentile_interval, resampled_sums, stream
-
-Expectation = ExpectedDisorder | Sequence[ExpectedDisorder | None]
 
 
 def gamma_from(
@@ -140,48 +142,6 @@ def documents_from(
     return tuple(found)
 
 
-class ExpectedRows(NamedTuple):
-    """What chance achieves on each of D documents.
-
-    means   float64 (D,), 0 for documents that take no part
-    errors  float64 (D,), the standard error of each
-    total   standard error of Σ weights · means: documents that share a sample share its error, so
-            errors add within a sample and in squares across samples
-    """
-
-    means: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    total: float
-
-
-def expected_per_document(counts: Observed, expected: Expectation) -> ExpectedRows:
-    """The expected disorder of each document, by its number of annotators or its own.
-
-    Raises MetricsError where a document with units has no expectation.
-    """
-    means, errors = np.zeros(counts.n_documents), np.zeros(counts.n_documents)
-    takes_part = counts.weights > 0
-    variance = 0.0
-    if isinstance(expected, ExpectedDisorder):
-        for n in np.unique(counts.n_annotators[takes_part]).tolist():
-            sample, those = expected.sample(n), takes_part & (counts.n_annotators == n)
-            means[those], errors[those] = sample.mean, sample.standard_error
-            variance += (float(counts.weights[those].sum()) * sample.standard_error) ** 2
-        return ExpectedRows(means, errors, math.sqrt(variance))
-    if len(expected) != counts.n_documents:
-        raise MetricsError(
-            f"{len(expected)} expected disorders for {counts.n_documents} documents: give one each"
-        )
-    for d in np.flatnonzero(takes_part).tolist():
-        own = expected[d]
-        if own is None:
-            raise MetricsError(f"document {d} has units and no expected disorder: sample it")
-        sample = own.sample(int(counts.n_annotators[d]))
-        means[d], errors[d] = sample.mean, sample.standard_error
-    variance = float(((counts.weights * errors) ** 2).sum())
-    return ExpectedRows(means, errors, math.sqrt(variance))
-
-
 def bootstrap_gamma(
     counts: Observed,
     rows: ExpectedRows,
@@ -255,13 +215,6 @@ def _quantile(level: float) -> float:
     from scipy.special import ndtri  # slow to import, and only other levels need it
 
     return float(ndtri(0.5 + level / 2.0))
-
-
-def chosen_expectations(expected: Expectation) -> list[ExpectedDisorder]:
-    """The expectation of the corpus, or those of its documents that have one."""
-    if isinstance(expected, ExpectedDisorder):
-        return [expected]
-    return [own for own in expected if own is not None]
 
 
 def _detail(

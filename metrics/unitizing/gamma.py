@@ -39,12 +39,8 @@ from metrics.chance.samples import ExpectedDisorder
 from metrics.chance.shuffle import Axis
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
-from metrics.unitizing.from_counts import (
-    Expectation,
-    chosen_expectations,
-    documents_from,
-    gamma_from,
-)
+from metrics.unitizing.expected_documents import Expectation, chosen_expectations
+from metrics.unitizing.from_counts import documents_from, gamma_from
 from metrics.unitizing.observed import Observed, align_documents, counts_of
 from metrics.unitizing.settings import (
     GammaSettings,

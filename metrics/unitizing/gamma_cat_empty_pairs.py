@@ -17,7 +17,7 @@ from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity, category_costs, position_costs
 from metrics.estimate import Estimate
 from metrics.signature import signature
-from metrics.unitizing.gamma_cat import require_parts
+from metrics.unitizing.category_pairs import require_parts
 from metrics.unitizing.reasons import NO_PAIR
 from metrics.unitizing.settings import describe
 

@@ -22,7 +22,7 @@ from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.corpus import Corpus, corpus_of
 from metrics.signature import VERSION
-from metrics.unitizing.gamma_cat import CategoryPairs, category_pairs
+from metrics.unitizing.category_pairs import CategoryPairs, category_pairs
 from metrics.unitizing.observed import Observed, align_documents, counts_of
 from tasks.arrays import read_arrays, write_arrays
 from tasks.groups import last_changes

@@ -9,8 +9,9 @@ from metrics.alignment.best_alignment import Alignment, best_alignment
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.errors import MetricsError
+from metrics.unitizing.category_pairs import category_pairs
 from metrics.unitizing.gamma import gamma
-from metrics.unitizing.gamma_cat import category_pairs, gamma_cat, gamma_cat_from
+from metrics.unitizing.gamma_cat import gamma_cat, gamma_cat_from
 from metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 
 D = Dissimilarity()

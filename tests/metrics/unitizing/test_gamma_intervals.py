@@ -12,7 +12,8 @@ from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.corpus import corpus_of
 from metrics.chance.expected import unit_shares
 from metrics.errors import MetricsError
-from metrics.unitizing.from_counts import expected_per_document, gamma_from
+from metrics.unitizing.expected_documents import expected_per_document
+from metrics.unitizing.from_counts import gamma_from
 from metrics.unitizing.gamma import gamma
 from metrics.unitizing.observed import Observed, observed
 from tests.metrics.unitizing.gamma_cases import FAST, constant

@@ -1,0 +1,101 @@
+"""Pairs of units in best alignments, counted by their categories: what γ-cat is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.alignment.best_alignment import Alignment
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity, position_costs
+from metrics.chance.corpus import require_humans
+from metrics.errors import MetricsError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CategoryPairs:
+    """Additive counts of D documents; the last of the K + 1 categories is "unlabelled".
+
+    pairs    float64 (K + 1, K + 1): Σ w of the aligned pairs of all documents by their
+             categories, symmetric, a pair of different categories standing half on either side
+    weights  float64 (D, K + 1): row sums of the document's own such matrix
+    same     float64 (D, K + 1): its diagonal
+    costs    float64 (D, K + 1): row sums of its product with the category distances
+    units    float64 (D, K + 1): number of units of each category
+
+    The four by document may be sparse arrays of SciPy: a document uses few of many categories.
+    """
+
+    pairs: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    same: NDArray[np.float64]
+    costs: NDArray[np.float64]
+    units: NDArray[np.float64]
+
+    def __add__(self, other: CategoryPairs) -> CategoryPairs:
+        return CategoryPairs(
+            self.pairs + other.pairs,
+            np.concatenate([self.weights, other.weights]),
+            np.concatenate([self.same, other.same]),
+            np.concatenate([self.costs, other.costs]),
+            np.concatenate([self.units, other.units]),
+        )
+
+
+def category_pairs(
+    continua: Sequence[Continuum],
+    alignments: Sequence[Alignment | None],
+    dissimilarity: Dissimilarity,
+) -> CategoryPairs:
+    """The counts of every document; one without an alignment (one annotator) counts for nothing.
+
+    Raises MetricsError for a dissimilarity given as a function, which has no position to tell
+    from category, RoleError where an annotator is not human.
+    """
+    require_parts(dissimilarity)
+    require_humans(continua, "γ-cat")
+    if not continua:
+        raise MetricsError("no document was given")
+    size = len(continua[0].tagset) + 1
+    distances = dissimilarity.distances_with_unlabelled(size - 1)
+    pairs = np.zeros((size, size))
+    weights, same, costs, units = np.zeros((4, len(continua), size))
+    for d, (continuum, alignment) in enumerate(zip(continua, alignments, strict=True)):
+        if alignment is None or continuum.n_units == 0:
+            continue
+        u, v, n_real = aligned_pairs(alignment)
+        position = position_costs(continuum, u, v, dissimilarity) / dissimilarity.delta_empty
+        weight = np.maximum(0.0, 1.0 - position) / (n_real - 1)
+        # -1, a unit without category, is the last row and column
+        c, k = continuum.categories[u], continuum.categories[v]
+        np.add.at(pairs, (c, k), weight / 2)
+        np.add.at(pairs, (k, c), weight / 2)
+        for one, other in ((c, k), (k, c)):
+            np.add.at(weights[d], one, weight / 2)
+            np.add.at(costs[d], one, weight / 2 * distances[one, other])
+        np.add.at(same[d], c[c == k], weight[c == k])
+        np.add.at(units[d], continuum.categories, 1)
+    return CategoryPairs(pairs, weights, same, costs, units)
+
+
+def aligned_pairs(
+    alignment: Alignment,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Pairs of real units in one unitary alignment: unit, unit, number of real units there."""
+    first, second = np.triu_indices(alignment.units.shape[1], 1)
+    u, v = alignment.units[:, first].astype(np.int64), alignment.units[:, second].astype(np.int64)
+    real = (u >= 0) & (v >= 0)
+    n_real = np.broadcast_to((alignment.units >= 0).sum(axis=1)[:, None], real.shape)
+    return u[real], v[real], n_real[real]
+
+
+def require_parts(dissimilarity: Dissimilarity) -> None:
+    """Raise MetricsError for a dissimilarity that does not tell position from category."""
+    if dissimilarity.pair_function is not None:
+        raise MetricsError(
+            "γ-cat needs position and category apart, and the dissimilarity is one function: "
+            "use a Dissimilarity with alpha, beta and category distances"
+        )

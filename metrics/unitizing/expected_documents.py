@@ -1,0 +1,65 @@
+"""What chance achieves on each document of a corpus: one expectation for all, or one each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.chance.samples import ExpectedDisorder
+from metrics.errors import MetricsError
+from metrics.unitizing.observed import Observed
+
+Expectation = ExpectedDisorder | Sequence[ExpectedDisorder | None]
+
+
+class ExpectedRows(NamedTuple):
+    """What chance achieves on each of D documents.
+
+    means   float64 (D,), 0 for documents that take no part
+    errors  float64 (D,), the standard error of each
+    total   standard error of Σ weights · means: documents that share a sample share its error, so
+            errors add within a sample and in squares across samples
+    """
+
+    means: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    total: float
+
+
+def expected_per_document(counts: Observed, expected: Expectation) -> ExpectedRows:
+    """The expected disorder of each document, by its number of annotators or its own.
+
+    Raises MetricsError where a document with units has no expectation.
+    """
+    means, errors = np.zeros(counts.n_documents), np.zeros(counts.n_documents)
+    takes_part = counts.weights > 0
+    variance = 0.0
+    if isinstance(expected, ExpectedDisorder):
+        for n in np.unique(counts.n_annotators[takes_part]).tolist():
+            sample, those = expected.sample(n), takes_part & (counts.n_annotators == n)
+            means[those], errors[those] = sample.mean, sample.standard_error
+            variance += (float(counts.weights[those].sum()) * sample.standard_error) ** 2
+        return ExpectedRows(means, errors, math.sqrt(variance))
+    if len(expected) != counts.n_documents:
+        raise MetricsError(
+            f"{len(expected)} expected disorders for {counts.n_documents} documents: give one each"
+        )
+    for d in np.flatnonzero(takes_part).tolist():
+        own = expected[d]
+        if own is None:
+            raise MetricsError(f"document {d} has units and no expected disorder: sample it")
+        sample = own.sample(int(counts.n_annotators[d]))
+        means[d], errors[d] = sample.mean, sample.standard_error
+    variance = float(((counts.weights * errors) ** 2).sum())
+    return ExpectedRows(means, errors, math.sqrt(variance))
+
+
+def chosen_expectations(expected: Expectation) -> list[ExpectedDisorder]:
+    """The expectation of the corpus, or those of its documents that have one."""
+    if isinstance(expected, ExpectedDisorder):
+        return [expected]
+    return [own for own in expected if own is not None]
