@@ -20,6 +20,7 @@ from reports.summary import markdown_summary
 from tasks.coverage import annotators_of, batches_of, coverage_of
 from tasks.document_pages import write_document_pages
 from tasks.gates import GateSpec, judged
+from tasks.layer_summaries import listed, measured_fields
 from tasks.layers import write_accepted_of_all
 from tasks.look_alikes import similar_names
 from tasks.validation_summary import validation_of
@@ -77,91 +78,100 @@ def assemble(
     Returns what a flow needs of them: gates, counts of rows, and where the report is.
     """
     store = Store(store_url)
-    keys = [shard["key"] for shard in shards]
     parts = [store.read_json(path) for path in summaries]
     validation = validation_of(
         store, shards, on_rejected=spec.on_rejected, shown=spec.rejected_shown, links=facts.links
     )
-    items = [page.ItemAgreement.model_validate(p["items"]) for p in parts if "items" in p]
-    units = [page.UnitAgreement.model_validate(p["units"]) for p in parts if "units" in p]
-    relations = [
-        page.RelationAgreement.model_validate(p["relations"]) for p in parts if "relations" in p
-    ]
-    disagreements = sorted(
-        (
-            page.Disagreement.model_validate(one)
-            for part in parts
-            for one in part.get("disagreements", [])
-        ),
-        key=lambda one: (-one.cost, one.layer, one.document, one.where),
-    )
+    results, warnings = _results(store, shards, parts, validation, tagsets, roles, spec, facts)
+    if results.campaign.privacy:
+        results = without_text(results)
+    _write(store, results, [shard["key"] for shard in shards], spec, folder)
+    return {
+        "folder": folder,
+        "report": store.location(f"{folder}/report.html"),
+        "rows_in": validation.rows_in,
+        "rows_accepted": validation.rows_accepted,
+        "rows_rejected": validation.rows_rejected,
+        "missing": results.release.missing if results.release else [],
+        "alerts": [one.text for one in warnings],
+        "gates": [gate.model_dump(mode="json") for gate in results.gates],
+        "main": [
+            {"layer": part.layer, **value.model_dump(mode="json")}
+            for part in layers_of(results)
+            for value in part.values
+        ],
+    }
+
+
+def _results(
+    store: Store,
+    shards: Sequence[Mapping[str, Any]],
+    parts: Sequence[Mapping[str, Any]],
+    validation: page.Validation,
+    tagsets: Mapping[str, Sequence[str]],
+    roles: Mapping[str, str],
+    spec: ReportSpec,
+    facts: RunFacts,
+) -> tuple[page.Results, list[page.Notice]]:
+    """The results document of the layers' summaries, and the warnings that it raises itself."""
     campaign = page.Campaign(
         **spec.campaign, tagsets={name: list(tagset) for name, tagset in tagsets.items()}
     )
     annotators = annotators_of(store, shards, roles)
-    n_all_refused = sum(shard.get("n_all_refused", 0) for shard in shards)
-    warnings = [
-        *([notice("all_refused", n=n_all_refused)] if n_all_refused else []),
-        *(page.Notice.model_validate(a) for p in parts for a in p.get("alerts", [])),
-        *similar_names(tagsets, [one.name for one in annotators]),
-    ]
     release = page.Release(missing=missing_statement(campaign)) if spec.is_release else None
     *coverages, coverage = coverage_of(store, shards)
+    measured = measured_fields(parts)
+    warnings = [
+        *_all_refused(shards),
+        *listed(parts, "alerts", page.Notice),
+        *similar_names(tagsets, [one.name for one in annotators]),
+    ]
     results = page.Results(
         campaign=campaign,
-        run=page.Run(
-            version=VERSION,
-            input_hash=facts.input_hash,
-            config_hash=spec.config_hash,
-            seed=spec.seed,
-            command=spec.command,
-            started=facts.started,
-            versions={name: version(name) for name in _PACKAGES},
-            inputs=dict(facts.inputs),
-            stages=[page.Stage(**stage) for stage in facts.stages],
-            changes=None if facts.since is None else page.Changes(**facts.since),
-        ),
+        run=_run(spec, facts),
         release=release,
         annotators=annotators,
-        gates=judged(spec.gates, [*items, *units], relations),
+        gates=judged(spec.gates, [*measured["items"], *measured["units"]], measured["relations"]),
         coverage=coverage,
         coverages=coverages,
         batches=batches_of(
             store, shards, roles, guideline=campaign.guideline, guidelines=spec.guidelines
         ),
         validation=validation,
-        distributions=[
-            page.Distribution.model_validate(one)
-            for part in parts
-            for one in ([part["distribution"]] if "distribution" in part else [])
-            + part.get("distributions", [])
-        ],
-        items=items,
-        units=units,
-        relations=relations,
-        resampling=[
-            page.Resampling.model_validate(p["resampling"]) for p in parts if "resampling" in p
-        ],
-        grids=[page.GridCurve.model_validate(g) for p in parts for g in p.get("grids", [])],
-        readings=[page.Reading.model_validate(r) for p in parts for r in p.get("readings", [])],
-        reading_tables=[
-            page.ReadingTable.model_validate(t) for p in parts for t in p.get("reading_tables", [])
-        ],
-        references=[
-            page.ReferenceSummary.model_validate(p["reference"]) for p in parts if "reference" in p
-        ],
-        validity=[
-            page.Validity.model_validate(one) for part in parts for one in part.get("validity", [])
-        ],
-        disagreements=disagreements[:200],
         history=[
             *(page.RunPoint(**point) for point in facts.history),
-            *(page.RunPoint.model_validate(p) for part in parts for p in part.get("points", [])),
+            *listed(parts, "points", page.RunPoint),
         ],
-        alerts=[*facts.notices, *warnings, *_alerts(validation, units, release)],
+        alerts=[*facts.notices, *warnings, *_alerts(validation, measured["units"], release)],
+        **measured,
     )
-    if results.campaign.privacy:
-        results = without_text(results)
+    return results, warnings
+
+
+def _run(spec: ReportSpec, facts: RunFacts) -> page.Run:
+    return page.Run(
+        version=VERSION,
+        input_hash=facts.input_hash,
+        config_hash=spec.config_hash,
+        seed=spec.seed,
+        command=spec.command,
+        started=facts.started,
+        versions={name: version(name) for name in _PACKAGES},
+        inputs=dict(facts.inputs),
+        stages=[page.Stage(**stage) for stage in facts.stages],
+        changes=None if facts.since is None else page.Changes(**facts.since),
+    )
+
+
+def _all_refused(shards: Sequence[Mapping[str, Any]]) -> list[page.Notice]:
+    n = sum(shard.get("n_all_refused", 0) for shard in shards)
+    return [notice("all_refused", n=n)] if n else []
+
+
+def _write(
+    store: Store, results: page.Results, keys: Sequence[str], spec: ReportSpec, folder: str
+) -> None:
+    """The page and those of documents, the results, and the tables beside them."""
     results = write_document_pages(
         store,
         results,
@@ -177,21 +187,6 @@ def assemble(
     store.write_table(f"{folder}/values.parquet", values_table(results))
     for table in ("rejected", "assignments"):
         write_accepted_of_all(store, f"{folder}/{table}.parquet", keys, table)
-    return {
-        "folder": folder,
-        "report": store.location(f"{folder}/report.html"),
-        "rows_in": validation.rows_in,
-        "rows_accepted": validation.rows_accepted,
-        "rows_rejected": validation.rows_rejected,
-        "missing": release.missing if release else [],
-        "alerts": [one.text for one in warnings],
-        "gates": [gate.model_dump(mode="json") for gate in results.gates],
-        "main": [
-            {"layer": part.layer, **value.model_dump(mode="json")}
-            for part in layers_of(results)
-            for value in part.values
-        ],
-    }
 
 
 def _alerts(

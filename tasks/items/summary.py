@@ -12,13 +12,6 @@ from data.store import Store
 from metrics.agreement.coefficients import specification
 from metrics.agreement.counts import AgreementCounts
 from metrics.agreement.counts import merge as merge_counts
-from metrics.agreement.detail import (
-    Sampling,
-    leave_one_out,
-    lowest_documents,
-    per_category,
-    per_pair,
-)
 from metrics.agreement.diagnosis.diagnose import diagnose
 from metrics.agreement.distances import Distance
 from metrics.agreement.groups import Groups, groups_of, groups_of_counts
@@ -28,10 +21,9 @@ from metrics.agreement.registry import from_counts
 from metrics.estimate import Estimate
 from reports import results as page
 from tasks.document_counts import DocumentCounts, Held, Recounted, are_held
-from tasks.estimates import finding_of, named, value_of
+from tasks.estimates import finding_of, value_of
 from tasks.groups import document_groups, label_points
 from tasks.items.categories import (
-    MOST_PAIRS,
     coincidences_of,
     confusions_of,
     distribution_of,
@@ -40,16 +32,14 @@ from tasks.items.categories import (
 )
 from tasks.items.counts import read_counts, read_matrix
 from tasks.items.disagreements import label_disagreements
+from tasks.items.parts import of_documents, of_parts, of_passes, sampling_of
 from tasks.items.resampling import readings_of, resampling_of
 from tasks.items.settings import ItemSettings
 from tasks.items.universes import empty_universes, universes_of
 from tasks.kept_summaries import kept_summary
 from tasks.layers import LayerSpec, document_names
-from tasks.passes import label_passes
 
 DOCUMENTS_APART = 20_000  # above, the shards are the resampling units, not the documents
-_MOST_DOCUMENTS = 500  # in the page; the Parquet has all
-_MOST_LEFT_OUT = 45  # annotators left out with an interval: each costs a count of all labels
 
 
 def summarise_labels(
@@ -69,99 +59,55 @@ def summarise_labels(
     counts: DocumentCounts = Held(whole) if held else Recounted(matrix)
     declared = layer.distance_matrix()
     distance: Distance = layer.distance if declared is None else declared
-    shown = "declared matrix" if layer.distances else layer.distance
-    main = settings.measures[0]
     values = _values(whole, _groups(matrix, parts, counts, len(names)), settings, distance)
     groups = document_groups(store, keys, layer, settings.period)
     findings = [*diagnose(matrix, distance=distance), *findings_on_batches(matrix, names, groups)]
-    intra = label_passes(
-        store,
-        keys,
-        layer,
-        measure=_pair_measure(main),
-        distance=distance,
-        replicates=settings.replicates,
-        level=settings.level,
-        seed=settings.seed,
-    )
-    points = label_points(
-        counts,
-        names,
-        groups,
-        layer.name,
-        measure=main,
-        distance=distance,
-        replicates=settings.replicates,
-        level=settings.level,
-        seed=settings.seed,
-    )
-    sampling = Sampling(settings.replicates, settings.level, settings.seed)
     universes = universes_of(
         matrix,
         null=settings.null,
         patterns=settings.universes,
         measures=[m for m in settings.measures if not specification(m).confusions],
         distance=distance,
-        sampling=sampling,
+        sampling=sampling_of(settings),
+    )
+    agreement = page.ItemAgreement(
+        layer=layer.name,
+        tagset=list(layer.tagset),
+        annotators=list(layer.humans),
+        n_items=matrix.n_items,
+        n_unpaired=whole.n_unpaired,
+        n_duplicates=whole.n_duplicates,
+        values=[value_of(one) for one in values],
+        **of_parts(matrix, settings, distance),
+        per_document=of_documents(counts, names, layer, settings, distance),
+        confusions=confusions_of(matrix),
+        coincidences=coincidences_of(whole),
+        findings=[finding_of(one) for one in findings],
+        proposed_distances=proposed_distances(findings),
+        intra=of_passes(store, keys, layer, settings, distance),
+        universes=universes,
+    )
+    points = label_points(
+        counts,
+        names,
+        groups,
+        layer.name,
+        measure=settings.measures[0],
+        distance=distance,
+        replicates=settings.replicates,
+        level=settings.level,
+        seed=settings.seed,
     )
     alerts = empty_universes(universes, matrix, layer=layer.name, patterns=settings.universes)
     distribution = distribution_of(layer, whole, counts, names, groups)
     summary = {
-        "items": page.ItemAgreement(
-            layer=layer.name,
-            tagset=list(layer.tagset),
-            annotators=list(layer.humans),
-            n_items=matrix.n_items,
-            n_unpaired=whole.n_unpaired,
-            n_duplicates=whole.n_duplicates,
-            values=[value_of(one) for one in values],
-            per_category=named(per_category(main, matrix, sampling=sampling)),
-            per_pair=named(
-                per_pair(
-                    _pair_measure(main),
-                    matrix,
-                    distance=distance,
-                    sampling=sampling,
-                    most=MOST_PAIRS,
-                )
-            ),
-            leave_one_out=(
-                named(
-                    leave_one_out(
-                        main,
-                        matrix,
-                        distance=distance,
-                        sampling=sampling if matrix.n_annotators <= _MOST_LEFT_OUT else None,
-                    )
-                )
-                if matrix.n_annotators > 2
-                else []
-            ),
-            per_document=named(
-                lowest_documents(
-                    main,
-                    counts.each,
-                    names=names,
-                    tagset=layer.tagset,
-                    most=_MOST_DOCUMENTS,
-                    distance=distance,
-                )
-                if len(names) > 1
-                else []
-            ),
-            confusions=confusions_of(matrix),
-            coincidences=coincidences_of(whole),
-            findings=[finding_of(one) for one in findings],
-            proposed_distances=proposed_distances(findings),
-            intra=named(intra),
-            universes=universes,
-        ).model_dump(mode="json"),
+        "items": agreement.model_dump(mode="json"),
         "distribution": distribution.model_dump(mode="json"),
         "points": [point.model_dump(mode="json") for point in points],
         "resampling": resampling_of(matrix, layer, settings).model_dump(mode="json"),
         **readings_of(matrix, layer, settings, distance),
         "disagreements": [d.model_dump(mode="json") for d in label_disagreements(matrix, layer)],
-        "distance": shown,
+        "distance": "declared matrix" if layer.distances else layer.distance,
         "alerts": [one.model_dump(mode="json") for one in alerts],
     }
     return store.keep_json("summaries", summary)
@@ -213,11 +159,6 @@ def _groups(
     ):
         return counts.units(np.arange(n_documents))
     return replace(groups_of_counts(merge_counts([part.total() for part in parts])), over="shards")
-
-
-def _pair_measure(main: str) -> str:
-    """Of two annotators, the coefficient that the campaign's main one generalises."""
-    return {"fleiss_kappa": "scott_pi", "conger_kappa": "cohen_kappa"}.get(main, main)
 
 
 @task(name="summarise labels", task_run_name="summarise labels {layer.name}")

@@ -1,0 +1,99 @@
+"""The main coefficient of labels by category, pair, annotator left out, document and pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from data.store import Store
+from metrics.agreement.detail import (
+    Sampling,
+    leave_one_out,
+    lowest_documents,
+    per_category,
+    per_pair,
+)
+from metrics.agreement.distances import Distance
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.estimate import Estimate
+from reports import results as page
+from tasks.document_counts import DocumentCounts
+from tasks.estimates import named
+from tasks.items.categories import MOST_PAIRS
+from tasks.items.settings import ItemSettings
+from tasks.layers import LayerSpec
+from tasks.passes import label_passes
+
+_MOST_DOCUMENTS = 500  # in the page; the Parquet has all
+_MOST_LEFT_OUT = 45  # annotators left out with an interval: each costs a count of all labels
+
+
+def sampling_of(settings: ItemSettings) -> Sampling:
+    return Sampling(settings.replicates, settings.level, settings.seed)
+
+
+def of_parts(
+    matrix: LabelMatrix, settings: ItemSettings, distance: Distance
+) -> dict[str, list[page.Named]]:
+    """The main coefficient by category, by pair of annotators, and without each annotator."""
+    main, sampling = settings.measures[0], sampling_of(settings)
+    by_pair = per_pair(
+        _pair_measure(main), matrix, distance=distance, sampling=sampling, most=MOST_PAIRS
+    )
+    without_each: list[tuple[str, Estimate]] = []
+    if matrix.n_annotators > 2:
+        few = matrix.n_annotators <= _MOST_LEFT_OUT
+        without_each = leave_one_out(
+            main, matrix, distance=distance, sampling=sampling if few else None
+        )
+    return {
+        "per_category": named(per_category(main, matrix, sampling=sampling)),
+        "per_pair": named(by_pair),
+        "leave_one_out": named(without_each),
+    }
+
+
+def of_documents(
+    counts: DocumentCounts,
+    names: Sequence[str],
+    layer: LayerSpec,
+    settings: ItemSettings,
+    distance: Distance,
+) -> list[page.Named]:
+    """The main coefficient of the documents where it is lowest; none of one document alone."""
+    if len(names) < 2:
+        return []
+    lowest = lowest_documents(
+        settings.measures[0],
+        counts.each,
+        names=names,
+        tagset=layer.tagset,
+        most=_MOST_DOCUMENTS,
+        distance=distance,
+    )
+    return named(lowest)
+
+
+def of_passes(
+    store: Store,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    settings: ItemSettings,
+    distance: Distance,
+) -> list[page.Named]:
+    """Annotators against their own later passes."""
+    found = label_passes(
+        store,
+        keys,
+        layer,
+        measure=_pair_measure(settings.measures[0]),
+        distance=distance,
+        replicates=settings.replicates,
+        level=settings.level,
+        seed=settings.seed,
+    )
+    return named(found)
+
+
+def _pair_measure(main: str) -> str:
+    """Of two annotators, the coefficient that the campaign's main one generalises."""
+    return {"fleiss_kappa": "scott_pi", "conger_kappa": "cohen_kappa"}.get(main, main)

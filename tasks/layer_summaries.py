@@ -1,0 +1,49 @@
+"""Summaries of layers, as their stages left them in the store, to fields of the results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from reports import results as page
+from reports.value import Model
+
+_Model = TypeVar("_Model", bound=Model)
+
+_MOST_DISAGREEMENTS = 200  # in the page and its results
+
+
+def measured_fields(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The fields of the results that hold what was measured of the layers."""
+    disagreements = listed(parts, "disagreements", page.Disagreement)
+    disagreements.sort(key=lambda one: (-one.cost, one.layer, one.document, one.where))
+    return {
+        "items": single(parts, "items", page.ItemAgreement),
+        "units": single(parts, "units", page.UnitAgreement),
+        "relations": single(parts, "relations", page.RelationAgreement),
+        "distributions": [
+            found
+            for part in parts
+            for found in (
+                *single([part], "distribution", page.Distribution),
+                *listed([part], "distributions", page.Distribution),
+            )
+        ],
+        "resampling": single(parts, "resampling", page.Resampling),
+        "grids": listed(parts, "grids", page.GridCurve),
+        "readings": listed(parts, "readings", page.Reading),
+        "reading_tables": listed(parts, "reading_tables", page.ReadingTable),
+        "references": single(parts, "reference", page.ReferenceSummary),
+        "validity": listed(parts, "validity", page.Validity),
+        "disagreements": disagreements[:_MOST_DISAGREEMENTS],
+    }
+
+
+def single(parts: Sequence[Mapping[str, Any]], key: str, model: type[_Model]) -> list[_Model]:
+    """What the summaries that have it hold under `key`."""
+    return [model.model_validate(part[key]) for part in parts if key in part]
+
+
+def listed(parts: Sequence[Mapping[str, Any]], key: str, model: type[_Model]) -> list[_Model]:
+    """The lists that summaries hold under `key`, as one."""
+    return [model.model_validate(one) for part in parts for one in part.get(key, [])]
