@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from data.store import Store
 from metrics.agreement.distances import Distance
-from metrics.agreement.inference import bootstrap_groups, with_interval
+from metrics.agreement.inference import bootstrap_groups
+from metrics.agreement.interval import with_interval
 from metrics.agreement.registry import from_counts
 from metrics.chance.samples import ExpectedDisorder
 from metrics.estimate import Estimate

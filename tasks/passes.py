@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 from data.store import Store
 from metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
 from metrics.agreement.distances import Distance
-from metrics.agreement.inference import bootstrap, with_interval
+from metrics.agreement.inference import bootstrap
+from metrics.agreement.interval import with_interval
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.estimate import Estimate

@@ -77,7 +77,8 @@ def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> 
     from metrics.agreement.diagnosis.documents import few_documents
     from metrics.agreement.diagnosis.findings import Thresholds
     from metrics.agreement.distances import require_order
-    from metrics.agreement.inference import bootstrap, with_interval
+    from metrics.agreement.inference import bootstrap
+    from metrics.agreement.interval import with_interval
     from metrics.agreement.registry import compute_all
 
     matrix, account = read_matrix(path, reading)

@@ -8,9 +8,9 @@ nan with a reason. Human annotators only.
 
 * from labels to counts     label_matrix, label_sets, universes, counts, counting, kernels, sums
 * distances                 distances, observed_distances
-* coefficients              kappa, alpha, gwet, aickin, finn
+* coefficients              formulas (kappa, alpha, gwet, aickin, finn)
 * by name, in detail        coefficients, references, registry, detail
-* uncertainty               groups, inference, linearized, difference
+* uncertainty               groups, interval, inference, linearized, difference
 * explanation               diagnosis (of a campaign), simulations (annotators that are known)
 * relations and chains      structures
 """

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement import aickin, alpha, finn, gwet, kappa
+from metrics.agreement.formulas import aickin, alpha, finn, gwet, kappa
 from metrics.agreement.references import REFERENCES
 from metrics.agreement.sums import Sums
 from metrics.errors import MetricsError

@@ -20,7 +20,8 @@ from metrics.agreement.coefficients import specification
 from metrics.agreement.counts import AgreementCounts
 from metrics.agreement.distances import Distance
 from metrics.agreement.groups import coefficient_values, groups_of
-from metrics.agreement.inference import bootstrap_groups, with_interval
+from metrics.agreement.inference import bootstrap_groups
+from metrics.agreement.interval import with_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute, from_counts, resolve_sets
 from metrics.agreement.sums import sums_of

@@ -22,7 +22,7 @@ from metrics.agreement.groups import (
     replicates,
     resampling_weights,
 )
-from metrics.agreement.inference import why_no_interval
+from metrics.agreement.interval import why_no_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.linearized import unit_groups
 from metrics.agreement.registry import resolve_sets

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -25,40 +24,13 @@ from metrics.agreement.groups import (
     groups_of,
     replicates,
 )
+from metrics.agreement.interval import Interval, symmetric_interval, why_no_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import resolve_sets
-from metrics.estimate import Estimate
-from metrics.signature import with_settings
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Method = Literal["percentile", "basic", "bca"]
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """An interval at `level` and what it rests on.
-
-    standard_error  of the coefficient; n_groups: documents or items drawn (or left out one by one)
-    n_undefined     replicates where the coefficient was undefined; they are left out
-    lower and upper are nan, with a reason, when fewer than two groups or replicates are usable
-    """
-
-    lower: float
-    upper: float
-    level: float
-    method: str
-    over: str
-    standard_error: float
-    n_groups: int
-    n_replicates: int = 0
-    n_undefined: int = 0
-    seed: int | None = None
-    reason: str = ""
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return (self.lower, self.upper)
 
 
 def bootstrap(
@@ -189,26 +161,6 @@ def jackknife(
     return out
 
 
-def symmetric_interval(
-    value: float,
-    error: float,
-    level: float,
-    method: str,
-    over: str,
-    n_groups: int,
-    reason: str = "",
-) -> Interval:
-    """value ± t(n − 1) · standard error, cut to [−1, 1]."""
-    if reason:
-        return Interval(math.nan, math.nan, level, method, over, math.nan, n_groups, reason=reason)
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(n_groups - 1, (1 + level) / 2)) * error
-    return Interval(
-        max(-1.0, value - half), min(1.0, value + half), level, method, over, error, n_groups
-    )
-
-
 def _leave_one_out_values(
     groups: Groups, specs: Sequence[CoefficientSpec], distance: Distance, values: Floats | None
 ) -> Floats:
@@ -237,36 +189,3 @@ def _bca_tails(
     acceleration = (weights * influence**3).sum() / (6 * squares**1.5) if squares > 0 else 0.0
     z = bias + ndtri(tails)
     return np.asarray(ndtr(bias + z / (1 - acceleration * z)))
-
-
-def why_no_interval(n_units: int, n_usable: int, point: float) -> str:
-    """The reason why there is no interval, or nothing."""
-    if math.isnan(point):
-        return "the coefficient is undefined"
-    if n_units < 2:
-        return "fewer than two documents or items to draw"
-    if n_usable < 2:
-        return "the coefficient is undefined in nearly every replicate"
-    return ""
-
-
-def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
-    """The estimate with its interval, and the interval's settings in its signature."""
-    line = with_settings(
-        estimate.signature,
-        interval=f"{interval.method}/{interval.over}/{interval.level:g}",
-        replicates=interval.n_replicates or None,
-        seed=interval.seed if interval.n_replicates else None,
-    )
-    return replace(
-        estimate,
-        interval=interval.bounds,
-        level=interval.level,
-        signature=line,
-        detail={
-            **estimate.detail,
-            "standard_error": interval.standard_error,
-            "interval_reason": interval.reason,
-            "n_undefined_replicates": interval.n_undefined,
-        },
-    )

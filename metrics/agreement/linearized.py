@@ -29,7 +29,7 @@ from metrics.agreement.groups import (
     coefficient_values,
     groups_of,
 )
-from metrics.agreement.inference import Interval, symmetric_interval, why_no_interval
+from metrics.agreement.interval import Interval, symmetric_interval, why_no_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import resolve_sets
 from metrics.differences import Difference, no_difference

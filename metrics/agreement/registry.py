@@ -12,7 +12,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement import alpha
 from metrics.agreement.coefficients import (
     DEFAULT_MEASURES,
     CoefficientSpec,
@@ -20,6 +19,7 @@ from metrics.agreement.coefficients import (
 )
 from metrics.agreement.counts import AgreementCounts, count
 from metrics.agreement.distances import Distance, distance_table, nominal
+from metrics.agreement.formulas import alpha
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.label_sets import SET_DISTANCES, set_distance
 from metrics.agreement.sums import Sums, sums_of

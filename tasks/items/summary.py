@@ -15,7 +15,8 @@ from metrics.agreement.counts import merge as merge_counts
 from metrics.agreement.diagnosis.diagnose import diagnose
 from metrics.agreement.distances import Distance
 from metrics.agreement.groups import Groups, groups_of, groups_of_counts
-from metrics.agreement.inference import bootstrap_groups, with_interval
+from metrics.agreement.inference import bootstrap_groups
+from metrics.agreement.interval import with_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import from_counts
 from metrics.estimate import Estimate

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from metrics.agreement.counts import AgreementCounts, count, merge
 from metrics.agreement.groups import groups_of_counts, resampling_weights
-from metrics.agreement.inference import bootstrap_groups, with_interval
+from metrics.agreement.inference import bootstrap_groups
+from metrics.agreement.interval import with_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import from_counts
 from metrics.agreement.structures.relations import ANY_RELATION, NO_RELATION, Relations

@@ -15,7 +15,8 @@ from metrics.agreement.coefficients import COEFFICIENTS
 from metrics.agreement.counts import count, merge
 from metrics.agreement.difference import bootstrap_difference
 from metrics.agreement.groups import groups_of, groups_of_counts, replicates, resampling_weights
-from metrics.agreement.inference import bootstrap, bootstrap_groups, jackknife, with_interval
+from metrics.agreement.inference import bootstrap, bootstrap_groups, jackknife
+from metrics.agreement.interval import with_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.linearized import linearized, paired_difference
 from metrics.agreement.registry import compute

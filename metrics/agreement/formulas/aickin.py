@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.agreement.kappa import Disagreements, Floats, divide
+from metrics.agreement.formulas.kappa import Disagreements, Floats, divide
 from metrics.agreement.sums import Sums
 
 MAX_STEPS = 2_000

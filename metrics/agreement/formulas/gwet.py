@@ -8,7 +8,7 @@ where that of π and κ tends to 1: this is the opposite answer to the question 
 
 from __future__ import annotations
 
-from metrics.agreement.kappa import Disagreements, Floats, divide, observed_disagreement
+from metrics.agreement.formulas.kappa import Disagreements, Floats, divide, observed_disagreement
 from metrics.agreement.sums import Sums
 
 

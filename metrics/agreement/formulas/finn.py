@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.agreement.kappa import Disagreements, Floats, observed_disagreement
+from metrics.agreement.formulas.kappa import Disagreements, Floats, observed_disagreement
 from metrics.agreement.sums import Sums
 
 

@@ -1,0 +1,88 @@
+"""An interval of a coefficient, what it rests on, and its words in a signature."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from metrics.estimate import Estimate
+from metrics.signature import with_settings
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An interval at `level` and what it rests on.
+
+    standard_error  of the coefficient; n_groups: documents or items drawn (or left out one by one)
+    n_undefined     replicates where the coefficient was undefined; they are left out
+    lower and upper are nan, with a reason, when fewer than two groups or replicates are usable
+    """
+
+    lower: float
+    upper: float
+    level: float
+    method: str
+    over: str
+    standard_error: float
+    n_groups: int
+    n_replicates: int = 0
+    n_undefined: int = 0
+    seed: int | None = None
+    reason: str = ""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return (self.lower, self.upper)
+
+
+def symmetric_interval(
+    value: float,
+    error: float,
+    level: float,
+    method: str,
+    over: str,
+    n_groups: int,
+    reason: str = "",
+) -> Interval:
+    """value ± t(n − 1) · standard error, cut to [−1, 1]."""
+    if reason:
+        return Interval(math.nan, math.nan, level, method, over, math.nan, n_groups, reason=reason)
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(n_groups - 1, (1 + level) / 2)) * error
+    return Interval(
+        max(-1.0, value - half), min(1.0, value + half), level, method, over, error, n_groups
+    )
+
+
+def why_no_interval(n_units: int, n_usable: int, point: float) -> str:
+    """The reason why there is no interval, or nothing."""
+    if math.isnan(point):
+        return "the coefficient is undefined"
+    if n_units < 2:
+        return "fewer than two documents or items to draw"
+    if n_usable < 2:
+        return "the coefficient is undefined in nearly every replicate"
+    return ""
+
+
+def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
+    """The estimate with its interval, and the interval's settings in its signature."""
+    line = with_settings(
+        estimate.signature,
+        interval=f"{interval.method}/{interval.over}/{interval.level:g}",
+        replicates=interval.n_replicates or None,
+        seed=interval.seed if interval.n_replicates else None,
+    )
+    return replace(
+        estimate,
+        interval=interval.bounds,
+        level=interval.level,
+        signature=line,
+        detail={
+            **estimate.detail,
+            "standard_error": interval.standard_error,
+            "interval_reason": interval.reason,
+            "n_undefined_replicates": interval.n_undefined,
+        },
+    )
