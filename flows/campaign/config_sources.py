@@ -77,7 +77,9 @@ class Layer(Section):
     )
     tagset: tuple[str, ...] = Field((), description="declared categories, in the scale's order")
     distance: ItemDistance = Field(
-        "nominal", description="jaccard, masi and passonneau2004 compare sets of labels"
+        "nominal",
+        description="jaccard, masi and passonneau2004 compare sets of labels; units have nominal, "
+        "ordinal (by rank) and interval",
     )
     distances: dict[str, dict[str, float]] = Field(
         default_factory=dict,

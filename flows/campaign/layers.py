@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-import numpy as np
-
+from flows.campaign.category_distances import layer_distances
 from flows.campaign.config import Config
 from flows.campaign.config_sources import Layer
 from flows.campaign.found import Found
 from flows.campaign.tagsets import kind_of_units, tagset_of
 from flows.toml_file import ConfigError
-from metrics.agreement.label_sets import SET_DISTANCES, set_distance
-from tasks.item_names import SET_SIGN
 from tasks.layers import LayerSpec
 
 
 def layer_specs(config: Config, found: Found) -> list[LayerSpec]:
     """One spec for each layer found, in alphabetical order.
 
-    Raises ConfigError for a declared layer that no export holds.
+    Raises ConfigError for a declared layer that no export holds, or a distance that units do not
+    have.
     """
     specs = []
     for name, counts in found.label_layers.items():
@@ -55,29 +53,5 @@ def _layer_spec(
         systems=those("system"),
         references=those("reference"),
         distance=distance,
-        distances=_set_matrix(distance, tagset)
-        if distance in SET_DISTANCES
-        else category_matrix(declared, tagset),
-    )
-
-
-def _set_matrix(distance: str, sets: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-    """Distances between the sets of labels found, `a+b`; a single label is a set of one."""
-    given = [frozenset(written.split(SET_SIGN)) for written in sets]
-    tags = sorted(frozenset().union(*given))
-    members = np.array([[tag in labels for tag in tags] for labels in given], dtype=np.bool_)
-    return tuple(tuple(row) for row in set_distance(distance, members).tolist())
-
-
-def category_matrix(layer: Layer, tagset: tuple[str, ...]) -> tuple[tuple[float, ...], ...] | None:
-    """The distances that a layer declares, 1 where it is silent; None where it declares none."""
-    if not layer.distances:
-        return None
-    given = {
-        frozenset((first, second)): value
-        for first, others in layer.distances.items()
-        for second, value in others.items()
-    }
-    return tuple(
-        tuple(0.0 if a == b else given.get(frozenset((a, b)), 1.0) for b in tagset) for a in tagset
+        distances=layer_distances(name, kind, declared, tagset),
     )

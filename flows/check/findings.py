@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from data.sifting.counts import SET_MARK, Counts
+from flows.campaign.category_distances import layer_distances
 from flows.campaign.config import Config
 from flows.campaign.config_sources import Layer
 from flows.campaign.declared import roles_of
@@ -88,7 +89,8 @@ def _stops(config: Config, total: Counts, layers: Sequence[LayerFound]) -> Itera
             continue
         counts = total.accepted["labels" if layer.kind == "items" else "units"][layer.name]
         try:
-            tagset_of(config, layer.name, layer.kind, counts)
+            tagset = tagset_of(config, layer.name, layer.kind, counts)
+            layer_distances(layer.name, layer.kind, config.layers.get(layer.name, Layer()), tagset)
         except ConfigError as error:
             yield str(error)
 

@@ -26,7 +26,11 @@ from flows.commands.options import (
     Replicates,
     Seed,
     Strict,
+    Tagset,
+    UnitDistance,
+    UnitDistanceOption,
     pairs,
+    split_tagset,
 )
 
 if TYPE_CHECKING:
@@ -62,6 +66,8 @@ def calibrate(
     alpha: Alpha = 1.0,
     beta: Beta = 1.0,
     delta_empty: DeltaEmpty = None,
+    distance: UnitDistanceOption = UnitDistance.nominal,
+    tagset: Tagset = "",
     factors: Annotated[
         str, typer.Option(help="Multiples of the present setting that are tried.")
     ] = "0.25,0.5,1,2,4",
@@ -90,7 +96,9 @@ def calibrate(
 
     if bool(units) == (campaign is not None):
         raise DataError("give either exports with units or a campaign file (--campaign)")
-    weighing = Weighing(position.value if position else None, alpha, beta, delta_empty)
+    weighing = Weighing(
+        position.value if position else None, alpha, beta, delta_empty, distance.value
+    )
     asked = AskedOfUnits(
         weighing=weighing,
         processes=tuple(process or ()),
@@ -99,9 +107,9 @@ def calibrate(
         seed=seed,
     )
     if campaign is None:
-        reading = UnitReading(format, pairs(option), layer, strict)
+        reading = UnitReading(format, pairs(option), layer, strict, split_tagset(tagset))
         material = material_of_exports(units or [], reading, asked)
-    elif weighing != Weighing() or strict or format != "auto" or option:
+    elif weighing != Weighing() or tagset or strict or format != "auto" or option:
         raise DataError(
             "a campaign says itself how its exports are read and its units compared: leave out the "
             "options on formats, position, weights and Δ∅"
@@ -120,6 +128,8 @@ def calibrate(
             "--alpha": f"{alpha:g}" if alpha != 1 else "",
             "--beta": f"{beta:g}" if beta != 1 else "",
             "--delta-empty": f"{delta_empty:g}" if delta_empty is not None else "",
+            "--distance": distance.value if distance is not UnitDistance.nominal else "",
+            "--tagset": tagset,
             "--factors": factors,
             "--form": form.value,
             "--precision": f"{precision:g}",

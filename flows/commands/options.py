@@ -60,6 +60,18 @@ PositionOption = Annotated[
         help="How positions are compared: positional (2015), sporadic or hamming (2011).",
     ),
 ]
+
+
+class UnitDistance(StrEnum):
+    nominal = "nominal"
+    ordinal = "ordinal"
+    interval = "interval"
+
+
+UnitDistanceOption = Annotated[
+    UnitDistance,
+    typer.Option("--distance", help="Between categories: ordinal by rank, interval by number."),
+]
 Alpha = Annotated[float, typer.Option(min=0, help="Weight of position.")]
 Beta = Annotated[float, typer.Option(min=0, help="Weight of category.")]
 DeltaEmpty = Annotated[

@@ -29,10 +29,13 @@ from flows.commands.options import (
     Seed,
     Strict,
     Tagset,
+    UnitDistance,
+    UnitDistanceOption,
     Wide,
     of_columns,
     pairs,
     reading_of,
+    split_tagset,
 )
 from flows.commands.printing import print_compared, print_estimates
 
@@ -138,6 +141,8 @@ def gamma(
     alpha: Alpha = 1.0,
     beta: Beta = 1.0,
     delta_empty: DeltaEmpty = None,
+    distance: UnitDistanceOption = UnitDistance.nominal,
+    tagset: Tagset = "",
     against: Annotated[
         list[Path] | None,
         typer.Option(
@@ -158,10 +163,10 @@ def gamma(
     """Agreement on units that annotators located themselves: γ with an exact alignment."""
     from flows.quick.units import AskedOfUnits, UnitReading, Weighing
 
-    reading = UnitReading(format, pairs(option), layer, strict)
+    reading = UnitReading(format, pairs(option), layer, strict, split_tagset(tagset))
     asked = AskedOfUnits(
         measure.value,
-        Weighing(position.value if position else None, alpha, beta, delta_empty),
+        Weighing(position.value if position else None, alpha, beta, delta_empty, distance.value),
         processes=tuple(process or ()),
         precision=precision,
         replicates=replicates,

@@ -15,7 +15,6 @@ from flows.quick.remarks import remarks_on_units
 from flows.quick.units import AskedOfUnits, UnitReading, read_continua
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import corpus_of
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.signature import interval_settings, signature, with_settings
@@ -25,7 +24,6 @@ from metrics.unitizing.category_proposal import (
     Form,
     propose_category_distances,
 )
-from metrics.unitizing.settings import for_corpus
 
 FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the present setting
 PRECISION = 0.02  # of expected disorders: a curve has many
@@ -67,13 +65,13 @@ def material_of_exports(
     paths: Sequence[Path], reading: UnitReading, asked: AskedOfUnits
 ) -> Material:
     """Raises DataError and MetricsError as `accordeur gamma`."""
-    weighed = asked.weighing.dissimilarity()
     tables, continua, account = read_continua(paths, reading)
     layers = sorted({name for table in tables for name in table.layers})
     layer = reading.layer if reading.layer is not None else layers[0]
     name = ", ".join(path.name for path in paths)
     remarks = remarks_on_units(tables, continua)
-    dissimilarity = for_corpus(weighed, corpus_of(continua, measure="γ"))
+    declared = bool(reading.tagset)
+    dissimilarity = asked.weighing.of_corpus(asked.measure, continua, declared=declared)
     return Material(name, layer, continua, dissimilarity, asked.processes, account, remarks)
 
 

@@ -33,26 +33,35 @@ class UnitReading:
     """How exports of units are read: `format` and `options` as `accordeur formats` has them.
 
     strict  refuse the exports for a row that cannot be measured, instead of setting the row aside
+    tagset  the categories in the scale's order; empty: those found
     """
 
     format: str = "auto"
     options: Mapping[str, str] = field(default_factory=dict)
     layer: str | None = None
     strict: bool = False
+    tagset: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """How two units are compared; None: as the measure has it (γ that of 2015, holistic 2011's)."""
+    """How two units are compared; None: as the measure has it (γ that of 2015, holistic 2011's).
+
+    distance  between categories: nominal, ordinal (by rank) or interval (by number)
+    """
 
     position: str | None = None
     alpha: float = 1.0
     beta: float = 1.0
     delta_empty: float | None = None
+    distance: str = "nominal"
 
-    def dissimilarity(self, measure: UnitMeasure = "gamma") -> Dissimilarity:
+    def dissimilarity(
+        self, measure: UnitMeasure = "gamma", tagset: Sequence[str] = ()
+    ) -> Dissimilarity:
         """Raises MetricsError for a setting out of range."""
         from metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY, Dissimilarity
+        from metrics.unitizing.category_scales import scale_distances
 
         if self.alpha == self.beta == 0:
             raise MetricsError("with --alpha 0 and --beta 0 nothing is compared: give one a weight")
@@ -63,7 +72,24 @@ class Weighing:
             self.alpha,
             self.beta,
             default if self.delta_empty is None else self.delta_empty,
+            scale_distances(self.distance, tagset),
         )
+
+    def of_corpus(
+        self, measure: UnitMeasure, continua: Sequence[Continuum], *, declared: bool
+    ) -> Dissimilarity:
+        """The same with what depends on the units; `declared`: their tagset has the scale's order.
+
+        Raises MetricsError where a distance needs an order, or numbers, that nothing gives.
+        """
+        from metrics.agreement.distances import require_order
+        from metrics.chance.corpus import corpus_of
+        from metrics.unitizing.settings import for_corpus
+
+        tagset = continua[0].tagset
+        if not declared:
+            require_order(tagset, self.distance, declare="--tagset")
+        return for_corpus(self.dissimilarity(measure, tagset), corpus_of(continua, measure="γ"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +127,11 @@ def gamma(
     With γ comes γ-cat, with the holistic measure what the greedy algorithm of 2011 makes of it.
     Raises DataError, MetricsError.
     """
-    from metrics.chance.corpus import corpus_of
     from metrics.unitizing.gamma import gamma_with
-    from metrics.unitizing.settings import for_corpus
 
-    weighed, settings = asked.weighing.dissimilarity(asked.measure), asked.settings()
+    settings = asked.settings()
     tables, continua, account = read_continua(paths, reading)
-    dissimilarity = for_corpus(weighed, corpus_of(continua, measure="γ"))
+    dissimilarity = asked.weighing.of_corpus(asked.measure, continua, declared=bool(reading.tagset))
     result = gamma_with(continua, dissimilarity, settings)
     estimates, remarks = [result.corpus], remarks_on_units(tables, continua)
     if asked.measure == "gamma":
@@ -161,10 +185,15 @@ def read_continua(
     """The documents that somebody finished, a continuum of humans each; the account of rows."""
     import numpy as np
 
+    from metrics.agreement.label_matrix import sorted_categories
     from metrics.alignment.continuum import Continuum
 
     tables, account = read_unit_tables(
-        paths, format=reading.format, options=SourceOptions(extra=reading.options)
+        paths,
+        format=reading.format,
+        options=SourceOptions(extra=reading.options),
+        tagset=reading.tagset,
+        layer=reading.layer,
     )
     layer = reading.layer
     if reading.strict:
@@ -178,15 +207,13 @@ def read_continua(
     wanted = layer if layer is not None else (layers[0] if layers else "")
     if wanted not in layers:
         raise DataError(f"no layer {wanted!r}; the exports hold {', '.join(layers) or 'no unit'}")
-    tagset = tuple(
-        sorted(
-            {
-                category
-                for table in tables
-                for category, of_layer in zip(table.categories, table.layers, strict=True)
-                if of_layer == wanted and category
-            }
-        )
+    tagset = reading.tagset or sorted_categories(
+        {
+            category
+            for table in tables
+            for category, of_layer in zip(table.categories, table.layers, strict=True)
+            if of_layer == wanted and category
+        }
     )
     code = {category: k for k, category in enumerate(tagset)}
     kept, continua = [], []

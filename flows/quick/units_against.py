@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from data.errors import DataError
 from data.schema import Rejected
@@ -17,6 +20,7 @@ from flows.quick.units import (
     UnitReading,
     read_continua,
 )
+from metrics.agreement.label_matrix import sorted_categories
 from metrics.errors import MetricsError
 
 if TYPE_CHECKING:
@@ -42,11 +46,10 @@ def gamma_against(
     """
     from metrics.chance.corpus import corpus_of
     from metrics.unitizing.gamma import gamma_with
-    from metrics.unitizing.settings import for_corpus
 
     if not asked.replicates:
         raise MetricsError("--against tests by resampling: give --replicates 1 or more")
-    weighed, settings = asked.weighing.dissimilarity(asked.measure), asked.settings()
+    settings = asked.settings()
     sides, refused = [], []
     for paths in (first, second):
         tables, continua, account = read_continua(paths, reading)
@@ -56,8 +59,10 @@ def gamma_against(
     n_left_out = 0
     if not independent:
         sides, n_left_out = _on_common_documents(sides, first, second)
-    both = [continua for _, continua in sides]
-    dissimilarities = [for_corpus(weighed, corpus_of(own, measure="γ")) for own in both]
+    both = _on_one_tagset([continua for _, continua in sides])
+    dissimilarities = [
+        asked.weighing.of_corpus(asked.measure, own, declared=bool(reading.tagset)) for own in both
+    ]
     results = [
         gamma_with(own, dissimilarity, settings)
         for own, dissimilarity in zip(both, dissimilarities, strict=True)
@@ -167,6 +172,18 @@ def _signature(lines: Sequence[str], difference: Difference, asked: AskedOfUnits
 
 
 _OF_EACH = ("input", "interval", "replicates")
+
+
+def _on_one_tagset(both: Sequence[Sequence[Continuum]]) -> list[list[Continuum]]:
+    """Both with the categories of both, so that a scale has the same ends."""
+    tagset = sorted_categories({name for own in both for name in own[0].tagset})
+    if all(own[0].tagset == both[0][0].tagset for own in both):
+        return [list(own) for own in both]
+    found = []
+    for own in both:
+        codes = np.array([tagset.index(name) for name in own[0].tagset] + [-1], dtype=np.int32)
+        found.append([replace(c, categories=codes[c.categories], tagset=tagset) for c in own])
+    return found
 
 
 def _n_documents(both: Sequence[Sequence[Continuum]]) -> tuple[int, int]:

@@ -12,8 +12,8 @@ import numpy as np
 from pydantic import ValidationError
 
 from data.readers.quick.accepted import summary
+from flows.campaign.category_distances import category_matrix
 from flows.campaign.config_sources import Layer
-from flows.campaign.layers import category_matrix
 from flows.campaign.plan import dissimilarity_of
 from flows.campaign.units_of_run import units_of_last_run
 from flows.quick.labels import Reading, read_matrix

@@ -23,13 +23,23 @@ class Account(NamedTuple):
 class Sieve:
     """Lets through what can be measured; `account` says of how many rows, and which not.
 
-    tagset  the categories that labels may have; empty: any
+    tagset       the categories that labels may have; empty: any
+    unit_tagset  those that units may have, of the layer `unit_layer` (None: every layer); a unit
+                 may have none
     """
 
-    def __init__(self, tagset: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        tagset: Iterable[str] = (),
+        *,
+        unit_tagset: Iterable[str] = (),
+        unit_layer: str | None = None,
+    ) -> None:
         self.refused: list[Rejected] = []
         self._n_accepted = 0
         self._tagset = frozenset(tagset)
+        self._unit_tagset = frozenset(unit_tagset)
+        self._unit_layer = unit_layer
         self._seen: set[tuple[Any, ...]] = set()
 
     def account(self) -> Account:
@@ -107,6 +117,13 @@ class Sieve:
             return "start_not_negative", str(unit.start)
         if 0 <= lengths.get(unit.document, -1) < unit.end:
             return "inside_document", str(unit.end)
+        if (
+            self._unit_tagset
+            and unit.category
+            and unit.category not in self._unit_tagset
+            and self._unit_layer in (None, unit.layer)
+        ):
+            return "category_in_tagset", unit.category
         return ("unit_occurs_once", offsets) if again else None
 
     def _set_aside(self, record: Any, table: str, name: str, value: str) -> None:

@@ -34,9 +34,16 @@ class UnitTable:
 
 
 def read_unit_tables(
-    paths: Sequence[str | Path], *, format: str = AUTO, options: SourceOptions | None = None
+    paths: Sequence[str | Path],
+    *,
+    format: str = AUTO,
+    options: SourceOptions | None = None,
+    tagset: Sequence[str] = (),
+    layer: str | None = None,
 ) -> tuple[list[UnitTable], Account]:
     """The units of the files, folders or globs, document by document, and the account of the rows.
+
+    tagset  the categories that units of `layer` (None: of any) may have; empty: any
 
     A row is set aside where a run would refuse it (`accepted`). The annotators of an
     unfinished or unassigned document are left out with their units, as nothing can be measured on
@@ -46,7 +53,7 @@ def read_unit_tables(
     tables: dict[str, UnitTable] = {}
     unfinished: set[tuple[str, str]] = set()
     labelled = False
-    sieve = Sieve()
+    sieve = Sieve(unit_tagset=tagset, unit_layer=layer)
 
     def table(document: str) -> UnitTable:
         return tables.setdefault(document, UnitTable(document))

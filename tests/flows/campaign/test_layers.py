@@ -95,3 +95,34 @@ def test_declared_distances_become_a_matrix() -> None:
     declared = config(layers={"s": {"tagset": ["a", "b", "c"], "distances": {"a": {"c": 0.25}}}})
     [layer] = layer_specs(declared, found)
     assert layer.distances == ((0.0, 1.0, 0.25), (1.0, 0.0, 1.0), (0.25, 1.0, 0.0))
+
+
+def test_units_on_a_scale_are_as_far_apart_as_their_ranks_or_numbers() -> None:
+    """On labels the name of a distance is enough; an alignment needs the matrix."""
+    found = found_in(config(), [shard(unit_layers={"u": {"1": 1, "2": 1, "5": 1}})])
+    [layer] = layer_specs(config(layers={"u": {"distance": "ordinal"}}), found)
+    assert layer.distances == ((0, 0.5, 1), (0.5, 0, 0.5), (1, 0.5, 0))
+    [layer] = layer_specs(config(layers={"u": {"distance": "interval"}}), found)
+    assert layer.distances == ((0, 0.25, 1), (0.25, 0, 0.75), (1, 0.75, 0))
+    [layer] = layer_specs(config(), found)
+    assert layer.distances is None
+    own = {"tagset": ["1", "2", "5"], "distance": "ordinal", "distances": {"1": {"2": 0.1}}}
+    [layer] = layer_specs(config(layers={"u": own}), found)
+    assert layer.distances is not None
+    assert layer.distances[0] == (0, 0.1, 1)
+    on_places = {"distance": "ordinal", "kind": "positions"}
+    [layer] = layer_specs(config(layers={"u": on_places}), found)
+    assert (layer.distance, layer.distances) == ("ordinal", None)
+
+
+@pytest.mark.parametrize(
+    ("distance", "message"),
+    [
+        ("ratio", "units have no ratio distance: choose one of nominal, ordinal, interval"),
+        ("interval", "needs numbers, and the categories .* are not all numbers"),
+    ],
+)
+def test_a_distance_that_units_do_not_have_is_refused(distance: str, message: str) -> None:
+    found = found_in(config(), [shard(unit_layers={"u": {"low": 1, "high": 1}})])
+    with pytest.raises(ConfigError, match=rf"layers\.u\.distance: .*{message}"):
+        layer_specs(config(layers={"u": {"distance": distance}}), found)

@@ -153,6 +153,17 @@ def test_what_would_stop_a_run_exits_with_2(tmp_path: Path, more: str, why: str)
     assert any(why in one for one in said["stops"])
 
 
+def test_a_distance_that_units_do_not_have_stops_a_run(tmp_path: Path) -> None:
+    campaign = write_faulty(tmp_path)
+    text = campaign.read_text(encoding="utf-8")
+    scaled = text.replace("[layers.entities]", '[layers.entities]\ndistance = "ratio"')
+    campaign.write_text(scaled, encoding="utf-8")
+    code, said = as_json(campaign)
+    assert code == 2
+    [why] = said["stops"]
+    assert why.startswith("layers.entities.distance: units have no ratio distance: choose one of")
+
+
 def test_the_other_sources_are_told_when_one_cannot_be_read(tmp_path: Path) -> None:
     campaign = write_faulty(tmp_path, '[[sources]]\npath = "empty.csv"\n')
     (tmp_path / "empty.csv").write_text("", encoding="utf-8")

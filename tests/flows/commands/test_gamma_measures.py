@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,11 @@ from typer.testing import CliRunner
 
 from data.errors import DataError
 from flows.cli import app
-from flows.quick.units import AskedOfUnits, Weighing, read_continua
+from flows.quick.units import AskedOfUnits, UnitReading, Weighing, read_continua
 from flows.quick.units_against import gamma_against
-from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.alignment.dissimilarity import Dissimilarity, ordinal_distances
 from metrics.errors import MetricsError
+from metrics.unitizing.gamma import gamma
 from metrics.unitizing.holistic import compare_greedy, holistic
 from metrics.unitizing.settings import GammaSettings
 
@@ -159,3 +161,59 @@ def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
     with pytest.raises(MetricsError, match="must be above 0"):
         Weighing(delta_empty=0).dissimilarity()
     assert isinstance(Weighing().dissimilarity(), Dissimilarity)
+
+
+def test_categories_on_a_scale(tmp_path: Path) -> None:
+    """Grades: a neighbour is a smaller disagreement than the other end."""
+    path, rng = tmp_path / "units.csv", np.random.default_rng(1)
+    rows = ["document,annotator,start,end,category"]
+    for d in range(6):
+        for u in range(8):
+            grade = int(rng.integers(1, 5))
+            for who, moved in (("anna", 0), ("ben", int(rng.integers(0, 2)))):
+                rows.append(f"d{d},{who},{30 * u},{30 * u + 9},{grade + moved}")
+    path.write_text("\n".join([*rows, "d0,anna,250,260,9"]) + "\n", encoding="utf-8")
+    scale = ("--tagset", "1,2,3,4,5")
+    plain, _ = printed(path, *scale)["results"]
+    found = printed(path, "--distance", "ordinal", *scale)
+    assert [row["rule"] for row in found["set_aside"]] == ["category_in_tagset"]
+    _, continua, _ = read_continua([path], UnitReading(tagset=tuple("12345")))
+    metric = Dissimilarity(category_distances=ordinal_distances(5))
+    by_hand = gamma(continua, metric, precision=0.05, n_bootstrap=200).corpus
+    assert found["results"][0]["value"] == pytest.approx(by_hand.value)
+    assert "|categories:matrix " in found["results"][0]["signature"]
+    assert found["results"][0]["value"] > plain["value"]
+    as_found, _ = printed(path, "--distance", "interval")["results"]
+    assert as_found["n_items"] == plain["n_items"] + 1  # 9 is a number, too
+    assert Weighing(distance="interval").dissimilarity(tagset=("1", "2", "5")).category_distances[
+        0
+    ].tolist() == [0, 0.25, 1]
+
+
+def test_two_sides_have_one_scale(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.csv", tmp_path / "other.csv"
+    for path, grades in ((one, "1234"), (other, "1235")):
+        rows = ["document,annotator,start,end,category"]
+        for d in range(5):
+            for u, grade in enumerate(grades * 2):
+                near = "2" if grade == "1" and (u + d) % 3 == 0 else grade
+                rows += [f"d{d},a,{20 * u},{20 * u + 9},{grade}"]
+                rows += [f"d{d},b,{20 * u},{20 * u + 9},{near}"]
+        path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    alone, _ = printed(one, "--distance", "interval")["results"]
+    both, _ = printed(one, "--distance", "interval", "--against", other)["differences"]
+    declared, _ = printed(
+        one, "--distance", "interval", "--against", other, "--tagset", "1,2,3,4,5"
+    )["differences"]
+    assert both["first"] == declared["first"]  # from 1 to 5, as the other side has a 5
+    assert both["first"] != alone["value"]
+
+
+def test_a_scale_that_is_not_known_is_refused(tmp_path: Path) -> None:
+    path = units(tmp_path / "units.csv", shift=2, omission=0)
+    for distance, message in (
+        ("ordinal", "needs the order of the categories, .*--tagset"),
+        ("interval", "not all numbers: use ordinal"),
+    ):
+        done = CliRunner().invoke(app, ["gamma", str(path), "--distance", distance])
+        assert re.search(message, str(done.exception))

@@ -51,6 +51,27 @@ def test_the_same_rows_as_in_a_run() -> None:
     assert len(kept) + len(sieve.refused) == len(RECORDS)
 
 
+def test_the_tagset_of_units_is_that_of_one_layer() -> None:
+    units: list[Record] = [
+        Document("d", 90, source="d.ann"),
+        Unit("d", "anna", "T1", 0, 3, "A", source="d.ann", where="T1", layer="one"),
+        Unit("d", "anna", "T2", 5, 7, "B", source="d.ann", where="T2", layer="one"),
+        Unit("d", "anna", "T3", 5, 7, "B", source="d.ann", where="T3", layer="one"),
+        Unit("d", "anna", "T4", 8, 9, "B", source="d.ann", where="T4", layer="two"),
+        Unit("d", "anna", "T5", 8, 99, "B", source="d.ann", where="T5", layer="one"),
+    ]
+    sieve = Sieve(unit_tagset=("A",), unit_layer="one")
+    kept = list(sieve.accepted(units))
+    run = prepared(units, declared=Declared(tagsets={"one": ("A",)}))
+    assert sorted(sorted(asdict(row).items()) for row in sieve.refused) == sorted(
+        sorted(row.items()) for row in run.rejected.to_pylist()
+    )
+    assert {row.rule for row in sieve.refused} == {"category_in_tagset", "inside_document"}
+    assert len(kept) == 3
+    everywhere = Sieve(unit_tagset=("A",))
+    assert len(list(everywhere.accepted(units))) == 2
+
+
 def test_units_of_another_text_are_set_aside() -> None:
     sieve = Sieve()
     kept = list(sieve.accepted(RECORDS))

@@ -1,0 +1,57 @@
+"""How far apart the categories of a layer are, as the campaign file says it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from flows.campaign.config_sources import Layer
+from flows.toml_file import ConfigError
+from metrics.agreement.label_sets import SET_DISTANCES, set_distance
+from metrics.errors import MetricsError
+from metrics.unitizing.category_scales import scale_distances
+from tasks.item_names import SET_SIGN
+
+Matrix: TypeAlias = tuple[tuple[float, ...], ...]
+
+
+def layer_distances(
+    name: str, kind: str, declared: Layer, tagset: tuple[str, ...]
+) -> Matrix | None:
+    """The layer's matrix: of sets, declared, or of a scale of units; None where its name is enough.
+
+    Raises ConfigError for a distance that units do not have.
+    """
+    if declared.distance in SET_DISTANCES:
+        return _set_matrix(declared.distance, tagset)
+    if declared.distances or kind != "units":
+        return category_matrix(declared, tagset)
+    try:
+        matrix = scale_distances(declared.distance, tagset)
+    except MetricsError as error:
+        raise ConfigError(f"layers.{name}.distance: {error}") from None
+    return None if matrix is None else tuple(tuple(row) for row in matrix.tolist())
+
+
+def _set_matrix(distance: str, sets: Sequence[str]) -> Matrix:
+    """Distances between the sets of labels found, `a+b`; a single label is a set of one."""
+    given = [frozenset(written.split(SET_SIGN)) for written in sets]
+    tags = sorted(frozenset().union(*given))
+    members = np.array([[tag in labels for tag in tags] for labels in given], dtype=np.bool_)
+    return tuple(tuple(row) for row in set_distance(distance, members).tolist())
+
+
+def category_matrix(layer: Layer, tagset: tuple[str, ...]) -> Matrix | None:
+    """The distances that a layer declares, 1 where it is silent; None where it declares none."""
+    if not layer.distances:
+        return None
+    given = {
+        frozenset((first, second)): value
+        for first, others in layer.distances.items()
+        for second, value in others.items()
+    }
+    return tuple(
+        tuple(0.0 if a == b else given.get(frozenset((a, b)), 1.0) for b in tagset) for a in tagset
+    )
