@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.agreement.formulas import aickin, alpha, finn, gwet, kappa
-from metrics.agreement.references import REFERENCES
+from metrics.agreement.sources import SOURCES
 from metrics.agreement.sums import Sums
 from metrics.errors import MetricsError
 
@@ -30,7 +30,7 @@ class CoefficientSpec:
     """What a coefficient is, for people and for the code that computes it.
 
     chance_model  how labels would fall by chance, in one sentence
-    source        its key in `references`
+    source        its key in `sources`
     disagreements  D_o and D_e of B batch elements; the value is 1 − D_o/D_e
     annotators    `two`: asked of more it is nan, and its reason names `generalisation`
     weighted      it takes the distance asked for; otherwise it is always `own_distance`
@@ -58,14 +58,14 @@ class CoefficientSpec:
     confusions: bool = False
 
     @property
-    def reference(self) -> str:
+    def publication(self) -> str:
         """The publication, in short."""
-        return REFERENCES[self.source][0]
+        return SOURCES[self.source][0]
 
     @property
     def bibtex(self) -> str:
         """The publication as a BibTeX entry."""
-        return REFERENCES[self.source][1]
+        return SOURCES[self.source][1]
 
 
 COEFFICIENTS: dict[str, CoefficientSpec] = {

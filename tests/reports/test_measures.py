@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metrics.agreement.coefficients import COEFFICIENTS
-from metrics.agreement.references import REFERENCES
+from metrics.agreement.sources import SOURCES
 from reports.bibliography import bibliography, in_words
 from reports.language import LANGUAGES, Language
 from reports.measures import MEASURES, measure_of, variant_of
@@ -25,7 +25,7 @@ def test_every_coefficient_on_items_is_named_and_says_its_chance_model():
 
 
 def test_coefficients_cite_the_source_that_they_are_computed_from():
-    key_of = {bibtex: key for key, (_, bibtex) in REFERENCES.items()}
+    key_of = {bibtex: key for key, (_, bibtex) in SOURCES.items()}
     for name, spec in COEFFICIENTS.items():
         assert MEASURES[name].entry == key_of[spec.bibtex], name
 

@@ -23,7 +23,7 @@ def _volume(volume: str, pages: str) -> str:
 
 _EPM = "Educational and Psychological Measurement"
 
-REFERENCES: dict[str, tuple[str, str]] = {
+SOURCES: dict[str, tuple[str, str]] = {
     "artstein2008": (
         "Artstein & Poesio 2008, Computational Linguistics 34(4), 555–596",
         _article(
