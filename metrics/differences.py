@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.expanded_percentile import expanded_percentile
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
@@ -47,11 +49,10 @@ def resampled_difference(
 ) -> Difference:
     """A difference from its bootstrap replicates (two or more), float64 (B,), all defined.
 
-    Percentile interval; the p-value is twice the share of replicates on the other side of 0, with
-    the correction (b + 1)/(B + 1) (Davison & Hinkley 1997, section 4.2), at most 1.
+    Expanded percentile interval; the p-value is twice the share of replicates on the other side of
+    0, with the correction (b + 1)/(B + 1) (Davison & Hinkley 1997, section 4.2), at most 1.
     """
-    tail = (1 - level) / 2
-    lower, upper = (float(bound) for bound in np.quantile(replicates, [tail, 1 - tail]))
+    lower, upper = expanded_percentile(replicates, level, n_groups)
     beyond = min(int((replicates <= 0).sum()), int((replicates >= 0).sum()))
     p_value = min(1.0, 2 * (beyond + 1) / (replicates.size + 1))
     error = float(replicates.std(ddof=1))

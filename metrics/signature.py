@@ -13,6 +13,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.expanded_percentile import METHOD
+
 VERSION = "0.1.0"
 
 
@@ -49,13 +51,13 @@ def of_measure(line: str, measure: str, **settings: object) -> str:
 def interval_settings(
     n_replicates: int, over: str, level: float, *, n_drawn: int = 2
 ) -> dict[str, object]:
-    """What a signature says of a percentile bootstrap over `over`.
+    """What a signature says of a bootstrap over `over`.
 
     Nothing without replicates, or with fewer than two units to draw (`n_drawn`): no interval then.
     """
     if not n_replicates or n_drawn < 2:
         return {}
-    return {"interval": f"bootstrap-percentile/{over}/{level:g}", "replicates": n_replicates}
+    return {"interval": f"{METHOD}/{over}/{level:g}", "replicates": n_replicates}
 
 
 def input_hash(arrays: Iterable[NDArray[np.generic] | str | bytes]) -> str:

@@ -27,10 +27,11 @@ from metrics.agreement.groups import (
 from metrics.agreement.interval import Interval, symmetric_interval, why_no_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import resolve_sets
+from metrics.expanded_percentile import tails as expanded_tails
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Method = Literal["percentile", "basic", "bca"]
+Method = Literal["expanded-percentile", "percentile", "basic", "bca"]
 
 
 def bootstrap(
@@ -43,12 +44,13 @@ def bootstrap(
     level: float = 0.95,
     distance: Distance = "nominal",
     values: Floats | None = None,
-    method: Method = "percentile",
+    method: Method = "expanded-percentile",
 ) -> dict[str, Interval]:
     """A bootstrap interval of each measure, from the same resamples of documents or items.
 
-    `percentile` and `basic`: Davison & Hinkley 1997, chapter 5; `bca`: Efron 1987, with the
-    acceleration from the jackknife. Raises RoleError for systems and references.
+    `expanded-percentile`: see `metrics.expanded_percentile`; `percentile` and `basic`: Davison &
+    Hinkley 1997, chapter 5; `bca`: Efron 1987, with the acceleration from the jackknife. Raises
+    RoleError for systems and references.
     """
     specs = [checked(measure, matrix) for measure in measures]
     groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
@@ -73,7 +75,7 @@ def bootstrap_groups(
     level: float = 0.95,
     distance: Distance = "nominal",
     values: Floats | None = None,
-    method: Method = "percentile",
+    method: Method = "expanded-percentile",
 ) -> dict[str, Interval]:
     """As `bootstrap`, from resampling units that are already counted (`groups_of_counts`)."""
     specs = [specification(measure) for measure in measures]
@@ -99,6 +101,8 @@ def bootstrap_groups(
         lower = upper = error = math.nan
         if not reason:
             tails = np.array([(1 - level) / 2, (1 + level) / 2])
+            if method == "expanded-percentile":
+                tails = np.array(expanded_tails(level, groups.n_units))
             if left_out is not None:
                 tails = _bca_tails(
                     tails, defined, float(point[j]), left_out[:, j], groups.multiplicity

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.errors import MetricsError
+from metrics.expanded_percentile import expanded_percentile
 
 _BLOCK = 100  # resamples at a time
 _MOST_DRAWS = 2_000_000  # of all resamples of a block: memory stays flat, however many documents
@@ -53,7 +54,7 @@ def ratio_interval(
     for q in range(ratios.shape[1]):
         found = ratios[np.isfinite(ratios[:, q]), q]
         if found.size:
-            interval[q] = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+            interval[q] = expanded_percentile(found, level, int(drawn_from.sum()))
     return interval
 
 

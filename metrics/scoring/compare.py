@@ -5,8 +5,9 @@ document, (D, …), and a `statistic` that maps sums of counts, (B, …), to B v
 documents have the same counts they are drawn together (multinomial and binomial draws), which gives
 the distribution of the plain method at a fraction of its cost.
 
-Sources: Efron & Tibshirani 1993 (percentile bootstrap); Berg-Kirkpatrick, Burkett & Klein 2012
-(paired bootstrap, shifted); Noreen 1989 and Yeh 2000 (approximate randomisation); Holm 1979.
+Sources: Efron & Tibshirani 1993 (bootstrap), Hesterberg 2015 (its interval); Berg-Kirkpatrick,
+Burkett & Klein 2012 (paired bootstrap, shifted); Noreen 1989 and Yeh 2000 (approximate
+randomisation); Holm 1979.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL
+from metrics.expanded_percentile import expanded_percentile
 
 Counts: TypeAlias = NDArray[Any]
 Statistic: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -33,7 +35,7 @@ _CHUNK = 4_000_000  # drawn numbers held at once
 class Comparison:
     """Two systems on the same documents.
 
-    `difference` is first − second; `interval` is its bootstrap percentile interval at `level`.
+    `difference` is first − second; `interval` is its bootstrap interval at `level`.
     `p_bootstrap` and `p_randomisation` are two-sided and never 0: (1 + hits) / (1 + samples).
     `p_corrected` is the randomisation p after Holm's correction over the whole family compared.
     All are nan, with a `reason`, when a score is undefined or fewer than two documents are given.
@@ -64,7 +66,7 @@ def bootstrap_interval(
     level: float = 0.95,
     seed: int = 0,
 ) -> tuple[float, float]:
-    """Percentile interval of statistic(Σ counts) over resampled documents.
+    """Expanded percentile interval of statistic(Σ counts) over resampled documents.
 
     counts     (D, …), one row a document
     statistic  (B, …) → (B,)
@@ -92,7 +94,10 @@ def bootstrap_intervals(
         [statistic(sums) for statistic in statistics]
         for sums in _bootstrap_sums(counts, n_samples, rng)
     ]
-    return [_quantiles(np.concatenate(values), level) for values in zip(*parts, strict=True)]
+    return [
+        _interval(np.concatenate(values), level, counts.shape[0])
+        for values in zip(*parts, strict=True)
+    ]
 
 
 def compare_systems(
@@ -142,7 +147,7 @@ def compare_systems(
     )
     return replace(
         result,
-        interval=_quantiles(differences, level),
+        interval=_interval(differences, level, n_documents),
         p_bootstrap=_p_value(np.abs(differences - observed), abs(observed)),
         p_randomisation=_p_value(np.abs(swapped), abs(observed)),
     )
@@ -247,12 +252,11 @@ def _chunks(n_samples: int, width: int) -> Iterator[int]:
         yield min(step, n_samples - start)
 
 
-def _quantiles(values: NDArray[np.float64], level: float) -> tuple[float, float]:
+def _interval(values: NDArray[np.float64], level: float, n_documents: int) -> tuple[float, float]:
     defined = values[~np.isnan(values)]
-    if 2 * defined.size < values.size or not defined.size:
+    if 2 * defined.size < values.size:
         return NO_INTERVAL
-    lower, upper = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    return float(lower), float(upper)
+    return expanded_percentile(defined, level, n_documents)
 
 
 def _p_value(distances: NDArray[np.float64], observed: float) -> float:

@@ -32,10 +32,11 @@ from scipy.sparse import csr_array
 from metrics.alignment.continuum import UNLABELLED, Continuum
 from metrics.chance.corpus import continua_of, corpus_hash, corpus_of
 from metrics.errors import MetricsError
-from metrics.estimate import Estimate
+from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.expanded_percentile import expanded_percentile
 from metrics.signature import interval_settings, signature, with_settings
 from metrics.unitizing.reasons import NO_DISAGREEMENT, NO_UNIT, UNLABELLED_NAME
-from metrics.unitizing.resample import percentile_interval, resampled_documents
+from metrics.unitizing.resample import resampled_documents
 from metrics.unitizing.segments import GAP, Line, line_of
 
 
@@ -75,7 +76,7 @@ def alpha_u(
     level: float = 0.95,
     seed: int = 0,
 ) -> AlphaUResult:
-    """α_U of a corpus, with percentile intervals over resampled documents (two or more).
+    """α_U of a corpus, with bootstrap intervals over resampled documents (two or more).
 
     `nan` with a reason where no unit was marked, or where a category was marked by nobody. Only
     one annotator having marked units is defined (negative or 0). Raises RoleError where an
@@ -119,7 +120,9 @@ def alpha_u(
             reason=reason,
             observed=float(o[0]),
             expected=float(e[0]),
-            interval=percentile_interval([] if reason else values[1:], level),
+            interval=NO_INTERVAL
+            if reason
+            else expanded_percentile(values[1:], level, len(continua)),
             level=level,
             n_items=n_units,
             n_annotators=m,

@@ -24,9 +24,10 @@ from metrics.chance.corpus import corpus_of
 from metrics.chance.expected import Compute
 from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.expanded_percentile import expanded_percentile
 from metrics.unitizing.category_pairs import aligned_pairs
 from metrics.unitizing.gamma import GammaResult, gamma_with
-from metrics.unitizing.resample import percentile_interval, resampled_sums, stream
+from metrics.unitizing.resample import resampled_sums, stream
 from metrics.unitizing.settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
 Setting = Literal["delta_empty", "alpha", "beta"]
@@ -136,7 +137,9 @@ def _share(counts: Sequence[tuple[int, int]], settings: GammaSettings) -> Share:
     if columns.shape[0] < 2 or not settings.n_bootstrap:
         return Share(value, NO_INTERVAL)
     sums = resampled_sums(columns, settings.n_bootstrap, stream(settings.seed, 2))
-    return Share(value, percentile_interval(sums[:, 0] / sums[:, 1], settings.level))
+    return Share(
+        value, expanded_percentile(sums[:, 0] / sums[:, 1], settings.level, columns.shape[0])
+    )
 
 
 def _pairs(alignment: Alignment | None) -> Pairs:

@@ -19,10 +19,11 @@ from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.corpus import corpus_of
 from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL
+from metrics.expanded_percentile import expanded_percentile
 from metrics.unitizing.category_pairs import category_pairs
 from metrics.unitizing.observed import align_documents
 from metrics.unitizing.reasons import UNLABELLED_NAME
-from metrics.unitizing.resample import percentile_interval, resampled_documents
+from metrics.unitizing.resample import resampled_documents
 from metrics.unitizing.settings import for_corpus
 
 Form = Literal["mean", "product"]
@@ -136,4 +137,5 @@ def _intervals(
         drawn.append((apart[0] + apart[1]) / 2 if form == "mean" else apart[0] * apart[1])
     if not drawn:
         return [NO_INTERVAL] * mixed.shape[1]
-    return [percentile_interval(column, level) for column in np.concatenate(drawn).T]
+    n_documents = mixed.shape[0]
+    return [expanded_percentile(one, level, n_documents) for one in np.concatenate(drawn).T]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from metrics.chance.samples import Z95
 from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.expanded_percentile import METHOD, expanded_percentile
 from metrics.signature import with_settings
 from metrics.unitizing.expected_documents import (
     Expectation,
@@ -29,7 +30,7 @@ from metrics.unitizing.reasons import (
     NO_UNIT,
     ONE_ANNOTATOR,
 )
-from metrics.unitizing.resample import percentile_interval, resampled_sums, stream
+from metrics.unitizing.resample import resampled_sums, stream
 
 
 def gamma_from(
@@ -44,10 +45,11 @@ def gamma_from(
 ) -> Estimate:
     """1 - Σ totals / Σ weights · expected over the documents, with its interval.
 
-    The interval carries two errors: which documents the corpus has (a percentile bootstrap over
+    The interval carries two errors: which documents the corpus has (a bootstrap over
     documents, when there are two or more with units) and the sampling error of the expected
     disorder (normal, added to each resample). With one document only the second is known, and the
-    signature says so: `interval:normal/chance` instead of `bootstrap-percentile/documents+chance`.
+    signature says so: `interval:normal/chance` instead of
+    `bootstrap-expanded-percentile/documents+chance`.
     """
     rows = expected_per_document(counts, expected)
     error = rows.total
@@ -63,7 +65,10 @@ def gamma_from(
     interval, replicates = NO_INTERVAL, None
     if not reason:
         replicates = bootstrap_gamma(counts, rows, n_bootstrap=n_bootstrap, rng=stream(seed, 0))
-        interval = _interval(replicates, value, total, chance, error, level)
+        interval = _interval_of_chance(value, total, chance, error, level)
+        if replicates is not None:
+            n_drawn = int(np.count_nonzero(counts.weights > 0))
+            interval = expanded_percentile(replicates, level, n_drawn)
     return Estimate(
         measure=measure,
         value=value,
@@ -123,7 +128,7 @@ def documents_from(
         error = weight * float(errors[d])
         interval = NO_INTERVAL
         if not reason:
-            interval = _interval(None, value, total, chance, error, level)
+            interval = _interval_of_chance(value, total, chance, error, level)
         found.append(
             Estimate(
                 measure=measure,
@@ -179,16 +184,9 @@ def _chance_reason(chance: float) -> str:
     return NO_CHANCE_DISORDER if chance == 0 else ""
 
 
-def _interval(
-    replicates: NDArray[np.float64] | None,
-    value: float,
-    total: float,
-    chance: float,
-    error: float,
-    level: float,
+def _interval_of_chance(
+    value: float, total: float, chance: float, error: float, level: float
 ) -> tuple[float, float]:
-    if replicates is not None:
-        return percentile_interval(replicates, level)
     if math.isnan(error):
         return NO_INTERVAL
     # dγ = total / chance² · d(chance); Z95 is scaled to the level asked
@@ -202,11 +200,8 @@ def _with_interval(
     """The signature with what the interval holds: documents and chance, or chance alone."""
     if not line or math.isnan(interval[0]):
         return line
-    if n_replicates:
-        source = f"bootstrap-percentile/documents+chance/{level:g}"
-    else:
-        source = f"normal/chance/{level:g}"
-    return with_settings(line, interval=source, replicates=n_replicates or None)
+    source = f"{METHOD}/documents+chance" if n_replicates else "normal/chance"
+    return with_settings(line, interval=f"{source}/{level:g}", replicates=n_replicates or None)
 
 
 def _quantile(level: float) -> float:

@@ -32,11 +32,12 @@ from metrics.alignment.best_alignment import Alignment
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.corpus import corpus_hash, corpus_of
-from metrics.estimate import Estimate
+from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.expanded_percentile import expanded_percentile
 from metrics.signature import interval_settings, of_measure, signature
 from metrics.unitizing.category_pairs import CategoryPairs, category_pairs
 from metrics.unitizing.reasons import NO_PAIR, SINGLE_CATEGORY, UNLABELLED_NAME
-from metrics.unitizing.resample import percentile_interval, resampled_documents
+from metrics.unitizing.resample import resampled_documents
 from metrics.unitizing.settings import describe
 
 
@@ -61,7 +62,7 @@ def gamma_cat(
     """γ-cat and γ-k of a corpus from the best alignments of γ, one per document.
 
     At most 1; `nan` with a reason where no two units are aligned, or one category only is used.
-    Intervals are percentiles over resampled documents (two or more).
+    Intervals are from resampled documents (two or more).
     """
     counts = category_pairs(continua, alignments, dissimilarity)
     corpus = corpus_of(continua, measure="γ-cat")
@@ -127,7 +128,7 @@ def gamma_cat_from(
             reason=reason,
             observed=float(cost[0] / weight[0]) if weight[0] else math.nan,
             expected=float(expected[0]),
-            interval=percentile_interval([] if reason else values[1:], level),
+            interval=NO_INTERVAL if reason else expanded_percentile(values[1:], level, n_documents),
             level=level,
             n_items=int(n_units),
             n_annotators=n_annotators,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-
-from metrics.estimate import NO_INTERVAL
 
 
 def stream(seed: int, purpose: int) -> np.random.Generator:
@@ -48,16 +46,3 @@ def resampled_sums(
         for c in range(columns.shape[1]):
             sums[part, c] = columns[:, c][drawn].sum(axis=1)
     return sums
-
-
-def percentile_interval(
-    values: Sequence[float] | NDArray[np.float64], level: float
-) -> tuple[float, float]:
-    """The central `level` of the finite replicates; `nan` without any."""
-    replicates = np.asarray(values, dtype=np.float64)
-    replicates = replicates[np.isfinite(replicates)]
-    if replicates.size == 0:
-        return NO_INTERVAL
-    tail = (1.0 - level) / 2.0
-    low, high = np.quantile(replicates, [tail, 1.0 - tail])
-    return float(low), float(high)

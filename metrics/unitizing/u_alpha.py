@@ -36,7 +36,8 @@ from numpy.typing import NDArray
 from metrics.alignment.continuum import Continuum
 from metrics.chance.corpus import continua_of, corpus_hash, corpus_of
 from metrics.errors import MetricsError
-from metrics.estimate import Estimate
+from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.expanded_percentile import expanded_percentile
 from metrics.signature import interval_settings, of_measure, signature
 from metrics.unitizing.reasons import (
     NO_OVERLAP,
@@ -46,7 +47,7 @@ from metrics.unitizing.reasons import (
     UNLABELLED_NAME,
     UNUSED_CATEGORY,
 )
-from metrics.unitizing.resample import percentile_interval, resampled_documents
+from metrics.unitizing.resample import resampled_documents
 from metrics.unitizing.unitized_counts import UnitizedCounts, unitized_counts
 
 
@@ -108,7 +109,9 @@ def u_alpha(
             reason=reason,
             observed=observed,
             expected=expected,
-            interval=percentile_interval([] if reason else values[name][0, 1:], level),
+            interval=NO_INTERVAL
+            if reason
+            else expanded_percentile(values[name][0, 1:], level, len(continua)),
             level=level,
             n_items=n_units,
             n_annotators=int(corpus.annotators_per_document.max()),

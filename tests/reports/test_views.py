@@ -280,7 +280,7 @@ def test_many_annotators_are_reduced_to_the_least_typical():
 
 @pytest.mark.parametrize(("over", "told"), [("items", True), ("documents", False)])
 def test_intervals_over_items_are_said_not_to_hold_for_other_documents(over: str, told: bool):
-    settings = f"distance:nominal|interval:bootstrap-percentile/{over}/0.95"
+    settings = f"distance:nominal|interval:bootstrap-expanded-percentile/{over}/0.95"
     results = samples.typical()
     layer = results.items[0].model_copy(
         update={"values": [value("fleiss_kappa", 0.7, settings=settings)]}

@@ -43,8 +43,8 @@ class Thresholds:
     confusion: float = 0.2  # P(k | c) of two categories, the smaller of both directions
     annotator_gain: float = 0.05  # of π without one annotator
     atoms_gap: float = 0.2  # κ of atoms − γ
-    few_documents: int = 20  # with a label other than the most frequent: intervals hold < 90 %
-    few_documents_with_units: int = 12  # the same of γ
+    few_documents: int = 8  # with a label other than the most frequent: intervals hold less often
+    few_documents_with_units: int = 6  # the same of γ
 
 
 def label_shares(counts: AgreementCounts) -> Floats:

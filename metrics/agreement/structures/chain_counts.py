@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from metrics.agreement.label_sets import set_distance
 from metrics.agreement.structures.coreference import SCORES, UNMARKED, Chains
 from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.expanded_percentile import METHOD, expanded_percentile
 from metrics.signature import input_hash, signature
 
 Floats = NDArray[np.float64]
@@ -158,8 +159,7 @@ def chain_estimates(
         usable = drawn[np.isfinite(drawn)]
         interval = NO_INTERVAL
         if usable.size > 1 and math.isfinite(values[0]):
-            low, high = np.quantile(usable, [(1 - level) / 2, (1 + level) / 2])
-            interval = (float(low), float(high))
+            interval = expanded_percentile(usable, level, counts.n_documents)
         settings = {key: more.pop(key) for key in ("distance", "between") if key in more}
         found.append(
             Estimate(
@@ -173,9 +173,7 @@ def chain_estimates(
                 signature=signature(
                     measure,
                     **settings,
-                    interval=None
-                    if interval is NO_INTERVAL
-                    else f"bootstrap-percentile/documents/{level:g}",
+                    interval=None if interval is NO_INTERVAL else f"{METHOD}/documents/{level:g}",
                     replicates=n_replicates or None,
                     seed=seed if n_replicates else None,
                     input=input_,

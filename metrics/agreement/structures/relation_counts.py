@@ -24,6 +24,7 @@ from metrics.agreement.registry import from_counts
 from metrics.agreement.structures.relations import ANY_RELATION, NO_RELATION, Relations
 from metrics.agreement.universes import significant_only
 from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.expanded_percentile import METHOD, expanded_percentile
 from metrics.signature import signature
 
 Ints = NDArray[np.int64]
@@ -186,8 +187,7 @@ def _mutual_f(
         for weights in resampling_weights(groups, n_replicates, seed):
             above, below = weights @ (2 * alike), weights @ drawn
             rates.append(above[below > 0] / below[below > 0])
-        low, high = np.quantile(np.concatenate(rates), [(1 - level) / 2, (1 + level) / 2])
-        interval = (float(low), float(high))
+        interval = expanded_percentile(np.concatenate(rates), level, counts.n_documents)
     return Estimate(
         "mutual_f",
         2 * int(alike.sum()) / n_drawn if n_drawn else math.nan,
@@ -198,9 +198,7 @@ def _mutual_f(
         n_annotators=len(counts.category.annotators),
         signature=signature(
             "mutual_f",
-            interval=None
-            if interval is NO_INTERVAL
-            else f"bootstrap-percentile/documents/{level:g}",
+            interval=None if interval is NO_INTERVAL else f"{METHOD}/documents/{level:g}",
             replicates=n_replicates or None,
             seed=seed if n_replicates else None,
             input=counts.category.fingerprint(),

@@ -77,7 +77,7 @@ def test_a_part_has_the_interval_of_its_own_labels() -> None:
     ]
     assert name == "x – y"
     assert pair.interval == own.bounds
-    assert "interval:bootstrap-percentile/documents/0.9|replicates:200" in pair.signature
+    assert "interval:bootstrap-expanded-percentile/documents/0.9|replicates:200" in pair.signature
     assert all(
         one.interval[0] <= one.value <= one.interval[1]
         for found in (per_category, leave_one_out)
@@ -175,7 +175,10 @@ def test_universes_have_the_intervals_of_their_own_items() -> None:
     drawn = bootstrap(matrix, measures=("fleiss_kappa", "bennett_s"), n_replicates=200, seed=1)
     for one in whole.estimates:
         assert one.interval == drawn[one.measure].bounds
-        assert "interval:bootstrap-percentile/items/0.95|replicates:200|seed:1" in one.signature
+        assert (
+            "interval:bootstrap-expanded-percentile/items/0.95|replicates:200|seed:1"
+            in one.signature
+        )
     assert all(one.reason for one in nothing.estimates)
     for one in without.estimates:
         assert one.interval[0] < one.value < one.interval[1]

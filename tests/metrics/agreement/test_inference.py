@@ -166,7 +166,7 @@ def test_jackknife_by_hand() -> None:
     assert found.standard_error == pytest.approx(error)
 
 
-@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+@pytest.mark.parametrize("method", ["expanded-percentile", "percentile", "basic", "bca"])
 def test_bootstrap_methods_hold_the_value(method: str) -> None:
     matrix = sample(7)
     for measure, interval in bootstrap(matrix, measures=MEASURES, seed=1, method=method).items():
@@ -201,7 +201,7 @@ def test_the_interval_goes_into_the_estimate_and_its_signature() -> None:
     interval = bootstrap(matrix, measures=["fleiss_kappa"], seed=3)["fleiss_kappa"]
     estimate = with_interval(compute("fleiss_kappa", matrix), interval)
     assert estimate.interval == interval.bounds
-    settings_part = "interval:bootstrap-percentile/documents/0.95|replicates:1000|seed:3"
+    settings_part = "interval:bootstrap-expanded-percentile/documents/0.95|replicates:1000|seed:3"
     assert f"|{settings_part}|" in estimate.signature
 
 
@@ -267,7 +267,7 @@ def coverage(over: str, method: str, *, n_campaigns: int, n_documents: int, size
     return held / n_campaigns
 
 
-@pytest.mark.parametrize("method", ["percentile", "bca", "linearized"])
+@pytest.mark.parametrize("method", ["expanded-percentile", "bca", "linearized"])
 def test_coverage_of_intervals_over_documents(method: str) -> None:
     """400 campaigns of 40 unlike documents: near 95 % of the intervals hold the population's π."""
     assert 0.91 <= coverage("documents", method, n_campaigns=400, n_documents=40, size=10) <= 0.98
@@ -278,6 +278,12 @@ def test_intervals_over_items_are_too_short_when_documents_differ() -> None:
     options = {"n_campaigns": 200, "n_documents": 25, "size": 40}
     assert coverage("items", "percentile", **options) < 0.85
     assert coverage("documents", "percentile", **options) > 0.89
+
+
+def test_expanded_percentiles_hold_where_documents_are_few() -> None:
+    options = {"n_campaigns": 300, "n_documents": 8, "size": 20}
+    plain = coverage("documents", "percentile", **options)
+    assert plain + 0.03 < coverage("documents", "expanded-percentile", **options) < 0.98
 
 
 def test_an_empty_matrix_has_no_interval_and_a_reason() -> None:

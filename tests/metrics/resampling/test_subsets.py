@@ -232,7 +232,7 @@ def test_one_document_draws_its_items(emotion):
     found = modification_rate(one, bootstrap=100, seed=1)
     assert found.interval.tolist() == items.interval.tolist()
     assert (found.interval[:, 0] < found.rate).all()
-    assert "interval:bootstrap-percentile/items/0.95" in found.signature
+    assert "interval:bootstrap-expanded-percentile/items/0.95" in found.signature
 
 
 def test_fewest_annotators(emotion):

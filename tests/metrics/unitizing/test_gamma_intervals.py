@@ -50,7 +50,7 @@ def test_the_interval_carries_the_sampling_error_of_chance(degraded) -> None:
 def test_the_signature_says_what_the_interval_holds(degraded) -> None:
     found = gamma(degraded(4), precision=0.1, n_bootstrap=20)
     assert found.corpus.detail["interval_from"] == "documents and chance"
-    settings = "|interval:bootstrap-percentile/documents+chance/0.95|replicates:20|"
+    settings = "|interval:bootstrap-expanded-percentile/documents+chance/0.95|replicates:20|"
     assert settings in found.corpus.signature
     assert "|interval:normal/chance/0.95|" in found.documents[0].signature
     assert found.corpus.signature.count("interval:") == 1
