@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.expanded_percentile import expanded_percentile
+from metrics.expanded_percentile import expanded_percentile, p_value_of_zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,9 @@ def resampled_difference(
 ) -> Difference:
     """A difference from its bootstrap replicates (two or more), float64 (B,), all defined.
 
-    Expanded percentile interval; the p-value is twice the share of replicates on the other side of
-    0, with the correction (b + 1)/(B + 1) (Davison & Hinkley 1997, section 4.2), at most 1.
+    Expanded percentile interval; the p-value is 1 less the level of the one that ends at 0.
     """
     lower, upper = expanded_percentile(replicates, level, n_groups)
-    beyond = min(int((replicates <= 0).sum()), int((replicates >= 0).sum()))
-    p_value = min(1.0, 2 * (beyond + 1) / (replicates.size + 1))
+    p_value = p_value_of_zero(replicates, n_groups)
     error = float(replicates.std(ddof=1))
     return Difference(value, lower, upper, level, p_value, error, method, over, n_groups)

@@ -38,6 +38,19 @@ def expanded_percentile(
     return float(lower), float(upper)
 
 
+def p_value_of_zero(replicates: NDArray[np.float64], n_units: int) -> float:
+    """1 less the level of the interval that ends at 0, from finite replicates (B,); two-sided.
+
+    Of the share of replicates on the other side of 0, (b + 1)/(B + 1) (Davison & Hinkley 1997,
+    section 4.2), the quantile is scaled as that of `tails`. At most 1; `n_units` two or more.
+    """
+    from scipy.special import ndtri, stdtr
+
+    beyond = min(int((replicates <= 0).sum()), int((replicates >= 0).sum()))
+    z = min(0.0, float(ndtri((beyond + 1) / (replicates.size + 1))))
+    return min(1.0, 2 * float(stdtr(n_units - 1, z * math.sqrt((n_units - 1) / n_units))))
+
+
 @lru_cache
 def tails(level: float, n_units: int) -> tuple[float, float]:
     """The probabilities of the lower and the upper percentile, for two units or more."""

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from metrics.expanded_percentile import expanded_percentile, tails
+from metrics.expanded_percentile import expanded_percentile, p_value_of_zero, tails
 
 # Student's t at .975 with 4, 9 and 29 degrees of freedom and Φ, from printed tables
 PRINTED = [(5, 2.7764), (10, 2.2622), (30, 2.0452)]
@@ -43,3 +43,16 @@ def test_there_is_none_without_units_or_replicates() -> None:
     nothing = np.array([np.nan, np.inf])
     for replicates, n_units in ((np.zeros(9), 1), (nothing, 5), (nothing[:0], 5)):
         assert np.isnan(expanded_percentile(replicates, 0.95, n_units)).all()
+
+
+@pytest.mark.parametrize("n_units", [4, 9, 200])
+def test_the_p_value_is_that_of_the_interval_that_ends_at_zero(n_units: int) -> None:
+    replicates = np.random.default_rng(3).normal(loc=1.2, size=20_000)
+    p = p_value_of_zero(replicates, n_units)
+    assert expanded_percentile(replicates, 1 - p, n_units)[0] == pytest.approx(0, abs=0.02)
+    assert p_value_of_zero(-replicates, n_units) == pytest.approx(p)
+
+
+def test_replicates_around_zero_tell_nothing() -> None:
+    assert p_value_of_zero(np.zeros(99), 5) == 1
+    assert p_value_of_zero(np.array([-1.0, 1.0]), 5) == 1
