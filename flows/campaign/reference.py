@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from flows.campaign.adjudication.decisions import Decisions, read_decisions, require_layers
 from flows.campaign.config import Config
-from flows.campaign.decisions import Decisions, read_decisions, require_layers
 from flows.toml_file import ConfigError
 
 

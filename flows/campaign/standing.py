@@ -14,8 +14,8 @@ from data.hashes import settings_hash
 from data.inputs import hash_of, hashed_files, input_hashes
 from data.manifest import MANIFEST, damage
 from data.store import Store
+from flows.campaign.adjudication.decisions import recorded_files
 from flows.campaign.config import Config
-from flows.campaign.decisions import recorded_files
 from flows.campaign.history import earlier_runs
 from metrics.signature import VERSION
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from data.errors import DataError
 from data.store import Store
-from flows.campaign.adjudicate import last_run
+from flows.campaign.adjudication.adjudicate import last_run
 from flows.campaign.config import Config, load
 from flows.campaign.history import earlier_runs
 from flows.toml_file import ConfigError

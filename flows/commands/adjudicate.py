@@ -63,8 +63,13 @@ def adjudicate(
 
 def _write(store: Store, out: Path, to: Format) -> None:
     from data.writers.registry import writer
-    from flows.campaign.adjudicate import all_cases, as_records, last_run, recorded_decisions
-    from flows.campaign.decisions import write_cases
+    from flows.campaign.adjudication.adjudicate import (
+        all_cases,
+        as_records,
+        last_run,
+        recorded_decisions,
+    )
+    from flows.campaign.adjudication.decisions import write_cases
 
     run = last_run(store)
     cases = all_cases(store, run)
@@ -85,13 +90,13 @@ def _write(store: Store, out: Path, to: Format) -> None:
 
 
 def _read_back(store: Store, path: Path, format: str, who: str | None, when: str | None) -> None:
-    from flows.campaign.adjudicate import last_run, read_back
-    from flows.campaign.decisions import read_decisions
+    from flows.campaign.adjudication.adjudicate import last_run, read_back
+    from flows.campaign.adjudication.decisions import read_decisions
 
     if format == "csv":
         outcome = read_back(store, read_decisions(path))
     else:
-        from flows.campaign.tool_decisions import tool_decisions
+        from flows.campaign.adjudication.tool_decisions import tool_decisions
 
         curation = tool_decisions(store, path, format, last_run(store), who=who, when=when)
         outcome = read_back(store, curation.decisions)

@@ -15,7 +15,7 @@ def document(
 ) -> None:
     """Write the page of one document, beside the last report: who marked what where."""
     from data.store import Store
-    from flows.campaign.adjudicate import last_run
+    from flows.campaign.adjudication.adjudicate import last_run
     from flows.campaign.config import load
     from flows.campaign.history import earlier_runs
     from flows.errors import UserError

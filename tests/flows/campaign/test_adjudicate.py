@@ -17,18 +17,18 @@ from data.readers.registry import read_source
 from data.schema import Unit
 from data.store import Store
 from flows.campaign import plan, sharding
-from flows.campaign.adjudicate import (
+from flows.campaign.adjudication.adjudicate import (
     all_cases,
     last_run,
     read_back,
     recorded_decisions,
     remember_run,
 )
+from flows.campaign.adjudication.decisions import read_decisions
 from flows.campaign.config import Config, load
-from flows.campaign.decisions import read_decisions
 from flows.campaign.found import found_in
 from flows.campaign.layers import layer_specs
-from flows.campaign.validity import reference_settings
+from flows.campaign.stages.validity import reference_settings
 from flows.demo import write_demo
 from flows.toml_file import ConfigError
 from metrics.errors import MetricsError, RoleError

@@ -12,9 +12,9 @@ from data.errors import DataError
 from data.schema import Assignment, Label, Role, Unit
 from data.store import Store
 from data.writers.registry import writer
-from flows.campaign.adjudicate import all_cases, as_records, last_run, read_back
+from flows.campaign.adjudication.adjudicate import all_cases, as_records, last_run, read_back
+from flows.campaign.adjudication.tool_decisions import tool_decisions
 from flows.campaign.config import load
-from flows.campaign.tool_decisions import tool_decisions
 from flows.demo import write_demo
 from tests.flows.campaign.test_adjudicate import measured
 

@@ -15,7 +15,12 @@ from typing import Any
 from data.errors import DataError
 from data.schema import Assignment, Label, Record, State, Unit
 from data.store import Store
-from flows.campaign.decisions import Decisions, next_record, recorded_files, require_layers
+from flows.campaign.adjudication.decisions import (
+    Decisions,
+    next_record,
+    recorded_files,
+    require_layers,
+)
 from metrics.reference.adjudication import Decision, require_possible, revise
 from metrics.reference.disagreements import Case
 from tasks.cases import layer_cases

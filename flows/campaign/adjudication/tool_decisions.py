@@ -18,8 +18,8 @@ from data.readers.base import SourceOptions
 from data.readers.registry import read_source
 from data.schema import Assignment, Label, Record, Rejected, Role, State, Unit
 from data.store import Store
-from flows.campaign.adjudicate import LastRun, all_cases
-from flows.campaign.decisions import Decisions
+from flows.campaign.adjudication.adjudicate import LastRun, all_cases
+from flows.campaign.adjudication.decisions import Decisions
 from metrics.reference.adjudication import Decision
 from metrics.reference.disagreements import Case, cases_by_row
 from metrics.reference.units import median_bounds

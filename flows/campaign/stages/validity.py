@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from data.store import Store
 from flows.campaign import plan
-from flows.campaign.adjudicate import identity, recorded_decisions, remember_run
+from flows.campaign.adjudication.adjudicate import identity, recorded_decisions, remember_run
 from flows.campaign.config import Config
 from flows.campaign.found import Found
 from flows.campaign.reference import decisions_declared

@@ -1,0 +1,1 @@
+"""Disagreements listed for people who decide, and their decisions read back."""
