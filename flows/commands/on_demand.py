@@ -13,27 +13,38 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    # name: module, example
-    "run": ("run", "run campaign.toml"),
-    "check": ("check", "check campaign.toml --why"),
-    "demo": ("run", "demo my-first-campaign"),
-    "formats": ("formats", ""),
-    "agree": ("quick", "agree labels.csv --distance ordinal --json"),
-    "gamma": ("quick", "gamma units.csv --alpha 3 --json"),
-    "resample": ("quick", "resample labels.csv --ties abstain"),
-    "calibrate": ("calibrate", "calibrate units.csv --page calibration.html"),
-    "plan": ("plan", "plan pilot.csv --width 0.1 --annotators 2-6"),
-    "schema": ("set_up", ""),
-    "compile": ("set_up", ""),
-    "audit": ("audit", "audit campaign.toml --to release"),
-    "adjudicate": ("adjudicate", "adjudicate campaign.toml open.csv"),
-    "document": ("document", "document campaign.toml 08-telegram"),
-    "score": ("score", "score --reference gold.csv --system tagger.csv"),
-    "store": ("store", "store campaign.toml --check"),
-    "study": ("study", "study study.toml --dry-run"),
-    "serve": ("serve", "serve campaign.toml --cron '0 6 * * 1'"),
-    "simulate": ("simulate", "simulate prevalence --labels labels.csv"),
+PANELS: dict[str, dict[str, tuple[str, str]]] = {
+    # panel of the help: name: module, example
+    "Campaigns": {
+        "run": ("run", "run campaign.toml"),
+        "check": ("check", "check campaign.toml --why"),
+        "demo": ("run", "demo my-first-campaign"),
+        "document": ("document", "document campaign.toml 08-telegram"),
+        "adjudicate": ("adjudicate", "adjudicate campaign.toml open.csv"),
+        "serve": ("serve", "serve campaign.toml --cron '0 6 * * 1'"),
+        "store": ("store", "store campaign.toml --check"),
+        "audit": ("audit", "audit campaign.toml --to release"),
+    },
+    "Exports at hand": {
+        "agree": ("quick", "agree labels.csv --distance ordinal --json"),
+        "gamma": ("quick", "gamma units.csv --alpha 3 --json"),
+        "score": ("score", "score --reference gold.csv --system tagger.csv"),
+        "formats": ("formats", ""),
+    },
+    "What a value is worth": {
+        "resample": ("quick", "resample labels.csv --ties abstain"),
+        "study": ("study", "study study.toml --dry-run"),
+        "simulate": ("simulate", "simulate prevalence --labels labels.csv"),
+        "plan": ("plan", "plan pilot.csv --width 0.1 --annotators 2-6"),
+        "calibrate": ("calibrate", "calibrate units.csv --page calibration.html"),
+    },
+    "Set-up": {
+        "compile": ("set_up", ""),
+        "schema": ("set_up", ""),
+    },
+}
+COMMANDS = {
+    name: (panel, *command) for panel, some in PANELS.items() for name, command in some.items()
 }
 STYLE: dict[str, Any] = {
     "add_completion": False,
@@ -52,10 +63,11 @@ class OnDemand(Mapping[str, Any]):
         return len(COMMANDS)
 
     def __getitem__(self, name: str) -> Any:
-        module, example = COMMANDS[name]
+        panel, module, example = COMMANDS[name]
         function = getattr(import_module(f"flows.commands.{module}"), name)
         alone = typer.Typer(**STYLE)
-        alone.command(name, epilog=f"Example: `accordeur {example}`" if example else None)(function)
+        epilog = f"Example: `accordeur {example}`" if example else None
+        alone.command(name, epilog=epilog, rich_help_panel=panel)(function)
         return get_command(alone)
 
 
