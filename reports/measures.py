@@ -61,7 +61,7 @@ _KNOWN = (
     Measure("f", "F", "van Rijsbergen 1979", "vanrijsbergen1979"),
     Measure("f1", "F", "van Rijsbergen 1979", "vanrijsbergen1979"),
     Measure("slot_error_rate", "SER", "Makhoul et al. 1999", "makhoul1999", True),
-    Measure("weighted_slot_error_rate", "", "Makhoul et al. 1999", "makhoul1999", True),
+    Measure("weighted_slot_error_rate", "", "Grouin et al. 2011", "grouin2011", True),
     Measure("observed_disorder", "", lower_is_better=True),
     Measure("pk", "", "Beeferman, Berger & Lafferty 1999", "beeferman1999", True),
     Measure("window_diff", "", "Pevzner & Hearst 2002", "pevzner2002", True),

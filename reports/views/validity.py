@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reports.figures import strip
+from reports.language import Language
 from reports.notices import explained
 from reports.results import Named, SystemComparison, SystemScores, Validity
 from reports.views.blocks import Block, Cell, Prose, Section, Table
@@ -123,9 +124,15 @@ def _scores(
         Cell(picture=strip.axis(scale, say), text=say("table.scale"), kind="strip"),
         Cell(text=say("table.value"), kind="number"),
         Cell(text=interval_heading(say, level), kind="number"),
-        Cell(text=say("table.counted"), kind="number"),
+        Cell(text=_counted(say, scores), kind="number"),
     ]
     return folded_table(page, caption, columns, rows, css="forest sortable", n_shown=40)
+
+
+def _counted(say: Language, scores: Sequence[SystemScores]) -> str:
+    """What the numbers at the right count: items, units, or in a mixed table either."""
+    kinds = {system.kind for system in scores}
+    return say(f"table.{kinds.pop()}") if len(kinds) == 1 else say("table.counted")
 
 
 def _comparisons(page: Page, comparisons: Sequence[SystemComparison]) -> Table:

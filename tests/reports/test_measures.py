@@ -30,6 +30,11 @@ def test_coefficients_cite_the_source_that_they_are_computed_from():
         assert MEASURES[name].entry == key_of[spec.bibtex], name
 
 
+def test_a_weighted_slot_error_rate_cites_those_who_weighed_it():
+    assert MEASURES["slot_error_rate"].citation == "Makhoul et al. 1999"
+    assert MEASURES["weighted_slot_error_rate"].citation == "Grouin et al. 2011"
+
+
 def test_every_citation_has_its_bibtex():
     entries = bibliography()
     cited = {measure.entry for measure in MEASURES.values() if measure.entry}

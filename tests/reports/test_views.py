@@ -86,6 +86,13 @@ def test_the_verdict_fails_with_one_gate():
     assert block.values[0].change == "−0.049 since run 2026-02-23 (α was 0.690 then)."
 
 
+def test_scores_say_what_they_are_counted_on():
+    html = render(samples.typical())
+    framed = html[html.index('<section id="systems"') : html.index('<section id="disagreements"')]
+    assert ">Units<" in framed
+    assert ">Counted<" not in framed
+
+
 def test_no_chance_corrected_coefficient_among_the_systems():
     page = _page(samples.typical())
     systems = next(s for s in sections_of(page) if s.identifier == "systems")
