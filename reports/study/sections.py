@@ -94,7 +94,8 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
     found += [_moved(page, one, float(part.settings["own"])) for one in _told(part)]
     for one in part.curves:
         if one.name in ("exact", "model", "own"):
-            found += [of_part(say, label, said) for said in _k_sentences(page, study, part, one)]
+            told = _told_of_k(page, study, part, one)
+            found += [of_part(say, label, told)] if told else []
     found += [
         of_part(say, label, _worst_told(page, worst))
         for worst in part.worst
@@ -143,33 +144,35 @@ def _moved(page: Page, one: StudyCurve, own: float) -> str:
     return say("study.sentence_categories", **figures)
 
 
-def _k_sentences(page: Page, study: StudyResults, part: StudyPart, one: StudyCurve) -> list[str]:
+def _told_of_k(page: Page, study: StudyResults, part: StudyPart, one: StudyCurve) -> str:
+    """What k annotators change, and how many change little: one line of the list."""
     say = page.say
     n = int(part.settings.get("n_annotators", 0))
     known = [p for p in one.points if math.isfinite(p.y) and 2 <= p.x < n]
     if not known:
-        return []
+        return ""
     first = next((p for p in known if p.x == _WORST_K), known[0])
     k = say.counted("annotator", int(first.x))
     if one.name == "own":
         value = say.number(study.observed.get(one.x_name, math.nan))
         measure = name_of(page, one.x_name)
-        found = [
-            say(
-                "study.sentence_own", measure=measure, value=value, k=k, n=n,
-                rate=say.percent(first.y), trials=say.integer(first.n),
-            )
-        ]  # fmt: skip
+        found = say(
+            "study.sentence_own",
+            measure=measure,
+            value=value,
+            k=k,
+            n=n,
+            rate=say.percent(first.y),
+            trials=say.integer(first.n),
+        )
     else:
-        found = [
-            say("study.sentence_k", k=say.integer(first.x), n=n,
-                rate=say.percent(first.y))
-        ]  # fmt: skip
+        rate = say.percent(first.y)
+        found = say("study.sentence_k", k=say.integer(first.x), n=n, rate=rate)
     points = [ModificationPoint(k=int(p.x), modification_rate=p.y) for p in known]
     enough = fewest_annotators(points)
     if enough is None:
-        return [*found, say("study.sentence_never")]
-    return [*found, say("study.sentence_enough", k=say.counted("annotator", enough))]
+        return f"{found} {say('study.sentence_never')}"
+    return f"{found} {say('study.sentence_enough', k=say.counted('annotator', enough))}"
 
 
 def _curves(page: Page, study: StudyResults) -> Section:

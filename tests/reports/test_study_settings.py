@@ -34,11 +34,11 @@ def test_every_list_of_the_grid_and_every_word_in_it_is_said(code):
 def test_a_label_in_both_languages():
     one = part(ties="random", generator="item_by_item", influence="0.5", merged="", model="mace")
     assert part_label(StudyLanguage("en"), one) == (
-        "ties drawn at random, generator item by item, exponent of p1 0.5, categories as labelled, "
-        "MACE model"
+        "ties drawn at random, generator item by item, p1 to the power of 0.5, "
+        "categories as labelled, MACE model"
     )
     assert part_label(StudyLanguage("fr"), one) == (
-        "ex æquo tirés au sort, générateur item par item, exposant de p1 0,5, "
+        "ex æquo tirés au sort, générateur item par item, p1 à la puissance 0,5, "
         "catégories d’origine, modèle MACE"
     )
     grid = part(measure="gamma", degradation="omission")
