@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from data.errors import DataError
 from flows.commands.options import (
     AnnotatorColumn,
     Count,
@@ -28,11 +29,13 @@ from flows.commands.options import (
     of_columns,
     pairs,
     reading_of,
+    split_tagset,
 )
 
 if TYPE_CHECKING:
     from rich.table import Column
 
+    from flows.quick.labels import Reading
     from flows.quick.plan import Plan
 
 
@@ -45,7 +48,8 @@ def plan(
         float, typer.Option(min=0, help="Of the interval that is wanted, from end to end.")
     ] = 0.1,
     measure: Annotated[
-        str, typer.Option(help="The coefficient. An unknown name lists them all.")
+        str,
+        typer.Option(help="The coefficient, or gamma for units. An unknown name lists them all."),
     ] = "krippendorff_alpha",
     distance: Annotated[
         Distance, typer.Option(help="Distance between categories, for coefficients that take one.")
@@ -91,11 +95,21 @@ def plan(
     from flows.quick.pilot import PlanAsked
     from flows.quick.plan import as_json
     from flows.quick.plan import plan as plan_of
+    from flows.quick.units import UnitReading
 
     columns = of_columns(
         item=item, annotator=annotator, label=label, document=document, count=count, wide=wide
     )
-    reading = reading_of(format, {**pairs(option), **columns}, layer, tagset, strict=strict)
+    reading: Reading | UnitReading
+    if measure == "gamma":
+        if columns:
+            raise DataError(
+                "the columns item, annotator, label and document are of labels: name those of "
+                "units as options of their format (--option start=begin)"
+            )
+        reading = UnitReading(format, pairs(option), layer, strict, split_tagset(tagset))
+    else:
+        reading = reading_of(format, {**pairs(option), **columns}, layer, tagset, strict=strict)
     asked = PlanAsked(
         measure=measure,
         distance=distance.value,
@@ -126,7 +140,7 @@ def _print(found: Plan) -> None:
     console, asked, unit = Console(highlight=False), found.asked, found.unit
     n_pilot, people = counted(found.pilot.n_documents, unit), found.people
     table = Table(
-        people, f"{unit}s for {asked.width:g}", _span(), "labels",
+        people, f"{unit}s for {asked.width:g}", _span(), found.work,
         f"width with {n_pilot}", _span(),
     )  # fmt: skip
     for row in found.rows:
@@ -140,7 +154,7 @@ def _print(found: Plan) -> None:
         )
     console.print(table)
     if found.budget:
-        table = Table(people, f"{unit}s", "labels", "cost", "width", _span())
+        table = Table(people, f"{unit}s", found.work, "cost", "width", _span())
         for line in found.budget:
             table.add_row(
                 f"{line.annotators}{'*' * line.continued}",
@@ -158,7 +172,8 @@ def _print(found: Plan) -> None:
         found.who,
     ]
     if found.has_documents:
-        said.append(f"{pilot.items_per_document:.3g} items a document")
+        what = "units of one annotator" if found.work == "units" else "items"
+        said.append(f"{pilot.items_per_document:.3g} {what} a document")
     if any(row.continued for row in found.rows):
         said.append(f"* beyond the pilot's {found.n_annotators}, continued from it")
     console.print("; ".join(said) + "; signature:", soft_wrap=True, markup=False)

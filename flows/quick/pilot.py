@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from data.readers.quick.accepted import Account
+from data.schema import Rejected
 from flows.quick.labels import Reading, read_matrix
-from flows.quick.remarks import remarks_on_labels
+from flows.quick.remarks import remarks_on_labels, remarks_on_units
+from flows.quick.units import UnitReading, Weighing, read_continua
 from flows.wording import counted
 from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.errors import MetricsError
-from metrics.resampling.planning import PilotVariance
+from metrics.resampling.planning import PilotVariance, pilot_variance
+from metrics.resampling.planning_error import pilots_left_out
+from metrics.signature import input_hash
 
+SUBSETS = 20  # of annotators, of each size
 _FEW = 10  # documents of a pilot
 _MISSING = 0.05  # share of the labels that is told
 _TOO_MANY_MISSING = 0.5
@@ -47,19 +53,97 @@ class PlanAsked:
     seed: int = 0
 
 
-def read_pilot(
-    path: Path, reading: Reading, asked: PlanAsked
-) -> tuple[LabelMatrix, Account, list[str]]:
-    """The pilot's labels as the plan takes them, the account of their rows, remarks on names.
+class Pilot(NamedTuple):
+    """What a pilot says, and without each part of it; `settings` and `input_` for the signature."""
 
-    Raises DataError for what holds no label, MetricsError for what cannot be planned with it.
+    variance: PilotVariance
+    left_out: tuple[PilotVariance, ...]
+    n_annotators: int
+    has_documents: bool
+    settings: dict[str, Any]
+    input_: str
+    refused: list[Rejected]
+    remarks: list[str]
+
+
+def read_pilot(path: Path, reading: Reading | UnitReading, asked: PlanAsked) -> Pilot:
+    """The pilot's labels, or for γ its units, as the plan takes them.
+
+    Raises DataError for what holds none, MetricsError for what cannot be planned with it.
     """
     if not asked.annotators or min(asked.annotators) < 2:
         raise MetricsError("agreement needs two annotators: give numbers of at least 2")
+    if isinstance(reading, UnitReading):
+        pilot = _of_units(path, reading, asked)
+    else:
+        pilot = _of_labels(path, reading, asked)
+    if asked.crew and math.isnan(pilot.variance.crew):
+        raise MetricsError(
+            f"{path}: what differs between annotators is known where three or more annotated "
+            "everything, and the pilot is otherwise: leave out --crew, or take a larger pilot"
+        )
+    return pilot
+
+
+def _of_labels(path: Path, reading: Reading, asked: PlanAsked) -> Pilot:
     matrix, account = read_matrix(path, reading)
     if not reading.tagset:
         require_order(matrix.tagset, asked.distance, (asked.measure,), declare="--tagset")
-    return _as_asked(matrix, asked, path), account, remarks_on_labels(matrix)
+    remarks = remarks_on_labels(matrix)
+    matrix = _as_asked(matrix, asked, path)
+    options: dict[str, Any] = {
+        "measure": asked.measure,
+        "distance": asked.distance,
+        "subsets": SUBSETS,
+        "study": f"planning {asked.seed}",
+    }
+    variance = pilot_variance(matrix, **options)
+    has_documents = matrix.documents is not None
+    what = "documents" if has_documents else "items"
+    return Pilot(
+        variance,
+        pilots_left_out(matrix, **options),
+        matrix.n_annotators,
+        has_documents,
+        {
+            "distance": asked.distance,
+            "crowd": asked.crowd or None,
+            "variance": f"jackknife/{what}",
+            "subsets": SUBSETS,
+        },
+        input_hash([matrix.codes, *matrix.annotators]),
+        account.refused,
+        [*remarks, *_on_missing(matrix), *_on_few(variance, what[:-1])],
+    )
+
+
+def _of_units(path: Path, reading: UnitReading, asked: PlanAsked) -> Pilot:
+    from metrics.chance.corpus import corpus_hash, corpus_of
+    from metrics.resampling.unit_planning import PLANNING, unit_pilot, unit_pilots_left_out
+    from metrics.unitizing.settings import describe
+
+    if asked.crowd:
+        raise MetricsError("--crowd is of labels: units are planned by annotators of a document")
+    tables, continua, account = read_continua([path], reading)
+    weighing = Weighing(distance=asked.distance)
+    dissimilarity = weighing.of_corpus("gamma", continua, declared=bool(reading.tagset))
+    settings = replace(PLANNING, seed=asked.seed)
+    pilot = unit_pilot(continua, dissimilarity, settings=settings)
+    variance = pilot.variance()
+    return Pilot(
+        variance,
+        unit_pilots_left_out(pilot, study=f"planning {asked.seed}"),
+        int(variance.annotators.max()),
+        True,
+        {
+            **describe(dissimilarity),
+            "variance": "ratio/documents",
+            "precision": settings.precision,
+        },
+        corpus_hash(corpus_of(continua, measure="γ")),
+        account.refused,
+        [*remarks_on_units(tables, continua), *_on_few(variance, "document")],
+    )
 
 
 def _as_asked(matrix: LabelMatrix, asked: PlanAsked, path: Path) -> LabelMatrix:
@@ -92,18 +176,22 @@ def _as_asked(matrix: LabelMatrix, asked: PlanAsked, path: Path) -> LabelMatrix:
     return replace(matrix, codes=codes, annotators=names, roles=())
 
 
-def remarks_on_pilot(matrix: LabelMatrix, pilot: PilotVariance) -> list[str]:
-    found = []
-    if pilot.n_documents < _FEW:
-        what = "document" if matrix.documents is not None else "item"
-        found.append(
-            f"the pilot has {counted(pilot.n_documents, what)}: what it says of a variance is "
-            "little more than its order of magnitude"
-        )
+def _on_few(pilot: PilotVariance, unit: str) -> list[str]:
+    if pilot.n_documents >= _FEW:
+        return []
+    told = (
+        f"the pilot has {counted(pilot.n_documents, unit)}: what it says of a variance is little "
+        "more than its order of magnitude"
+    )
+    return [told]
+
+
+def _on_missing(matrix: LabelMatrix) -> list[str]:
     missing = float((matrix.codes < 0).mean())
-    if missing > _MISSING:
-        found.append(
-            f"{missing:.0%} of the pilot's labels are missing, and the plan is for a campaign with "
-            "as many missing; its labels are counted as if none were"
-        )
-    return found
+    if missing <= _MISSING:
+        return []
+    told = (
+        f"{missing:.0%} of the pilot's labels are missing, and the plan is for a campaign with as "
+        "many missing; its labels are counted as if none were"
+    )
+    return [told]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,17 +11,16 @@ from typing import Any, NamedTuple
 from data.schema import Rejected
 from flows.quick.json_output import rows_set_aside
 from flows.quick.labels import AS_IT_IS, Reading
-from flows.quick.pilot import PlanAsked, read_pilot, remarks_on_pilot
+from flows.quick.pilot import Pilot, PlanAsked, read_pilot
+from flows.quick.units import UnitReading
 from flows.wording import counted
-from metrics.agreement.label_matrix import LabelMatrix
 from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL
-from metrics.resampling.planning import PilotVariance, pilot_variance, spend
-from metrics.resampling.planning_error import interval_of, pilots_left_out
-from metrics.signature import input_hash, signature
+from metrics.resampling.planning import PilotVariance, spend
+from metrics.resampling.planning_error import interval_of
+from metrics.signature import signature
 
 THE_USUAL_PLAN = PlanAsked()
-SUBSETS = 20  # of annotators, of each size
 
 
 class PlanRow(NamedTuple):
@@ -75,48 +74,48 @@ class Plan:
         return "labels an item" if self.asked.crowd else "annotators"
 
     @property
+    def work(self) -> str:
+        """What the annotators give."""
+        return "units" if self.asked.measure == "gamma" else "labels"
+
+    @property
     def who(self) -> str:
         if self.asked.crowd:
             return "of people as interchangeable as the labels of an item"
         return "of annotators like the pilot's" if self.asked.crew else "of the pilot's annotators"
 
 
-def plan(path: Path, reading: Reading = AS_IT_IS, asked: PlanAsked = THE_USUAL_PLAN) -> Plan:
-    """Raises DataError for what holds no label, MetricsError for a pilot that says nothing."""
-    matrix, account, remarks = read_pilot(path, reading, asked)
-    options: dict[str, Any] = {
-        "measure": asked.measure,
-        "distance": asked.distance,
-        "subsets": SUBSETS,
-        "study": f"planning {asked.seed}",
-    }
-    pilot = pilot_variance(matrix, **options)
-    if asked.crew and math.isnan(pilot.crew):
-        raise MetricsError(
-            f"{path}: what differs between annotators is known from three of them on, and the "
-            "pilot has two: leave out --crew, or take a larger pilot"
-        )
-    left_out = pilots_left_out(matrix, **options)
+def plan(
+    path: Path, reading: Reading | UnitReading = AS_IT_IS, asked: PlanAsked = THE_USUAL_PLAN
+) -> Plan:
+    """Of labels, or with a UnitReading and the measure `gamma` of units.
+
+    Raises DataError for what holds none, MetricsError for a pilot that says nothing.
+    """
+    found = read_pilot(path, reading, asked)
     return Plan(
         asked,
-        pilot,
-        matrix.n_annotators,
-        matrix.documents is not None,
-        [_row(a, pilot, left_out, asked, matrix) for a in asked.annotators],
-        _budget(pilot, left_out, asked, matrix),
-        _signature(asked, matrix, len(left_out)),
-        account.refused,
-        [*remarks, *remarks_on_pilot(matrix, pilot)],
+        found.variance,
+        found.n_annotators,
+        found.has_documents,
+        [_row(a, found, asked) for a in asked.annotators],
+        _budget(found, asked),
+        signature(
+            f"plan of {asked.measure}",
+            **found.settings,
+            level=asked.level,
+            crew=asked.crew or None,
+            seed=asked.seed,
+            interval=f"jackknife/{len(found.left_out)} groups/0.95",
+            input=found.input_,
+        ),
+        found.refused,
+        found.remarks,
     )
 
 
-def _row(
-    a: int,
-    pilot: PilotVariance,
-    left_out: Sequence[PilotVariance],
-    asked: PlanAsked,
-    matrix: LabelMatrix,
-) -> PlanRow:
+def _row(a: int, found: Pilot, asked: PlanAsked) -> PlanRow:
+    pilot, left_out = found.variance, found.left_out
     options: dict[str, Any] = {"level": asked.level, "crew": asked.crew}
 
     def needed(one: PilotVariance) -> float | None:
@@ -133,16 +132,12 @@ def _row(
         None if documents is None else round(documents * a * pilot.items_per_document),
         width(pilot),
         interval_of(width, pilot, left_out),
-        a > matrix.n_annotators,
+        a > found.n_annotators,
     )
 
 
-def _budget(
-    pilot: PilotVariance,
-    left_out: Sequence[PilotVariance],
-    asked: PlanAsked,
-    matrix: LabelMatrix,
-) -> list[SpendRow]:
+def _budget(found: Pilot, asked: PlanAsked) -> list[SpendRow]:
+    pilot = found.variance
     if asked.budget is None:
         return []
     lines = spend(
@@ -170,38 +165,25 @@ def _budget(
             line.labels,
             line.cost,
             line.width,
-            interval_of(width_of(line.documents, line.annotators), pilot, left_out),
-            line.annotators > matrix.n_annotators,
+            interval_of(width_of(line.documents, line.annotators), pilot, found.left_out),
+            line.annotators > found.n_annotators,
         )
         for line in lines
     ]
 
 
-def _signature(asked: PlanAsked, matrix: LabelMatrix, n_groups: int) -> str:
-    return signature(
-        f"plan of {asked.measure}",
-        distance=asked.distance,
-        level=asked.level,
-        crew=asked.crew or None,
-        crowd=asked.crowd or None,
-        variance="jackknife/" + ("documents" if matrix.documents is not None else "items"),
-        subsets=SUBSETS,
-        seed=asked.seed,
-        interval=f"jackknife/{n_groups} groups/0.95",
-        input=input_hash([matrix.codes, *matrix.annotators]),
-    )
-
-
 def as_json(found: Plan) -> dict[str, Any]:
     """Plain values: null where undefined."""
-    pilot = found.pilot
+    pilot, per_document = found.pilot, "units" if found.work == "units" else "items"
     return {
         "pilot": {
             "measure": pilot.measure,
             "value": _null(pilot.value),
             "n_annotators": found.n_annotators,
             f"n_{found.unit}s": pilot.n_documents,
-            "items_per_document": pilot.items_per_document if found.has_documents else None,
+            f"{per_document}_per_document": pilot.items_per_document
+            if found.has_documents
+            else None,
             "variance": dict(zip(pilot.annotators.tolist(), pilot.variance.tolist(), strict=True)),
             "terms": list(pilot.terms),
             "crew": _null(pilot.crew),
@@ -212,19 +194,20 @@ def as_json(found: Plan) -> dict[str, Any]:
             "crew": found.asked.crew,
             "crowd": found.asked.crowd,
         },
-        "results": [_plain(row) for row in found.rows],
-        "budget": [_plain(row) for row in found.budget],
+        "results": [_plain(row, found.work) for row in found.rows],
+        "budget": [_plain(row, found.work) for row in found.budget],
         "signature": found.signature,
         "set_aside": rows_set_aside(found.refused),
         "remarks": found.remarks,
     }
 
 
-def _plain(row: PlanRow | SpendRow) -> dict[str, Any]:
-    return {
-        key: [_null(bound) for bound in value] if isinstance(value, tuple) else _null(value)
-        for key, value in row._asdict().items()
-    }
+def _plain(row: PlanRow | SpendRow, work: str) -> dict[str, Any]:
+    plain: dict[str, Any] = {}
+    for key, value in row._asdict().items():
+        name = work if key == "labels" else key
+        plain[name] = [_null(one) for one in value] if isinstance(value, tuple) else _null(value)
+    return plain
 
 
 def _null(value: Any) -> Any:

@@ -122,16 +122,7 @@ def pilot_variance(
         if known:
             sizes.append(a)
             variances.append(float(np.mean(known)))
-    if not sizes:
-        raise MetricsError(
-            "the pilot gives no standard error: it needs two documents (or items) with labels of "
-            "several categories"
-        )
-    if not max(variances) > 0:
-        raise MetricsError(
-            "the coefficient does not vary in the pilot (every annotator agrees, or every document "
-            "is alike): such a pilot says nothing of what a width needs"
-        )
+    require_variance(variances)
     n_documents = (
         matrix.n_items if matrix.documents is None else int(np.unique(matrix.documents).size)
     )
@@ -141,7 +132,7 @@ def pilot_variance(
         value=compute(measure, matrix, distance=distance, values=values).value,
         annotators=annotators,
         variance=variance,
-        terms=_fit(annotators, variance),
+        terms=fitted_terms(annotators, variance),
         crew=_crew_variance(matrix, measure, distance, values),
         n_documents=n_documents,
         items_per_document=matrix.n_items / n_documents,
@@ -229,7 +220,21 @@ def _crew_variance(
     return float((n - 1) * ((without - without.mean()) ** 2).sum())
 
 
-def _fit(
+def require_variance(variances: Sequence[float]) -> None:
+    """Raise MetricsError for a pilot that gives no variance, or none above 0."""
+    if not variances:
+        raise MetricsError(
+            "the pilot gives no standard error: it needs two documents (or items) with labels of "
+            "several categories, or units"
+        )
+    if not max(variances) > 0:
+        raise MetricsError(
+            "the coefficient does not vary in the pilot (every annotator agrees, or every document "
+            "is alike): such a pilot says nothing of what a width needs"
+        )
+
+
+def fitted_terms(
     annotators: NDArray[np.int64], variance: NDArray[np.float64]
 ) -> tuple[float, float, float]:
     """Least squares of the three terms, none below 0: the best of all choices of terms."""

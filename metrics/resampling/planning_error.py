@@ -40,23 +40,33 @@ def pilots_left_out(
     estimated is left out of the answer. The other arguments are those of `pilot_variance`.
     """
     units = np.arange(matrix.n_items) if matrix.drawn_documents is None else matrix.drawn_documents
+
+    def without(kept: NDArray[np.bool_]) -> PilotVariance:
+        return pilot_variance(
+            _keep_items(matrix, kept),
+            measure=measure,
+            distance=distance,
+            values=values,
+            subsets=subsets,
+            study=study,
+        )
+
+    return without_each_group(units, without, study, groups)
+
+
+def without_each_group(
+    units: NDArray[np.int64],
+    without: Callable[[NDArray[np.bool_]], PilotVariance],
+    study: str,
+    groups: int = GROUPS,
+) -> tuple[PilotVariance, ...]:
+    """What `without` gives of the pilot less each random group of `units`, int64 (N,)."""
     found = np.unique(units)
     rng = np.random.default_rng(trial_seed(study, "groups", 0))
-    parts = np.array_split(rng.permutation(found), min(groups, found.size))
     pilots = []
-    for part in parts:
-        kept = ~np.isin(units, part)
+    for part in np.array_split(rng.permutation(found), min(groups, found.size)):
         try:
-            pilots.append(
-                pilot_variance(
-                    _keep_items(matrix, kept),
-                    measure=measure,
-                    distance=distance,
-                    values=values,
-                    subsets=subsets,
-                    study=study,
-                )
-            )
+            pilots.append(without(~np.isin(units, part)))
         except MetricsError:
             continue
     return tuple(pilots)

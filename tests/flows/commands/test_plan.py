@@ -16,9 +16,12 @@ from flows.commands.options import numbers_of
 from flows.quick.labels import read_matrix
 from flows.quick.pilot import PlanAsked
 from flows.quick.plan import plan
+from flows.quick.units import UnitReading, read_continua
 from metrics.agreement.registry import compute
 from metrics.errors import MetricsError
 from metrics.resampling.planning import pilot_variance
+from metrics.resampling.unit_planning import unit_pilot
+from metrics.unitizing.gamma import gamma
 
 
 def pilot_table(
@@ -66,8 +69,8 @@ def test_the_plan_is_what_the_pilots_variance_says(tmp_path: Path) -> None:
         assert row["width_interval"][0] < row["width"] < row["width_interval"][1]
     assert (found["pilot"]["n_items"], found["pilot"]["n_annotators"]) == (40, 4)
     assert found["pilot"]["value"] == pytest.approx(by_hand.value)
-    assert found["signature"].startswith("plan of krippendorff_alpha|distance:nominal|level:0.9|")
-    assert "|variance:jackknife/items|" in found["signature"]
+    assert found["signature"].startswith("plan of krippendorff_alpha|distance:nominal|variance:")
+    assert ":jackknife/items|subsets:20|level:0.9|" in found["signature"]
     said = told(path, "--annotators", "2-6")
     assert "items for 0.1" in said
     assert "* beyond the pilot's 4, continued from it" in said
@@ -160,3 +163,54 @@ def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
     for wrong in ("", "2-", "two", "-3", "2.5"):
         with pytest.raises(DataError, match="give numbers as 2,3,5 or 2-10"):
             numbers_of(wrong, "--annotators")
+
+
+def unit_table(path: Path, *, documents: int = 12, n: int = 3) -> Path:
+    rng = np.random.default_rng(3)
+    rows = ["document,annotator,start,end,category"]
+    for d in range(documents):
+        care = rng.random()
+        for u in range(8):
+            for a in range(n):
+                if rng.random() < 0.3 * care:
+                    continue
+                start = 40 * u + int(rng.integers(0, 1 + int(16 * care)))
+                rows.append(f"d{d},p{a},{start},{start + 12},{'xy'[u % 2]}")
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def test_gamma_is_planned_by_documents_of_units(tmp_path: Path) -> None:
+    path = unit_table(tmp_path / "units.csv")
+    found = printed(path, "--measure", "gamma", "--annotators", "2,3,4", "--budget", "400")
+    _, continua, _ = read_continua([path])
+    by_hand = unit_pilot(continua).variance()
+    for row in found["results"]:
+        a = row["annotators"]
+        assert row["documents"] == by_hand.documents_for(0.1, a)
+        assert row["units"] == round(row["documents"] * a * by_hand.items_per_document)
+        assert row["width"] == pytest.approx(by_hand.width(12, a))
+        assert row["width_interval"][0] < row["width"] < row["width_interval"][1]
+        assert row["continued"] == (a > 3)
+    whole = gamma(continua, precision=0.01).corpus
+    assert found["results"][1]["width"] == pytest.approx(np.ptp(whole.interval), rel=0.2)
+    assert found["pilot"]["value"] == pytest.approx(whole.value, abs=0.03)
+    assert {line["units"] <= 400 for line in found["budget"]} == {True}
+    assert "|variance:ratio/documents|" in found["signature"]
+    said = told(path, "--measure", "gamma")
+    assert " units " in said
+    assert "units of one annotator a document" in said
+
+
+def test_what_units_cannot_be_asked(tmp_path: Path) -> None:
+    path = unit_table(tmp_path / "units.csv")
+    with pytest.raises(MetricsError, match="--crowd is of labels"):
+        plan(path, UnitReading(), PlanAsked(measure="gamma", crowd=True))
+    two = unit_table(tmp_path / "two.csv", n=2)
+    with pytest.raises(MetricsError, match="three or more annotated everything"):
+        plan(two, UnitReading(), PlanAsked(measure="gamma", crew=True))
+    alone = unit_table(tmp_path / "alone.csv", documents=1)
+    with pytest.raises(MetricsError, match="two documents of two annotators; found 1"):
+        plan(alone, UnitReading(), PlanAsked(measure="gamma"))
+    done = CliRunner().invoke(app, ["plan", str(path), "--measure", "gamma", "--item", "x"])
+    assert "are of labels" in str(done.exception)

@@ -1,0 +1,153 @@
+"""Planning a campaign of units: what a pilot says of γ's precision to come.
+
+As `metrics.resampling.planning` on labels: V(a), the variance of γ per document with a annotators,
+from the residuals of the ratio that γ is (T_d - R·C_d with R = ΣT/ΣC; Cochran 1977, section 2.11),
+for each a on documents reduced to a of their annotators, averaged over draws. What chance achieves
+is held fixed: its error is as small as one asks for, and is no matter of documents.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.chance.corpus import corpus_of
+from metrics.errors import MetricsError
+from metrics.resampling.planning import PilotVariance, fitted_terms, require_variance
+from metrics.resampling.planning_error import GROUPS, without_each_group
+from metrics.resampling.trial_seeds import trial_seed
+from metrics.unitizing.breakdown import keep_annotators
+from metrics.unitizing.expected_documents import Expectation, expected_per_document
+from metrics.unitizing.gamma import GAMMA_2015, expectation
+from metrics.unitizing.observed import observed
+from metrics.unitizing.settings import GammaSettings, for_corpus
+
+PLANNING = GammaSettings(precision=0.05, n_bootstrap=0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitPilot:
+    """The counts of a pilot from which plans are made, of the whole or of some of its documents.
+
+    sums      for each number of annotators a float64 (R, D, 2): Σ disorder and Σ weight · expected
+              of R draws, nan for documents with fewer annotators
+    alone     float64 (A, D, 2): the same without each annotator; empty unless everybody annotated
+              every document, and three did
+    n_units   float64 (D,): of one annotator, on average
+    """
+
+    sums: dict[int, NDArray[np.float64]]
+    alone: NDArray[np.float64]
+    n_units: NDArray[np.float64]
+
+    @property
+    def n_documents(self) -> int:
+        return self.n_units.shape[0]
+
+    def variance(self, kept: NDArray[np.bool_] | None = None) -> PilotVariance:
+        """V(a) and γ of the documents kept. Raises MetricsError where nothing varies."""
+        kept = np.ones(self.n_documents, dtype=np.bool_) if kept is None else kept
+        sizes, variances, values = [], [], []
+        for a, sums in self.sums.items():
+            found = [_ratio(draw) for draw in sums[:, kept]]
+            known = [(gamma, v) for gamma, v in found if math.isfinite(v)]
+            if known:
+                sizes.append(a)
+                values.append(float(np.mean([gamma for gamma, _ in known])))
+                variances.append(float(np.mean([v for _, v in known])))
+        require_variance(variances)
+        n = self.alone.shape[0]
+        without = np.array([_ratio(sums[kept])[0] for sums in self.alone])
+        crew = float((n - 1) * ((without - without.mean()) ** 2).sum()) if n > 2 else math.nan
+        annotators, variance = np.array(sizes, dtype=np.int64), np.array(variances)
+        return PilotVariance(
+            measure="gamma",
+            value=values[-1],
+            annotators=annotators,
+            variance=variance,
+            terms=fitted_terms(annotators, variance),
+            crew=crew,
+            n_documents=int(kept.sum()),
+            items_per_document=float(self.n_units[kept].mean()),
+        )
+
+
+def unit_pilot(
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity = GAMMA_2015,
+    *,
+    settings: GammaSettings = PLANNING,
+    draws: int = 10,
+) -> UnitPilot:
+    """The counts of a pilot. Raises MetricsError below two documents of two annotators."""
+    pilot = [c for c in continua if c.n_annotators >= 2]
+    if len(pilot) < 2:
+        raise MetricsError(
+            f"a pilot of units needs two documents of two annotators; found {len(pilot)}"
+        )
+    dissimilarity = for_corpus(dissimilarity, corpus_of(pilot, measure="γ"))
+    sizes = [c.n_annotators for c in pilot]
+    sums: dict[int, NDArray[np.float64]] = {}
+    for a in range(2, max(sizes) + 1):
+        those = [d for d, n in enumerate(sizes) if n >= a]
+        if len(those) < 2:
+            break
+        several = any(sizes[d] > a for d in those)
+        rows, expected = np.full((draws if several else 1, len(pilot), 2), np.nan), None
+        for r in range(rows.shape[0]):
+            rng = np.random.default_rng(trial_seed(f"planning {settings.seed}", f"a={a}", r))
+            parts = [_some(pilot[d], a, rng) for d in those]
+            if expected is None:
+                expected = expectation(corpus_of(parts, measure="γ"), dissimilarity, settings)
+            rows[r, those] = _sums(parts, expected, dissimilarity)
+        sums[a] = rows
+    people = pilot[0].annotators
+    alone = np.empty((0, len(pilot), 2))
+    if len(people) > 2 and all(set(c.annotators) == set(people) for c in pilot):
+        without = [
+            [keep_annotators(c, [b for b in people if b != who]) for c in pilot] for who in people
+        ]
+        expected = expectation(corpus_of(without[0], measure="γ"), dissimilarity, settings)
+        alone = np.stack([_sums(parts, expected, dissimilarity) for parts in without])
+    n_units = np.array([c.n_units / c.n_annotators for c in pilot])
+    return UnitPilot(sums, alone, n_units)
+
+
+def unit_pilots_left_out(
+    pilot: UnitPilot, *, study: str = "planning", groups: int = GROUPS
+) -> tuple[PilotVariance, ...]:
+    """The pilot without each of `groups` random groups of documents in turn."""
+    return without_each_group(np.arange(pilot.n_documents), pilot.variance, study, groups)
+
+
+def _some(continuum: Continuum, a: int, rng: np.random.Generator) -> Continuum:
+    if continuum.n_annotators == a:
+        return continuum
+    chosen = rng.permutation(continuum.n_annotators)[:a]
+    return keep_annotators(continuum, [continuum.annotators[k] for k in chosen])
+
+
+def _sums(
+    parts: Sequence[Continuum], expected: Expectation, dissimilarity: Dissimilarity
+) -> NDArray[np.float64]:
+    counts = observed(parts, dissimilarity)
+    chance = counts.weights * expected_per_document(counts, expected).means
+    return np.column_stack([counts.totals, chance])
+
+
+def _ratio(sums: NDArray[np.float64]) -> tuple[float, float]:
+    """γ and its variance per document, from (D, 2); nan below two documents or without chance."""
+    known = sums[np.isfinite(sums[:, 0])]
+    chance = float(known[:, 1].sum())
+    if known.shape[0] < 2 or not chance > 0:
+        return math.nan, math.nan
+    ratio = float(known[:, 0].sum()) / chance
+    residuals = known[:, 0] - ratio * known[:, 1]
+    n = known.shape[0]
+    return 1.0 - ratio, n * n / (n - 1) * float((residuals**2).sum()) / chance**2
