@@ -92,7 +92,7 @@ def calibrate(
     """
     from flows.quick.calibrate import calibrate as calibration_of
     from flows.quick.calibrate import material_of_campaign, material_of_exports
-    from flows.quick.units import AskedOfUnits, UnitReading, Weighing
+    from flows.quick.units_asked import AskedOfUnits, UnitReading, Weighing
 
     if bool(units) == (campaign is not None):
         raise DataError("give either exports with units or a campaign file (--campaign)")

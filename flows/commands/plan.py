@@ -95,7 +95,7 @@ def plan(
     from flows.quick.pilot import PlanAsked
     from flows.quick.plan import as_json
     from flows.quick.plan import plan as plan_of
-    from flows.quick.units import UnitReading
+    from flows.quick.units_asked import UnitReading
 
     columns = of_columns(
         item=item, annotator=annotator, label=label, document=document, count=count, wide=wide

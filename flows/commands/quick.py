@@ -161,7 +161,7 @@ def gamma(
     json_: Json = False,
 ) -> None:
     """Agreement on units that annotators located themselves: γ with an exact alignment."""
-    from flows.quick.units import AskedOfUnits, UnitReading, Weighing
+    from flows.quick.units_asked import AskedOfUnits, UnitReading, Weighing
 
     reading = UnitReading(format, pairs(option), layer, strict, split_tagset(tagset))
     asked = AskedOfUnits(

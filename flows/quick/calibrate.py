@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from data.readers.quick.accepted import Account
 from flows.quick.remarks import remarks_on_units
-from flows.quick.units import AskedOfUnits, UnitReading, read_continua
+from flows.quick.units import read_continua
+from flows.quick.units_asked import AskedOfUnits, UnitReading
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.errors import MetricsError

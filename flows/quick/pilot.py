@@ -12,7 +12,8 @@ import numpy as np
 from data.schema import Rejected
 from flows.quick.labels import Reading, read_matrix
 from flows.quick.remarks import remarks_on_labels, remarks_on_units
-from flows.quick.units import UnitReading, Weighing, read_continua
+from flows.quick.units import read_continua
+from flows.quick.units_asked import UnitReading, Weighing
 from flows.wording import counted
 from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import LabelMatrix

@@ -12,12 +12,13 @@ from data.schema import Rejected
 from flows.quick.json_output import rows_set_aside
 from flows.quick.labels import AS_IT_IS, Reading
 from flows.quick.pilot import Pilot, PlanAsked, read_pilot
-from flows.quick.units import UnitReading
+from flows.quick.units_asked import UnitReading
 from flows.wording import counted
 from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL
-from metrics.resampling.planning import PilotVariance, spend
+from metrics.resampling.planning import PilotVariance
 from metrics.resampling.planning_error import interval_of
+from metrics.resampling.spending import spend
 from metrics.signature import signature
 
 THE_USUAL_PLAN = PlanAsked()

@@ -13,13 +13,8 @@ from data.errors import DataError
 from data.schema import Rejected
 from flows.quick.against import Compared
 from flows.quick.remarks import remarks_on_units
-from flows.quick.units import (
-    AS_THEY_ARE,
-    THE_GAMMA,
-    AskedOfUnits,
-    UnitReading,
-    read_continua,
-)
+from flows.quick.units import AS_THEY_ARE, THE_GAMMA, read_continua
+from flows.quick.units_asked import AskedOfUnits, UnitReading
 from metrics.agreement.label_matrix import sorted_categories
 from metrics.errors import MetricsError
 

@@ -17,7 +17,8 @@ from flows.campaign.config_sources import Layer
 from flows.campaign.plan import dissimilarity_of
 from flows.campaign.units_of_run import units_of_last_run
 from flows.quick.labels import Reading, read_matrix
-from flows.quick.units import UnitReading, read_continua
+from flows.quick.units import read_continua
+from flows.quick.units_asked import UnitReading
 from flows.study.config import StudyConfig
 from flows.toml_file import ConfigError
 from metrics.agreement.label_matrix import LabelMatrix

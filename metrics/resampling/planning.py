@@ -83,17 +83,6 @@ class PilotVariance:
         return max(math.ceil(self.variance_of(annotators) / room - 1e-9), 1) if room > 0 else None
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetLine:
-    """One way to spend a budget: `cost` ≤ budget, the documents it buys, the width it gives."""
-
-    annotators: int
-    documents: int
-    labels: int
-    cost: float
-    width: float
-
-
 def pilot_variance(
     matrix: LabelMatrix,
     *,
@@ -137,41 +126,6 @@ def pilot_variance(
         n_documents=n_documents,
         items_per_document=matrix.n_items / n_documents,
     )
-
-
-def spend(
-    pilot: PilotVariance,
-    budget: float,
-    *,
-    cost_per_label: float = 1.0,
-    cost_per_annotator: float = 0.0,
-    annotators: Sequence[int] = tuple(range(2, 11)),
-    level: float = 0.95,
-    crew: bool = False,
-) -> tuple[BudgetLine, ...]:
-    """More annotators or more documents: what the budget buys with each number of annotators.
-
-    A label costs `cost_per_label`, an annotator `cost_per_annotator` once (training). Numbers of
-    annotators for which not even one document can be paid are left out.
-    """
-    if not (budget > 0 and cost_per_label > 0 and cost_per_annotator >= 0):
-        raise MetricsError("the budget and the cost of a label must be above 0, training 0 or more")
-    lines = []
-    for a in annotators:
-        document = a * pilot.items_per_document * cost_per_label
-        documents = math.floor((budget - a * cost_per_annotator) / document + 1e-9)
-        if documents >= 1:
-            labels = round(documents * a * pilot.items_per_document)
-            lines.append(
-                BudgetLine(
-                    annotators=a,
-                    documents=documents,
-                    labels=labels,
-                    cost=labels * cost_per_label + a * cost_per_annotator,
-                    width=pilot.width(documents, a, level=level, crew=crew),
-                )
-            )
-    return tuple(lines)
 
 
 def _sizes(n: int) -> list[int]:

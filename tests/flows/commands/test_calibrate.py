@@ -18,7 +18,8 @@ from flows.campaign.config_sources import Layer
 from flows.cli import app
 from flows.quick.calibrate import calibrate, material_of_exports, values_tried
 from flows.quick.calibrate_page import write_page
-from flows.quick.units import AskedOfUnits, UnitReading, Weighing, read_continua
+from flows.quick.units import read_continua
+from flows.quick.units_asked import AskedOfUnits, UnitReading, Weighing
 from flows.toml_file import ConfigError
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.errors import MetricsError

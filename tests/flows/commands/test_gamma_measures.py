@@ -13,8 +13,9 @@ from typer.testing import CliRunner
 
 from data.errors import DataError
 from flows.cli import app
-from flows.quick.units import AskedOfUnits, UnitReading, Weighing, read_continua
+from flows.quick.units import read_continua
 from flows.quick.units_against import gamma_against
+from flows.quick.units_asked import AskedOfUnits, UnitReading, Weighing
 from metrics.alignment.dissimilarity import Dissimilarity, ordinal_distances
 from metrics.errors import MetricsError
 from metrics.unitizing.gamma import gamma

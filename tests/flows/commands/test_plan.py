@@ -16,7 +16,8 @@ from flows.commands.options import numbers_of
 from flows.quick.labels import read_matrix
 from flows.quick.pilot import PlanAsked
 from flows.quick.plan import plan
-from flows.quick.units import UnitReading, read_continua
+from flows.quick.units import read_continua
+from flows.quick.units_asked import UnitReading
 from metrics.agreement.registry import compute
 from metrics.errors import MetricsError
 from metrics.resampling.planning import pilot_variance

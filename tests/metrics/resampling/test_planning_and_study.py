@@ -12,9 +12,10 @@ import pytest
 from metrics.agreement.registry import compute
 from metrics.errors import MetricsError
 from metrics.resampling.grids.unit_model import uniform_model
-from metrics.resampling.planning import pilot_variance, spend
+from metrics.resampling.planning import pilot_variance
 from metrics.resampling.planning_error import interval_of, pilots_left_out
 from metrics.resampling.reference_stability import MODELS, reference_stability
+from metrics.resampling.spending import spend
 from metrics.resampling.study import (
     Batch,
     GridCell,
