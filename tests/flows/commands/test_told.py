@@ -34,6 +34,16 @@ def test_a_row_that_cannot_be_measured_is_set_aside_and_told(tmp_path: Path) -> 
     assert "(and 4 more set aside)" in strict.stderr
 
 
+def test_units_of_a_document_by_one_annotator_are_told_apart(tmp_path: Path) -> None:
+    rows = [f"d,{who},{k},{k + 5},x" for k in (0, 7, 21, 40, 58) for who in ("anna", "ben")]
+    table = tmp_path / "units.csv"
+    head = "document,annotator,start,end,category"
+    table.write_text("\n".join([head, *rows, "e,anna,0,5,x", "e,anna,7,9,x"]), encoding="utf-8")
+    assert results("gamma", table)["gamma"]["n_items"] == len(rows)
+    told = accordeur("gamma", table).stdout
+    assert "10 units, 2 annotators, 2 units left out, in documents of one annotator" in told
+
+
 def test_labels_that_cannot_be_measured_are_set_aside_and_told(tmp_path: Path) -> None:
     rows = ["1,a,x", "1,b,x", "2,a,y", "2,b,x", "3,a,y", "3,b,y"]
     clean, holed = tmp_path / "clean.csv", tmp_path / "holed.csv"
