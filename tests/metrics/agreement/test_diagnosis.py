@@ -193,10 +193,10 @@ def test_few_documents_with_units_are_told() -> None:
         detail = {"n_documents": n, "n_documents_without_units": n_without}
         return few_documents_with_units(Estimate("gamma", 0.7, detail=detail))
 
-    found = of(9, 4)
+    found = of(9, 5)
     assert found is not None
-    assert found.figures == {"n_documents": 5, "fewest": 6}
-    assert of(9, 3) is None
+    assert found.figures == {"n_documents": 4, "fewest": 5}
+    assert of(9, 4) is None
     assert of(4, 3) is None  # one document has no interval over documents
 
 
