@@ -119,9 +119,6 @@ def _row(a: int, found: Pilot, asked: PlanAsked) -> PlanRow:
     pilot, left_out = found.variance, found.left_out
     options: dict[str, Any] = {"level": asked.level, "crew": asked.crew}
 
-    def needed(one: PilotVariance) -> float | None:
-        return one.documents_for(asked.width, a, **options)
-
     def width(one: PilotVariance) -> float:
         return one.width(pilot.n_documents, a, **options)
 
@@ -129,12 +126,27 @@ def _row(a: int, found: Pilot, asked: PlanAsked) -> PlanRow:
     return PlanRow(
         a,
         documents,
-        NO_INTERVAL if documents is None else interval_of(needed, pilot, left_out),
+        _about(documents, a, found, asked),
         None if documents is None else round(documents * a * pilot.items_per_document),
         width(pilot),
         interval_of(width, pilot, left_out),
         a > found.n_annotators,
     )
+
+
+def _about(documents: int | None, a: int, found: Pilot, asked: PlanAsked) -> tuple[float, float]:
+    """The interval of a number of documents, two or more; nan where it is not known."""
+
+    def about(one: PilotVariance) -> float | None:
+        return one.documents_about(asked.width, a, level=asked.level, crew=asked.crew)
+
+    own = about(found.variance)
+    if documents is None or not own:
+        return NO_INTERVAL
+    low, high = (
+        bound * documents / own for bound in interval_of(about, found.variance, found.left_out)
+    )
+    return (max(2.0, low), max(2.0, high)) if math.isfinite(low) else NO_INTERVAL
 
 
 def _budget(found: Pilot, asked: PlanAsked) -> list[SpendRow]:
@@ -152,7 +164,7 @@ def _budget(found: Pilot, asked: PlanAsked) -> list[SpendRow]:
     )
     if not lines:
         raise MetricsError(
-            f"a budget of {asked.budget:g} does not pay one document by "
+            f"a budget of {asked.budget:g} does not pay two documents by "
             f"{counted(min(asked.annotators), 'annotator')}"
         )
 

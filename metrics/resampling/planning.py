@@ -4,9 +4,9 @@ From a pilot with n annotators the variance of a coefficient over documents, V(a
 for a = 2..n annotators (delete-one-document jackknife on subsets of annotators) and continued
 beyond n with the form that it has for a mean over pairs of annotators (Hoeffding 1948):
 V(a) = v0 + v1 / a + v2 / (a (a - 1)), no term below 0. The interval of D documents by a
-annotators is then 2 z √(V(a) / D). With `crew` the annotators themselves are taken as drawn from
-a larger crew: a variance C / a is added (delete-one-annotator jackknife; Gwet 2014, chapter 5),
-which no number of documents removes.
+annotators is then 2 t √(V(a) / D), with Student's t, as the intervals themselves have it. With
+`crew` the annotators are taken as drawn from a larger crew: a variance C / a is added
+(delete-one-annotator jackknife; Gwet 2014, chapter 5), which no number of documents removes.
 
 Documents are items where the pilot has no documents.
 """
@@ -30,6 +30,7 @@ from metrics.resampling.trial_seeds import trial_seed
 
 _Z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004}
 _ALL_SIZES = 12
+_MOST_DOCUMENTS = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,29 +59,53 @@ class PilotVariance:
     def width(
         self, documents: int, annotators: int, *, level: float = 0.95, crew: bool = False
     ) -> float:
-        """Expected width of the interval. Raises MetricsError below 1 document, 2 annotators."""
-        if documents < 1 or annotators < 2:
+        """Expected width of the interval. Raises MetricsError below two documents or annotators."""
+        if documents < 2 or annotators < 2:
             raise MetricsError(
-                f"{documents} documents by {annotators} annotators: agreement needs at least one "
-                "document and two annotators"
+                f"{documents} documents by {annotators} annotators: an interval needs at least two "
+                "documents and two annotators"
             )
-        variance = self.variance_of(annotators) / documents
-        return (
-            2
-            * normal_quantile(level)
-            * math.sqrt(variance + (self.crew / annotators if crew else 0.0))
-        )
+        from scipy.special import stdtrit  # slow to import
+
+        variance = self.variance_of(annotators) / documents + self._of_crew(annotators, crew)
+        t = float(stdtrit(documents - 1, (1 + level) / 2))
+        return 2 * t * math.sqrt(variance)
+
+    def documents_about(
+        self, width: float, annotators: int, *, level: float = 0.95, crew: bool = False
+    ) -> float | None:
+        """`documents_for`, not rounded and as if there were many; None when no number would do."""
+        if not width > 0:
+            raise MetricsError(f"width is {width}; it must be above 0")
+        room = (width / (2 * normal_quantile(level))) ** 2 - self._of_crew(annotators, crew)
+        return self.variance_of(annotators) / room if room > 0 else None
 
     def documents_for(
         self, width: float, annotators: int, *, level: float = 0.95, crew: bool = False
     ) -> int | None:
-        """Fewest documents for an interval of that width; None when no number would do."""
-        if not width > 0:
-            raise MetricsError(f"width is {width}; it must be above 0")
-        room = (width / (2 * normal_quantile(level))) ** 2 - (
-            self.crew / annotators if crew else 0.0
-        )
-        return max(math.ceil(self.variance_of(annotators) / room - 1e-9), 1) if room > 0 else None
+        """Fewest documents, two or more, for an interval of that width; None: no number would do.
+
+        Nor would one beyond 10¹².
+        """
+        about = self.documents_about(width, annotators, level=level, crew=crew)
+        if about is None:
+            return None
+
+        def is_enough(documents: int) -> bool:
+            return self.width(documents, annotators, level=level, crew=crew) <= width * (1 + 1e-12)
+
+        low, high = 1, max(2, math.ceil(about))  # low is not enough
+        while not is_enough(high):
+            low, high = high, 2 * high
+            if high > _MOST_DOCUMENTS:
+                return None
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if is_enough(middle) else (middle, high)
+        return high
+
+    def _of_crew(self, annotators: int, crew: bool) -> float:
+        return self.crew / annotators if crew else 0.0
 
 
 def pilot_variance(

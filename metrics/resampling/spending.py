@@ -34,7 +34,7 @@ def spend(
     """More annotators or more documents: what the budget buys with each number of annotators.
 
     A label costs `cost_per_label`, an annotator `cost_per_annotator` once (training). Numbers of
-    annotators for which not even one document can be paid are left out.
+    annotators for which not even two documents can be paid are left out.
     """
     if not (budget > 0 and cost_per_label > 0 and cost_per_annotator >= 0):
         raise MetricsError("the budget and the cost of a label must be above 0, training 0 or more")
@@ -42,7 +42,7 @@ def spend(
     for a in annotators:
         document = a * pilot.items_per_document * cost_per_label
         documents = math.floor((budget - a * cost_per_annotator) / document + 1e-9)
-        if documents >= 1:
+        if documents >= 2:
             labels = round(documents * a * pilot.items_per_document)
             lines.append(
                 BudgetLine(

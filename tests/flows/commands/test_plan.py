@@ -114,7 +114,7 @@ def test_what_a_budget_buys(tmp_path: Path) -> None:
         assert line["cost"] == 2 * line["labels"] + 40 * line["annotators"] <= 500
         assert line["width_interval"][0] < line["width"] < line["width_interval"][1]
     assert " cost " in told(path, *options)
-    with pytest.raises(MetricsError, match="does not pay one document by 2 annotators"):
+    with pytest.raises(MetricsError, match="does not pay two documents by 2 annotators"):
         plan(path, asked=PlanAsked(budget=1))
 
 

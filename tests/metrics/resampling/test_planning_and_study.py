@@ -62,6 +62,17 @@ def test_documents_for_a_width_inverts_it(campaign):
     assert pilot.width(50, 4, level=0.99) > pilot.width(50, 4)
 
 
+def test_few_documents_need_student(campaign):
+    """Five documents of variance 1 each: 2 · t(4) / √5, t of .975 being 2.776."""
+    found = pilot_variance(_population(campaign, 30, 3, 6))
+    pilot = replace(found, terms=(1.0, 0.0, 0.0))
+    assert pilot.width(5, 2) == pytest.approx(2 * 2.776445 / 5**0.5)
+    assert pilot.documents_for(2 * 2.776446 / 5**0.5, 2) == 5
+    assert pilot.documents_for(2 * 2.776444 / 5**0.5, 2) == 6
+    assert pilot.documents_about(2 * 1.959964, 2) == pytest.approx(1)
+    assert pilot.documents_for(100, 2) == 2  # of one there is no interval
+
+
 def test_budget_lines_stay_within_the_budget(campaign):
     pilot = pilot_variance(_population(campaign, 80, 3, 2))
     lines = spend(pilot, 500, cost_per_label=2.0, cost_per_annotator=40.0)
@@ -72,6 +83,7 @@ def test_budget_lines_stay_within_the_budget(campaign):
         assert line.width == pilot.width(line.documents, line.annotators)
     assert lines[0].documents == (500 - 80) // 4
     assert spend(pilot, 90, cost_per_label=2.0, cost_per_annotator=40.0)[0].documents == 2
+    assert spend(pilot, 87, cost_per_label=2.0, cost_per_annotator=40.0) == ()
 
 
 def test_how_sure_a_plan_is(campaign):
