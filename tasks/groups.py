@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from datetime import date
 from itertools import pairwise
 from typing import Any
@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from data.store import Store
+from metrics.agreement.detail import Sampling
 from metrics.agreement.distances import Distance
 from metrics.agreement.inference import bootstrap_groups
 from metrics.agreement.interval import with_interval
@@ -96,22 +97,18 @@ def label_points(
     *,
     measure: str,
     distance: Distance,
-    replicates: int,
-    level: float,
-    seed: int,
+    sampling: Sampling,
 ) -> list[page.RunPoint]:
     """The measure in each batch and each period, from the counts of their documents."""
 
     def value(those: Ints) -> Estimate:
         estimate = from_counts(measure, counts.together(those), distance=distance)
-        if those.size < 2 or not replicates:
+        if those.size < 2 or not sampling.n_replicates:
             return estimate
         intervals = bootstrap_groups(
             counts.units(those),
             measures=[measure],
-            n_replicates=replicates,
-            seed=seed,
-            level=level,
+            **asdict(sampling),
             distance=distance,
         )
         return with_interval(estimate, intervals[measure])
@@ -125,16 +122,19 @@ def unit_points(
     names: pa.Array,
     groups: pa.Table,
     layer: str,
-    *,
-    replicates: int,
-    level: float,
-    seed: int,
+    sampling: Sampling,
 ) -> list[page.RunPoint]:
     """γ in each batch and each period, all against the chance of the whole campaign."""
 
     def value(those: Ints) -> Estimate:
         part = Observed(**{f.name: getattr(observed, f.name)[those] for f in fields(Observed)})
-        return gamma_from(part, expected, n_bootstrap=replicates, level=level, seed=seed)
+        return gamma_from(
+            part,
+            expected,
+            n_bootstrap=sampling.n_replicates,
+            level=sampling.level,
+            seed=sampling.seed,
+        )
 
     return list(points_of(groups, names, layer, value))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from data.store import Store
+from metrics.agreement.detail import Sampling
 from metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
 from metrics.agreement.distances import Distance
 from metrics.agreement.inference import bootstrap
@@ -32,9 +34,7 @@ def label_passes(
     *,
     measure: str,
     distance: Distance,
-    replicates: int,
-    level: float,
-    seed: int,
+    sampling: Sampling,
 ) -> list[tuple[str, Estimate]]:
     """The measure between the passes of each annotator who has several; [] when nobody has."""
     parts = [
@@ -54,7 +54,7 @@ def label_passes(
         documents=rows["document"].to_pylist(),
     )
     found = intra_agreement(measure, matrices, distance=distance)
-    if not replicates:
+    if not sampling.n_replicates:
         return found
     return [
         (
@@ -64,9 +64,7 @@ def label_passes(
                 bootstrap(
                     matrices[name],
                     measures=[measure],
-                    n_replicates=replicates,
-                    seed=seed,
-                    level=level,
+                    **asdict(sampling),
                     distance=distance,
                 )[measure],
             ),

@@ -37,7 +37,7 @@ MOST_GROUPS = 200  # of documents, drawn again for a part: there are many parts
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How the interval of a part is drawn: a percentile bootstrap over its documents with labels.
+    """How the interval of a part is drawn: a bootstrap over its documents with labels.
 
     Above MOST_GROUPS documents, over as many groups of them; over items in a single document.
     """

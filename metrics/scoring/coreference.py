@@ -8,7 +8,7 @@ not have it). Counts add over documents; precision, recall and F come from their
 | muc | links of a chain that survive | Vilain et al. 1995 |
 | b_cubed | shared mentions of each mention's chains | Bagga & Baldwin 1998 |
 | ceaf_m, ceaf_e | chains paired one to one, by mentions or by chains (φ3, φ4) | Luo 2005 |
-| blanc | coreferent and non-coreferent links apart, mean of both | Recasens & Hovy 2011; Luo 2014 |
+| blanc | coreferent and other links apart, mean of both | Recasens & Hovy 2011; Luo et al. 2014 |
 | conll | mean F of muc, b_cubed and ceaf_e | Pradhan et al. 2012 |
 
 Predicted mentions, not only the reference's, as in Pradhan et al. 2014.

@@ -87,9 +87,7 @@ def of_passes(
         layer,
         measure=_pair_measure(settings.measures[0]),
         distance=distance,
-        replicates=settings.replicates,
-        level=settings.level,
-        seed=settings.seed,
+        sampling=sampling_of(settings),
     )
     return named(found)
 

@@ -95,9 +95,7 @@ def summarise_labels(
         layer.name,
         measure=settings.measures[0],
         distance=distance,
-        replicates=settings.replicates,
-        level=settings.level,
-        seed=settings.seed,
+        sampling=sampling_of(settings),
     )
     alerts = empty_universes(universes, matrix, layer=layer.name, patterns=settings.universes)
     distribution = distribution_of(layer, whole, counts, names, groups)

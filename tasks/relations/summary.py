@@ -13,6 +13,7 @@ from prefect import task
 from data.store import Store
 from metrics.agreement.counts import AgreementCounts
 from metrics.agreement.counts import merge as merge_counts
+from metrics.agreement.detail import Sampling
 from metrics.agreement.structures.chain_counts import ChainCounts, chain_estimates, merge_chains
 from metrics.agreement.structures.relation_counts import (
     ALPHA,
@@ -167,9 +168,7 @@ def _relation_points(
         spec.name,
         measure=ALPHA,
         distance="nominal",
-        replicates=settings.n_replicates,
-        level=settings.level,
-        seed=settings.seed,
+        sampling=Sampling(**settings.sampling),
     )
     return [point.model_copy(update={"measure": _CHARTED}) for point in points]
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from data.store import Store
+from metrics.agreement.detail import Sampling
 from metrics.agreement.diagnosis.annotators import other_categories
 from metrics.agreement.diagnosis.diagnose import (
     atoms_against_gamma,
@@ -84,9 +85,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
             documents["document"].combine_chunks(),
             with_periods(documents, settings.period),
             layer.name,
-            replicates=settings.replicates,
-            level=settings.level,
-            seed=settings.seed,
+            Sampling(settings.replicates, settings.level, settings.seed),
         )
     usage = read_usage(store, work.places)
     return _fields(
