@@ -7,6 +7,7 @@ threads of a Dask worker. Work is cut the same way whatever the number of thread
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,8 +18,10 @@ Result = TypeVar("Result")
 
 
 def available_threads() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Cores this process may use, or as few as OMP_NUM_THREADS says: 1 in a Dask worker."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    return max(1, min(cores or 1, int(asked) if asked.isdecimal() else sys.maxsize))
 
 
 def spread(

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from metrics.threads import spread
+from metrics.threads import available_threads, spread
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
@@ -32,3 +32,12 @@ def test_what_goes_wrong_in_a_thread_is_told(bad: int) -> None:
 
     with pytest.raises(ZeroDivisionError):
         spread(work, range(2), threads=2)
+
+
+@pytest.mark.parametrize(("said", "threads"), [("1", 1), ("64", 3), ("0", 1), ("", 3), ("2,1", 3)])
+def test_a_process_that_is_told_to_use_one_core_does(
+    said: str, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1, 5}, raising=False)
+    monkeypatch.setenv("OMP_NUM_THREADS", said)
+    assert available_threads() == threads
