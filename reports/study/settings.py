@@ -8,7 +8,12 @@ from reports.views.values import symbol_of
 
 
 def part_label(say: Language, part: StudyPart) -> str:
-    """ "ties drawn at random, generator item by item"; "" for a part that is alone."""
+    """ "ties drawn at random, generator item by item"; "" for a part that is alone.
+
+    Results that do not name their settings (of an earlier version) keep their English label.
+    """
+    if not part.apart:
+        return part.label
     return ", ".join(_worded(say, key, value) for key, value in part.apart.items())
 
 
