@@ -1,7 +1,9 @@
 """Counts in the sentences of the commands, and what kind of number a measure is."""
 
 # Their observed and expected are disorders, not shares of agreement.
-ALIGNMENT_MEASURES = ("gamma", "gamma_cat", "soft_gamma", "holistic", "holistic_greedy")
+ALIGNMENT_MEASURES = (
+    "gamma", "gamma_cat", "gamma_cat_empty_pairs", "soft_gamma", "holistic", "holistic_greedy",
+)  # fmt: skip
 
 
 def counted(n: int, noun: str) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from data.errors import DataError
 from flows.commands.options import (
     Alpha,
     AnnotatorColumn,
@@ -143,6 +144,12 @@ def gamma(
     delta_empty: DeltaEmpty = None,
     distance: UnitDistanceOption = UnitDistance.nominal,
     tagset: Tagset = "",
+    empty_pairs: Annotated[
+        bool,
+        typer.Option(
+            "--empty-pairs", help="γ-cat as pygamma-agreement has it, too: empty pairs count."
+        ),
+    ] = False,
     against: Annotated[
         list[Path] | None,
         typer.Option(
@@ -171,7 +178,10 @@ def gamma(
         precision=precision,
         replicates=replicates,
         seed=seed,
+        empty_pairs=empty_pairs,
     )
+    if against and empty_pairs:
+        raise DataError("--empty-pairs and --against: a difference of that variant is not tested")
     if against:
         from flows.quick.units_against import gamma_against
 

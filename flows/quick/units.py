@@ -38,6 +38,8 @@ def gamma(
     """
     from metrics.unitizing.gamma import gamma_with
 
+    if asked.empty_pairs and asked.measure != "gamma":
+        raise MetricsError("--empty-pairs is a variant of γ-cat, which stands beside gamma only")
     settings = asked.settings()
     tables, continua, account = read_continua(paths, reading)
     dissimilarity = asked.weighing.of_corpus(asked.measure, continua, declared=bool(reading.tagset))
@@ -54,6 +56,10 @@ def gamma(
             seed=asked.seed,
         )
         estimates.append(category.gamma_cat)
+        if asked.empty_pairs:
+            from metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_beside
+
+            estimates.append(empty_pairs_beside(continua, result, dissimilarity, settings))
     elif asked.measure == "holistic" and not result.corpus.reason:
         estimates.append(_greedy(continua, result, dissimilarity, settings))
     if asked.replicates and len(continua) > 1:

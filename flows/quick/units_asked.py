@@ -82,7 +82,10 @@ class Weighing:
 
 @dataclass(frozen=True, slots=True)
 class AskedOfUnits:
-    """Which measure, its chance and its interval."""
+    """Which measure, its chance and its interval.
+
+    empty_pairs  beside γ-cat its variant that counts pairs with the empty unit
+    """
 
     measure: UnitMeasure = "gamma"
     weighing: Weighing = Weighing()
@@ -90,6 +93,7 @@ class AskedOfUnits:
     precision: float = 0.01
     replicates: int = 1000
     seed: int = 0
+    empty_pairs: bool = False
 
     def settings(self) -> GammaSettings:
         """Raises MetricsError for a setting out of range."""

@@ -9,17 +9,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from metrics.alignment.best_alignment import Alignment
+from metrics.alignment.best_alignment import Alignment, best_alignment
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity, category_costs, position_costs
-from metrics.estimate import Estimate
-from metrics.signature import signature
+from metrics.chance.corpus import corpus_hash, corpus_of
+from metrics.chance.samples import ExpectedDisorder
+from metrics.errors import MetricsError
+from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.expanded_percentile import expanded_percentile
+from metrics.signature import interval_settings, signature, with_settings
 from metrics.unitizing.category_pairs import require_parts
+from metrics.unitizing.chance_again import drawn_again
+from metrics.unitizing.gamma import GammaResult
 from metrics.unitizing.reasons import NO_PAIR
-from metrics.unitizing.settings import describe
+from metrics.unitizing.resample import stream
+from metrics.unitizing.settings import GammaSettings, describe, for_corpus
 
 
 def gamma_cat_empty_pairs(
@@ -29,10 +37,14 @@ def gamma_cat_empty_pairs(
     dissimilarity: Dissimilarity,
     *,
     category: int | None = None,
+    n_bootstrap: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
 ) -> Estimate:
     """The variant of pygamma-agreement 0.5.9; γ-k when `category` is given.
 
-    chance  the virtual documents of γ with their best alignments
+    chance  the virtual documents of γ with their best alignments; their sampling error is in the
+            interval, with that of documents (bootstrap) where there are two or more
     Disorders of documents are averaged, as the peer does for samples. That peer gives 1 to an
     observed disorder of 0 even where no pair was counted; here that is `nan` with a reason.
     """
@@ -51,6 +63,13 @@ def gamma_cat_empty_pairs(
     if known and observed > 0 and not expected > 0:
         reason = "chance achieves disorder 0"
     value = 1.0 if observed == 0 else 1.0 - observed / expected if expected > 0 else math.nan
+    interval = NO_INTERVAL
+    if not reason and len(known) > 1 and len(sampled) > 1 and n_bootstrap:
+        rng = stream(seed, 3)
+        error = float(np.std(sampled, ddof=1)) / math.sqrt(len(sampled))
+        drawn = rng.choice(known, (n_bootstrap, len(known))).mean(axis=1)
+        replicates = 1.0 - drawn / (expected + error * rng.standard_normal(n_bootstrap))
+        interval = expanded_percentile(replicates, level, len(known))
     return Estimate(
         measure=name,
         value=math.nan if reason else value,
@@ -59,8 +78,55 @@ def gamma_cat_empty_pairs(
         expected=expected,
         n_items=sum(c.n_units for c in continua),
         n_annotators=max((c.n_annotators for c in continua), default=0),
-        signature=signature(name, **describe(dissimilarity), samples=len(chance)),
+        interval=interval,
+        level=level,
+        signature=signature(
+            name,
+            **describe(dissimilarity),
+            samples=len(chance),
+            **interval_settings(
+                0 if math.isnan(interval[0]) else n_bootstrap, "documents+chance", level
+            ),
+        ),
     )
+
+
+def empty_pairs_beside(
+    continua: Sequence[Continuum],
+    result: GammaResult,
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+) -> Estimate:
+    """The variant on the alignments and the chance samples of a γ of the same settings.
+
+    Expectations per document are not taken: MetricsError.
+    """
+    if not isinstance(result.expected, ExpectedDisorder):
+        raise MetricsError("γ-cat with empty pairs takes one expectation for the corpus")
+    corpus = corpus_of(continua, measure="γ-cat")
+    dissimilarity = for_corpus(dissimilarity, corpus)
+    chance = [
+        (document, best_alignment(document, dissimilarity))
+        for _, documents in drawn_again(corpus, result.expected, settings)
+        for document in documents
+    ]
+    pairs = [(c, a) for c, a in zip(continua, result.alignments, strict=True) if a is not None]
+    found = gamma_cat_empty_pairs(
+        [c for c, _ in pairs],
+        [a for _, a in pairs],
+        chance,
+        dissimilarity,
+        n_bootstrap=settings.n_bootstrap,
+        level=settings.level,
+        seed=settings.seed,
+    )
+    line = with_settings(
+        found.signature,
+        chosen=result.expected.process,
+        seed=settings.seed,
+        input=corpus_hash(corpus),
+    )
+    return replace(found, signature=line)
 
 
 def _empty_pairs_disorder(

@@ -24,13 +24,13 @@ from numpy.typing import NDArray
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.alignment.greedy import greedy_alignment
-from metrics.chance.corpus import Corpus, as_continuum, corpus_of
+from metrics.chance.corpus import Corpus, corpus_of
 from metrics.chance.disorders import alignment_counts
 from metrics.chance.expected import Compute
-from metrics.chance.sampler import drawer
 from metrics.chance.samples import ChanceSample, ExpectedDisorder
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
+from metrics.unitizing.chance_again import drawn_again
 from metrics.unitizing.from_counts import gamma_from
 from metrics.unitizing.gamma import GammaResult, gamma_with
 from metrics.unitizing.observed import Observed
@@ -128,22 +128,8 @@ def _greedy_expected(
     settings: GammaSettings,
 ) -> ExpectedDisorder:
     samples = []
-    for sample in exact.samples:
-        if sample.process != exact.process:
-            continue
-        draw = drawer(
-            corpus,
-            sample.process,
-            study=settings.seed,
-            n_annotators=sample.n_annotators,
-            reconcile=settings.reconcile,
-            min_gap=settings.min_gap,
-            axis=settings.axis,
-        )
-        counts = [
-            _greedy_counts(as_continuum(drawn, corpus.tagset), dissimilarity)
-            for drawn in draw(range(sample.n))
-        ]
+    for sample, documents in drawn_again(corpus, exact, settings):
+        counts = [_greedy_counts(document, dissimilarity) for document in documents]
         samples.append(
             ChanceSample(sample.process, sample.n_annotators, np.array(counts), sample.weighting)
         )

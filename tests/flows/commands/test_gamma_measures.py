@@ -16,9 +16,11 @@ from flows.cli import app
 from flows.quick.units import read_continua
 from flows.quick.units_against import gamma_against
 from flows.quick.units_asked import AskedOfUnits, UnitReading, Weighing
+from metrics.alignment.best_alignment import best_alignment
 from metrics.alignment.dissimilarity import Dissimilarity, ordinal_distances
 from metrics.errors import MetricsError
 from metrics.unitizing.gamma import gamma
+from metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 from metrics.unitizing.holistic import compare_greedy, holistic
 from metrics.unitizing.settings import GammaSettings
 
@@ -218,3 +220,36 @@ def test_a_scale_that_is_not_known_is_refused(tmp_path: Path) -> None:
     ):
         done = CliRunner().invoke(app, ["gamma", str(path), "--distance", distance])
         assert re.search(message, str(done.exception))
+
+
+def test_gamma_cat_of_the_peer_stands_beside_ours(tmp_path: Path) -> None:
+    path = units(tmp_path / "units.csv", shift=12, omission=0.2)
+    found = {row["measure"]: row for row in printed(path, "--empty-pairs")["results"]}
+    peer = found["gamma_cat_empty_pairs"]
+    assert found["gamma_cat"]["value"] == 1  # one category a place: units that are alone count
+    assert peer["value"] < 1
+    assert peer["interval"][0] < peer["value"] < peer["interval"][1]
+    _, continua, _ = read_continua([path])
+    alignments = [best_alignment(c, Dissimilarity()) for c in continua]
+    by_hand = gamma_cat_empty_pairs(continua, alignments, [], Dissimilarity())
+    assert peer["observed"] == pytest.approx(by_hand.observed)
+    n_samples = re.search(r"\|samples:(\d+)\|", found["gamma"]["signature"])
+    assert n_samples is not None
+    assert f"|samples:{n_samples[1]}|" in peer["signature"]
+    assert "|chosen:random2|" in peer["signature"]
+    assert peer["p_o"] is None
+    for wrong in (("--measure", "holistic"), ("--against", str(path))):
+        done = CliRunner().invoke(app, ["gamma", str(path), "--empty-pairs", *wrong])
+        assert "--empty-pairs" in str(done.exception)
+
+
+@pytest.mark.shared
+def test_gamma_cat_of_the_peer_is_what_its_tests_say(shared_data: Path) -> None:
+    folder = shared_data / "pygamma_tests"
+    published = json.loads((folder / "expected_values.json").read_text(encoding="utf-8"))
+    low, high = next(
+        one["gamma_cat"] for name, one in published.items() if name.startswith("3by100")
+    )
+    options = ("--format", "pygamma_csv", "--alpha", "3", "--process", "statistical")
+    rows = printed(folder / "3by100.csv", *options, "--empty-pairs")["results"]
+    assert low <= rows[-1]["value"] <= high

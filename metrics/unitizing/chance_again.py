@@ -1,0 +1,33 @@
+"""The virtual documents that an expected disorder came from, drawn once more: seeds are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from metrics.alignment.continuum import Continuum
+from metrics.chance.corpus import Corpus, as_continuum
+from metrics.chance.sampler import drawer
+from metrics.chance.samples import ChanceSample, ExpectedDisorder
+from metrics.unitizing.settings import GammaSettings
+
+
+def drawn_again(
+    corpus: Corpus, expected: ExpectedDisorder, settings: GammaSettings
+) -> Iterator[tuple[ChanceSample, list[Continuum]]]:
+    """Each sample of the process chosen, with its virtual documents in their order.
+
+    `settings` are those that `expected` was computed with.
+    """
+    for sample in expected.samples:
+        if sample.process != expected.process:
+            continue
+        draw = drawer(
+            corpus,
+            sample.process,
+            study=settings.seed,
+            n_annotators=sample.n_annotators,
+            reconcile=settings.reconcile,
+            min_gap=settings.min_gap,
+            axis=settings.axis,
+        )
+        yield sample, [as_continuum(drawn, corpus.tagset) for drawn in draw(range(sample.n))]
