@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.scoring.accuracy import LabelCounts
-from metrics.scoring.compare import Counts
+from metrics.scoring.bootstrap import Counts
 from metrics.scoring.ratio import estimate
 
 

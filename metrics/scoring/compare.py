@@ -1,34 +1,33 @@
-"""Intervals of scores and comparison of systems, by resampling documents.
+"""Comparison of systems by resampling documents.
 
-A score is a function of counts that add over documents. Every test here takes the counts of each
-document, (D, …), and a `statistic` that maps sums of counts, (B, …), to B values; where many
-documents have the same counts they are drawn together (multinomial and binomial draws), which gives
-the distribution of the plain method at a fraction of its cost.
+Every test takes the counts of each document and a statistic of their sums, as in `bootstrap`.
 
-Sources: Efron & Tibshirani 1993 (bootstrap), Hesterberg 2015 (its interval); Berg-Kirkpatrick,
-Burkett & Klein 2012 (paired bootstrap, shifted); Noreen 1989 and Yeh 2000 (approximate
-randomisation); Holm 1979.
+Sources: Berg-Kirkpatrick, Burkett & Klein 2012 (paired bootstrap, shifted); Noreen 1989 and Yeh
+2000 (approximate randomisation, by binomial draws of equal documents); Holm 1979.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL
-from metrics.expanded_percentile import expanded_percentile
-
-Counts: TypeAlias = NDArray[Any]
-Statistic: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
-
-_CHUNK = 4_000_000  # drawn numbers held at once
+from metrics.scoring.bootstrap import (
+    Counts,
+    Statistic,
+    bootstrap_sums,
+    check_samples,
+    chunks,
+    distinct_counts,
+    interval_of,
+    total,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,53 +52,6 @@ class Comparison:
     reason: str = ""
 
 
-def total(counts: Counts) -> NDArray[np.float64]:
-    """Counts summed over documents, (1, …): what a statistic takes for the score itself."""
-    return counts.sum(axis=0, keepdims=True, dtype=np.float64)
-
-
-def bootstrap_interval(
-    counts: Counts,
-    statistic: Statistic,
-    *,
-    n_samples: int = 1000,
-    level: float = 0.95,
-    seed: int = 0,
-) -> tuple[float, float]:
-    """Expanded percentile interval of statistic(Σ counts) over resampled documents.
-
-    counts     (D, …), one row a document
-    statistic  (B, …) → (B,)
-    Samples in which the statistic is undefined are left aside. (nan, nan) with fewer than two
-    documents, or when more than half of the samples are undefined.
-    Raises MetricsError for fewer than 1 sample or a level outside ]0, 1[.
-    """
-    return bootstrap_intervals(counts, [statistic], n_samples=n_samples, level=level, seed=seed)[0]
-
-
-def bootstrap_intervals(
-    counts: Counts,
-    statistics: Sequence[Statistic],
-    *,
-    n_samples: int = 1000,
-    level: float = 0.95,
-    seed: int = 0,
-) -> list[tuple[float, float]]:
-    """Intervals of several statistics of the same counts, on the same samples."""
-    _check(n_samples, level)
-    if counts.shape[0] < 2:
-        return [NO_INTERVAL] * len(statistics)
-    rng = np.random.default_rng(seed)
-    parts = [
-        [statistic(sums) for statistic in statistics]
-        for sums in _bootstrap_sums(counts, n_samples, rng)
-    ]
-    return [
-        _interval(np.concatenate(values), level, counts.shape[0])
-        for values in zip(*parts, strict=True)
-    ]
-
-
 def compare_systems(
     first: Counts,
     second: Counts,
@@ -117,7 +69,7 @@ def compare_systems(
     one is from 0. Randomisation p: share of random swaps of the two systems, document by document,
     with a difference at least as large. Raises MetricsError when the shapes differ.
     """
-    _check(n_samples, level)
+    check_samples(n_samples, level)
     if first.shape != second.shape:
         raise MetricsError(
             f"{names[0]!r} has counts of shape {first.shape} and {names[1]!r} {second.shape}: "
@@ -136,7 +88,7 @@ def compare_systems(
     differences = np.concatenate(
         [
             statistic(sums[:, 0]) - statistic(sums[:, 1])
-            for sums in _bootstrap_sums(both, n_samples, of_bootstrap)
+            for sums in bootstrap_sums(both, n_samples, of_bootstrap)
         ]
     )
     swapped = np.concatenate(
@@ -147,7 +99,7 @@ def compare_systems(
     )
     return replace(
         result,
-        interval=_interval(differences, level, n_documents),
+        interval=interval_of(differences, level, n_documents),
         p_bootstrap=_p_value(np.abs(differences - observed), abs(observed)),
         p_randomisation=_p_value(np.abs(swapped), abs(observed)),
     )
@@ -192,39 +144,6 @@ def holm(p_values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]
     return adjusted
 
 
-def _check(n_samples: int, level: float) -> None:
-    if n_samples < 1:
-        raise MetricsError(f"n_samples is {n_samples}; at least 1 sample is needed")
-    if not 0 < level < 1:
-        raise MetricsError(f"level is {level}; it must lie between 0 and 1, e.g. 0.95")
-
-
-def _distinct(counts: Counts) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Distinct rows, flattened, and how many documents have each."""
-    rows, multiplicity = np.unique(counts.reshape(counts.shape[0], -1), axis=0, return_counts=True)
-    return rows.astype(np.float64), multiplicity.astype(np.int64)
-
-
-def _bootstrap_sums(
-    counts: Counts, n_samples: int, rng: np.random.Generator
-) -> Iterator[NDArray[np.float64]]:
-    rows, multiplicity = _distinct(counts)
-    n_documents = counts.shape[0]
-    if 4 * rows.shape[0] <= n_documents:
-        for size in _chunks(n_samples, rows.shape[0]):
-            drawn = rng.multinomial(n_documents, multiplicity / n_documents, size=size)
-            yield (drawn.astype(np.float64) @ rows).reshape(size, *counts.shape[1:])
-        return
-    # Few documents are alike: drawing them one by one is cheaper than as many binomials.
-    rows = counts.reshape(n_documents, -1).astype(np.float64)
-    for size in _chunks(n_samples, n_documents):
-        chosen = rng.integers(0, n_documents, (size, n_documents))
-        chosen += np.arange(size)[:, None] * n_documents
-        drawn = np.bincount(chosen.ravel(), minlength=size * n_documents)
-        sums = drawn.reshape(size, n_documents).astype(np.float64) @ rows
-        yield sums.reshape(size, *counts.shape[1:])
-
-
 def _swapped_sums(
     both: Counts, n_samples: int, rng: np.random.Generator
 ) -> Iterator[NDArray[np.float64]]:
@@ -235,28 +154,15 @@ def _swapped_sums(
     if not changes.shape[0]:
         yield np.broadcast_to(sums, (n_samples, *sums.shape))
         return
-    rows, multiplicity = _distinct(changes)
+    rows, multiplicity = distinct_counts(changes)
     alike = 4 * rows.shape[0] <= changes.shape[0]
     if not alike:
         rows = changes.reshape(changes.shape[0], -1)
-    for size in _chunks(n_samples, rows.shape[0]):
+    for size in chunks(n_samples, rows.shape[0]):
         shape = (size, rows.shape[0])
         drawn = rng.binomial(multiplicity, 0.5, shape) if alike else rng.random(shape) < 0.5
         moved = (drawn.astype(np.float64) @ rows).reshape(size, *changes.shape[1:])
         yield np.stack([sums[0] - moved, sums[1] + moved], axis=1)
-
-
-def _chunks(n_samples: int, width: int) -> Iterator[int]:
-    step = max(1, _CHUNK // max(1, width))
-    for start in range(0, n_samples, step):
-        yield min(step, n_samples - start)
-
-
-def _interval(values: NDArray[np.float64], level: float, n_documents: int) -> tuple[float, float]:
-    defined = values[~np.isnan(values)]
-    if 2 * defined.size < values.size:
-        return NO_INTERVAL
-    return expanded_percentile(defined, level, n_documents)
 
 
 def _p_value(distances: NDArray[np.float64], observed: float) -> float:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL, Estimate
+from metrics.scoring.bootstrap import Statistic, bootstrap_intervals, total
 from metrics.scoring.category_counts import CategoryCounts
-from metrics.scoring.compare import Statistic, bootstrap_intervals, total
 from metrics.scoring.ratio import divide, estimate, mean_defined
 
 Average = Literal["micro", "macro"]

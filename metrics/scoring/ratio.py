@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.estimate import NO_INTERVAL, Estimate
-from metrics.scoring.compare import Counts, Statistic, bootstrap_interval, total
+from metrics.scoring.bootstrap import Counts, Statistic, bootstrap_interval, total
 from metrics.signature import interval_settings, signature
 
 
