@@ -74,6 +74,7 @@ def bootstrap_intervals(
 
 
 def check_samples(n_samples: int, level: float) -> None:
+    """Raise MetricsError for fewer than 1 sample or a level outside ]0, 1[."""
     if n_samples < 1:
         raise MetricsError(f"n_samples is {n_samples}; at least 1 sample is needed")
     if not 0 < level < 1:
@@ -89,6 +90,7 @@ def distinct_counts(counts: Counts) -> tuple[NDArray[np.float64], NDArray[np.int
 def bootstrap_sums(
     counts: Counts, n_samples: int, rng: np.random.Generator
 ) -> Iterator[NDArray[np.float64]]:
+    """Counts summed over resampled documents, (B, …) at a time until `n_samples` were drawn."""
     rows, multiplicity = distinct_counts(counts)
     n_documents = counts.shape[0]
     if 4 * rows.shape[0] <= n_documents:
@@ -107,12 +109,14 @@ def bootstrap_sums(
 
 
 def chunks(n_samples: int, width: int) -> Iterator[int]:
+    """How many samples of `width` numbers to draw at once, until all were."""
     step = max(1, _CHUNK // max(1, width))
     for start in range(0, n_samples, step):
         yield min(step, n_samples - start)
 
 
 def interval_of(values: NDArray[np.float64], level: float, n_documents: int) -> tuple[float, float]:
+    """Expanded percentile interval of the defined values; none where most are undefined."""
     defined = values[~np.isnan(values)]
     if 2 * defined.size < values.size:
         return NO_INTERVAL
