@@ -29,6 +29,8 @@ from prefect_dask import DaskTaskRunner
 from prefect_dask.client import PrefectDaskClient
 from prefect_dask.task_runners import PrefectDaskFuture
 
+from flows.engine.ending import before_the_end
+
 _SEND_SECONDS = 0.001  # Dask's 10 ms would be waited at each stage, as it lets go of the last one
 
 
@@ -104,13 +106,13 @@ class SharingDaskTaskRunner(DaskTaskRunner):  # type: ignore[misc]  # prefect-da
         return shared
 
     def let_go(self) -> None:
-        """Begin to close the cluster, as no task follows; the flow's end waits until it is."""
-        self._closing = Thread(target=self._exit_stack.close)
+        """Begin to close the cluster, as no task follows."""
+        self._closing = Thread(target=self._exit_stack.pop_all().close)
         self._closing.start()
 
     def __exit__(self, *exception: Any) -> None:
         if self._closing is not None:
-            self._closing.join()
+            before_the_end(self._closing.join)
         super().__exit__(*exception)
 
 

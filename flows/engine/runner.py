@@ -130,6 +130,8 @@ def task_runner(engine: Engine) -> SharingDaskTaskRunner:
             {
                 "distributed.worker.multiprocessing-method": "forkserver",
                 "distributed.worker.profile.enabled": False,  # a twelfth of their time
+                # How late its loops are, Dask looks at 50 times a second in each of them.
+                "distributed.admin.tick.interval": "1s",
             }
         )
         return SharingDaskTaskRunner(

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from threading import Event
 from typing import Any
 
 import pytest
@@ -28,10 +29,17 @@ from prefect.settings import (
 )
 
 from flows.campaign.config import Engine
+from flows.engine import ending
 from flows.engine.dask_runner import SharingDaskTaskRunner
+from flows.engine.ending import all_done
 
 pytestmark = pytest.mark.services
 ATTEMPTS: list[int] = []  # of this process, where the worker is
+MAY_CLOSE = Event()
+
+
+def closing() -> None:
+    MAY_CLOSE.wait(30)
 
 
 @pytest.fixture
@@ -157,19 +165,31 @@ def test_a_worker_is_not_handed_the_class_of_its_cluster() -> None:
     assert its_own.duplicate().cluster_class == "distributed.SpecCluster"
 
 
-def test_the_cluster_may_close_before_the_flow_ends(runner: SharingDaskTaskRunner) -> None:
+def test_the_cluster_closes_beside_the_flows_end(
+    runner: SharingDaskTaskRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ending, "_around", [])
+    MAY_CLOSE.clear()
+
     @flow(task_runner=runner)
-    def early() -> tuple[int, Any]:
+    def early() -> tuple[int, SharingDaskTaskRunner]:
         result = doubled.submit(4).result()
         context = FlowRunContext.get()
         assert context
         its_own = context.task_runner
         assert isinstance(its_own, SharingDaskTaskRunner)
+        its_own._exit_stack.callback(closing)
         its_own.let_go()
         return result, its_own
 
-    result, its_own = early()
-    assert result == 8
+    with all_done():
+        result, its_own = early()
+        assert result == 8
+        assert its_own.client.status == "running"
+        MAY_CLOSE.set()
+    assert its_own.client.status == "closed"
+
+    _, its_own = early()  # nobody waits for more than the flow
     assert its_own.client.status == "closed"
 
 

@@ -191,7 +191,8 @@ def test_kubernetes_gets_the_cluster_that_the_campaign_file_describes() -> None:
         runner = task_runner(engine)
 
     async def asked_for() -> Any:  # it is made only when it is awaited
-        return runner.cluster_class(**runner.cluster_kwargs, asynchronous=True)
+        untouched = {"asynchronous": True, "shutdown_on_close": False}  # nor removed at the end
+        return runner.cluster_class(**runner.cluster_kwargs, **untouched)
 
     cluster = asyncio.run(asked_for())
     assert cluster.namespace == "annotation"
@@ -216,6 +217,19 @@ def test_adaptive_workers_are_asked_for_by_need() -> None:
 
     runner = task_runner(Engine(workers=6, adaptive=True))
     assert runner.adapt_kwargs == {"minimum": 1, "maximum": 6}
+
+
+def test_workers_of_this_machine_do_not_watch_their_loops_all_the_time(prefect_server: str) -> None:
+    from distributed import get_worker
+
+    from flows.engine.runner import task_runner
+
+    def milliseconds() -> float:
+        return float(get_worker().periodic_callbacks["tick"].callback_time)
+
+    with task_runner(Engine(workers=1)) as runner:
+        assert runner.client.submit(milliseconds).result() == 1000
+        assert runner.client.cluster.scheduler.periodic_callbacks["tick"].callback_time == 1000
 
 
 @pytest.mark.parametrize(
