@@ -59,7 +59,7 @@ def report(
         history=history(store, earlier_runs(store)),
     )
     since = note_documents(run, shards)
-    facts = replace(facts, since=since, notices=notices(run, since))
+    facts = replace(facts, since=since, notices=notices(run, since, layers))
     with run.stage("report", 1):
         future = assemble_task.submit(
             run.store_url,

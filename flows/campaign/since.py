@@ -11,10 +11,12 @@ import pyarrow as pa
 from data.changes import Changes, changes
 from data.fingerprints import SCHEMA
 from data.store import Store
+from flows.campaign.adjudication.adjudicate import recorded_decisions
 from flows.campaign.history import earlier_runs
 from flows.campaign.run import Run
 from reports.notices import notice
 from reports.value import Notice
+from tasks.layers import LayerSpec
 
 DOCUMENTS = "documents.parquet"
 _NAMED = 5
@@ -42,8 +44,12 @@ def note_documents(run: Run, shards: Sequence[Mapping[str, Any]]) -> dict[str, A
     return {"since": f"run {last}", **asdict(changes(store.read_table(path), now))}
 
 
-def notices(run: Run, since: Mapping[str, Any] | None) -> list[Notice]:
-    """Alerts: documents that are gone, renamed or left out, and damage found in the store."""
+def notices(run: Run, since: Mapping[str, Any] | None, layers: Sequence[LayerSpec]) -> list[Notice]:
+    """Alerts: documents that are gone, renamed or left out, and damage found in the store.
+
+    So are decisions on layers that no two people annotate any more, or that are gone: the other
+    layers tell of their own.
+    """
     found = []
     if run.withdrawn:
         names = sorted(run.withdrawn)
@@ -71,6 +77,11 @@ def notices(run: Run, since: Mapping[str, Any] | None) -> list[Notice]:
     if run.ledger.damaged:
         damaged = run.ledger.damaged
         found.append(notice("store_damaged", n=len(damaged), names=_named(damaged, len(damaged))))
+    disputed = {layer.name for layer in layers if len(layer.humans) > 1}
+    recorded = recorded_decisions(Store(run.store_url))
+    n_stale = sum(name not in disputed for name, _ in recorded)
+    if n_stale:
+        found.append(notice("stale_decisions", n=n_stale))
     return found
 
 

@@ -14,6 +14,7 @@ from flows.campaign.run import Orders, Run
 from flows.campaign.since import note_documents, notices, told_changes, told_reuse
 from reports.language import Language
 from reports.notices import told
+from tasks.layers import LayerSpec
 
 
 def run_in(folder: Path, number: int, *, privacy: bool = False) -> Run:
@@ -51,7 +52,7 @@ def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: P
     assert told_changes(since) == (
         "documents since run 1: 1 removed (c); 1 renamed (b → bee); 1 added (d)"
     )
-    found = notices(second, since)
+    found = notices(second, since, [])
     assert [one.code for one in found] == ["documents_removed", "documents_renamed"]
     assert told(Language("en"), found[0])[0] == "Documents of run 1 that are gone (1): c."
     assert told(Language("fr"), found[1])[0].endswith("depuis l’exécution 1 (1)\u00a0: b → bee.")
@@ -59,7 +60,17 @@ def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: P
 
     same = note_documents(run_in(tmp_path, 3), [{"place": "accepted/x"}])
     assert told_changes(same) == ""
-    assert notices(run_in(tmp_path, 3), same) == []
+    assert notices(run_in(tmp_path, 3), same, []) == []
+
+
+def test_decisions_on_a_layer_without_disagreements_are_told(tmp_path: Path) -> None:
+    decided = {"case": "d\x1fi", "category": "P", "who": "eve", "when": "2026-01-01"}
+    of_layers = [{"layer": name, **decided} for name in ("kept", "gone", "alone", "gone")]
+    Store(str(tmp_path)).write_json("adjudication/decisions-0001.json", of_layers)
+    two = LayerSpec("kept", "labels", ("P",), ("anna", "ben"))
+    one = LayerSpec("alone", "labels", ("P",), ("anna",))
+    [found] = notices(run_in(tmp_path, 1), None, [two, one])
+    assert (found.code, found.figures) == ("stale_decisions", {"n": 3})
 
 
 def test_privacy_keeps_no_hash_of_a_text_beside_the_report(tmp_path: Path) -> None:
