@@ -23,10 +23,6 @@ from unittest.mock import MagicMock, patch
 
 import psutil
 
-STAGES = tuple(
-    f"flows.campaign.{stage}" for stage in ("measure", "chance_rounds", "reporting", "validity")
-)
-
 
 def _call(module: str, name: str, arguments: bytes) -> Any:
     task = getattr(importlib.import_module(module), name)
