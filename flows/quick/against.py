@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,7 @@ def agree_against(
         )
     tagset = reading.tagset
     tables = [reading.table(path) for path in (first, second)]
-    refused = [row for table in tables for row in table.refused]
+    refused = told_apart([first], [second], [table.refused for table in tables])
     n_left_out = 0
     if not independent:
         tables, n_left_out = _on_common_items(tables, first, second)
@@ -123,6 +123,20 @@ def agree_against(
             )
         )
     return found, refused, remarks_on(tagset, {*one.annotators, *two.annotators})
+
+
+def told_apart(
+    first: Sequence[Path], second: Sequence[Path], refused: Sequence[Sequence[Rejected]]
+) -> list[Rejected]:
+    """The rows set aside of both sides; with the side, where files of both may have one name."""
+    alike = {path.name for path in first} & {path.name for path in second}
+    if not alike and not any(path.is_dir() for path in (*first, *second)):
+        return [row for rows in refused for row in rows]
+    return [
+        replace(row, source=f"{side}: {row.source}")
+        for side, rows in zip(("first", "second"), refused, strict=True)
+        for row in rows
+    ]
 
 
 def _keys(table: LabelTable) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from data.errors import DataError
 from data.schema import Rejected
-from flows.quick.against import Compared
+from flows.quick.against import Compared, told_apart
 from flows.quick.remarks import remarks_on_units
 from flows.quick.units import AS_THEY_ARE, THE_GAMMA, read_continua
 from flows.quick.units_asked import AskedOfUnits, UnitReading
@@ -49,7 +49,7 @@ def gamma_against(
     for paths in (first, second):
         tables, continua, account = read_continua(paths, reading)
         sides.append((tables, continua))
-        refused += account.refused
+        refused.append(account.refused)
     remarks = _once(remark for side in sides for remark in remarks_on_units(*side))
     n_left_out = 0
     if not independent:
@@ -73,7 +73,7 @@ def gamma_against(
         compared.append(
             _of_gamma_cat(both, results, dissimilarities, asked, n_left_out, paired=not independent)
         )
-    return compared, refused, remarks
+    return compared, told_apart(first, second, refused), remarks
 
 
 def _of_gamma(

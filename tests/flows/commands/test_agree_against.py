@@ -135,3 +135,13 @@ def test_a_row_set_aside_of_either_table_is_told(tmp_path: Path) -> None:
         ("holed.csv", "empty_value")
     ]
     assert all(row["difference"] == 0 for row in found["differences"])
+
+
+def test_tables_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    paths = []
+    for side in ("old", "new"):
+        (tmp_path / side).mkdir()
+        paths.append(table(tmp_path / side / "labels.csv", GWET))
+    paths[1].write_text(paths[1].read_text(encoding="utf-8") + "i001,,2\n", encoding="utf-8")
+    found = printed(paths[0], "--against", paths[1], "--replicates", "10")
+    assert [row["source"] for row in found["set_aside"]] == ["second: labels.csv"]

@@ -253,3 +253,14 @@ def test_gamma_cat_of_the_peer_is_what_its_tests_say(shared_data: Path) -> None:
     options = ("--format", "pygamma_csv", "--alpha", "3", "--process", "statistical")
     rows = printed(folder / "3by100.csv", *options, "--empty-pairs")["results"]
     assert low <= rows[-1]["value"] <= high
+
+
+def test_rows_set_aside_say_of_which_side_they_are(tmp_path: Path) -> None:
+    for side in ("old", "new"):
+        (tmp_path / side).mkdir()
+        path = units(tmp_path / side / "units.csv", shift=3, omission=0)
+        path.write_text(path.read_text(encoding="utf-8") + "d0,anna,7,7,x\n", encoding="utf-8")
+    sides = (tmp_path / "new" / "units.csv", "--against", tmp_path / "old" / "units.csv")
+    found = printed(*sides)["set_aside"]
+    assert [row["source"] for row in found] == ["first: units.csv", "second: units.csv"]
+    assert "first: units.csv line 242" in told(*sides)
