@@ -6,14 +6,14 @@
     python benchmarks/scale.py model --documents 1000 4000 16000
 
 2000x25 are 2,000 documents of three annotators × 25 units in the mean, 2000 such of nine.
-`sizes` runs a campaign, then again with nothing
-changed. `workers` compares one worker with two. `overhead` compares the flow, after its start-up,
-with the same batches computed by the same functions in bare processes. `model` fits a line on the
-smaller sizes and compares what it says of the largest with a run of it.
+`sizes` runs a campaign, then again with nothing changed. `workers` compares one worker with two.
+`overhead` compares the flow, after its start-up, with the same batches computed by the same
+functions in bare processes. `model` fits a line on the smaller sizes and compares what it says of
+the largest with a run of it.
 
 "After start-up" is from the start of the first task to the end of the flow, as Prefect recorded
-them. Each writes its table to
-benchmarks/results/scale-*.md, with the load of the machine: beside other work, read the CPU.
+them. Each writes its table to benchmarks/results/scale-*.md, with the load of the machine: beside
+other work, read the CPU.
 """
 
 from __future__ import annotations
@@ -114,7 +114,12 @@ def overhead(scratch: Path, asked: Sequence[Size], runs: int) -> Iterator[str]:
                 f"| {size.documents:,} | {size.units:g} | {n_units[size]:,} | {name} "
                 f"| {flow:.2f} | {bare:.2f} | {flow / bare - 1:+.0%} |"
             )
-    yield f"\n{runs} runs of each in turn. {_fitted(asked, walls)}"
+        pairs = zip(walls[size, "flow"], walls[size, "bare"], strict=True)
+        ratio = statistics.median(flow / bare for flow, bare in pairs)
+        cells = f"{size.documents:,} | {size.units:g} | {n_units[size]:,} | pairs | | "
+        yield f"| {cells} | {ratio - 1:+.0%} |"
+    yield f"\n{runs} runs of each in turn; pairs: median ratio of two runs one after the other."
+    yield _fitted(asked, walls)
     yield from notes
 
 
