@@ -64,10 +64,10 @@ def batch_disorders(
     time_limit   seconds for each continuum that the compiled path leaves unsolved
     threads      that share the compiled calls; the numbers are the same with any number
 
-    `hamming` without a
-    `mean_length` takes each continuum's own. Starts may be negative here (a shuffled continuum).
-    Raises MetricsError for units that end before they start, codes outside the tagset, owners
-    outside the annotators, or a `pair_function` (it needs a `Continuum`: use `best_alignment`).
+    `hamming` without a `mean_length` takes each continuum's own. Starts may be negative here (a
+    shuffled continuum). Raises MetricsError for units that end before they start, codes outside the
+    tagset, owners outside the annotators, or a `pair_function` (it needs a `Continuum`: use
+    `best_alignment`).
     """
     check_objective(n_annotators, objective)
     starts, ends = np.ascontiguousarray(starts, np.float64), np.ascontiguousarray(ends, np.float64)
@@ -169,10 +169,8 @@ class _Batch:
             n_open = np.count_nonzero(is_open)
             if n_open == b - a and last - first > 1:  # too many candidates for one call
                 middle = (first + last) // 2
-                halves = solve((first, middle)), solve((middle, last))
-                return np.concatenate([h[0] for h in halves]), np.concatenate(
-                    [h[1] for h in halves]
-                )
+                (of, some), (of_others, others) = solve((first, middle)), solve((middle, last))
+                return np.concatenate([of, of_others]), np.concatenate([some, others])
             if n_open:
                 unsolved[document[sweep.order[a:b][is_open]]] = True
             return document[reduce(np.maximum, units.T)], disorders

@@ -14,7 +14,6 @@ from metrics.alignment.pair_graph import HAMMING, MATRIX, NO_POSITION, RATIO
 
 _NO_MATRIX = np.empty((0, 0))
 _ROWS = 32  # continua that are sorted at once
-_ROWS = 32  # continua that are sorted at once
 
 
 @dataclass(frozen=True, slots=True)
