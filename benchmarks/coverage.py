@@ -95,7 +95,7 @@ def of_gamma(
         drawn = rng.choice(len(population), n_documents, replace=False)
         found = gamma([population[d] for d in drawn], processes=processes, seed=seed)
         rows = expected_per_document(found.observed, found.expected)
-        resamples = bootstrap_gamma(found.observed, rows, n_bootstrap=1000, rng=stream(seed, 0))
+        resamples = bootstrap_gamma(found.observed, rows, n_replicates=1000, rng=stream(seed, 0))
         lower, upper = np.quantile(resamples, [0.025, 0.975])
         held += [
             found.corpus.interval[0] <= truth <= found.corpus.interval[1],
@@ -115,7 +115,7 @@ def main() -> None:
         columns[f"α, rarer category {rarer:g}"] = [of_alpha(n, rarer, n_campaigns) for n in SIZES]
     chances: tuple[tuple[Process, ...], ...] = (("random2",), ("shuffle", "statistical"))
     for processes in chances:
-        truth = gamma(population, processes=processes, precision=0.003, n_bootstrap=0).corpus.value
+        truth = gamma(population, processes=processes, precision=0.003, n_replicates=0).corpus.value
         columns[f"γ, {' and '.join(processes)}"] = [
             of_gamma(n, population, truth, processes, n_campaigns) for n in SIZES
         ]

@@ -97,7 +97,7 @@ def ours(continuum: Continuum, rounds: int) -> tuple[float, Any]:
     times, found = [], None
     for _ in range(rounds + 1):
         begun = time.perf_counter()
-        found = gamma([continuum], processes=["shuffle"], precision=0.9, n_bootstrap=0)
+        found = gamma([continuum], processes=["shuffle"], precision=0.9, n_replicates=0)
         times.append(time.perf_counter() - begun)
     return statistics.median(times[1:]), found.corpus
 

@@ -102,7 +102,7 @@ def enumeration_table(rounds: int, threads: int) -> bool:
     matrix = campaign(n, n_items, 5)
     sizes = range(2, n + 1)
     subsets = sum(math.comb(n, k) for k in sizes)
-    exact = modification_rate(matrix, ks=sizes, bootstrap=0).rate
+    exact = modification_rate(matrix, ks=sizes, n_replicates=0).rate
     subset_distribution(matrix, ks=[2])
     print(
         "\n| every subset of size ≥ 2 | wall s | CPU s | subset-items / s | per CPU s | "
@@ -133,7 +133,7 @@ def enumeration_table(rounds: int, threads: int) -> bool:
         )
     small = campaign(9, 100, 5)
     mean, _ = numpy_loop(small, 4, 10**6)
-    correct &= abs(mean - modification_rate(small, ks=[4], bootstrap=0).rate[0]) < 1e-12
+    correct &= abs(mean - modification_rate(small, ks=[4], n_replicates=0).rate[0]) < 1e-12
     print(f"\nEnumeration and loop equal the exact M(k): {correct}")
     return bool(correct)
 

@@ -131,7 +131,7 @@ def unit_points(
         return gamma_from(
             part,
             expected,
-            n_bootstrap=sampling.n_replicates,
+            n_replicates=sampling.n_replicates,
             level=sampling.level,
             seed=sampling.seed,
         )

@@ -69,7 +69,7 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
         null=declared.null,
         universes=dict(declared.universes),
         measures=config.items.measures,
-        replicates=config.intervals.replicates,
+        n_replicates=config.intervals.replicates,
         level=config.intervals.level,
         ties=config.resampling.ties,
         max_annotators=config.resampling.max_annotators,
@@ -80,7 +80,7 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
 def unit_settings(config: Config) -> UnitSettings:
     return UnitSettings(
         measures=config.units.measures,
-        replicates=config.intervals.replicates,
+        n_replicates=config.intervals.replicates,
         level=config.intervals.level,
         alignments_kept=max(config.units.alignments_shown, config.report.document_pages),
         period=config.report.period,

@@ -103,7 +103,7 @@ def calibrate(
         weighing=weighing,
         processes=tuple(process or ()),
         precision=precision,
-        replicates=replicates,
+        n_replicates=replicates,
         seed=seed,
     )
     if campaign is None:

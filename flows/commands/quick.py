@@ -112,7 +112,7 @@ def agree(
         measures=tuple(measure or ()),
         distance=distance.value,
         analytic=interval is IntervalMethod.analytic,
-        replicates=replicates,
+        n_replicates=replicates,
         seed=seed,
     )
     if against is not None:
@@ -176,7 +176,7 @@ def gamma(
         Weighing(position.value if position else None, alpha, beta, delta_empty, distance.value),
         processes=tuple(process or ()),
         precision=precision,
-        replicates=replicates,
+        n_replicates=replicates,
         seed=seed,
         empty_pairs=empty_pairs,
     )

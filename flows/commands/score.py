@@ -85,7 +85,7 @@ def score(
             distance=distance,
             window=window,
             collar=collar,
-            replicates=replicates,
+            n_replicates=replicates,
             seed=seed,
         ),
     )

@@ -99,7 +99,7 @@ def agree_against(
                 one,
                 two,
                 **options,
-                n_replicates=asked.replicates,
+                n_replicates=asked.n_replicates,
                 seed=asked.seed,
                 paired=not independent,
             )
@@ -115,7 +115,7 @@ def agree_against(
                     f"difference of {measure}",
                     distance=asked.distance,
                     interval=f"{difference.method}/{difference.over}/{difference.level:g}",
-                    replicates=None if asked.analytic else asked.replicates,
+                    replicates=None if asked.analytic else asked.n_replicates,
                     seed=None if asked.analytic else asked.seed,
                     first=input_hash([one.codes, *one.annotators]),
                     second=input_hash([two.codes, *two.annotators]),

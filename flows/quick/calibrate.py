@@ -118,7 +118,7 @@ def calibrate(
     proposal = None
     if len(continua[0].tagset) > 1 and present.alpha > 0:
         proposal = propose_category_distances(
-            continua, present, form=form, n_bootstrap=asked.replicates, seed=asked.seed
+            continua, present, form=form, n_replicates=asked.n_replicates, seed=asked.seed
         )
     line = with_settings(
         signature(
@@ -127,7 +127,7 @@ def calibrate(
             aligned_by=f"{present.position}/alpha={present.alpha:g}/beta=0",
             delta_empty=present.delta_empty,
         ),
-        **interval_settings(asked.replicates, "documents", 0.95, n_drawn=len(continua)),
+        **interval_settings(asked.n_replicates, "documents", 0.95, n_drawn=len(continua)),
         seed=asked.seed,
         input=at_present.signature.partition("|input:")[2].partition("|")[0],
     )

@@ -62,7 +62,7 @@ class Asked:
     measures: tuple[str, ...] = ()
     distance: str = "nominal"
     analytic: bool = False
-    replicates: int = 1000
+    n_replicates: int = 1000
     seed: int = 0
 
 
@@ -90,11 +90,11 @@ def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> 
         from metrics.agreement.linearized import linearized
 
         intervals = linearized(matrix, measures=measures, distance=asked.distance)  # type: ignore[arg-type]  # the command checks it
-    elif asked.replicates:
+    elif asked.n_replicates:
         intervals = bootstrap(
             matrix,
             measures=measures,
-            n_replicates=asked.replicates,
+            n_replicates=asked.n_replicates,
             seed=asked.seed,
             distance=asked.distance,  # type: ignore[arg-type]  # the command checks it
         )

@@ -52,7 +52,7 @@ def gamma(
             continua,
             result.alignments,
             dissimilarity,
-            n_bootstrap=asked.replicates,
+            n_replicates=asked.n_replicates,
             seed=asked.seed,
         )
         estimates.append(category.gamma_cat)
@@ -62,7 +62,7 @@ def gamma(
             estimates.append(empty_pairs_beside(continua, result, dissimilarity, settings))
     elif asked.measure == "holistic" and not result.corpus.reason:
         estimates.append(_greedy(continua, result, dissimilarity, settings))
-    if asked.replicates and len(continua) > 1:
+    if asked.n_replicates and len(continua) > 1:
         from metrics.agreement.diagnosis.diagnose import few_documents_with_units
 
         few = few_documents_with_units(result.corpus)

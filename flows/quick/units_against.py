@@ -42,7 +42,7 @@ def gamma_against(
     from metrics.chance.corpus import corpus_of
     from metrics.unitizing.gamma import gamma_with
 
-    if not asked.replicates:
+    if not asked.n_replicates:
         raise MetricsError("--against tests by resampling: give --replicates 1 or more")
     settings = asked.settings()
     sides, refused = [], []
@@ -93,7 +93,7 @@ def _of_gamma(
         two.observed,
         two.expected,
         paired=paired,
-        n_bootstrap=asked.replicates,
+        n_replicates=asked.n_replicates,
         seed=asked.seed,
     )
     return Compared(
@@ -121,7 +121,7 @@ def _of_gamma_cat(
     from metrics.unitizing.gamma_cat import gamma_cat
 
     found = [
-        gamma_cat(own, result.alignments, dissimilarity, n_bootstrap=0, seed=asked.seed)
+        gamma_cat(own, result.alignments, dissimilarity, n_replicates=0, seed=asked.seed)
         for own, result, dissimilarity in zip(both, results, dissimilarities, strict=True)
     ]
     one, two = (one.gamma_cat for one in found)
@@ -130,7 +130,7 @@ def _of_gamma_cat(
         found[1].counts,
         (dissimilarities[0], dissimilarities[1]),
         paired=paired,
-        n_bootstrap=asked.replicates,
+        n_replicates=asked.n_replicates,
         seed=asked.seed,
     )
     return Compared(
@@ -155,7 +155,7 @@ def _signature(lines: Sequence[str], difference: Difference, asked: AskedOfUnits
     return with_settings(
         "|".join([f"difference of {measure}", *kept]),
         interval=f"{difference.method}/{difference.over}/{difference.level:g}",
-        replicates=asked.replicates,
+        replicates=asked.n_replicates,
         **{
             key: "/".join(dict.fromkeys(part[key] for part in parts))
             for key in ("processes", "chosen", "samples")

@@ -91,7 +91,7 @@ class AskedOfUnits:
     weighing: Weighing = Weighing()
     processes: tuple[str, ...] = ()
     precision: float = 0.01
-    replicates: int = 1000
+    n_replicates: int = 1000
     seed: int = 0
     empty_pairs: bool = False
 
@@ -103,6 +103,6 @@ class AskedOfUnits:
             processes=self.processes or None,  # type: ignore[arg-type]  # the settings check them
             precision=self.precision,
             seed=self.seed,
-            n_bootstrap=self.replicates,
+            n_replicates=self.n_replicates,
             objective={"gamma": "sum", "soft_gamma": "soft", "holistic": "mean"}[self.measure],  # type: ignore[arg-type]  # as said
         )

@@ -23,7 +23,7 @@ from metrics.scoring.compare import compare_all
 from metrics.scoring.wall import require_direct
 
 MOST_COMPARED = 20
-SAMPLES_PER_REPLICATE = 10  # small p values need more samples than intervals do
+COMPARISON_FACTOR = 10  # small p values need more replicates than intervals do
 
 
 def check_measures(measures: Sequence[str]) -> None:
@@ -169,7 +169,7 @@ def _some(documents: Mapping[str, int]) -> str:
 def _compare(result: Scores, options: Options) -> None:
     """Every pair of systems, by each measure that was asked for, else by the main one."""
     n_systems = max((len(counts) for counts in result.compared.values()), default=0)
-    if n_systems < 2 or not options.replicates:
+    if n_systems < 2 or not options.n_replicates:
         return
     if n_systems > MOST_COMPARED:
         result.notes.append(
@@ -181,7 +181,7 @@ def _compare(result: Scores, options: Options) -> None:
         found = compare_all(
             {name: one.counts for name, one in counts.items()},
             first.statistic,
-            n_samples=SAMPLES_PER_REPLICATE * options.replicates,
+            n_replicates=COMPARISON_FACTOR * options.n_replicates,
             level=options.level,
             seed=options.seed,
         )

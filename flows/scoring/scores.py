@@ -38,12 +38,12 @@ class Options:
     distance: str = "nominal"
     window: int | None = None
     collar: int = 0
-    replicates: int = 1000
+    n_replicates: int = 1000
     level: float = 0.95
     seed: int = 0
 
     def sampling(self) -> dict[str, Any]:
-        return {"n_samples": self.replicates, "level": self.level, "seed": self.seed}
+        return {"n_replicates": self.n_replicates, "level": self.level, "seed": self.seed}
 
     def wants(self, name: str) -> bool:
         """Whether a value is printed: `exact` asks for exact_f, `f` for exact_f and macro_f."""

@@ -18,7 +18,7 @@ def ratio_interval(
     *,
     kind_of: NDArray[np.int64],
     documents: NDArray[np.int64] | None,
-    resamples: int,
+    n_replicates: int,
     level: float,
     seed: int,
 ) -> NDArray[np.float64]:
@@ -26,7 +26,7 @@ def ratio_interval(
 
     Items come in G kinds: numerators, denominators (G, Q) are those of one item of each kind and
     kind_of (N,) tells the kinds apart. documents (N,), or None to resample items. `nan` where no
-    resample has a denominator, and everywhere with `resamples` = 0 or a single document.
+    resample has a denominator, and everywhere with `n_replicates` = 0 or a single document.
     """
     if not 0 < level < 1:
         raise MetricsError(f"level is {level}; it must lie between 0 and 1")
@@ -40,13 +40,13 @@ def ratio_interval(
         numerators = _sum_by_document(index, numerators, kind_of)
         denominators = _sum_by_document(index, denominators, kind_of)
         drawn_from = np.ones(homes.size, dtype=np.int64)
-    if resamples < 1 or drawn_from.sum() < 2:
+    if n_replicates < 1 or drawn_from.sum() < 2:
         return interval
     rng = np.random.default_rng(seed)
-    ratios = np.full((resamples, numerators.shape[1]), np.nan)
+    ratios = np.full((n_replicates, numerators.shape[1]), np.nan)
     block = min(_BLOCK, max(1, _MOST_DRAWS // max(1, drawn_from.size)))
-    for first in range(0, resamples, block):
-        size = min(block, resamples - first)
+    for first in range(0, n_replicates, block):
+        size = min(block, n_replicates - first)
         weights = _weights(drawn_from, size, rng)
         above = weights @ numerators
         below = np.broadcast_to(weights @ denominators, above.shape)

@@ -28,7 +28,7 @@ from metrics.unitizing.gamma import GAMMA_2015, expectation
 from metrics.unitizing.observed import observed
 from metrics.unitizing.settings import GammaSettings, for_corpus
 
-PLANNING = GammaSettings(precision=0.05, n_bootstrap=0)
+PLANNING = GammaSettings(precision=0.05, n_replicates=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -114,11 +114,11 @@ def score_labels(
 
 
 def accuracy(
-    counts: LabelCounts, *, n_samples: int = 0, level: float = 0.95, seed: int = 0
+    counts: LabelCounts, *, n_replicates: int = 0, level: float = 0.95, seed: int = 0
 ) -> Estimate:
     """Share of the reference's items that the system labels alike, in [0, 1].
 
-    The interval comes from `n_samples` bootstrap samples of documents (of items where they are not
+    The interval comes from `n_replicates` replicates of documents (of items where they are not
     in documents); none with 0. nan when the reference labels no item.
     """
     rows = accuracy_counts(counts)
@@ -136,7 +136,7 @@ def accuracy(
         },
         settings={"missing": "wrong", "input": counts.input_digest},
         rows=counts.categories.rows,
-        n_samples=n_samples,
+        n_replicates=n_replicates,
         level=level,
         seed=seed,
     )

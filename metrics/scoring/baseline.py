@@ -28,7 +28,7 @@ def observed_agreement(
     tagset: Sequence[str],
     distances: NDArray[np.float64] | None = None,
     documents: ArrayLike | None = None,
-    n_samples: int = 0,
+    n_replicates: int = 0,
     level: float = 0.95,
     seed: int = 0,
 ) -> Estimate:
@@ -62,7 +62,7 @@ def observed_agreement(
         detail={"n_unreferenced": int((~kept).sum())},
         settings={"distance": "nominal" if distances is None else "matrix"},
         rows="items" if documents is None else "documents",
-        n_samples=n_samples,
+        n_replicates=n_replicates,
         level=level,
         seed=seed,
     )
@@ -73,7 +73,7 @@ def reference_by_itself(
     *,
     distances: NDArray[np.float64] | None = None,
     rows: str = "documents",
-    n_samples: int = 0,
+    n_replicates: int = 0,
     level: float = 0.95,
     seed: int = 0,
 ) -> Estimate:
@@ -100,14 +100,14 @@ def reference_by_itself(
         detail={},
         settings={"distance": "nominal" if distances is None else "matrix"},
         rows=rows,
-        n_samples=n_samples,
+        n_replicates=n_replicates,
         level=level,
         seed=seed,
     )
 
 
 def majority_class(
-    counts: LabelCounts, *, n_samples: int = 0, level: float = 0.95, seed: int = 0
+    counts: LabelCounts, *, n_replicates: int = 0, level: float = 0.95, seed: int = 0
 ) -> Estimate:
     """Accuracy of always giving the reference's most frequent category, in [0, 1].
 
@@ -124,7 +124,7 @@ def majority_class(
         n_items=int(rows[:, 1].sum()),
         detail={"category": counts.tagset[most]},
         rows=counts.categories.rows,
-        n_samples=n_samples,
+        n_replicates=n_replicates,
         level=level,
         seed=seed,
     )

@@ -35,7 +35,7 @@ def bootstrap_interval(
     counts: Counts,
     statistic: Statistic,
     *,
-    n_samples: int = 1000,
+    n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
 ) -> tuple[float, float]:
@@ -43,29 +43,31 @@ def bootstrap_interval(
 
     counts     (D, …), one row a document
     statistic  (B, …) → (B,)
-    Samples in which the statistic is undefined are left aside. (nan, nan) with fewer than two
-    documents, or when more than half of the samples are undefined.
-    Raises MetricsError for fewer than 1 sample or a level outside ]0, 1[.
+    Replicates in which the statistic is undefined are left aside. (nan, nan) with fewer than two
+    documents, or when more than half of the replicates are undefined.
+    Raises MetricsError for fewer than 1 replicate or a level outside ]0, 1[.
     """
-    return bootstrap_intervals(counts, [statistic], n_samples=n_samples, level=level, seed=seed)[0]
+    return bootstrap_intervals(
+        counts, [statistic], n_replicates=n_replicates, level=level, seed=seed
+    )[0]
 
 
 def bootstrap_intervals(
     counts: Counts,
     statistics: Sequence[Statistic],
     *,
-    n_samples: int = 1000,
+    n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
 ) -> list[tuple[float, float]]:
-    """Intervals of several statistics of the same counts, on the same samples."""
-    check_samples(n_samples, level)
+    """Intervals of several statistics of the same counts, on the same replicates."""
+    check_replicates(n_replicates, level)
     if counts.shape[0] < 2:
         return [NO_INTERVAL] * len(statistics)
     rng = np.random.default_rng(seed)
     parts = [
         [statistic(sums) for statistic in statistics]
-        for sums in bootstrap_sums(counts, n_samples, rng)
+        for sums in bootstrap_sums(counts, n_replicates, rng)
     ]
     return [
         interval_of(np.concatenate(values), level, counts.shape[0])
@@ -73,10 +75,10 @@ def bootstrap_intervals(
     ]
 
 
-def check_samples(n_samples: int, level: float) -> None:
-    """Raise MetricsError for fewer than 1 sample or a level outside ]0, 1[."""
-    if n_samples < 1:
-        raise MetricsError(f"n_samples is {n_samples}; at least 1 sample is needed")
+def check_replicates(n_replicates: int, level: float) -> None:
+    """Raise MetricsError for fewer than 1 replicate or a level outside ]0, 1[."""
+    if n_replicates < 1:
+        raise MetricsError(f"n_replicates is {n_replicates}; at least 1 is needed")
     if not 0 < level < 1:
         raise MetricsError(f"level is {level}; it must lie between 0 and 1, e.g. 0.95")
 
@@ -88,19 +90,19 @@ def distinct_counts(counts: Counts) -> tuple[NDArray[np.float64], NDArray[np.int
 
 
 def bootstrap_sums(
-    counts: Counts, n_samples: int, rng: np.random.Generator
+    counts: Counts, n_replicates: int, rng: np.random.Generator
 ) -> Iterator[NDArray[np.float64]]:
-    """Counts summed over resampled documents, (B, …) at a time until `n_samples` were drawn."""
+    """Counts summed over resampled documents, (B, …) at a time until `n_replicates` were drawn."""
     rows, multiplicity = distinct_counts(counts)
     n_documents = counts.shape[0]
     if 4 * rows.shape[0] <= n_documents:
-        for size in chunks(n_samples, rows.shape[0]):
+        for size in chunks(n_replicates, rows.shape[0]):
             drawn = rng.multinomial(n_documents, multiplicity / n_documents, size=size)
             yield (drawn.astype(np.float64) @ rows).reshape(size, *counts.shape[1:])
         return
     # Few documents are alike: drawing them one by one is cheaper than as many binomials.
     rows = counts.reshape(n_documents, -1).astype(np.float64)
-    for size in chunks(n_samples, n_documents):
+    for size in chunks(n_replicates, n_documents):
         chosen = rng.integers(0, n_documents, (size, n_documents))
         chosen += np.arange(size)[:, None] * n_documents
         drawn = np.bincount(chosen.ravel(), minlength=size * n_documents)
@@ -108,11 +110,11 @@ def bootstrap_sums(
         yield sums.reshape(size, *counts.shape[1:])
 
 
-def chunks(n_samples: int, width: int) -> Iterator[int]:
-    """How many samples of `width` numbers to draw at once, until all were."""
+def chunks(n_replicates: int, width: int) -> Iterator[int]:
+    """How many replicates of `width` numbers to draw at once, until all were."""
     step = max(1, _CHUNK // max(1, width))
-    for start in range(0, n_samples, step):
-        yield min(step, n_samples - start)
+    for start in range(0, n_replicates, step):
+        yield min(step, n_replicates - start)
 
 
 def interval_of(values: NDArray[np.float64], level: float, n_documents: int) -> tuple[float, float]:

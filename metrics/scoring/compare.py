@@ -22,7 +22,7 @@ from metrics.scoring.bootstrap import (
     Counts,
     Statistic,
     bootstrap_sums,
-    check_samples,
+    check_replicates,
     chunks,
     distinct_counts,
     interval_of,
@@ -35,7 +35,7 @@ class Comparison:
     """Two systems on the same documents.
 
     `difference` is first − second; `interval` is its bootstrap interval at `level`.
-    `p_bootstrap` and `p_randomisation` are two-sided and never 0: (1 + hits) / (1 + samples).
+    `p_bootstrap` and `p_randomisation` are two-sided and never 0: (1 + hits) / (1 + replicates).
     `p_corrected` is the randomisation p after Holm's correction over the whole family compared.
     All are nan, with a `reason`, when a score is undefined or fewer than two documents are given.
     """
@@ -58,18 +58,18 @@ def compare_systems(
     statistic: Statistic,
     *,
     names: tuple[str, str] = ("first", "second"),
-    n_samples: int = 10_000,
+    n_replicates: int = 10_000,
     level: float = 0.95,
     seed: int = 0,
 ) -> Comparison:
     """Difference of two systems' scores, paired by document: interval and two tests.
 
     first, second  (D, …) counts of the same documents in the same order
-    Bootstrap p: share of samples whose difference is as far from the observed one as the observed
-    one is from 0. Randomisation p: share of random swaps of the two systems, document by document,
-    with a difference at least as large. Raises MetricsError when the shapes differ.
+    Bootstrap p: share of replicates whose difference is as far from the observed one as that is
+    from 0. Randomisation p: share of random swaps of the two systems, document by document, with a
+    difference at least as large. Raises MetricsError when the shapes differ.
     """
-    check_samples(n_samples, level)
+    check_replicates(n_replicates, level)
     if first.shape != second.shape:
         raise MetricsError(
             f"{names[0]!r} has counts of shape {first.shape} and {names[1]!r} {second.shape}: "
@@ -83,18 +83,18 @@ def compare_systems(
     if n_documents < 2:
         return replace(result, reason="fewer than two documents")
     both = np.stack([first, second], axis=1)
-    # Two streams, so that neither test depends on how many samples the other has drawn.
+    # Two streams, so that neither test depends on how many replicates the other has drawn.
     of_bootstrap, of_swaps = (np.random.default_rng([seed, stream]) for stream in (0, 1))
     differences = np.concatenate(
         [
             statistic(sums[:, 0]) - statistic(sums[:, 1])
-            for sums in bootstrap_sums(both, n_samples, of_bootstrap)
+            for sums in bootstrap_sums(both, n_replicates, of_bootstrap)
         ]
     )
     swapped = np.concatenate(
         [
             statistic(sums[:, 0]) - statistic(sums[:, 1])
-            for sums in _swapped_sums(both, n_samples, of_swaps)
+            for sums in _swapped_sums(both, n_replicates, of_swaps)
         ]
     )
     return replace(
@@ -109,7 +109,7 @@ def compare_all(
     systems: Mapping[str, Counts],
     statistic: Statistic,
     *,
-    n_samples: int = 10_000,
+    n_replicates: int = 10_000,
     level: float = 0.95,
     seed: int = 0,
 ) -> tuple[Comparison, ...]:
@@ -120,7 +120,7 @@ def compare_all(
             systems[second],
             statistic,
             names=(first, second),
-            n_samples=n_samples,
+            n_replicates=n_replicates,
             level=level,
             seed=seed,
         )
@@ -145,20 +145,20 @@ def holm(p_values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]
 
 
 def _swapped_sums(
-    both: Counts, n_samples: int, rng: np.random.Generator
+    both: Counts, n_replicates: int, rng: np.random.Generator
 ) -> Iterator[NDArray[np.float64]]:
     sums = total(both)[0]
     # A document where both systems have the same counts changes nothing when swapped.
     changes = both[:, 0].astype(np.float64) - both[:, 1]
     changes = changes[changes.reshape(changes.shape[0], -1).any(axis=1)]
     if not changes.shape[0]:
-        yield np.broadcast_to(sums, (n_samples, *sums.shape))
+        yield np.broadcast_to(sums, (n_replicates, *sums.shape))
         return
     rows, multiplicity = distinct_counts(changes)
     alike = 4 * rows.shape[0] <= changes.shape[0]
     if not alike:
         rows = changes.reshape(changes.shape[0], -1)
-    for size in chunks(n_samples, rows.shape[0]):
+    for size in chunks(n_replicates, rows.shape[0]):
         shape = (size, rows.shape[0])
         drawn = rng.binomial(multiplicity, 0.5, shape) if alike else rng.random(shape) < 0.5
         moved = (drawn.astype(np.float64) @ rows).reshape(size, *changes.shape[1:])
@@ -166,6 +166,6 @@ def _swapped_sums(
 
 
 def _p_value(distances: NDArray[np.float64], observed: float) -> float:
-    # Sums of floats: a sample equal to the observed value must count as reaching it.
+    # Sums of floats: a replicate equal to the observed value must count as reaching it.
     hits = int((distances[~np.isnan(distances)] >= observed - 1e-12).sum())
     return (1 + hits) / (1 + int((~np.isnan(distances)).sum()))

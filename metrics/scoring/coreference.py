@@ -66,7 +66,7 @@ def coreference_score(
     counts: NDArray[np.float64],
     *,
     metric: Metric,
-    n_samples: int = 0,
+    n_replicates: int = 0,
     level: float = 0.95,
     seed: int = 0,
 ) -> Estimate:
@@ -93,7 +93,7 @@ def coreference_score(
         reason="neither the reference nor the system has anything to count",
         n_items=counts.shape[0],
         detail=detail,
-        n_samples=n_samples,
+        n_replicates=n_replicates,
         level=level,
         seed=seed,
     )

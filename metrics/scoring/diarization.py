@@ -48,7 +48,7 @@ def diarization_times(
 
 
 def diarization_error_rate(
-    times: NDArray[np.float64], *, n_samples: int = 0, level: float = 0.95, seed: int = 0
+    times: NDArray[np.float64], *, n_replicates: int = 0, level: float = 0.95, seed: int = 0
 ) -> Estimate:
     """(confusion + missed + false alarm) / reference speaking time: 0 at best, may exceed 1.
 
@@ -61,7 +61,7 @@ def diarization_error_rate(
         reason="nobody speaks in the reference",
         n_items=times.shape[0],
         detail={name: float(t) for name, t in zip(TIMES, times.sum(axis=0), strict=True)},
-        n_samples=n_samples,
+        n_replicates=n_replicates,
         level=level,
         seed=seed,
     )

@@ -24,7 +24,7 @@ def observed_disorder(
     alignments: Sequence[Alignment],
     *,
     dissimilarity: Mapping[str, object],
-    n_samples: int = 0,
+    n_replicates: int = 0,
     level: float = 0.95,
     seed: int = 0,
 ) -> Estimate:
@@ -48,7 +48,7 @@ def observed_disorder(
         n_items=round(2 * float(counts[:, 1].sum())),
         detail={"disorder": float(counts[:, 0].sum()), "n_documents": counts.shape[0]},
         settings=dissimilarity,
-        n_samples=n_samples,
+        n_replicates=n_replicates,
         level=level,
         seed=seed,
     )

@@ -62,7 +62,7 @@ def human_range(
     annotators: Sequence[str],
     tagset: Sequence[str],
     documents: ArrayLike | None = None,
-    n_samples: int = 0,
+    n_replicates: int = 0,
     level: float = 0.95,
     seed: int = 0,
 ) -> list[HumanScore[HumanLabels]]:
@@ -82,6 +82,8 @@ def human_range(
             tagset=tagset,
             documents=documents,
         )
-        return HumanLabels(counts, accuracy(counts, n_samples=n_samples, level=level, seed=seed))
+        return HumanLabels(
+            counts, accuracy(counts, n_replicates=n_replicates, level=level, seed=seed)
+        )
 
     return leave_one_out(annotators, score_without)

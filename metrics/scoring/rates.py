@@ -40,7 +40,7 @@ def precision_recall_f(
     average: Average = "micro",
     category: str | None = None,
     beta: float = 1.0,
-    n_samples: int = 0,
+    n_replicates: int = 0,
     level: float = 0.95,
     seed: int = 0,
     input_digest: str | None = None,
@@ -51,7 +51,7 @@ def precision_recall_f(
     macro      mean over categories, each rate over the categories where it is defined (precision:
                the system has a unit of it; recall: the reference has; F: either has)
     category   this category alone (`average` then does not matter)
-    n_samples  bootstrap samples over documents for the intervals; 0: no interval
+    n_replicates  of a bootstrap over documents for the intervals; 0: no interval
     input_digest  put in the signatures instead of the counts' own
 
     Precision is nan without a unit of the system, recall without a unit of the reference, F only
@@ -67,8 +67,8 @@ def precision_recall_f(
         stacked = stacked[:, :, column : column + 1]
     statistics = [partial(_mean_rate, rate=rate, beta=beta) for rate in _RATES]
     intervals = (
-        bootstrap_intervals(stacked, statistics, n_samples=n_samples, level=level, seed=seed)
-        if n_samples
+        bootstrap_intervals(stacked, statistics, n_replicates=n_replicates, level=level, seed=seed)
+        if n_replicates
         else [NO_INTERVAL] * len(statistics)
     )
     return _rates(
@@ -79,7 +79,7 @@ def precision_recall_f(
         average=average,
         category=category,
         beta=beta,
-        n_samples=n_samples,
+        n_replicates=n_replicates,
         level=level,
         seed=seed,
         input_digest=input_digest,
@@ -90,12 +90,12 @@ def rates_by_category(
     counts: CategoryCounts,
     *,
     beta: float = 1.0,
-    n_samples: int = 0,
+    n_replicates: int = 0,
     level: float = 0.95,
     seed: int = 0,
     input_digest: str | None = None,
 ) -> dict[str, PrecisionRecallF]:
-    """`precision_recall_f` of each category of the tagset, all from the same bootstrap samples."""
+    """`precision_recall_f` of each category of the tagset, all from the same replicates."""
     _require_beta(beta)
     stacked = counts.stacked(pooled=False)
     statistics = [
@@ -104,8 +104,8 @@ def rates_by_category(
         for rate in _RATES
     ]
     intervals = (
-        bootstrap_intervals(stacked, statistics, n_samples=n_samples, level=level, seed=seed)
-        if n_samples
+        bootstrap_intervals(stacked, statistics, n_replicates=n_replicates, level=level, seed=seed)
+        if n_replicates
         else [NO_INTERVAL] * len(statistics)
     )
     of_one = [partial(_mean_rate, rate=rate, beta=beta) for rate in _RATES]
@@ -119,7 +119,7 @@ def rates_by_category(
             average="micro",
             category=category,
             beta=beta,
-            n_samples=n_samples,
+            n_replicates=n_replicates,
             level=level,
             seed=seed,
             input_digest=input_digest,
@@ -137,7 +137,7 @@ def _rates(
     average: Average,
     category: str | None,
     beta: float,
-    n_samples: int,
+    n_replicates: int,
     level: float,
     seed: int,
     input_digest: str | None,
@@ -167,7 +167,7 @@ def _rates(
                 "input": input_digest or counts.input_digest or None,
             },
             rows=counts.rows,
-            n_samples=n_samples,
+            n_replicates=n_replicates,
             level=level,
             seed=seed,
             interval=interval,

@@ -41,20 +41,20 @@ def estimate(
     detail: dict[str, float | int | str],
     settings: Mapping[str, object] | None = None,
     rows: str = "documents",
-    n_samples: int = 0,
+    n_replicates: int = 0,
     level: float = 0.95,
     seed: int = 0,
     interval: tuple[float, float] | None = None,
 ) -> Estimate:
     """statistic(Σ counts) with its interval over `rows`; `reason` is kept only when it is nan.
 
-    interval  where it was computed already, with these n_samples, level and seed
+    interval  where it was computed already, with these n_replicates, level and seed
     """
     value = float(statistic(total(counts))[0])
     if interval is None:
         interval = (
-            bootstrap_interval(counts, statistic, n_samples=n_samples, level=level, seed=seed)
-            if n_samples
+            bootstrap_interval(counts, statistic, n_replicates=n_replicates, level=level, seed=seed)
+            if n_replicates
             else NO_INTERVAL
         )
     return Estimate(
@@ -67,8 +67,8 @@ def estimate(
         signature=signature(
             measure,
             **(settings or {}),
-            **interval_settings(n_samples, rows, level),
-            seed=seed if n_samples else None,
+            **interval_settings(n_replicates, rows, level),
+            seed=seed if n_replicates else None,
         ),
         detail=detail,
     )

@@ -127,9 +127,9 @@ def segmentation_counts(
 
 
 def segmentation_score(
-    counts: SegmentationCounts, *, n_samples: int = 0, level: float = 0.95, seed: int = 0
+    counts: SegmentationCounts, *, n_replicates: int = 0, level: float = 0.95, seed: int = 0
 ) -> Estimate:
-    """The measure over all documents, with a bootstrap interval over them when n_samples > 0.
+    """The measure over all documents, with a bootstrap interval over them when n_replicates > 0.
 
     nan when nothing could be counted: documents shorter than the window (pk, window_diff), no
     boundary on either side (B), no place (S). ghd is a sum and 0 at least; its `detail` has the
@@ -147,7 +147,7 @@ def segmentation_score(
         n_items=counts.sums.shape[0],
         detail=detail,
         settings=counts.settings,
-        n_samples=n_samples,
+        n_replicates=n_replicates,
         level=level,
         seed=seed,
     )

@@ -51,7 +51,7 @@ def slot_error_rate(
     errors: Mapping[str, NDArray[np.int64]],
     *,
     weights: Mapping[str, float] = MAKHOUL,
-    n_samples: int = 0,
+    n_replicates: int = 0,
     level: float = 0.95,
     seed: int = 0,
 ) -> Estimate:
@@ -69,7 +69,7 @@ def slot_error_rate(
         n_items=int(counts[:, 1].sum()),
         detail={name: int(errors[name].sum()) for name in ERRORS},
         settings={"weights": ",".join(f"{name}={weight:g}" for name, weight in weights.items())},
-        n_samples=n_samples,
+        n_replicates=n_replicates,
         level=level,
         seed=seed,
     )

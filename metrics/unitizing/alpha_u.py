@@ -72,7 +72,7 @@ class Segments(NamedTuple):
 def alpha_u(
     continua: Sequence[Continuum],
     *,
-    n_bootstrap: int = 1000,
+    n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
 ) -> AlphaUResult:
@@ -93,7 +93,7 @@ def alpha_u(
     segments = [category_segments(documents, code) for code in codes]
     whole = np.ones((1, len(continua)))
     widest = max(s.units.size + s.gaps.size for s in segments)
-    blocks = resampled_documents(len(continua), n_bootstrap, seed, width=widest)
+    blocks = resampled_documents(len(continua), n_replicates, seed, width=widest)
     # row 0 is the corpus, the others its resamples
     rows = [
         _disagreements(segments, times, times @ corpus.lengths, m) for times in (whole, *blocks)
@@ -101,7 +101,7 @@ def alpha_u(
     d_o, d_e = (np.concatenate(part) for part in zip(*rows, strict=True))
     line = signature(
         "alpha_u",
-        **interval_settings(n_bootstrap, "documents", level, n_drawn=len(continua)),
+        **interval_settings(n_replicates, "documents", level, n_drawn=len(continua)),
         seed=seed,
         input=corpus_hash(corpus),
     )

@@ -134,9 +134,9 @@ def _share(counts: Sequence[tuple[int, int]], settings: GammaSettings) -> Share:
     if not columns.shape[0]:
         return Share(float("nan"), NO_INTERVAL)
     value = float(columns[:, 0].sum() / columns[:, 1].sum())
-    if columns.shape[0] < 2 or not settings.n_bootstrap:
+    if columns.shape[0] < 2 or not settings.n_replicates:
         return Share(value, NO_INTERVAL)
-    sums = resampled_sums(columns, settings.n_bootstrap, stream(settings.seed, 2))
+    sums = resampled_sums(columns, settings.n_replicates, stream(settings.seed, 2))
     return Share(
         value, expanded_percentile(sums[:, 0] / sums[:, 1], settings.level, columns.shape[0])
     )

@@ -68,7 +68,7 @@ def propose_category_distances(
     *,
     form: Form = "mean",
     time_limit: float | None = None,
-    n_bootstrap: int = 1000,
+    n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
 ) -> CategoryProposal:
@@ -104,7 +104,7 @@ def propose_category_distances(
     first, second = (side.tolist() for side in np.nonzero(np.triu(pairs, 1)))
     mixed = np.array([counts.pairs[first, second] for counts in by_document])
     totals = np.array([counts.weights[0, :size] for counts in by_document])
-    intervals = _intervals(mixed, totals, first, second, form, n_bootstrap, level, seed)
+    intervals = _intervals(mixed, totals, first, second, form, n_replicates, level, seed)
     seen = [
         ProposedDistance(
             names[c], names[k], float(distances[c, k]), interval, float(2 * pairs[c, k])
@@ -122,14 +122,14 @@ def _intervals(
     first: list[int],
     second: list[int],
     form: Form,
-    n_bootstrap: int,
+    n_replicates: int,
     level: float,
     seed: int,
 ) -> list[tuple[float, float]]:
     """Of each pair seen, over resampled documents: mixed (D, S), totals (D, K)."""
     drawn = []
     for times in resampled_documents(
-        mixed.shape[0], n_bootstrap, seed, width=mixed.shape[1] + totals.shape[1]
+        mixed.shape[0], n_replicates, seed, width=mixed.shape[1] + totals.shape[1]
     ):
         together, alone = times @ mixed, times @ totals
         with np.errstate(invalid="ignore", divide="ignore"):

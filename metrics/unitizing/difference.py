@@ -31,7 +31,7 @@ def gamma_difference(
     second_expected: Expectation,
     *,
     paired: bool = False,
-    n_bootstrap: int = 5000,
+    n_replicates: int = 5000,
     level: float = 0.95,
     seed: int = 0,
 ) -> Difference:
@@ -45,7 +45,7 @@ def gamma_difference(
     units (there is nothing to resample). Raises MetricsError for paired campaigns with different
     numbers of documents.
     """
-    _check(first.n_documents, second.n_documents, paired=paired, n_bootstrap=n_bootstrap)
+    _check(first.n_documents, second.n_documents, paired=paired, n_replicates=n_replicates)
     rows = (
         expected_per_document(first, first_expected),
         expected_per_document(second, second_expected),
@@ -65,9 +65,9 @@ def gamma_difference(
         return no_difference(reason, **options)
     rng = stream(seed, 1)
     if paired:
-        sums = resampled_sums(np.hstack(columns), n_bootstrap, rng)
+        sums = resampled_sums(np.hstack(columns), n_replicates, rng)
     else:
-        sums = np.hstack([resampled_sums(column, n_bootstrap, rng) for column in columns])
+        sums = np.hstack([resampled_sums(column, n_replicates, rng) for column in columns])
     drawn = replicates_of(sums[:, 0], sums[:, 1], rows[0].total, rng) - replicates_of(
         sums[:, 2], sums[:, 3], rows[1].total, rng
     )
@@ -81,7 +81,7 @@ def gamma_cat_difference(
     dissimilarities: tuple[Dissimilarity, Dissimilarity],
     *,
     paired: bool = False,
-    n_bootstrap: int = 5000,
+    n_replicates: int = 5000,
     level: float = 0.95,
     seed: int = 0,
 ) -> Difference:
@@ -90,11 +90,11 @@ def gamma_cat_difference(
     dissimilarities  with the category distances of each, as their tagsets may differ
     """
     n_documents = [counts.units.shape[0] for counts in (first, second)]
-    _check(*n_documents, paired=paired, n_bootstrap=n_bootstrap)
+    _check(*n_documents, paired=paired, n_replicates=n_replicates)
     options = _options(paired, level, min(n_documents), over="documents")
     seeds = [seed] * 2 if paired else np.random.SeedSequence(seed).generate_state(2).tolist()
     drawn = [
-        gamma_cat_replicates(counts, own, n_bootstrap=n_bootstrap, seed=one)
+        gamma_cat_replicates(counts, own, n_replicates=n_replicates, seed=one)
         for counts, own, one in zip((first, second), dissimilarities, seeds, strict=True)
     ]
     value = float(drawn[0][0] - drawn[1][0])
@@ -108,14 +108,14 @@ def gamma_cat_difference(
 _TOO_FEW = "fewer than two documents with units in a campaign"
 
 
-def _check(first: int, second: int, *, paired: bool, n_bootstrap: int) -> None:
+def _check(first: int, second: int, *, paired: bool, n_replicates: int) -> None:
     if paired and first != second:
         raise MetricsError(
             f"paired campaigns have the same documents, and these have {first} and "
             f"{second}: give both in one order, or compare them unpaired"
         )
-    if n_bootstrap < 1:
-        raise MetricsError(f"n_bootstrap is {n_bootstrap}: a test needs resamples")
+    if n_replicates < 1:
+        raise MetricsError(f"n_replicates is {n_replicates}: a test needs resamples")
 
 
 def _options(paired: bool, level: float, n_groups: int, *, over: str) -> dict[str, Any]:

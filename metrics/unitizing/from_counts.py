@@ -38,7 +38,7 @@ def gamma_from(
     expected: Expectation,
     *,
     measure: str = "gamma",
-    n_bootstrap: int = 1000,
+    n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
     signature: str = "",
@@ -64,7 +64,7 @@ def gamma_from(
     value = math.nan if reason else 1.0 - total / chance
     interval, replicates = NO_INTERVAL, None
     if not reason:
-        replicates = bootstrap_gamma(counts, rows, n_bootstrap=n_bootstrap, rng=stream(seed, 0))
+        replicates = bootstrap_gamma(counts, rows, n_replicates=n_replicates, rng=stream(seed, 0))
         interval = _interval_of_chance(value, total, chance, error, level)
         if replicates is not None:
             n_drawn = int(np.count_nonzero(counts.weights > 0))
@@ -80,7 +80,7 @@ def gamma_from(
         n_items=counts.n_compared_units,
         n_annotators=int(counts.n_annotators.max(initial=0)),
         signature=_with_interval(
-            signature, interval, level, 0 if replicates is None else n_bootstrap
+            signature, interval, level, 0 if replicates is None else n_replicates
         ),
         detail=_detail(
             counts,
@@ -151,18 +151,18 @@ def bootstrap_gamma(
     counts: Observed,
     rows: ExpectedRows,
     *,
-    n_bootstrap: int,
+    n_replicates: int,
     rng: np.random.Generator,
 ) -> NDArray[np.float64] | None:
-    """γ of resampled documents under resampled chance; float64 (n_bootstrap,).
+    """γ of resampled documents under resampled chance; float64 (n_replicates,).
 
     None when there are fewer than two documents with units or no resample is asked.
     """
     takes_part = counts.weights > 0
-    if n_bootstrap == 0 or takes_part.sum() < 2:
+    if n_replicates == 0 or takes_part.sum() < 2:
         return None
     columns = np.column_stack([counts.totals, counts.weights * rows.means])[takes_part]
-    sums = resampled_sums(columns, n_bootstrap, rng)
+    sums = resampled_sums(columns, n_replicates, rng)
     return replicates_of(sums[:, 0], sums[:, 1], rows.total, rng)
 
 

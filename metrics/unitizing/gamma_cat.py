@@ -55,7 +55,7 @@ def gamma_cat(
     alignments: Sequence[Alignment | None],
     dissimilarity: Dissimilarity,
     *,
-    n_bootstrap: int = 1000,
+    n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
 ) -> GammaCatResult:
@@ -70,7 +70,7 @@ def gamma_cat(
         "gamma_cat",
         **describe(dissimilarity),
         pairs="real",
-        **interval_settings(n_bootstrap, "documents", level, n_drawn=len(continua)),
+        **interval_settings(n_replicates, "documents", level, n_drawn=len(continua)),
         seed=seed,
         input=corpus_hash(corpus),
     )
@@ -79,7 +79,7 @@ def gamma_cat(
         dissimilarity,
         tagset=corpus.tagset,
         n_annotators=int(corpus.annotators_per_document.max()),
-        n_bootstrap=n_bootstrap,
+        n_replicates=n_replicates,
         level=level,
         seed=seed,
         signature=line,
@@ -92,7 +92,7 @@ def gamma_cat_from(
     *,
     tagset: Sequence[str],
     n_annotators: int = 0,
-    n_bootstrap: int = 1000,
+    n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
     signature: str = "",
@@ -104,7 +104,7 @@ def gamma_cat_from(
     distances = dissimilarity.distances_with_unlabelled(len(tagset))
     n_documents = counts.units.shape[0]
     n_units = np.asarray(counts.units.sum(axis=0))
-    weights, same, costs, units = _resampled(counts, n_bootstrap, seed)
+    weights, same, costs, units = _resampled(counts, n_replicates, seed)
     with np.errstate(invalid="ignore", divide="ignore"):
         p = units / units.sum(axis=1, keepdims=True)
 
@@ -168,7 +168,7 @@ def gamma_cat_from(
 
 
 def gamma_cat_replicates(
-    counts: CategoryPairs, dissimilarity: Dissimilarity, *, n_bootstrap: int, seed: int
+    counts: CategoryPairs, dissimilarity: Dissimilarity, *, n_replicates: int, seed: int
 ) -> NDArray[np.float64]:
     """γ-cat of the corpus and of its resamples, float64 (1 + B,); nan where undefined.
 
@@ -176,7 +176,7 @@ def gamma_cat_replicates(
     seed, which pairs them.
     """
     distances = dissimilarity.distances_with_unlabelled(counts.units.shape[1] - 1)
-    weights, _, costs, units = _resampled(counts, n_bootstrap, seed)
+    weights, _, costs, units = _resampled(counts, n_replicates, seed)
     with np.errstate(invalid="ignore", divide="ignore"):
         p = units / units.sum(axis=1, keepdims=True)
     expected = ((p @ distances) * p).sum(axis=1)
@@ -192,7 +192,7 @@ def _beyond_chance(
 
 
 def _resampled(
-    counts: CategoryPairs, n_bootstrap: int, seed: int
+    counts: CategoryPairs, n_replicates: int, seed: int
 ) -> tuple[NDArray[np.float64], ...]:
     """Sums of weights, same, costs and units over the corpus (row 0) and its resamples.
 
@@ -201,7 +201,7 @@ def _resampled(
     columns = (counts.weights, counts.same, counts.costs, counts.units)
     n_documents = counts.units.shape[0]
     sums: list[list[NDArray[np.float64]]] = [[] for _ in columns]
-    blocks = resampled_documents(n_documents, n_bootstrap, seed)
+    blocks = resampled_documents(n_documents, n_replicates, seed)
     for times in chain([np.ones((1, n_documents))], blocks):
         for found, part in zip(sums, columns, strict=True):
             found.append(times @ part)

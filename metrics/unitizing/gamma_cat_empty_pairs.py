@@ -37,7 +37,7 @@ def gamma_cat_empty_pairs(
     dissimilarity: Dissimilarity,
     *,
     category: int | None = None,
-    n_bootstrap: int = 1000,
+    n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
 ) -> Estimate:
@@ -64,11 +64,11 @@ def gamma_cat_empty_pairs(
         reason = "chance achieves disorder 0"
     value = 1.0 if observed == 0 else 1.0 - observed / expected if expected > 0 else math.nan
     interval = NO_INTERVAL
-    if not reason and len(known) > 1 and len(sampled) > 1 and n_bootstrap:
+    if not reason and len(known) > 1 and len(sampled) > 1 and n_replicates:
         rng = stream(seed, 3)
         error = float(np.std(sampled, ddof=1)) / math.sqrt(len(sampled))
-        drawn = rng.choice(known, (n_bootstrap, len(known))).mean(axis=1)
-        replicates = 1.0 - drawn / (expected + error * rng.standard_normal(n_bootstrap))
+        drawn = rng.choice(known, (n_replicates, len(known))).mean(axis=1)
+        replicates = 1.0 - drawn / (expected + error * rng.standard_normal(n_replicates))
         interval = expanded_percentile(replicates, level, len(known))
     return Estimate(
         measure=name,
@@ -85,7 +85,7 @@ def gamma_cat_empty_pairs(
             **describe(dissimilarity),
             samples=len(chance),
             **interval_settings(
-                0 if math.isnan(interval[0]) else n_bootstrap, "documents+chance", level
+                0 if math.isnan(interval[0]) else n_replicates, "documents+chance", level
             ),
         ),
     )
@@ -116,7 +116,7 @@ def empty_pairs_beside(
         [a for _, a in pairs],
         chance,
         dissimilarity,
-        n_bootstrap=settings.n_bootstrap,
+        n_replicates=settings.n_replicates,
         level=settings.level,
         seed=settings.seed,
     )

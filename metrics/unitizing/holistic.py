@@ -102,7 +102,7 @@ def compare_greedy(
         counts,
         expected,
         measure="holistic_greedy",
-        n_bootstrap=settings.n_bootstrap,
+        n_replicates=settings.n_replicates,
         level=settings.level,
         seed=settings.seed,
         signature=exact.corpus.signature.replace("holistic|", "holistic_greedy|", 1),

@@ -32,7 +32,7 @@ class GammaSettings:
     per          `corpus`: one expectation for the corpus (recommended by the authors);
                  `document`: one for each document, drawn from that document alone (not random2)
     objective    `sum` (γ 2015), `soft` (covering), `mean` (holistic 2011)
-    n_bootstrap  resamples of the documents for the interval, 0 for none
+    n_replicates  resamples of the documents for the interval, 0 for none
     time_limit   seconds for each alignment; what is not proven optimal is counted in the result
     reconcile, min_gap, axis  of random2 and shuffle, see `metrics.chance`
     """
@@ -44,7 +44,7 @@ class GammaSettings:
     seed: int = 0
     per: Per = "corpus"
     objective: Objective = "sum"
-    n_bootstrap: int = 1000
+    n_replicates: int = 1000
     level: float = 0.95
     time_limit: float | None = None
     reconcile: Reconcile = "rescale"
@@ -69,8 +69,8 @@ class GammaSettings:
             )
         if not 0 < self.level < 1:
             raise MetricsError(f"the level of the interval is {self.level:g}: between 0 and 1")
-        if self.n_bootstrap < 0:
-            raise MetricsError(f"n_bootstrap is {self.n_bootstrap}: it must be at least 0")
+        if self.n_replicates < 0:
+            raise MetricsError(f"n_replicates is {self.n_replicates}: it must be at least 0")
 
     def processes_for(self, corpus: Corpus) -> tuple[Process, ...]:
         """The processes given, or the default for this corpus."""

@@ -65,7 +65,7 @@ class UAlphaResult:
 def u_alpha(
     continua: Sequence[Continuum],
     *,
-    n_bootstrap: int = 1000,
+    n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
 ) -> UAlphaResult:
@@ -84,12 +84,12 @@ def u_alpha(
     size = counts.self_terms.shape[1]
     blocks = [
         np.ones((1, len(continua))),
-        *resampled_documents(len(continua), n_bootstrap, seed),
+        *resampled_documents(len(continua), n_replicates, seed),
     ]
     line = signature(
         "u_alpha",
         gap_self_term="length",
-        **interval_settings(n_bootstrap, "documents", level, n_drawn=len(continua)),
+        **interval_settings(n_replicates, "documents", level, n_drawn=len(continua)),
         seed=seed,
         input=corpus_hash(corpus),
     )

@@ -28,7 +28,7 @@ _MOST_LEFT_OUT = 45  # annotators left out with an interval: each costs a count 
 
 
 def sampling_of(settings: ItemSettings) -> Sampling:
-    return Sampling(settings.replicates, settings.level, settings.seed)
+    return Sampling(settings.n_replicates, settings.level, settings.seed)
 
 
 def of_parts(

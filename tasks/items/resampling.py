@@ -29,7 +29,7 @@ def resampling_of(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings)
         ks=ks,
         ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
         ordered=layer.distance in ("ordinal", "interval", "ratio"),
-        bootstrap=min(settings.replicates, 500),
+        n_replicates=min(settings.n_replicates, 500),
         level=settings.level,
         seed=settings.seed,
     )

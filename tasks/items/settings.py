@@ -11,7 +11,7 @@ class ItemSettings:
     """How agreement on items is measured, as plain values."""
 
     measures: tuple[str, ...]
-    replicates: int = 1000
+    n_replicates: int = 1000
     level: float = 0.95
     ties: str = "random"
     max_annotators: int = 200

@@ -128,11 +128,11 @@ def _values(
 ) -> list[Estimate]:
     usable = [m for m in settings.measures if not specification(m).confusions]
     intervals = {}
-    if settings.replicates:
+    if settings.n_replicates:
         intervals = bootstrap_groups(
             groups,
             measures=usable,
-            n_replicates=settings.replicates,
+            n_replicates=settings.n_replicates,
             seed=settings.seed,
             level=settings.level,
             distance=distance,

@@ -106,7 +106,7 @@ def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
     found = collect(totals_of(rows), probabilities=_PROBABILITIES)
     exact = modification_rate(
         cell.matrix, ks=cell.ks, ties=cell.ties, ordered=cell.ordered, values=cell.values,
-        bootstrap=500, seed=cell.seed,
+        n_replicates=500, seed=cell.seed,
     )  # fmt: skip
     curves = [
         StudyCurve(

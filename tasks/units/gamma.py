@@ -85,7 +85,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
             documents["document"].combine_chunks(),
             with_periods(documents, settings.period),
             layer.name,
-            Sampling(settings.replicates, settings.level, settings.seed),
+            Sampling(settings.n_replicates, settings.level, settings.seed),
         )
     usage = read_usage(store, work.places)
     return _fields(
@@ -160,7 +160,7 @@ def _gamma(
     value = gamma_from(
         observed,
         expected,
-        n_bootstrap=work.settings.replicates,
+        n_replicates=work.settings.n_replicates,
         level=level,
         seed=work.settings.seed,
         signature=line,

@@ -80,7 +80,7 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
         **describe(work.metric),
         alignment="gamma",
         **interval_settings(
-            settings.replicates, "documents", settings.level, n_drawn=corpus.n_documents
+            settings.n_replicates, "documents", settings.level, n_drawn=corpus.n_documents
         ),
         seed=settings.seed,
         input=corpus_hash(corpus),
@@ -90,7 +90,7 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
         work.metric,
         tagset=work.layer.tagset,
         n_annotators=len(work.layer.humans),
-        n_bootstrap=settings.replicates,
+        n_replicates=settings.n_replicates,
         level=settings.level,
         seed=settings.seed,
         signature=line,
@@ -104,7 +104,7 @@ def _further(store: Store, work: UnitWork) -> Fields:
     corpus, settings = work.corpus(store), work.settings
     continua = [] if corpus is None else continua_of(corpus)
     options = {
-        "n_bootstrap": settings.replicates,
+        "n_replicates": settings.n_replicates,
         "level": settings.level,
         "seed": settings.seed,
     }

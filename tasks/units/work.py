@@ -23,7 +23,7 @@ _PART_DOCUMENTS = 500
 @dataclass(frozen=True, slots=True)
 class UnitSettings:
     measures: tuple[str, ...] = ("gamma", "gamma_cat")
-    replicates: int = 1000
+    n_replicates: int = 1000
     level: float = 0.95
     alignments_kept: int = 20
     period: str = "month"
@@ -72,7 +72,7 @@ class UnitWork:
     def coarse_settings(self) -> GammaSettings:
         """For parts of the campaign, which show where disagreement lies: chance to 2 %."""
         coarse = replace(self.chance, precision=max(self.chance.precision, 0.02), processes=())
-        fewer = replace(self.settings, replicates=min(self.settings.replicates, 200))
+        fewer = replace(self.settings, n_replicates=min(self.settings.n_replicates, 200))
         return _gamma_settings(coarse, fewer)
 
     def key(self, *further: object) -> str:
@@ -90,7 +90,7 @@ def _gamma_settings(chance: ChanceSettings, settings: UnitSettings) -> GammaSett
         min_samples=chance.min_samples,
         max_samples=chance.max_samples,
         seed=chance.seed,
-        n_bootstrap=settings.replicates,
+        n_replicates=settings.n_replicates,
         level=settings.level,
         reconcile=chance.reconcile,  # type: ignore[arg-type]  # checked by the campaign file
     )

@@ -20,7 +20,7 @@ from tasks.layers import LayerSpec, label_rows, matrix_of
 from tasks.validity.against import Against, with_built_labels
 from tasks.validity.distances import direct_distances
 from tasks.validity.scores import (
-    COMPARISON_SAMPLES,
+    COMPARISON_REPLICATES,
     ScoringSettings,
     baseline,
     called,
@@ -157,6 +157,10 @@ def _compare_labels(
         )
         by_system[system] = accuracy_counts(counts)
     found = compare_all(
-        by_system, ratio, n_samples=COMPARISON_SAMPLES, level=settings.level, seed=settings.seed
+        by_system,
+        ratio,
+        n_replicates=COMPARISON_REPLICATES,
+        level=settings.level,
+        seed=settings.seed,
     )
     return [comparison(one, layer, "accuracy") for one in found]

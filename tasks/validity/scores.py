@@ -13,19 +13,19 @@ from reports import results as page
 from tasks.estimates import value_of
 from tasks.layers import LayerSpec
 
-COMPARISON_SAMPLES = 10_000
+COMPARISON_REPLICATES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class ScoringSettings:
     """How the intervals of scores are drawn, as plain values."""
 
-    replicates: int = 1000
+    n_replicates: int = 1000
     level: float = 0.95
     seed: int = 0
 
     def sampling(self) -> dict[str, Any]:
-        return {"n_samples": self.replicates, "level": self.level, "seed": self.seed}
+        return {"n_replicates": self.n_replicates, "level": self.level, "seed": self.seed}
 
 
 def baseline(estimate: Estimate, layer: LayerSpec, kind: str) -> page.SystemScores:

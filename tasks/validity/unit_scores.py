@@ -25,7 +25,7 @@ from tasks.layers import LayerSpec, continua_of
 from tasks.units.alignment import DissimilaritySpec
 from tasks.validity.against import Against, built_units
 from tasks.validity.scores import (
-    COMPARISON_SAMPLES,
+    COMPARISON_REPLICATES,
     ScoringSettings,
     baseline,
     called,
@@ -145,7 +145,7 @@ def _compare_units(
     found = compare_all(
         {system: one.stacked(pooled=True) for system, one in counts.items()},
         rate_statistic("f", tagset=tagset),
-        n_samples=COMPARISON_SAMPLES,
+        n_replicates=COMPARISON_REPLICATES,
         level=settings.level,
         seed=settings.seed,
     )

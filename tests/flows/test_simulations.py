@@ -59,7 +59,7 @@ def campaign_that_was_run(folder: Path) -> Path:
     measures = ("krippendorff_alpha", "conger_kappa", "percent_agreement")
     done = count_labels(store.url, [shard["key"] for shard in shards], [layer])
     part = store.read_json(
-        summarise_labels(store.url, layer, done, ItemSettings(measures, replicates=0))
+        summarise_labels(store.url, layer, done, ItemSettings(measures, n_replicates=0))
     )
     results = {"items": [part["items"]], "distributions": [part["distribution"]], "units": []}
     Store(str(folder / "runs")).write_json("reports/run-0001/results.json", results)

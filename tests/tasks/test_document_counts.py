@@ -81,7 +81,7 @@ def summary_of(folder: Path, rows: list[str]) -> tuple[dict[str, Any], list[Agre
     store, shards = validated(folder, [{"path": path, "batch_pattern": "^([a-z]+)-"}])
     done = count_labels(store.url, [shard["key"] for shard in shards], [LAYER])
     parts = [read_counts(store, one["place"], LAYER) for one in done]
-    settings = ItemSettings(MEASURES, replicates=30)
+    settings = ItemSettings(MEASURES, n_replicates=30)
     found: dict[str, Any] = store.read_json(summarise_labels(store.url, LAYER, done, settings))
     return found, parts
 

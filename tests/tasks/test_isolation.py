@@ -97,7 +97,7 @@ def systems_probe(store: Store, keys: list[str]) -> Probe:
     rule = ReferenceSettings()
     path = build_reference(store.url, keys, layer, None, rule, "reports/run-0001")
     arguments = {
-        "settings": ScoringSettings(replicates=10),
+        "settings": ScoringSettings(n_replicates=10),
         "built": Against("majority", store.read_json(path)["place"]),
         "dissimilarity": None,
         "human_range": None,

@@ -73,10 +73,10 @@ class AlignmentMeasure:
         if self.name == "gamma_cat":
             used = GAMMA_2015 if self.dissimilarity is None else self.dissimilarity
             alignments = align_documents(continua, used)
-            return gamma_cat(continua, alignments, used, n_bootstrap=0).gamma_cat.value
+            return gamma_cat(continua, alignments, used, n_replicates=0).gamma_cat.value
         if self.name == "holistic":
             settings = GammaSettings(
-                processes=self.processes, precision=self.precision, seed=self.seed, n_bootstrap=0
+                processes=self.processes, precision=self.precision, seed=self.seed, n_replicates=0
             )
             used = HOLISTIC_2011 if self.dissimilarity is None else self.dissimilarity
             return holistic(continua, used, settings=settings).corpus.value
@@ -87,14 +87,14 @@ class AlignmentMeasure:
             precision=self.precision,
             seed=self.seed,
             objective="soft" if self.name == "soft_gamma" else "sum",
-            n_bootstrap=0,
+            n_replicates=0,
         ).corpus.value
 
     def _krippendorff(self, continua: Sequence[Continuum]) -> float:
         try:
             if self.name == "alpha_u":
-                return alpha_u(continua, n_bootstrap=0).all.value
-            family = u_alpha(continua, n_bootstrap=0)
+                return alpha_u(continua, n_replicates=0).all.value
+            family = u_alpha(continua, n_replicates=0)
         except MetricsError:  # overlapping units: α has no value for them
             return math.nan
         match self.name:

@@ -51,7 +51,7 @@ def modification_rate(
     values: NDArray[np.float64] | None = None,
     ordered: bool = False,
     draw: Draw = "annotators",
-    bootstrap: int = 1000,
+    n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
     threads: int | None = None,
@@ -61,7 +61,7 @@ def modification_rate(
     distances  (K, K) cost of a change from row to column, for `weighted`
     values     (K,) positions of the categories, for `nearest_mean` (default: the ranks)
     ordered    the tagset is in the order of a scale
-    bootstrap  resamples of documents (of items where there are not two); 0 for no interval
+    n_replicates  resamples of documents (of items where there are not two); 0 for no interval
 
     Exact means a finite sum in double precision; against complete enumeration the difference is
     below 1e-12. Raises MetricsError for fewer than two annotators, k outside 1..n,
@@ -110,7 +110,7 @@ def modification_rate(
         ),
         interval=ratio_interval(
             modified, compared, kind_of=vector_of, documents=documents,
-            resamples=bootstrap, level=level, seed=seed,
+            n_replicates=n_replicates, level=level, seed=seed,
         ),
         level=level,
         modified=total_modified,
@@ -136,9 +136,9 @@ def modification_rate(
             distances=None if costs is None else input_hash([costs]),
             values=None if ties != "nearest_mean" else ",".join(f"{v:g}" for v in positions),
             **interval_settings(
-                bootstrap, "items" if documents is None else "documents", level
+                n_replicates, "items" if documents is None else "documents", level
             ),
-            seed=seed if bootstrap else None,
+            seed=seed if n_replicates else None,
             input=input_hash([matrix.codes, *matrix.tagset]),
         ),
     )  # fmt: skip

@@ -29,7 +29,7 @@ from reports.calibration.render import calibration_messages
 from tests.reports.html_check import checked, english_in
 
 FAST = ("--precision", "0.1", "--replicates", "100", "--factors", "0.5,2")
-ASKED = AskedOfUnits(precision=0.1, replicates=100)
+ASKED = AskedOfUnits(precision=0.1, n_replicates=100)
 
 
 def units(path: Path, *, categories: str = "xyz", documents: int = 6, shift: int = 6) -> Path:
@@ -73,7 +73,7 @@ def test_curves_are_gammas_of_the_settings_tried(tmp_path: Path) -> None:
     for weight, points in found["curves"].items():
         for point in points:
             tried = Dissimilarity(**{weight: point["value"]})
-            by_hand = gamma(continua, tried, precision=0.1, n_bootstrap=100).corpus
+            by_hand = gamma(continua, tried, precision=0.1, n_replicates=100).corpus
             assert point["gamma"]["value"] == pytest.approx(by_hand.value)
             assert point["gamma"]["interval"] == pytest.approx(by_hand.interval)
             assert point["gamma"]["signature"] == by_hand.signature
@@ -113,7 +113,7 @@ def test_the_toml_is_of_a_campaign_file(tmp_path: Path) -> None:
     found = printed(path, "--position", "sporadic", "--delta-empty", "3", "--form", "product")
     _, continua, _ = read_continua([path])
     metric = Dissimilarity.sporadic(delta_empty=3)
-    proposal = propose_category_distances(continua, metric, form="product", n_bootstrap=100)
+    proposal = propose_category_distances(continua, metric, form="product", n_replicates=100)
     [seen] = found["distances"]["seen"]
     [expected] = proposal.seen
     assert (seen["first"], seen["second"], seen["at_present"]) == ("x", "y", 1)
@@ -260,7 +260,7 @@ def test_the_page_in_chromium(tmp_path: Path, chromium: str) -> None:
     from tests.reports.browser import Watched, launched, open_all, violations
 
     path, page = units(tmp_path / "units.csv"), tmp_path / "page.html"
-    asked = AskedOfUnits(weighing=Weighing("sporadic"), precision=0.1, replicates=100)
+    asked = AskedOfUnits(weighing=Weighing("sporadic"), precision=0.1, n_replicates=100)
     found = calibrate(material_of_exports([path], UnitReading(), asked), asked)
     write_page(page, found, "accordeur calibrate units.csv")
     with launched(chromium) as browser:

@@ -61,7 +61,7 @@ def test_the_measure_of_2011_with_its_greedy_algorithm(tmp_path: Path) -> None:
     path = units(tmp_path / "units.csv", shift=40, omission=0.1)
     exact, greedy = printed(path, "--measure", "holistic")["results"]
     _, continua, _ = read_continua([path])
-    settings = GammaSettings(precision=0.05, n_bootstrap=200)
+    settings = GammaSettings(precision=0.05, n_replicates=200)
     by_hand = holistic(continua, settings=settings)
     beside = compare_greedy(continua, by_hand, settings=settings)
     assert exact["measure"] == "holistic"
@@ -154,7 +154,7 @@ def test_a_document_with_one_person_on_one_side_is_left_out(tmp_path: Path) -> N
 def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
     one = units(tmp_path / "one.csv", shift=3, omission=0)
     with pytest.raises(MetricsError, match="--replicates 1 or more"):
-        gamma_against([one], [one], asked=AskedOfUnits(replicates=0))
+        gamma_against([one], [one], asked=AskedOfUnits(n_replicates=0))
     lone = units(tmp_path / "lone.csv", shift=3, omission=0, documents=range(1))
     rows = printed(one, "--against", lone)["differences"]
     assert [row["difference"] for row in rows] == [None, None]
@@ -182,7 +182,7 @@ def test_categories_on_a_scale(tmp_path: Path) -> None:
     assert [row["rule"] for row in found["set_aside"]] == ["category_in_tagset"]
     _, continua, _ = read_continua([path], UnitReading(tagset=tuple("12345")))
     metric = Dissimilarity(category_distances=ordinal_distances(5))
-    by_hand = gamma(continua, metric, precision=0.05, n_bootstrap=200).corpus
+    by_hand = gamma(continua, metric, precision=0.05, n_replicates=200).corpus
     assert found["results"][0]["value"] == pytest.approx(by_hand.value)
     assert "|categories:matrix " in found["results"][0]["signature"]
     assert found["results"][0]["value"] > plain["value"]

@@ -44,7 +44,7 @@ def test_plateaus_by_pairs_under_nearest_mean_and_none_under_random(tmp_path: Pa
     matrix = LabelMatrix(
         codes.astype(np.int32), tuple("01234"), tuple(f"a{a:02d}" for a in range(25))
     )
-    exact = modification_rate(matrix, ties="random", bootstrap=0)
+    exact = modification_rate(matrix, ties="random", n_replicates=0)
     assert [p.y for p in lot] == pytest.approx(exact.rate.tolist(), abs=1e-12)
     subsets = curve(results, 1, "subsets")
     assert [p.n for p in subsets[:4]] == [25, 300, 2300, 400]

@@ -73,7 +73,7 @@ def test_votes_of_all_subsets_have_the_exact_mean(campaign, ties, missing, n_cat
     n = 8
     matrix = _noisy(campaign, n, 60, n_categories, missing=missing, seed=n_categories)
     values = np.arange(n_categories) ** 1.5
-    exact = modification_rate(matrix, ties=ties, values=values, ks=range(1, n + 1), bootstrap=0)
+    exact = modification_rate(matrix, ties=ties, values=values, ks=range(1, n + 1), n_replicates=0)
     rows = vote_rows(matrix, ties=ties, values=values)
     for q, k in enumerate(exact.k.tolist()):
         modified, compared = votes_in_order(rows, k, first=0, count=math.comb(n, k))
@@ -135,7 +135,7 @@ def test_mean_over_subsets_is_the_exact_rate(campaign):
     matrix = _noisy(campaign, 11, 50, 4, missing=0.2, seed=3)
     for ties in TIES:
         spread = subset_distribution(matrix, ties=ties, ordered=True)
-        exact = modification_rate(matrix, ties=ties, ordered=True, bootstrap=0)
+        exact = modification_rate(matrix, ties=ties, ordered=True, n_replicates=0)
         assert spread.rate == pytest.approx(exact.rate, abs=1e-12)
 
 
@@ -160,7 +160,7 @@ def test_sampling_is_seeded_and_near_the_exact_rate(emotion):
     sampled = {"ks": [5, 12], "most": 10, "samples": 4000}
     a = subset_distribution(emotion, **sampled, seed=1)
     assert not a.enumerated.any()
-    exact = modification_rate(emotion, ks=[5, 12], bootstrap=0).rate
+    exact = modification_rate(emotion, ks=[5, 12], n_replicates=0).rate
     assert a.rate == pytest.approx(exact, abs=5 * a.sd.max() / math.sqrt(4000))
     assert (subset_distribution(emotion, **sampled, seed=1).quantiles == a.quantiles).all()
     assert not (subset_distribution(emotion, **sampled, seed=2).mean == a.mean).all()

@@ -132,7 +132,7 @@ def test_planning_refuses_what_it_cannot_do(campaign):
 
 
 def test_stability_of_the_majority_is_its_modification_rate(emotion):
-    exact = modification_rate(emotion, ks=[5, 15], ties="abstain", bootstrap=0)
+    exact = modification_rate(emotion, ks=[5, 15], ties="abstain", n_replicates=0)
     sampled = reference_stability(emotion, "majority", ks=[5, 15], samples=300)
     assert sampled.change == pytest.approx(exact.rate, abs=0.01)
     assert sampled.coverage == pytest.approx(1 - exact.abstained, abs=0.01)

@@ -42,7 +42,7 @@ def test_exact_is_complete_enumeration(campaign, brute_force, ties, drawn):
     codes, n_categories = drawn
     result = modification_rate(
         campaign(codes, n_categories),
-        ties=ties, ordered=True, ks=range(1, len(codes[0]) + 1), bootstrap=0,
+        ties=ties, ordered=True, ks=range(1, len(codes[0]) + 1), n_replicates=0,
     )  # fmt: skip
     for q, k in enumerate(result.k.tolist()):
         modified, compared = brute_force(codes, k, ties, RANKS)
@@ -59,7 +59,7 @@ def test_nearest_mean_takes_the_given_values(campaign, brute_force):
     codes = [[0, 0, 1, 1, 2], [0, 1, 1, 2, 2], [2, 2, 0, 0, -1], [0, 1, 2, 2, 1]]
     values = [Fraction(0), Fraction(1), Fraction(5)]
     result = modification_rate(
-        campaign(codes, 3), ties="nearest_mean", values=np.array([0.0, 1.0, 5.0]), bootstrap=0
+        campaign(codes, 3), ties="nearest_mean", values=np.array([0.0, 1.0, 5.0]), n_replicates=0
     )
     for q, k in enumerate(result.k.tolist()):
         modified, compared = brute_force(codes, k, "nearest_mean", values)
@@ -70,7 +70,7 @@ def test_bregeons_tie_goes_to_the_middle_class(campaign):
     # Brégeon 2018, 3.2.3: ten labels 0, ten labels 1, five labels 2 → 1, the nearest to the mean
     codes = [[0] * 10 + [1] * 10 + [2] * 5]
     result = modification_rate(
-        campaign(codes, 3), ties="nearest_mean", ordered=True, ks=[25], bootstrap=0
+        campaign(codes, 3), ties="nearest_mean", ordered=True, ks=[25], n_replicates=0
     )
     assert result.changes[0, 1, 1] == pytest.approx(1.0)
     assert result.n_tied_reference == 1
@@ -78,10 +78,10 @@ def test_bregeons_tie_goes_to_the_middle_class(campaign):
 
 def test_one_hand_computed_value(campaign):
     # a a b: one annotator is off with probability 1/3; of two, ab ties (2 of 3), worth 1/2 each
-    result = modification_rate(campaign([[0, 0, 1]], 2), bootstrap=0)
+    result = modification_rate(campaign([[0, 0, 1]], 2), n_replicates=0)
     assert result.rate.tolist() == pytest.approx([1 / 3, 1 / 3])
     # abstaining, the pairs that tie are counted apart and aa agrees
-    result = modification_rate(campaign([[0, 0, 1]], 2), ties="abstain", bootstrap=0)
+    result = modification_rate(campaign([[0, 0, 1]], 2), ties="abstain", n_replicates=0)
     assert result.rate.tolist() == pytest.approx([1 / 3, 0])
     assert result.abstained.tolist() == pytest.approx([0, 2 / 3])
 
@@ -89,14 +89,14 @@ def test_one_hand_computed_value(campaign):
 def test_weighted_changes_cost_their_distance(campaign):
     codes = [[0, 0, 2], [1, 1, 2]]
     distance = np.abs(np.subtract.outer(np.arange(3), np.arange(3))) / 2
-    result = modification_rate(campaign(codes, 3), ks=[1], distances=distance, bootstrap=0)
+    result = modification_rate(campaign(codes, 3), ks=[1], distances=distance, n_replicates=0)
     assert result.rate[0] == pytest.approx(1 / 3)
     assert result.weighted[0] == pytest.approx((1 / 3 + 1 / 3 * 0.5) / 2)
     assert result.changes[0].sum() == pytest.approx(2)
 
 
 def test_items_and_categories_add_up_to_the_rate(emotion):
-    result = modification_rate(emotion, bootstrap=0)
+    result = modification_rate(emotion, n_replicates=0)
     assert result.item_modified.sum(axis=1) == pytest.approx(result.modified)
     assert result.item_rate().shape == (24, emotion.n_items)
     off = result.changes.sum(axis=(1, 2)) - np.einsum("qaa->q", result.changes)
@@ -109,23 +109,23 @@ def test_items_and_categories_add_up_to_the_rate(emotion):
 def test_annotators_and_items_in_any_order(emotion, campaign, ties):
     rng = np.random.default_rng(1)
     other = emotion.codes[rng.permutation(emotion.n_items)][:, rng.permutation(25)]
-    a = modification_rate(emotion, ties=ties, ordered=True, bootstrap=0)
-    b = modification_rate(campaign(other, 5), ties=ties, ordered=True, bootstrap=0)
+    a = modification_rate(emotion, ties=ties, ordered=True, n_replicates=0)
+    b = modification_rate(campaign(other, 5), ties=ties, ordered=True, n_replicates=0)
     assert a.rate == pytest.approx(b.rate, abs=1e-13)
 
 
 @pytest.mark.parametrize("ties", ["random", "abstain"])
 def test_names_of_categories_do_not_matter_without_a_scale(emotion, campaign, ties):
     renamed = np.random.default_rng(2).permutation(5)[emotion.codes]
-    a = modification_rate(emotion, ties=ties, bootstrap=0)
-    b = modification_rate(campaign(renamed, 5), ties=ties, bootstrap=0)
+    a = modification_rate(emotion, ties=ties, n_replicates=0)
+    b = modification_rate(campaign(renamed, 5), ties=ties, n_replicates=0)
     assert a.rate == pytest.approx(b.rate, abs=1e-13)
 
 
 def test_a_reversed_scale_changes_nothing(emotion, campaign):
-    a = modification_rate(emotion, ties="nearest_mean", ordered=True, bootstrap=0)
+    a = modification_rate(emotion, ties="nearest_mean", ordered=True, n_replicates=0)
     b = modification_rate(
-        campaign(4 - emotion.codes, 5), ties="nearest_mean", ordered=True, bootstrap=0
+        campaign(4 - emotion.codes, 5), ties="nearest_mean", ordered=True, n_replicates=0
     )
     assert a.rate == pytest.approx(b.rate, abs=1e-13)
 
@@ -142,8 +142,8 @@ def test_plateaus_by_pairs_under_nearest_mean_and_none_under_random(campaign):
     latent = rng.uniform(0.5, 3.5, 300)
     noisy = np.clip(np.rint(latent[:, None] + rng.normal(0, 0.7, (300, 25))), 0, 4)
     matrix = campaign(noisy, 5)
-    near = modification_rate(matrix, ties="nearest_mean", ordered=True, bootstrap=0)
-    lot = modification_rate(matrix, ties="random", bootstrap=0)
+    near = modification_rate(matrix, ties="nearest_mean", ordered=True, n_replicates=0)
+    lot = modification_rate(matrix, ties="random", n_replicates=0)
     assert (_plateaus(near.rate) < 0.5).all()
     assert (_plateaus(lot.rate) > 0.7).all()
 
@@ -152,19 +152,19 @@ def test_two_categories_make_exact_plateaus_under_random(campaign):
     # A tie broken by lot is a majority of one annotator fewer: M(2j - 1) = M(2j) with two classes
     # and no tied reference. The report's plateaus on "opinion, 3 classes" come from there.
     rng = np.random.default_rng(4)
-    rate = modification_rate(campaign(rng.integers(0, 2, (50, 21)), 2), bootstrap=0).rate
+    rate = modification_rate(campaign(rng.integers(0, 2, (50, 21)), 2), n_replicates=0).rate
     assert rate[0::2] == pytest.approx(rate[1::2], abs=1e-13)
 
 
 def test_draw_labels_is_annotators_where_everyone_labelled(emotion):
-    a = modification_rate(emotion, bootstrap=0)
-    b = modification_rate(emotion, draw="labels", bootstrap=0)
+    a = modification_rate(emotion, n_replicates=0)
+    b = modification_rate(emotion, draw="labels", n_replicates=0)
     assert a.rate == pytest.approx(b.rate, abs=1e-13)
 
 
 def test_what_cannot_be_compared_is_counted(campaign):
     codes = [[-1, -1, -1, -1], [0, 1, -1, -1], [0, 0, 1, -1]]
-    result = modification_rate(campaign(codes, 2), ties="abstain", bootstrap=0)
+    result = modification_rate(campaign(codes, 2), ties="abstain", n_replicates=0)
     assert (result.n_unlabelled, result.n_unresolved, result.n_tied_reference) == (1, 1, 1)
     assert result.compared[0] == pytest.approx(3 / 4)
     assert result.empty[0] == pytest.approx(1 / 4)
@@ -228,15 +228,15 @@ def test_interval_by_documents_holds_the_rate_and_depends_on_the_seed_alone(emot
 
 def test_one_document_draws_its_items(emotion):
     one = replace(emotion, documents=np.zeros(emotion.n_items, dtype=np.int64))
-    items = modification_rate(replace(emotion, documents=None), bootstrap=100, seed=1)
-    found = modification_rate(one, bootstrap=100, seed=1)
+    items = modification_rate(replace(emotion, documents=None), n_replicates=100, seed=1)
+    found = modification_rate(one, n_replicates=100, seed=1)
     assert found.interval.tolist() == items.interval.tolist()
     assert (found.interval[:, 0] < found.rate).all()
     assert "interval:bootstrap-expanded-percentile/items/0.95" in found.signature
 
 
 def test_fewest_annotators(emotion):
-    result = modification_rate(emotion, bootstrap=0)
+    result = modification_rate(emotion, n_replicates=0)
     k = result.fewest_annotators(0.05)
     assert k is not None
     assert (result.rate[k - 1 :] < 0.05).all()
@@ -251,20 +251,20 @@ def test_any_number_of_annotators(campaign):
     codes[1, :900] = 1
     codes[1, 900:1000] = 2
     ks = [1, 2, 1000, 1999]
-    result = modification_rate(campaign(codes, 3), ks=ks, bootstrap=0)
+    result = modification_rate(campaign(codes, 3), ks=ks, n_replicates=0)
     assert result.rate[0] == pytest.approx((0.35 + 0.5) / 2, abs=1e-12)
     assert result.rate[1] == pytest.approx(result.rate[0], abs=1e-12)  # two never outvote one
     assert result.item_modified[2, 0] < 1e-15
-    labels = modification_rate(campaign(codes, 3), ks=ks, ties="abstain", bootstrap=0)
+    labels = modification_rate(campaign(codes, 3), ks=ks, ties="abstain", n_replicates=0)
     assert labels.compared[1] == pytest.approx(
         (0.35**2 + 0.65**2 + 0.45**2 + 0.05**2 + 0.5**2) * 2000 / 1999 - 2 / 1999, abs=1e-10
     )
 
 
 def test_signature_names_what_the_number_depends_on(emotion):
-    line = modification_rate(emotion, ties="abstain", bootstrap=0).signature
+    line = modification_rate(emotion, ties="abstain", n_replicates=0).signature
     assert line.startswith("modification_rate|ties:abstain|draw:annotators|input:")
-    assert modification_rate(emotion, bootstrap=0).signature != line
+    assert modification_rate(emotion, n_replicates=0).signature != line
 
 
 @pytest.mark.shared
@@ -282,11 +282,11 @@ def test_bluebirds(bluebirds):
 def test_weather_sentiment(weather_sentiment):
     # 110 annotators, at least 20 labels an item; five labels given twice
     assert weather_sentiment.n_duplicates == 5
-    by_label = modification_rate(weather_sentiment, draw="labels", ks=range(1, 20), bootstrap=0)
+    by_label = modification_rate(weather_sentiment, draw="labels", ks=range(1, 20), n_replicates=0)
     assert by_label.n_duplicates == 5
     assert (by_label.empty == 0).all()
     assert (np.diff(by_label.rate[1:]) < 0).all()
-    by_annotator = modification_rate(weather_sentiment, ks=[1, 50], bootstrap=0)
+    by_annotator = modification_rate(weather_sentiment, ks=[1, 50], n_replicates=0)
     n_labels = (weather_sentiment.codes >= 0).sum(axis=1)
     assert by_annotator.empty[0] == pytest.approx(1 - n_labels.mean() / 110)
     assert by_annotator.empty[1] < 1e-4
@@ -294,10 +294,10 @@ def test_weather_sentiment(weather_sentiment):
 
 @pytest.mark.shared
 def test_snow_rte_and_hs_brexit_ties(snow_rte, hs_brexit):
-    rte = modification_rate(snow_rte, draw="labels", ks=range(1, 11), bootstrap=0)
+    rte = modification_rate(snow_rte, draw="labels", ks=range(1, 11), n_replicates=0)
     assert (rte.n_items, rte.n_annotators, rte.n_tied_reference) == (800, 164, 65)
     assert rte.rate[9] == pytest.approx(65 / 800 / 2)  # ten of ten: the tied references alone
-    brexit = modification_rate(hs_brexit, ties="abstain", bootstrap=0)
+    brexit = modification_rate(hs_brexit, ties="abstain", n_replicates=0)
     assert (brexit.n_tied_reference, brexit.n_unresolved) == (84, 84)
 
 
@@ -323,6 +323,6 @@ def test_the_interval_does_not_depend_on_how_many_resamples_are_drawn_at_once(
         tuple("abcd"),
         documents=np.arange(90) // 3,
     )
-    at_once = modification_rate(matrix, bootstrap=150).interval
+    at_once = modification_rate(matrix, n_replicates=150).interval
     monkeypatch.setattr("metrics.resampling.bootstrap._MOST_DRAWS", 70)  # two of 30 documents
-    np.testing.assert_array_equal(modification_rate(matrix, bootstrap=150).interval, at_once)
+    np.testing.assert_array_equal(modification_rate(matrix, n_replicates=150).interval, at_once)

@@ -130,7 +130,7 @@ def test_a_trial_is_its_campaign(emotion, campaign):
     assert trials.krippendorff_alpha[1] == pytest.approx(
         compute("krippendorff_alpha", matrix).value
     )
-    exact = modification_rate(matrix, ks=range(2, 9), bootstrap=0)
+    exact = modification_rate(matrix, ks=range(2, 9), n_replicates=0)
     assert trials.k.tolist() == list(range(2, 9))
     assert trials.rate[1] == pytest.approx(exact.rate, abs=1e-12)
 
@@ -146,7 +146,7 @@ def test_weighted_trials_and_ordered_ties(emotion, campaign):
         profile, Synthesis(), np.random.default_rng(trial_seed("synthetic", "", 1))
     )
     exact = modification_rate(
-        campaign(codes, 5), ks=range(2, 9), distances=distance, bootstrap=0, **options
+        campaign(codes, 5), ks=range(2, 9), distances=distance, n_replicates=0, **options
     )
     assert trials.rate[1] == pytest.approx(exact.weighted, abs=1e-12)
     alpha = compute("krippendorff_alpha", campaign(codes, 5), distance=distance).value
@@ -212,7 +212,7 @@ def test_merged_categories_and_swapped_prevalence(campaign):
 def test_prevalence_leaves_p1_and_the_rate_alone(emotion):
     swapped = swap_prevalence(emotion, 0.5, seed=1)
     assert item_profile(swapped).p1 == pytest.approx(item_profile(emotion).p1)
-    a, b = modification_rate(swapped, bootstrap=0), modification_rate(emotion, bootstrap=0)
+    a, b = modification_rate(swapped, n_replicates=0), modification_rate(emotion, n_replicates=0)
     assert a.rate == pytest.approx(b.rate, abs=1e-12)
 
 
@@ -244,7 +244,7 @@ def test_reading_table_foretells_the_campaign_it_was_made_from(emotion):
     alpha = compute("krippendorff_alpha", emotion).value
     table = reading_table(item_profile(emotion), alpha, trials=60)
     assert table.reached == pytest.approx(alpha, abs=0.02)
-    exact = modification_rate(emotion, ks=table.k, bootstrap=0).rate
+    exact = modification_rate(emotion, ks=table.k, n_replicates=0).rate
     assert table.rate == pytest.approx(exact, abs=0.02)
     assert (table.interval[:, 0] <= table.rate).all()
     assert (table.rate <= table.interval[:, 1]).all()

@@ -122,7 +122,7 @@ def test_perfect_documents_and_sums() -> None:
         n_documents=2,
     )
     assert np.array_equal(both[0], same[0])
-    assert 0 < coreference_score(both, metric="conll", n_samples=50).value < 1
+    assert 0 < coreference_score(both, metric="conll", n_replicates=50).value < 1
 
 
 def test_undefined_and_refused() -> None:

@@ -100,7 +100,7 @@ def test_observed_disorder() -> None:
     lone = best_alignment(two([(0, 5, 0)], []))
     # d_cat = 1 between X and Y; a lone unit costs Δ∅ = 1; mean numbers of units 1, 1, ½.
     assert observed_disorder([same], dissimilarity=HOW).value == 0.0
-    score = observed_disorder([same, other, lone], dissimilarity=HOW, n_samples=50)
+    score = observed_disorder([same, other, lone], dissimilarity=HOW, n_replicates=50)
     assert score.value == pytest.approx((0 + 1 + 1) / (1 + 1 + 0.5))
     assert score.signature.startswith("observed_disorder|dissimilarity:combined|alpha:1|interval:")
     nothing = observed_disorder([], dissimilarity=HOW)

@@ -215,8 +215,8 @@ def test_rates_of_all_categories_are_those_of_each_alone() -> None:
     reference, system, found, right = counts
     right = found = np.minimum(np.minimum(reference, system), found)
     all_of = CategoryCounts(("A", "B", "C"), reference, system, found, right)
-    for category, rates in rates_by_category(all_of, n_samples=50, seed=2).items():
-        alone = precision_recall_f(all_of, category=category, n_samples=50, seed=2)
+    for category, rates in rates_by_category(all_of, n_replicates=50, seed=2).items():
+        alone = precision_recall_f(all_of, category=category, n_replicates=50, seed=2)
         for rate in ("precision", "recall", "f"):
             one, other = getattr(rates, rate), getattr(alone, rate)
             assert one.signature == other.signature
@@ -233,7 +233,7 @@ def test_units_without_category_have_their_own_column() -> None:
 
 def test_nothing_on_either_side() -> None:
     counts = match_units(Units.empty(), Units.empty(), tagset=TAGSET, n_documents=3)
-    scores = precision_recall_f(counts, n_samples=10)
+    scores = precision_recall_f(counts, n_replicates=10)
     assert math.isnan(scores.f.value)
     assert scores.f.reason == "neither the reference nor the system has a unit"
     assert counts.n_documents == 3

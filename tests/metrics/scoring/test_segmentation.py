@@ -150,7 +150,7 @@ def test_documents_add_up_and_resample() -> None:
             for i in (0, 4, 8)
         ]
         assert np.array_equal(whole.sums, np.concatenate(parts))
-        score = segmentation_score(whole, n_samples=200)
+        score = segmentation_score(whole, n_replicates=200)
         assert measure == "ghd" or score.interval[0] <= score.value <= score.interval[1]
 
 

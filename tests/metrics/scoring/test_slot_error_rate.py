@@ -25,7 +25,7 @@ def test_counts_of_documents_add_up() -> None:
     errors = {name: np.array([2, 0, 1]) for name in ERRORS}
     counts = slot_error_counts(errors, weights=GROUIN)
     assert counts.tolist() == [[8, 10], [0, 0], [4, 5]]
-    score = slot_error_rate(errors, weights=GROUIN, n_samples=100)
+    score = slot_error_rate(errors, weights=GROUIN, n_replicates=100)
     assert score.value == 12 / 15
     assert score.detail["spurious"] == 3
     assert "wrong_bounds=0.5" in score.signature

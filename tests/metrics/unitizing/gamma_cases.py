@@ -11,7 +11,7 @@ from metrics.alignment.continuum import Continuum
 from metrics.chance.plan import expected_from
 from metrics.unitizing.observed import Observed
 
-FAST = {"precision": 0.05, "n_bootstrap": 200}
+FAST = {"precision": 0.05, "n_replicates": 200}
 
 
 def moved(continuum: Continuum, *, factor: float = 1.0, shift: float = 0.0) -> Continuum:

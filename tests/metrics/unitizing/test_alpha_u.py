@@ -157,11 +157,11 @@ def test_perfect_and_absent() -> None:
 def test_documents_add_and_give_an_interval(degraded) -> None:
     documents = [c for c in degraded(40, n_units=3, seed=2) if not overlapping(c)]
     assert len(documents) > 8
-    result = alpha_u(documents, n_bootstrap=300)
+    result = alpha_u(documents, n_replicates=300)
     assert result.all.interval[0] < result.all.value < result.all.interval[1]
-    twice = alpha_u([*documents, *documents], n_bootstrap=0)
+    twice = alpha_u([*documents, *documents], n_replicates=0)
     assert twice.all.value == pytest.approx(result.all.value, abs=0.01)
-    assert result.all == alpha_u(documents, n_bootstrap=300).all
+    assert result.all == alpha_u(documents, n_replicates=300).all
 
 
 def overlapping(continuum: Continuum) -> bool:

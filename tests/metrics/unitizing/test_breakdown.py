@@ -19,7 +19,7 @@ from metrics.unitizing.breakdown import (
 from metrics.unitizing.gamma import gamma_with
 from metrics.unitizing.settings import GammaSettings
 
-FAST = GammaSettings(precision=0.05, n_bootstrap=50)
+FAST = GammaSettings(precision=0.05, n_replicates=50)
 
 
 def with_a_stranger(documents: list[Continuum], seed: int = 0) -> list[Continuum]:

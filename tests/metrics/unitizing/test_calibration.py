@@ -10,7 +10,7 @@ from metrics.unitizing.calibration import setting_curves
 from metrics.unitizing.category_proposal import propose_category_distances
 from metrics.unitizing.settings import GammaSettings
 
-FAST = GammaSettings(precision=0.1, n_bootstrap=20)
+FAST = GammaSettings(precision=0.1, n_replicates=20)
 
 
 def test_a_greater_delta_empty_aligns_more(degraded) -> None:
@@ -125,7 +125,7 @@ def test_proposals_name_what_they_rest_on() -> None:
     often, seldom = [[8, 4, 0], [0, 8, 0], [0, 0, 9]], [[9, 0, 1], [0, 9, 0], [0, 0, 9]]
     documents = [pairs_of(often, tuple("xyz")) for _ in range(6)]
     documents += [pairs_of(seldom, tuple("xyz"))]
-    proposal = propose_category_distances(documents, Dissimilarity(), n_bootstrap=500)
+    proposal = propose_category_distances(documents, Dissimilarity(), n_replicates=500)
     near, far = proposal.seen
     assert (near.first, near.second, near.weight) == ("x", "y", 24)
     # x has 2·57 labels in its pairs + 24 + 1, y 2·57 + 24: P(y|x) = 24/139, P(x|y) = 24/138

@@ -14,7 +14,7 @@ from metrics.unitizing.gamma import gamma
 from metrics.unitizing.gamma_cat import gamma_cat
 from metrics.unitizing.observed import Observed, align_documents
 
-FAST = {"precision": 0.05, "n_bootstrap": 10}
+FAST = {"precision": 0.05, "n_replicates": 10}
 
 
 def synthetic(rng: np.random.Generator, disorder: float, n_documents: int = 40) -> Observed:
@@ -52,7 +52,12 @@ def test_the_level_of_the_test() -> None:
     rejected = 0
     for seed in range(200):
         found = gamma_difference(
-            synthetic(rng, 0.7), expected, synthetic(rng, 0.7), expected, n_bootstrap=400, seed=seed
+            synthetic(rng, 0.7),
+            expected,
+            synthetic(rng, 0.7),
+            expected,
+            n_replicates=400,
+            seed=seed,
         )
         rejected += found.p_value <= 0.05
     assert rejected <= 22
@@ -70,7 +75,7 @@ def test_the_level_of_the_paired_test() -> None:
             for _ in range(2)
         ]
         found = gamma_difference(
-            two[0], expected, two[1], expected, paired=True, n_bootstrap=400, seed=seed
+            two[0], expected, two[1], expected, paired=True, n_replicates=400, seed=seed
         )
         rejected += found.p_value <= 0.05
     assert 1 <= rejected <= 22
@@ -93,11 +98,11 @@ def test_gamma_cat_of_two_versions(degraded) -> None:
     found = []
     for documents in (clear, unclear):
         alignments = align_documents(documents, metric)
-        found.append(gamma_cat(documents, alignments, metric, n_bootstrap=0))
+        found.append(gamma_cat(documents, alignments, metric, n_replicates=0))
     one, two = (one.gamma_cat.value for one in found)
     both = [
         gamma_cat_difference(
-            found[0].counts, found[1].counts, (metric, metric), paired=paired, n_bootstrap=500
+            found[0].counts, found[1].counts, (metric, metric), paired=paired, n_replicates=500
         )
         for paired in (True, False)
     ]
@@ -105,7 +110,7 @@ def test_gamma_cat_of_two_versions(degraded) -> None:
     assert all(d.lower > 0 and d.p_value < 0.02 for d in both)  # 500 resamples tell no less
     assert [d.method for d in both] == ["bootstrap-paired", "bootstrap-independent"]
     same = gamma_cat_difference(
-        found[0].counts, found[0].counts, (metric, metric), paired=True, n_bootstrap=50
+        found[0].counts, found[0].counts, (metric, metric), paired=True, n_replicates=50
     )
     assert (same.value, same.lower, same.upper, same.p_value) == (0, 0, 0, 1)
     one_category = replace(found[0].counts, units=found[0].counts.units * [1, 0, 0, 0])
@@ -151,4 +156,4 @@ def test_undefined_and_refused() -> None:
     with pytest.raises(MetricsError, match="40 and 1"):
         gamma_difference(many, expected, one, expected, paired=True)
     with pytest.raises(MetricsError, match="resamples"):
-        gamma_difference(many, expected, many, expected, n_bootstrap=0)
+        gamma_difference(many, expected, many, expected, n_replicates=0)

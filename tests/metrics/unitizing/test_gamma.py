@@ -67,7 +67,7 @@ def test_chance_is_0(degraded) -> None:
                 length=a.length,
             )
         )
-    corpus = gamma(strangers, precision=0.02, n_bootstrap=500).corpus
+    corpus = gamma(strangers, precision=0.02, n_replicates=500).corpus
     assert corpus.interval[0] < 0 < corpus.interval[1]
     assert abs(corpus.value) < 0.06
 
@@ -92,7 +92,7 @@ def test_the_corpus_comes_from_added_counts(degraded) -> None:
     assert result.corpus.value == pytest.approx(1 - counts.totals.sum() / by_chance)
     batches = observed(documents[:3], Dissimilarity()) + observed(documents[3:], Dissimilarity())
     np.testing.assert_allclose(batches.totals, counts.totals, rtol=1e-12)
-    again = gamma_from(batches, expected, n_bootstrap=200)
+    again = gamma_from(batches, expected, n_replicates=200)
     assert again.value == pytest.approx(result.corpus.value, rel=1e-12)
     for d, estimate in enumerate(documents_from(batches, expected)):
         n = int(counts.n_annotators[d])

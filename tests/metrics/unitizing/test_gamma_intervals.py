@@ -48,13 +48,13 @@ def test_the_interval_carries_the_sampling_error_of_chance(degraded) -> None:
 
 
 def test_the_signature_says_what_the_interval_holds(degraded) -> None:
-    found = gamma(degraded(4), precision=0.1, n_bootstrap=20)
+    found = gamma(degraded(4), precision=0.1, n_replicates=20)
     assert found.corpus.detail["interval_from"] == "documents and chance"
     settings = "|interval:bootstrap-expanded-percentile/documents+chance/0.95|replicates:20|"
     assert settings in found.corpus.signature
     assert "|interval:normal/chance/0.95|" in found.documents[0].signature
     assert found.corpus.signature.count("interval:") == 1
-    without = gamma(degraded(4), precision=0.1, n_bootstrap=0).corpus
+    without = gamma(degraded(4), precision=0.1, n_replicates=0).corpus
     assert "|interval:normal/chance/0.95|" in without.signature
 
 
@@ -78,7 +78,7 @@ def test_the_bootstrap_interval_covers(degraded) -> None:
             np.full(40, 10),
             np.zeros(40),
         )
-        estimate = gamma_from(counts, expected, n_bootstrap=400, seed=seed)
+        estimate = gamma_from(counts, expected, n_replicates=400, seed=seed)
         values.append(estimate.value)
         widths.append(estimate.interval[1] - estimate.interval[0])
     assert np.mean(widths) == pytest.approx(2 * 1.96 * np.std(values), rel=0.15)
@@ -115,10 +115,10 @@ def test_chance_that_always_agrees_is_undefined() -> None:
 def test_a_corpus_with_next_to_no_unit_is_sampled_until_one_is_drawn() -> None:
     empty = Continuum([], [], [], [], ("a", "b"), ("x",), length=50)
     one = Continuum([3, 4], [9, 10], [0, 0], [0, 1], ("a", "b"), ("x",), length=50)
-    result = gamma([*[empty] * 300, one], precision=0.5, n_bootstrap=0)
+    result = gamma([*[empty] * 300, one], precision=0.5, n_replicates=0)
     assert result.corpus.expected == pytest.approx(2.0)  # each unit stands alone
     assert result.corpus.value > 0.9
     assert int(result.corpus.detail["n_samples"]) > 30
-    capped = gamma([*[empty] * 300, one], max_samples=2, min_samples=2, n_bootstrap=0).corpus
+    capped = gamma([*[empty] * 300, one], max_samples=2, min_samples=2, n_replicates=0).corpus
     assert math.isnan(capped.value)
     assert capped.reason.startswith("no virtual document holds a unit")

@@ -49,9 +49,9 @@ def test_with_segments_of_length_1_it_is_alpha(seed, m, k, gaps) -> None:
     codes = np.where(rng.random((m, 30)) < 0.6, truth, rng.integers(0, k, (m, 30)))
     if gaps:  # the last category is the gap: its atoms are not units
         marked = np.where(codes == k - 1, -1, codes)
-        result = u_alpha([atoms(marked, k - 1)], n_bootstrap=0)
+        result = u_alpha([atoms(marked, k - 1)], n_replicates=0)
     else:
-        result = u_alpha([atoms(codes, k)], n_bootstrap=0)
+        result = u_alpha([atoms(codes, k)], n_replicates=0)
         assert result.cu_alpha.value == pytest.approx(result.u_alpha.value)
     assert result.u_alpha.value == pytest.approx(alpha_on_atoms(codes, k))
     if gaps:
@@ -63,7 +63,7 @@ def test_ku_alpha_with_segments_of_length_1_is_alpha_of_k_against_the_rest() -> 
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 3, 60)
     codes = np.where(rng.random((3, 60)) < 0.6, truth, rng.integers(0, 3, (3, 60)))
-    result = u_alpha([atoms(codes, 3)], n_bootstrap=0)
+    result = u_alpha([atoms(codes, 3)], n_replicates=0)
     for k, estimate in enumerate(result.ku_alpha.values()):
         assert estimate.value == pytest.approx(alpha_on_atoms((codes == k).astype(int), 2))
         assert estimate.detail["coverage"] == 1.0
@@ -122,7 +122,7 @@ def test_cu_alpha_is_alpha_on_atoms_met_by_equally_many(seed, m, data) -> None:
     matrix = LabelMatrix(
         marked.T.astype(np.int32), ("0", "1", "2"), tuple(f"a{i}" for i in range(m))
     )
-    found = u_alpha([atoms(marked, 3)], n_bootstrap=0).cu_alpha
+    found = u_alpha([atoms(marked, 3)], n_replicates=0).cu_alpha
     assert found.value == pytest.approx(compute("krippendorff_alpha", matrix).value)
 
 

@@ -41,7 +41,7 @@ def labelled(tmp_path: Path) -> tuple[Store, list[dict[str, Any]]]:
 def summary_of(labelled: tuple[Store, list[dict[str, Any]]], **settings: Any) -> dict[str, Any]:
     store, shards = labelled
     done = count_labels(store.url, [shard["key"] for shard in shards], [LAYER])
-    chosen = ItemSettings(("krippendorff_alpha", "percent_agreement"), replicates=50, **settings)
+    chosen = ItemSettings(("krippendorff_alpha", "percent_agreement"), n_replicates=50, **settings)
     found: dict[str, Any] = store.read_json(summarise_labels(store.url, LAYER, done, chosen))
     return found
 

@@ -23,7 +23,7 @@ from tasks.validity.scoring import score_layer
 
 KEY = "shard"
 
-QUICK = ScoringSettings(replicates=20)
+QUICK = ScoringSettings(n_replicates=20)
 
 MEASURE = DissimilaritySpec()
 
