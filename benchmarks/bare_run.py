@@ -43,7 +43,7 @@ class Bare:
 
 def main() -> None:
     campaign, output = Path(sys.argv[1]), Path(sys.argv[2])
-    from data.store import Store
+    from data.store.store import Store
     from flows.campaign import measure as stages
     from flows.campaign import reporting, run
     from flows.campaign.config import load

@@ -2,13 +2,10 @@
 
 | folder | what is in it |
 |---|---|
+| here | tables and their rows: `schema`, `blocks`; what changed since: `fingerprints`, `changes` |
 | `readers`, `writers` | formats of annotation tools, in and out |
-| `sifting` | rows through the rules as they are read, without a store |
-
-* tables and their rows     schema, blocks, errors
-* exports on their way in   walk, inputs, source_rows, adaptation, spill, runs
-* validation                preparation, merging, rules, rule_views, checks
-* what changed since        fingerprints, changes
-* the store                 store, hashes, patience, locks, series
-* what is kept and compared receipts, manifest, checksums
+| `intake` | exports on their way in: files found, rows adapted, spilled, sorted |
+| `validation` | rows to accepted and rejected ones: rules as masks, and their judge |
+| `sifting` | the same rules on rows as they are read, without a store |
+| `store` | what is kept, under hashes and locks, with receipts of what was computed |
 """

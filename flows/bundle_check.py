@@ -11,10 +11,10 @@ from typing import Any
 import pyarrow as pa
 from pydantic import ValidationError
 
-from data.checksums import broken_checksums
 from data.errors import DataError
-from data.inputs import hashed_files, input_hashes
-from data.store import Store
+from data.intake.inputs import hashed_files, input_hashes
+from data.store.checksums import broken_checksums
+from data.store.store import Store
 from flows.campaign.config import StoreSection, load
 from flows.campaign.measure import measure
 from flows.campaign.run import Orders

@@ -10,7 +10,7 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
-from data.store import Store
+from data.store.store import Store
 from flows.campaign.config import load
 from flows.campaign.history import earlier_runs
 from flows.campaign.measure import measure

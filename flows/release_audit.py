@@ -14,8 +14,8 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
-from data.checksums import write_checksums
-from data.store import Store
+from data.store.checksums import write_checksums
+from data.store.store import Store
 from flows.campaign.adjudication.decisions import recorded_files
 from flows.campaign.config import load
 from flows.campaign.measure import measure

@@ -17,9 +17,9 @@ from prefect import flow
 from prefect.futures import as_completed
 
 from data.errors import DataError
-from data.hashes import settings_hash
-from data.manifest import write_manifest
-from data.store import Store
+from data.store.hashes import settings_hash
+from data.store.manifest import write_manifest
+from data.store.store import Store
 from flows.campaign.killed_batches import deadly_task
 from flows.engine.runner import task_runner
 from flows.numbering import next_study

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from prefect import flow
 
 from data.readers.quick.accepted import summary
-from data.store import Store
+from data.store.store import Store
 from flows.campaign.config import load
 from flows.campaign.history import earlier_runs
 from flows.numbering import next_simulation

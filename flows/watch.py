@@ -14,7 +14,7 @@ from pathlib import Path
 from prefect import flow
 from prefect.deployments import run_deployment
 
-from data.store import Store
+from data.store.store import Store
 from flows.campaign.config import Config, load
 from flows.campaign.history import earlier_runs
 from flows.campaign.standing import exports_hash

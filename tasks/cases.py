@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from data.store import Store
+from data.store.store import Store
 from metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from metrics.alignment.best_alignment import Alignment
 from metrics.alignment.continuum import Continuum

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from data.schema import State
-from data.store import Store
+from data.store.store import Store
 from reports import results as page
 from tasks.layers import accepted
 

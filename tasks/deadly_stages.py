@@ -15,9 +15,9 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.preparation import prepare
 from data.schema import SCHEMAS
-from data.store import Store
+from data.store.store import Store
+from data.validation.preparation import prepare
 from metrics.agreement.counts import AgreementCounts, count
 from metrics.agreement.label_matrix import HUMAN
 from metrics.chance.plan import SampleJob

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from data.errors import DataError
-from data.hashes import settings_hash
-from data.store import Store
+from data.store.hashes import settings_hash
+from data.store.store import Store
 from reports import results as page
 from reports.render import render_document
 from tasks.layers import LayerSpec

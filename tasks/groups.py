@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.store import Store
+from data.store.store import Store
 from metrics.agreement.detail import Sampling
 from metrics.agreement.distances import Distance
 from metrics.agreement.inference import bootstrap_groups

@@ -8,13 +8,13 @@ from typing import Any
 
 from prefect import task
 
-from data.adaptation import without_text
-from data.hashes import settings_hash
-from data.inputs import Listing
-from data.receipts import Kept, kept, write_receipt
-from data.source_rows import source_rows
-from data.spill import spill
-from data.store import Store
+from data.intake.adaptation import without_text
+from data.intake.inputs import Listing
+from data.intake.source_rows import source_rows
+from data.intake.spill import spill
+from data.store.hashes import settings_hash
+from data.store.receipts import Kept, kept, write_receipt
+from data.store.store import Store
 from metrics.signature import VERSION
 from tasks.outcome import outcome
 

@@ -22,7 +22,7 @@ import psutil
 from distributed import get_worker
 from prefect import task
 
-from data.store import Store
+from data.store.store import Store
 from tasks.deadly_stages import STAGES, Job
 
 _POLL_SECONDS = 0.05

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from data.hashes import settings_hash
-from data.receipts import Kept, kept, write_receipt
-from data.store import Store
+from data.store.hashes import settings_hash
+from data.store.receipts import Kept, kept, write_receipt
+from data.store.store import Store
 from metrics.signature import VERSION
 
 

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from data.schema import SCHEMAS, State
-from data.store import Store
+from data.store.store import Store
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.alignment.continuum import Continuum
 from tasks.item_names import ITEM_SIGN, SET_SIGN

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.store import Store
+from data.store.store import Store
 from metrics.agreement.detail import Sampling
 from metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
 from metrics.agreement.distances import Distance

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from data.errors import DataError
 from data.schema import Assignment, Document, Label, Record, Role, State, Unit
-from data.store import Store
+from data.store.store import Store
 from data.writers.registry import writer
 from reports.notices import notice
 from tasks.layers import LayerSpec, accepted

@@ -9,7 +9,7 @@ from typing import Any
 
 from prefect import task
 
-from data.store import Store
+from data.store.store import Store
 from metrics.signature import VERSION
 from reports import results as page
 from reports.data_statement import missing_statement

@@ -12,8 +12,8 @@ import numpy as np
 from prefect import task
 
 from data.errors import DataError
-from data.hashes import settings_hash
-from data.store import Store
+from data.store.hashes import settings_hash
+from data.store.store import Store
 from metrics.agreement.simulations.campaign import Margins, experiment_on
 from metrics.agreement.simulations.known_annotators import Curve
 from metrics.signature import VERSION, signature

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from data.readers.quick.accepted import Account
-from data.store import Store
+from data.store.store import Store
 from reports import results as page
 from tasks.layers import accepted
 

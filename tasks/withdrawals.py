@@ -11,10 +11,10 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from data.hashes import content_hash, settings_hash
-from data.rules import Declared
-from data.spill import slot_of
-from data.store import Store
+from data.intake.spill import slot_of
+from data.store.hashes import content_hash, settings_hash
+from data.store.store import Store
+from data.validation.rules import Declared
 from metrics.signature import VERSION
 from tasks.validate import Shard, ValidationSpec, raw_rows
 

@@ -22,7 +22,7 @@ ONLY_HERE = {
     "prefect_dask": ("flows", "tasks"),
     "dask": ("flows", "tasks"),
     "distributed": ("flows", "tasks"),
-    "great_expectations": ("data/checks.py",),
+    "great_expectations": ("data/validation/checks.py",),
 }
 
 

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from data.errors import DataError
+from data.intake.walk import files_below, folders_below, told_name
 from data.readers.base import SourceOptions
 from data.readers.brat_lines import AnnFile, Link, TextBound, parse_ann
 from data.readers.common.lines import iter_lines
@@ -40,7 +41,6 @@ from data.readers.common.records import (
 from data.readers.common.spans import Problem, span_problem, surface_problem
 from data.readers.common.text import decode, read_bytes
 from data.schema import Record, Rejected, Relation, State, Unit
-from data.walk import files_below, folders_below, told_name
 
 _MARK = "\ufeff"
 _PROBED_FILES = 2000

@@ -33,6 +33,7 @@ from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
 from data.errors import DataError
+from data.intake.walk import files_below
 from data.readers.base import SourceOptions
 from data.readers.common.naming import document_name, source_name
 from data.readers.common.probing import first_bytes
@@ -44,7 +45,6 @@ from data.readers.common.unit_maker import UnitMaker
 from data.readers.common.whole_file import document_bytes
 from data.readers.glozz_elements import Described, head_of, members_of
 from data.schema import Record, Relation, Role, State
-from data.walk import files_below
 
 _PROBED_FILES = 2000
 

@@ -15,10 +15,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from data.errors import DataError
-from data.merging import OF_WORK
 from data.schema import Role, State
 from data.sifting.known import Documents
 from data.sifting.sift import Sifted
+from data.validation.merging import OF_WORK
 
 Keys = NDArray[np.uint64]
 _PEOPLE_BITS, _LAYER_BITS = 20, 12  # the document has the 32 bits before them

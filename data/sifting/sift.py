@@ -16,14 +16,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from data.blocks import Rows
-from data.preparation import refused_rows, with_named_layer
-from data.rule_views import SAME_LABEL, SAME_UNIT, as_text
-from data.rules import Declared, rules_of
 from data.schema import SCHEMAS, Rejected
 from data.sifting.batches import batches
 from data.sifting.keys import Occurrences, keys_of
 from data.sifting.known import UNKNOWN, Documents
 from data.sifting.late import LateLengths
+from data.validation.preparation import refused_rows, with_named_layer
+from data.validation.rule_views import SAME_LABEL, SAME_UNIT, as_text
+from data.validation.rules import Declared, rules_of
 
 HELD_ROWS = 200_000
 _UNIT_ID = ("document", "annotator", "pass", "unit")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
-from data.rules import Declared
+from data.validation.rules import Declared
 from flows.campaign.config import Config
 from flows.toml_file import ConfigError
 from metrics.scoring.wall import require_not_annotator

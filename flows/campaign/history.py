@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from data.store import Store
+from data.store.store import Store
 
 
 def earlier_runs(store: Store) -> dict[int, str]:

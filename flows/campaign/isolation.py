@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from data.store import Store
+from data.store.store import Store
 from flows.campaign.killed_batches import KilledBatches
 from flows.campaign.run import Run
 from flows.progress.watcher import watcher

@@ -16,8 +16,8 @@ from typing import Any
 from prefect import flow
 
 from data.errors import DataError
-from data.manifest import UNFINISHED
-from data.store import Store
+from data.store.manifest import UNFINISHED
+from data.store.store import Store
 from flows.campaign import plan, sharding
 from flows.campaign.config import Config
 from flows.campaign.found import Found, found_in

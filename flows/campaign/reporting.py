@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from data.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
-from data.manifest import write_manifest
-from data.store import Store
+from data.intake.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
+from data.store.manifest import write_manifest
+from data.store.store import Store
 from flows.campaign.found import Found
 from flows.campaign.history import earlier_runs, history
 from flows.campaign.run import Run

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from data.runs import SLOT_BITS, in_range
+from data.intake.sorted_runs import SLOT_BITS, in_range
 from tasks.validate import Shard
 
 MOST_SHARDS = 1024  # for the sake of small batches; rows may ask for more

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from data.changes import Changes, changes
 from data.fingerprints import SCHEMA
-from data.store import Store
+from data.store.store import Store
 from flows.campaign.adjudication.adjudicate import recorded_decisions
 from flows.campaign.history import earlier_runs
 from flows.campaign.run import Run

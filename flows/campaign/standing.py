@@ -10,10 +10,10 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from data.hashes import settings_hash
-from data.inputs import hash_of, hashed_files, input_hashes
-from data.manifest import MANIFEST, damage
-from data.store import Store
+from data.intake.inputs import hash_of, hashed_files, input_hashes
+from data.store.hashes import settings_hash
+from data.store.manifest import MANIFEST, damage
+from data.store.store import Store
 from flows.campaign.adjudication.decisions import recorded_files
 from flows.campaign.config import Config
 from flows.campaign.history import earlier_runs

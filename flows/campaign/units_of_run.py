@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from data.errors import DataError
-from data.store import Store
+from data.store.store import Store
 from flows.campaign.adjudication.adjudicate import last_run
 from flows.campaign.config import Config, load
 from flows.campaign.history import earlier_runs

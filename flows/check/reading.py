@@ -8,14 +8,14 @@ from pathlib import Path
 
 from data.blocks import Rows
 from data.errors import DataError
-from data.preparation import UNNAMED_LAYER
+from data.intake.source_rows import source_rows
 from data.readers.base import Reader
 from data.readers.registry import AUTO
 from data.sifting.counts import Counts, added
 from data.sifting.known import Documents
 from data.sifting.presence import Presence
 from data.sifting.sift import Sifter
-from data.source_rows import source_rows
+from data.validation.preparation import UNNAMED_LAYER
 from flows.campaign.config import Config
 from flows.campaign.config_sources import Source
 from flows.campaign.declared import declared_in

@@ -11,7 +11,7 @@ import typer
 from flows.wording import counted
 
 if TYPE_CHECKING:
-    from data.store import Store
+    from data.store.store import Store
 
 _SHOWN = 10
 
@@ -46,7 +46,7 @@ def adjudicate(
     ] = None,
 ) -> None:
     """List the disagreements by cost, or read what was decided of them."""
-    from data.store import Store
+    from data.store.store import Store
     from flows.campaign.config import load
     from flows.errors import UserError
 

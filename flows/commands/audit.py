@@ -41,7 +41,7 @@ def audit(
 
 
 def _audit(campaign: Path, to: Path | None, *, quiet: bool, log_json: bool) -> None:
-    from data.store import Store
+    from data.store.store import Store
     from flows.campaign.config import load
     from flows.commands.run import print_outcome
     from flows.release_audit import incomplete_statement, release_audit

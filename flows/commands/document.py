@@ -14,7 +14,7 @@ def document(
     layer: Annotated[str | None, typer.Option(help="Only this layer of units.")] = None,
 ) -> None:
     """Write the page of one document, beside the last report: who marked what where."""
-    from data.store import Store
+    from data.store.store import Store
     from flows.campaign.adjudication.adjudicate import last_run
     from flows.campaign.config import load
     from flows.campaign.history import earlier_runs

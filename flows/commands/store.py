@@ -11,7 +11,7 @@ import typer
 from flows.wording import counted
 
 if TYPE_CHECKING:
-    from data.store import Store
+    from data.store.store import Store
 
 
 def store(
@@ -27,9 +27,9 @@ def store(
     ] = 3,
 ) -> None:
     """Show what a campaign's store holds; check it against its manifest, or clean it."""
-    from data import manifest
     from data.errors import DataError
-    from data.store import Store
+    from data.store import manifest
+    from data.store.store import Store
     from flows.campaign.config import load
 
     where = Store(load(campaign).store.url)

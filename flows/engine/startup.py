@@ -17,7 +17,7 @@ from flows.engine.server import start_server
 PRELOAD = [
     "flows.campaign_quality",
     "flows.resampling_study",
-    "data.checks",
+    "data.validation.checks",
     "flows.engine.preloaded",
 ]
 _ALLOCATOR = "jemalloc"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from data.store import Store
+from data.store.store import Store
 from flows.study.config import GRID_KEYS, StudyConfig
 from flows.study.inputs import Own, StudyInputs
 from metrics.resampling.grids.unit_model import UnitModel

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 from prefect import task
 
-from data.hashes import settings_hash
-from data.receipts import Kept, Receipt, kept, write_receipt
-from data.store import Store
+from data.store.hashes import settings_hash
+from data.store.receipts import Kept, Receipt, kept, write_receipt
+from data.store.store import Store
 from metrics.agreement.counts import AgreementCounts, count
 from metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from metrics.signature import VERSION

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from data.store import Store
+from data.store.store import Store
 from metrics.agreement.detail import (
     Sampling,
     leave_one_out,

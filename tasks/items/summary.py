@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 import numpy as np
 from prefect import task
 
-from data.store import Store
+from data.store.store import Store
 from metrics.agreement.coefficients import specification
 from metrics.agreement.counts import AgreementCounts
 from metrics.agreement.counts import merge as merge_counts

@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from prefect import task
 
-from data.hashes import settings_hash
-from data.receipts import Kept, Receipt, kept, write_receipt
-from data.store import Store
+from data.store.hashes import settings_hash
+from data.store.receipts import Kept, Receipt, kept, write_receipt
+from data.store.store import Store
 from metrics.agreement.structures.chain_counts import chain_counts, chains_of_links, merge_chains
 from metrics.agreement.structures.relation_counts import (
     RelationCounts,

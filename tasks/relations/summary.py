@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from prefect import task
 
-from data.store import Store
+from data.store.store import Store
 from metrics.agreement.counts import AgreementCounts
 from metrics.agreement.counts import merge as merge_counts
 from metrics.agreement.detail import Sampling

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.hashes import settings_hash
-from data.store import Store
+from data.store.hashes import settings_hash
+from data.store.store import Store
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.errors import MetricsError
 from metrics.resampling.grids.alignment_measures import AlignmentMeasure

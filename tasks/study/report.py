@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 from prefect import task
 
-from data.store import Store
+from data.store.store import Store
 from metrics.resampling.study import Rows
 from metrics.signature import VERSION
 from reports import results as page

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from prefect import task
 
 from data.errors import DataError
-from data.manifest import TRIAL
-from data.series import Series
-from data.store import Store
+from data.store.manifest import TRIAL
+from data.store.series import Series
+from data.store.store import Store
 from metrics.resampling.study import Rows, run_trials
 from tasks.study.cells import CellSpec, build_cell, read_inputs
 

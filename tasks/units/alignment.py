@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from prefect import task
 from scipy.sparse import csr_array, vstack
 
-from data.hashes import settings_hash
-from data.receipts import Kept, Receipt, kept, write_receipt
-from data.store import Store
+from data.store.hashes import settings_hash
+from data.store.receipts import Kept, Receipt, kept, write_receipt
+from data.store.store import Store
 from metrics.alignment.best_alignment import Alignment
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity

@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from data.hashes import settings_hash
-from data.manifest import SAMPLE
-from data.receipts import Kept, kept, write_receipt
-from data.series import Series
-from data.store import Store
+from data.store.hashes import settings_hash
+from data.store.manifest import SAMPLE
+from data.store.receipts import Kept, kept, write_receipt
+from data.store.series import Series
+from data.store.store import Store
 from metrics.chance.corpus import Corpus
 from metrics.chance.expected import sample_disorders
 from metrics.chance.plan import SampleJob

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.store import Store
+from data.store.store import Store
 from metrics.unitizing.reasons import UNLABELLED_NAME
 from reports import results as page
 from tasks.layers import LayerSpec, accepted

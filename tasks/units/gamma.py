@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.store import Store
+from data.store.store import Store
 from metrics.agreement.detail import Sampling
 from metrics.agreement.diagnosis.annotators import other_categories
 from metrics.agreement.diagnosis.diagnose import (

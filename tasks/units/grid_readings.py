@@ -12,8 +12,8 @@ from itertools import groupby
 import numpy as np
 from prefect import task
 
-from data.hashes import settings_hash
-from data.store import Store
+from data.store.hashes import settings_hash
+from data.store.store import Store
 from metrics.chance.corpus import continua_of
 from metrics.resampling.grids.reading_grid import ReadingCurve, curve_of, read_value
 from metrics.resampling.grids.unit_model import unit_model

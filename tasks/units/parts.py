@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from data.store import Store
+from data.store.store import Store
 from metrics.chance.corpus import continua_of, corpus_hash
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate

@@ -11,8 +11,8 @@ from typing import Any
 
 from prefect import task
 
-from data.receipts import Kept, kept, write_receipt
-from data.store import Store
+from data.store.receipts import Kept, kept, write_receipt
+from data.store.store import Store
 from tasks.outcome import outcome
 from tasks.units.gamma import Samples, gamma_of_layer
 from tasks.units.parts import PARTS

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from data.hashes import settings_hash
-from data.store import Store
+from data.store.hashes import settings_hash
+from data.store.store import Store
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.corpus import Corpus, continua_of

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.store import Store
+from data.store.store import Store
 from tasks.layers import LayerSpec, accepted
 
 

@@ -8,8 +8,8 @@ from dataclasses import asdict
 import numpy as np
 import pyarrow as pa
 
-from data.hashes import settings_hash
-from data.store import Store
+from data.store.hashes import settings_hash
+from data.store.store import Store
 from metrics.signature import VERSION
 from reports import results as page
 from reports.notices import notice

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.store import Store
+from data.store.store import Store
 from metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from metrics.alignment.best_alignment import best_alignment
 from metrics.alignment.continuum import Continuum

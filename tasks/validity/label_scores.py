@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from data.store import Store
+from data.store.store import Store
 from metrics.estimate import Estimate
 from metrics.scoring.accuracy import LabelCounts, accuracy, accuracy_counts, score_labels
 from metrics.scoring.baseline import majority_class, observed_agreement, reference_by_itself

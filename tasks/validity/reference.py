@@ -8,8 +8,8 @@ from dataclasses import asdict
 import pyarrow as pa
 from prefect import task
 
-from data.hashes import settings_hash
-from data.store import Store
+from data.store.hashes import settings_hash
+from data.store.store import Store
 from metrics.errors import MetricsError
 from metrics.signature import VERSION
 from tasks.cases import human_labels

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.store import Store
+from data.store.store import Store
 from metrics.alignment.best_alignment import Alignment
 from metrics.alignment.continuum import Continuum
 from metrics.reference.adjudication import Decision, adjudicate_units

@@ -15,8 +15,8 @@ from dataclasses import asdict
 
 from prefect import task
 
-from data.hashes import settings_hash
-from data.store import Store
+from data.store.hashes import settings_hash
+from data.store.store import Store
 from metrics.signature import VERSION
 from tasks.layers import LayerSpec
 from tasks.units.alignment import DissimilaritySpec

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from data.store import Store
+from data.store.store import Store
 from metrics.estimate import Estimate
 from metrics.scoring.baseline import reference_by_itself
 from metrics.scoring.category_counts import CategoryCounts

@@ -19,9 +19,9 @@ from pathlib import Path
 
 import psutil
 
-from data.manifest import MANIFEST, damage
-from data.receipts import RECEIPT, kept
-from data.store import Store
+from data.store.manifest import MANIFEST, damage
+from data.store.receipts import RECEIPT, kept
+from data.store.store import Store
 from tests.faults.campaign import POISONED, write_campaign
 from tests.faults.runs import (
     LONGEST,

@@ -19,7 +19,7 @@ from typing import Any
 
 import psutil
 
-from data.store import Store
+from data.store.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST = 1500.0  # on a machine that is busy with other things

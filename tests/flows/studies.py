@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from data.store import Store
+from data.store.store import Store
 from flows.study.config import load_study
 from flows.study.inputs import StudyInputs, read_inputs_of
 from flows.study.plan import StudyPlan, plan_study

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from data.store import Store
+from data.store.store import Store
 from flows.numbering import next_audit, next_run, next_simulation, next_study
 
 

@@ -11,7 +11,7 @@ import pytest
 from prefect.flows import load_flow_from_entrypoint
 
 from data.errors import DataError
-from data.store import Store
+from data.store.store import Store
 from flows.simulations import source_of
 from flows.toml_file import ConfigError
 from metrics.agreement.label_matrix import label_matrix

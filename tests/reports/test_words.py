@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from data.rules import RULES
+from data.validation.rules import RULES
 from metrics.unitizing.reasons import too_few_units
 from reports.language import LANGUAGES, Language
 from reports.notices import explained, notice, told

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from data.rules import Declared
-from data.runs import SLOT_BITS
-from data.store import Store
+from data.intake.sorted_runs import SLOT_BITS
+from data.store.store import Store
+from data.validation.rules import Declared
 from tasks.ingest import SourceSpec, ingest
 from tasks.validate import Shard, ValidationSpec, validate
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from data.store import Store
+from data.store.store import Store
 
 
 def test_the_worst_documents_have_pages_that_the_report_links(tmp_path: Path) -> None:

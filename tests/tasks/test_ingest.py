@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from data.store import Store
+from data.store.store import Store
 from tasks.ingest import SourceSpec, ingest
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from data.rules import Declared
+from data.intake.spill import spill
 from data.schema import Assignment, Record, Relation, Role, Unit
-from data.spill import spill
-from data.store import Store
+from data.store.store import Store
+from data.validation.rules import Declared
 from flows.campaign import sharding
 from tasks.isolation import Probe, find_deadly
 from tasks.layers import LayerSpec

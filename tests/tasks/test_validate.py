@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-import data.checks
-from data.rules import Declared
+import data.validation.checks
+from data.intake.spill import spill
 from data.schema import Assignment, Document, Label, Record, Unit
-from data.spill import spill
-from data.store import Store
+from data.store.store import Store
+from data.validation.rules import Declared
 from flows.campaign import sharding
 from tasks.ingest import SourceSpec, ingest
 from tasks.validate import ValidationSpec, validate
@@ -61,8 +61,8 @@ def test_a_group_is_judged_once_and_counts_as_its_shards_do(
     store: Store, sources: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judged = []
-    check = data.checks.check
-    monkeypatch.setattr(data.checks, "check", lambda *a: judged.append(1) or check(*a))
+    check = data.validation.checks.check
+    monkeypatch.setattr(data.validation.checks, "check", lambda *a: judged.append(1) or check(*a))
     together = validate(store.url, sources, SHARDS, SPEC)["shards"]
     assert len(judged) == 1
     assert len(together) > 1
@@ -87,9 +87,11 @@ def test_only_new_shards_of_a_group_are_judged(
 ) -> None:
     first = validate(store.url, sources, SHARDS[:2], SPEC)["shards"]
     seen: list[int] = []
-    check = data.checks.check
+    check = data.validation.checks.check
     monkeypatch.setattr(
-        data.checks, "check", lambda v, d: seen.append(v["units"].num_rows) or check(v, d)
+        data.validation.checks,
+        "check",
+        lambda v, d: seen.append(v["units"].num_rows) or check(v, d),
     )
     every = validate(store.url, sources, SHARDS, SPEC)["shards"]
     assert sum(shard["reused"] for shard in every) == len(first)
@@ -101,13 +103,13 @@ def test_only_new_shards_of_a_group_are_judged(
 def test_masks_that_count_otherwise_than_the_expectations_stop_the_run(
     store: Store, sources: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check = data.checks.check
+    check = data.validation.checks.check
 
     def wrong(*arguments: Any) -> Any:
         first, *others = check(*arguments)
         return [replace(first, n_unexpected=first.n_unexpected + 1), *others]
 
-    monkeypatch.setattr(data.checks, "check", wrong)
+    monkeypatch.setattr(data.validation.checks, "check", wrong)
     with pytest.raises(RuntimeError, match="the expectation counts 1 of 8 rows, the mask"):
         validate(store.url, sources, SHARDS, SPEC)
 

@@ -1,7 +1,8 @@
 """The rows of an export that a quick look measures: a run's own rules, row by row, without a store.
 
-The rules are those of `data.rules` that need no campaign file, in its order and under its names, so
-that a quick look and a run of the same export set the same rows aside (a test holds it).
+The rules are those of `data.validation.rules` that need no campaign file, in its order and under
+its names, so that a quick look and a run of the same export set the same rows aside (a test holds
+it).
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Sieve:
     def all_refused(self, given: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
         """(document, annotator) of units and labels set aside that are not among those `given`.
 
-        As in `data.merging`: they found something, so they did not leave the document empty.
+        As in `data.validation.merging`: they found something, so the document was not left empty.
         """
         of_work = [row for row in self.refused if row.table in ("", "units", "labels")]
         return {(row.document, row.annotator) for row in of_work}.difference(given)
@@ -127,7 +128,9 @@ class Sieve:
         return ("unit_occurs_once", offsets) if again else None
 
     def _set_aside(self, record: Any, table: str, name: str, value: str) -> None:
-        from data.rules import rules_of  # its masks load what a clean export does not need
+        from data.validation.rules import (
+            rules_of,  # its masks load what a clean export does not need
+        )
 
         rule = next(rule for rule in rules_of(table) if rule.name == name)
         self.refused.append(

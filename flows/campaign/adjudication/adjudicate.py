@@ -14,7 +14,7 @@ from typing import Any
 
 from data.errors import DataError
 from data.schema import Assignment, Label, Record, State, Unit
-from data.store import Store
+from data.store.store import Store
 from flows.campaign.adjudication.decisions import (
     Decisions,
     next_record,

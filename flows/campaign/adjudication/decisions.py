@@ -25,7 +25,7 @@ from metrics.unitizing.reasons import UNLABELLED_NAME
 from tasks.item_names import ITEM_SIGN, public_name
 
 if TYPE_CHECKING:
-    from data.store import Store
+    from data.store.store import Store
 
 Decisions: TypeAlias = list[tuple[str, Decision]]  # (layer, decision)
 

@@ -17,7 +17,7 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.registry import read_source
 from data.schema import Assignment, Label, Record, Rejected, Role, State, Unit
-from data.store import Store
+from data.store.store import Store
 from flows.campaign.adjudication.adjudicate import LastRun, all_cases
 from flows.campaign.adjudication.decisions import Decisions
 from metrics.reference.adjudication import Decision

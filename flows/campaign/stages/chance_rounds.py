@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from data.manifest import SAMPLE
-from data.series import Series
-from data.store import Store
+from data.store.manifest import SAMPLE
+from data.store.series import Series
+from data.store.store import Store
 from flows.campaign import plan
 from flows.campaign.run import GROUPS_PER_WORKER, Run
 from flows.progress.names import ranges_named

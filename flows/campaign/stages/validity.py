@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from data.store import Store
+from data.store.store import Store
 from flows.campaign import plan
 from flows.campaign.adjudication.adjudicate import identity, recorded_decisions, remember_run
 from flows.campaign.config import Config

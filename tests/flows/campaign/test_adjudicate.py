@@ -15,7 +15,7 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.registry import read_source
 from data.schema import Unit
-from data.store import Store
+from data.store.store import Store
 from flows.campaign import plan, sharding
 from flows.campaign.adjudication.adjudicate import (
     all_cases,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from data.checksums import write_checksums
-from data.store import Store
+from data.store.checksums import write_checksums
+from data.store.store import Store
 from flows.bundle_check import altered_files, told
 from metrics.signature import VERSION
 from reports.render import render

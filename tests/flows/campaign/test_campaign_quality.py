@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from data.errors import DataError
-from data.receipts import RECEIPT
+from data.store.receipts import RECEIPT
 from flows.demo import write_demo
 from reports.render import render
 from reports.results import Results

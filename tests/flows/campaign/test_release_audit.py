@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from data.checksums import write_checksums
 from data.errors import DataError
-from data.store import Store
+from data.store.checksums import write_checksums
+from data.store.store import Store
 from flows.bundle_check import altered_files, altered_inputs, altered_numbers, differences
 from flows.demo import write_demo
 from reports.results import Results

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.runs import SLOT_BITS
+from data.intake.sorted_runs import SLOT_BITS
 from flows.campaign.sharding import MOST_SHARDS, contiguous, groups_of, shards_of, sources_for
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from data.changes import Changes
-from data.store import Store
+from data.store.store import Store
 from flows.campaign.config import Config
 from flows.campaign.run import Orders, Run
 from flows.campaign.since import note_documents, notices, told_changes, told_reuse

@@ -10,7 +10,7 @@ import pytest
 
 from data.errors import DataError
 from data.schema import Assignment, Label, Role, Unit
-from data.store import Store
+from data.store.store import Store
 from data.writers.registry import writer
 from flows.campaign.adjudication.adjudicate import all_cases, as_records, last_run, read_back
 from flows.campaign.adjudication.tool_decisions import tool_decisions

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from data.preparation import prepare
 from data.sifting import batches
-from data.store import Store
+from data.store.store import Store
+from data.validation.preparation import prepare
 from flows.campaign import plan, sharding
 from flows.campaign.config import load
 from flows.check.findings import findings_of

@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from data.errors import DataError
-from data.manifest import UNFINISHED, write_manifest
-from data.receipts import write_receipt
-from data.store import Store
+from data.store.manifest import UNFINISHED, write_manifest
+from data.store.receipts import write_receipt
+from data.store.store import Store
 from flows.cli import app
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from data.store import Store
+from data.store.store import Store
 from flows.campaign.config import load
 from flows.campaign.standing import exports_hash
 from flows.watch import Watch, keep_watching

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from data.store import Store
+from data.store.store import Store
 from flows.resampling_study import dry_run
 from flows.study.plan import describe
 from flows.toml_file import ConfigError

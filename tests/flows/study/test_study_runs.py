@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from data.manifest import damage, manifests
-from data.store import Store
+from data.store.manifest import damage, manifests
+from data.store.store import Store
 from reports.study.results import StudyResults
 from tests.flows.killed import start_and_kill
 from tests.flows.studies import GRID, SYNTHETIC, study_file

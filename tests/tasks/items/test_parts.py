@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from data.store import Store
+from data.store.store import Store
 from reports import results as page
 from tasks.items.counts import count_labels
 from tasks.items.settings import ItemSettings

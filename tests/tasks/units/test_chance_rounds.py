@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from data.store import Store
+from data.store.store import Store
 from metrics.chance.plan import Kept
 from tasks.layers import LayerSpec
 from tasks.units import chance_rounds

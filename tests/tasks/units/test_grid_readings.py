@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from data.store import Store
+from data.store.store import Store
 from metrics.chance.corpus import corpus_of
 from metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from metrics.resampling.grids.shuffling import shuffled_continuum

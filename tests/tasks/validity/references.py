@@ -7,12 +7,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from data.preparation import prepare
-from data.rules import Declared
-from data.runs import SLOT_BITS
+from data.intake.sorted_runs import SLOT_BITS
+from data.intake.spill import read_slots, spill
 from data.schema import SCHEMAS, Record
-from data.spill import read_slots, spill
-from data.store import Store
+from data.store.store import Store
+from data.validation.preparation import prepare
+from data.validation.rules import Declared
 from tasks.layers import LayerSpec
 from tasks.units.alignment import DissimilaritySpec
 from tasks.validity.against import Against

@@ -12,7 +12,7 @@ import pytest
 from data.readers.base import SourceOptions
 from data.readers.registry import read_source
 from data.schema import Assignment
-from data.store import Store
+from data.store.store import Store
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.errors import MetricsError
 from metrics.reference.adjudication import Decision

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from data.schema import Assignment, Document, Record, Unit
-from data.store import Store
+from data.store.store import Store
 from metrics.reference.adjudication import Decision
 from tasks.cases import layer_cases
 from tasks.layers import LayerSpec

@@ -10,9 +10,9 @@ import pytest
 from data.errors import DataError
 from data.readers.quick.accepted import Sieve, require_none, summary
 from data.readers.quick.unit_tables import read_unit_tables
-from data.rules import Declared
 from data.schema import Document, Label, Record, Rejected, Unit
-from tests.data.test_preparation import prepared
+from data.validation.rules import Declared
+from tests.data.validation.test_preparation import prepared
 
 RECORDS: list[Record] = [
     Label("d", "i1", "anna", ("x",), source="a.csv", where="line 2"),

@@ -1,0 +1,134 @@
+"""The files that a campaign is made from, by their contents.
+
+A source may have a million files: they are told one after the other, in the order of their names,
+and kept as Parquet (`name`, `sha256`), never as a whole in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from glob import has_magic
+from itertools import islice
+from pathlib import Path
+from typing import IO
+
+import pyarrow as pa
+
+from data.intake.walk import files_below, told_name
+from data.store.store import Store
+
+HashedFile = tuple[str, str]
+"""A file's name and the SHA-256 of its content, hexadecimal."""
+
+_CHUNK = 1 << 20
+_FILES_AT_ONCE = 1024
+_BATCHES_IN_PART = 64
+_SCHEMA = pa.schema([("name", pa.string()), ("sha256", pa.binary(32))])
+
+
+def input_hashes(
+    campaign: Path, sources: Sequence[tuple[str, Iterable[HashedFile]]], *, is_private: bool
+) -> Iterator[HashedFile]:
+    """Every input file by its path relative to the campaign file's folder.
+
+    sources: each source's path and its files. In privacy mode, as names of files may name people,
+    they are told by the numbers of source and file.
+    """
+    folder = campaign.resolve().parent
+    for s, (path, files) in enumerate(sources, 1):
+        root = Path(os.path.relpath(source_root(path), folder)).as_posix()
+        for f, (name, digest) in enumerate(files, 1):
+            told = name if root == "." else f"{root}/{name}"
+            yield (f"source {s}, file {f}" if is_private else told), digest
+
+
+def hash_of(files: Iterable[HashedFile]) -> str:
+    """First 16 hexadecimal digits of one SHA-256 over all names and contents, in their order."""
+    digest = hashlib.sha256()
+    for name, sha256 in files:
+        digest.update(_line(name, sha256))
+    return digest.hexdigest()[:16]
+
+
+def source_root(path: str) -> Path:
+    """What the names of a source's files are relative to: a folder, or a glob's fixed part."""
+    place = Path(path)
+    if place.exists():
+        return place if place.is_dir() else place.parent
+    parts = place.parts
+    fixed = next((k for k, part in enumerate(parts) if has_magic(part)), len(parts))
+    return Path(*parts[:fixed])
+
+
+def hashed_files(path: str) -> Iterator[HashedFile]:
+    """Every file of a source, by name below `source_root`; nothing when none is there.
+
+    Bytes of a name that are no UTF-8 are told as `\\xff`.
+    """
+    place, root = Path(path), source_root(path)
+    if place.exists():
+        found = [""] if place.is_dir() else [place.name]
+    else:
+        pattern = place.relative_to(root).as_posix()
+        globbed = sorted(root.glob(pattern)) if pattern != "." else []
+        found = [one.relative_to(root).as_posix() for one in globbed]
+    for one in found:
+        inside: Iterable[str] = [one]
+        if (root / one).is_dir():
+            inside = (f"{one}/{name}".lstrip("/") for name in files_below(root / one))
+        for name in inside:
+            file = os.path.join(root, name)  # noqa: PTH118 - a million files
+            if os.path.isfile(file):  # noqa: PTH113
+                yield told_name(name), _sha256(file)
+
+
+class Listing:
+    """A source's files, hashed once; they wait in a temporary file until they are kept.
+
+    `hash` is `hash_of` them.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._waiting: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as this
+        digest = hashlib.sha256()
+        files = hashed_files(path)
+        with pa.ipc.new_stream(self._waiting, _SCHEMA) as stream:
+            while some := list(islice(files, _FILES_AT_ONCE)):
+                digest.update(b"".join(_line(*file) for file in some))
+                names, hashes = zip(*some, strict=True)
+                columns = [pa.array(names), pa.array(map(bytes.fromhex, hashes), pa.binary(32))]
+                stream.write_batch(pa.record_batch(columns, schema=_SCHEMA))
+        self.hash = digest.hexdigest()[:16]
+
+    def keep(self, store: Store, place: str) -> list[str]:
+        """Write the files' names and hashes below the place; returns the paths for `kept_files`."""
+        self._waiting.seek(0)
+        paths: list[str] = []
+        with pa.ipc.open_stream(self._waiting) as batches:
+            while some := list(islice(batches, _BATCHES_IN_PART)):
+                path = f"{place}/inputs-{len(paths):05d}.parquet"
+                paths.append(store.write_table(path, pa.Table.from_batches(some)))
+        return paths
+
+
+def kept_files(store: Store, paths: Sequence[str]) -> Iterator[HashedFile]:
+    """The files of a kept listing, in their order."""
+    for path in paths:
+        for batch in store.read_table(path).to_batches(_FILES_AT_ONCE):
+            for name, sha256 in zip(*batch.to_pydict().values(), strict=True):
+                yield name, sha256.hex()
+
+
+def _line(name: str, sha256: str) -> bytes:
+    return f"{sha256}  {name}\0".encode()
+
+
+def _sha256(file: str) -> str:
+    digest = hashlib.sha256()
+    with open(file, "rb") as stream:  # noqa: PTH123
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()

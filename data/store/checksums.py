@@ -1,0 +1,64 @@
+"""A folder's checksums, in the format that `sha256sum --check` reads."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from data.errors import DataError
+from data.store.store import Store
+
+CHECKSUMS = "SHA256SUMS"
+_LINE = re.compile(r"^([0-9a-f]{64}) [ *](.+)$")
+
+
+def write_checksums(store: Store, folder: str) -> str:
+    """Write `SHA256SUMS` over every file below the folder; returns its own SHA-256.
+
+    That one digest stands for the whole folder: publish it where the folder cannot be changed.
+    """
+    lines = [f"{digest}  {name}\n" for name, digest in _digests(store, folder).items()]
+    content = "".join(lines).encode()
+    store.write_bytes(_below(folder, CHECKSUMS), content)
+    return hashlib.sha256(content).hexdigest()
+
+
+def broken_checksums(store: Store, folder: str) -> list[str]:
+    """What differs from `SHA256SUMS`, each in a few words; empty when nothing does.
+
+    Raises DataError when there is no such file, or a line of it is none.
+    """
+    path = _below(folder, CHECKSUMS)
+    if not store.exists(path):
+        raise DataError(
+            f"{store.location(folder)}: holds no {CHECKSUMS}: give the folder that "
+            "`accordeur audit` wrote"
+        )
+    declared = {}
+    text = store.read_bytes(path).decode("utf-8", errors="replace")
+    for number, line in enumerate(text.splitlines(), 1):
+        found = _LINE.match(line)
+        if found is None:
+            raise DataError(f"{store.location(path)} line {number}: is no checksum: {line[:80]!r}")
+        declared[found[2]] = found[1]
+    present = _digests(store, folder)
+    changed = [
+        f"{name} is missing" if name not in present else f"{name} was changed"
+        for name, digest in declared.items()
+        if present.get(name) != digest
+    ]
+    return changed + [f"{name} was added" for name in present if name not in declared]
+
+
+def _below(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def _digests(store: Store, folder: str) -> dict[str, str]:
+    """SHA-256 by name relative to the folder, in the order of the names."""
+    skip = len(folder) + 1 if folder else 0
+    return {
+        path[skip:]: hashlib.sha256(store.read_bytes(path)).hexdigest()
+        for path in store.list(folder)
+        if path[skip:] != CHECKSUMS
+    }

@@ -1,0 +1,148 @@
+"""One run at a time on a store.
+
+On a disk the operating system holds the lock and lets go of it when the process dies. An object
+store has no locks: each run writes a claim below `locks/` and then looks for others. A store lists
+what was written before, so of two runs at least one sees the other; whoever sees a live claim goes
+away, both if need be. A run rewrites its claim with a growing number from its first second; who
+watches a claim that does not grow removes it. No clock is compared with another machine's.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from filelock import FileLock, Timeout
+
+from data.errors import DataError, StoreError
+from data.store import patience
+
+CLAIMS = "locks"
+BEAT = 5.0  # seconds between two numbers of a claim
+_BEATS_WATCHED = 4
+
+
+class Objects(Protocol):
+    """What a claim needs of a store."""
+
+    url: str
+
+    def exists(self, path: str) -> bool: ...
+    def list(self, folder: str) -> list[str]: ...
+    def read_bytes(self, path: str) -> bytes: ...
+    def write_json(self, path: str, value: object) -> str: ...
+    def delete(self, path: str) -> None: ...
+
+
+class Held(Protocol):
+    def check(self) -> None:
+        """Raise DataError when another run has taken the store over."""
+
+
+class _Folder:
+    def check(self) -> None:
+        pass
+
+
+@contextmanager
+def of_folder(lock: Path, store: str) -> Iterator[Held]:
+    """Hold a folder. Raises DataError when another run does."""
+    patience.once(lambda: lock.parent.mkdir(parents=True, exist_ok=True), store)
+    held = FileLock(lock)
+    try:
+        patience.once(lambda: held.acquire(timeout=0), store)
+    except Timeout:
+        raise _busy(store) from None
+    try:
+        yield _Folder()
+    finally:
+        held.release()
+
+
+class _Claim:
+    """A claim on an object store and the thread that keeps it alive."""
+
+    def __init__(self, store: Objects, beat: float) -> None:
+        self.path = f"{CLAIMS}/{uuid.uuid4().hex}.json"
+        self._store, self._beat = store, beat
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._keep, daemon=True)
+        store.write_json(self.path, {"beat": 0})
+        self._thread.start()
+
+    def _keep(self) -> None:
+        number = 0
+        while not self._done.wait(self._beat):
+            number += 1
+            try:
+                if not self._store.exists(self.path):
+                    return  # taken over: `check` tells it
+                self._store.write_json(self.path, {"beat": number})
+            except (StoreError, OSError):
+                continue  # the run's own requests meet the same fault, and tell it
+
+    def check(self) -> None:
+        if not self._store.exists(self.path):
+            raise DataError(
+                f"another run took the store {_shown(self._store.url)} over while this one could "
+                "not reach it; what it computed is kept: start it again when the other is done"
+            )
+
+    def release(self) -> None:
+        self._done.set()
+        self._thread.join()
+        self._store.delete(self.path)
+
+
+@contextmanager
+def of_object_store(store: Objects, *, beat: float = BEAT) -> Iterator[Held]:
+    """Hold an object store. Raises DataError when another run does."""
+    claim = _Claim(store, beat)
+    try:
+        while others := _others(store, claim):
+            for path in others:
+                if _lives(store, path, beat):
+                    raise _busy(_shown(store.url))
+                store.delete(path)
+        yield claim
+    finally:
+        claim.release()
+
+
+def _others(store: Objects, claim: _Claim) -> list[str]:
+    return [path for path in store.list(CLAIMS) if path != claim.path]
+
+
+def _lives(store: Objects, path: str, beat: float) -> bool:
+    """Whether the claim changes while it is watched."""
+    before = _content(store, path)
+    for _ in range(_BEATS_WATCHED):
+        time.sleep(beat)
+        now = _content(store, path)
+        if now is None:
+            return False
+        if now != before:
+            return True
+    return False
+
+
+def _content(store: Objects, path: str) -> bytes | None:
+    try:
+        return store.read_bytes(path)
+    except FileNotFoundError:
+        return None
+
+
+def _busy(store: str) -> DataError:
+    return DataError(
+        f"another run is writing to the store {store}; wait for it, or give this run another store"
+    )
+
+
+def _shown(url: str) -> str:
+    return url.partition("?")[0]

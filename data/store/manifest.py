@@ -1,0 +1,148 @@
+"""The manifest of a run: every artefact it used or wrote, with its hash, and what is in use.
+
+`manifest.json` lies beside the report and is written last. It lists files by their hash, finished
+places by the hash of their receipt (which lists the place's files in turn), and series by how many
+of their numbers were used, since their files may be joined later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from data.errors import DataError
+from data.store.hashes import Digest
+from data.store.receipts import RECEIPT, kept
+from data.store.series import Series
+from data.store.store import Store
+
+MANIFEST = "manifest.json"
+UNFINISHED = "unfinished.json"  # there while a run is under way, and after one that did not end
+SAMPLE, TRIAL = "sample", "trial"  # what the rows of a series are numbered by
+_CACHES = (
+    "ingested", "accepted", "counted", "aligned", "corpora", "chance", "summaries", "references",
+    "relations", "summarised",
+)  # fmt: skip
+
+
+def write_manifest(
+    store: Store,
+    folder: str,
+    facts: Mapping[str, Any],
+    *,
+    places: Mapping[str, str],
+    series: Mapping[str, int],
+    files: Sequence[str],
+) -> str:
+    """Write the manifest of the run whose report is in `folder`; returns its path.
+
+    places: finished place → hash of its receipt; series: folder → count of numbers used; files:
+    further files that the run used. The folder's own files are added.
+    """
+    path = f"{folder}/{MANIFEST}"
+    listed = {*files, *store.list(folder)} - {path}
+    digests = {one: store.digest(one) for one in sorted(listed)}
+    content = {
+        **facts,
+        "files": {one: asdict(digest) for one, digest in digests.items() if digest},
+        "places": dict(places),
+        "series": dict(series),
+    }
+    return store.write_json(path, content)
+
+
+def manifests(store: Store) -> list[str]:
+    """Paths of all manifests: those of runs in their order, then of studies, then of audits."""
+    found = [
+        path
+        for folder in ("reports", "audits")
+        for path in store.list(folder)
+        if path.endswith(f"/{MANIFEST}")
+    ]
+    return sorted(found, key=lambda path: (path.startswith("audits/"), not is_of_run(path), path))
+
+
+def is_of_run(manifest: str) -> bool:
+    """Whether the path is of a campaign's run; studies and audits have manifests, too."""
+    return manifest.startswith("reports/run-")
+
+
+def damage(store: Store, manifest: str) -> list[str]:
+    """What is not as the manifest says, each in a few words; empty when all is well."""
+    content = store.read_json(manifest)
+    found = []
+    for path, digest in content["files"].items():
+        now = store.digest(path)
+        if now is None:
+            found.append(f"{path} is missing")
+        elif now != Digest(**digest):
+            found.append(f"{path} is not what was written")
+    for place, sha256 in content["places"].items():
+        state = kept(store, place)
+        if state.damaged:
+            found += [f"{path} is missing or not what was written" for path in state.damaged]
+        elif state.receipt is None:
+            found.append(f"{place}/{RECEIPT} is missing")
+        elif state.receipt.digest.sha256 != sha256:
+            found.append(f"{place}/{RECEIPT} is not the run's")
+    for folder, count in content["series"].items():
+        column = TRIAL if folder.startswith("studies/") else SAMPLE
+        series = Series(store, folder, column)
+        if series.read(0, count) is None:
+            found.append(f"{folder} lacks some of the first {count} {column}s")
+        found += [f"{path} is not what was written" for path in series.damaged]
+    return found
+
+
+def stale(store: Store, *, keep: int) -> list[str]:
+    """Folders and files that neither the last `keep` runs nor any audit use.
+
+    Reports, audits, decisions and studies are never among them. Raises DataError while a run has
+    not ended: what it computed is in no manifest yet.
+    """
+    if store.exists(UNFINISHED):
+        raise DataError(
+            f"the last run on the store {store.url} did not end: what it computed is needed to go "
+            "on; start it again first, or delete unfinished.json to give it up"
+        )
+    known = manifests(store)
+    of_runs = [path for path in known if is_of_run(path)]
+    used_files: set[str] = set()
+    used_folders: set[str] = set()
+    for path in [*of_runs[max(0, len(of_runs) - keep) :], *set(known).difference(of_runs)]:
+        content = store.read_json(path)
+        used_files.update(content["files"])
+        used_folders.update(content["places"])
+        used_folders.update(content["series"])
+    entries = {
+        path if path.count("/") == 1 else path.rpartition("/")[0]
+        for folder in _CACHES
+        for path in store.list(folder)
+    }
+    entries -= {place for place in entries if _leads_to(store, place, used_files)}
+    in_use = used_files | {path.rpartition("/")[0] for path in used_files} | used_folders
+    return sorted(entries - in_use)
+
+
+def _leads_to(store: Store, place: str, used: Collection[str]) -> bool:
+    """Whether the place says of a summary in use that it need not be made again."""
+    if not place.startswith("summarised/"):
+        return False
+    receipt = kept(store, place).receipt
+    return receipt is not None and bool(receipt.facts) and receipt.facts["path"] in used
+
+
+def clean(store: Store, *, keep: int) -> tuple[int, int]:
+    """Delete what is stale; returns how many files and bytes went."""
+    n_files = n_bytes = 0
+    for entry in stale(store, keep=keep):
+        is_file = "." in entry.rpartition("/")[2]
+        files = [entry] if is_file else store.list(entry)
+        n_files += len(files)
+        n_bytes += sum(store.size(path) for path in files)
+        if is_file:
+            store.delete(entry)
+        else:
+            store.delete_folder(entry)
+    return n_files, n_bytes

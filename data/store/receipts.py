@@ -1,0 +1,72 @@
+"""Receipts: what a computation left in a folder of the store, so that nothing else is ever reused.
+
+A *place* is a folder that one computation fills. Its receipt is written last and lists every file
+with its size and SHA-256, and the facts that later stages need. A place without a receipt was not
+finished; one whose files are not what the receipt says is damaged. Either is computed again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from data.store.hashes import Digest, settings_hash
+from data.store.store import Store
+
+RECEIPT = "receipt.json"
+_SEAL = "seal"  # the hash of all the rest: a receipt vouches for itself
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """`files` by their paths in the store; `digest` is of the receipt itself."""
+
+    place: str
+    files: Mapping[str, Digest]
+    facts: Any
+    digest: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the store holds of a place: a receipt that is true, or the files that are not."""
+
+    receipt: Receipt | None = None
+    damaged: tuple[str, ...] = field(default=())
+
+
+def write_receipt(store: Store, place: str, facts: Any = None) -> Receipt:
+    """Close a place: its files are those that were written through this store object."""
+    files = {path: digest for path, digest in store.written.items() if path.startswith(f"{place}/")}
+    path = f"{place}/{RECEIPT}"
+    files.pop(path, None)
+    content = {"files": {name: asdict(digest) for name, digest in files.items()}, "facts": facts}
+    store.write_json(path, {**content, _SEAL: settings_hash(content)})
+    return Receipt(place, files, facts, store.written[path])
+
+
+def kept(store: Store, place: str) -> Kept:
+    """Read every file of a finished place and compare it with the receipt."""
+    path = f"{place}/{RECEIPT}"
+    try:
+        content = store.read_bytes(path)
+    except FileNotFoundError:
+        return Kept()
+    try:
+        read = json.loads(content)
+        if read.pop(_SEAL) != settings_hash(read):
+            return Kept(damaged=(path,))
+        files = {name: Digest(**digest) for name, digest in read["files"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return Kept(damaged=(path,))
+    damaged = damaged_files(store, files)
+    if damaged:
+        return Kept(damaged=damaged)
+    return Kept(Receipt(place, files, read["facts"], Digest.of(content)))
+
+
+def damaged_files(store: Store, files: Mapping[str, Digest]) -> tuple[str, ...]:
+    """Those that are missing or not what was written."""
+    return tuple(path for path, digest in files.items() if store.digest(path) != digest)

@@ -1,0 +1,148 @@
+"""A series: rows numbered 0, 1, 2 … (samples, trials) that grows, in files that may be many.
+
+A file is named by the numbers it holds and by its own content, `<first>-<count>-<hash>.parquet`:
+what is in the store is known from one listing, a damaged file betrays itself, and small files can
+be joined into a large one at any time. Files may overlap (a run that was killed while it joined
+them leaves both): each number is read once.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from data.store.hashes import Digest
+from data.store.store import Store, table_bytes
+
+MOST_FILES = 64
+_NAME = re.compile(r"/(\d+)-(\d+)-([0-9a-f]{16})\.parquet$")
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    path: str
+    first: int
+    count: int
+    sha256: str
+
+    @property
+    def end(self) -> int:
+        return self.first + self.count
+
+
+class Series:
+    """The rows of one folder; `column` numbers them (several rows may share a number).
+
+    `damaged` lists the files that were found not to be what was written; they are not read.
+    """
+
+    def __init__(self, store: Store, folder: str, column: str) -> None:
+        self._store, self._folder, self._column = store, folder, column
+        self.damaged: list[str] = []
+        self._files: list[_File] = []
+        for path in store.list(folder):
+            if found := _NAME.search(path):
+                self._files.append(_File(path, int(found[1]), int(found[2]), found[3]))
+        self._sort()
+
+    @property
+    def n_files(self) -> int:
+        return len(self._files)
+
+    @property
+    def paths(self) -> list[str]:
+        return [file.path for file in self._files]
+
+    def write(self, first: int, count: int, table: pa.Table) -> str:
+        """Keep the rows of the numbers first .. first + count - 1; returns the file's path."""
+        content = table_bytes(table)
+        sha256 = Digest.of(content).sha256[:16]
+        path = f"{self._folder}/{first:09d}-{count}-{sha256}.parquet"
+        self._store.write_bytes(path, content)
+        if path not in self.paths:
+            self._files.append(_File(path, first, count, sha256))
+            self._sort()
+        return path
+
+    def read(self, first: int, count: int) -> pa.Table | None:
+        """The rows of first .. first + count - 1 in order; None when some are not there."""
+        parts = []
+        position, end = first, first + count
+        for file in list(self._files):
+            if not file.first <= position < file.end:
+                continue
+            table = self._content(file)
+            if table is None:
+                continue
+            numbers = table[self._column]
+            wanted = pc.and_(
+                pc.greater_equal(numbers, position), pc.less(numbers, min(end, file.end))
+            )
+            parts.append(table.filter(wanted))
+            position = min(end, file.end)
+            if position == end:
+                return pa.concat_tables(parts)
+        return None
+
+    def numbers(self) -> NDArray[np.int64]:
+        """Every number that can be read, once, in order."""
+        ranges = [np.arange(f.first, f.end) for f in list(self._files) if self._content(f)]
+        return np.unique(np.concatenate([np.empty(0, np.int64), *ranges])).astype(np.int64)
+
+    def compact(self, *, most: int = MOST_FILES) -> int:
+        """Join runs of adjoining files when there are more than `most`; returns how many went.
+
+        The joined file is written before its parts are deleted.
+        """
+        if len(self._files) <= most:
+            return 0
+        n_deleted = 0
+        for first, end, files in list(self._adjoining()):
+            if len(files) < 2:
+                continue
+            table = self.read(first, end - first)
+            if table is None:
+                continue
+            joined = self.write(first, end - first, table)
+            for file in files:
+                if file.path != joined:
+                    self._store.delete(file.path)
+                    self._files.remove(file)
+                    n_deleted += 1
+        return n_deleted
+
+    def _adjoining(self) -> Iterator[tuple[int, int, list[_File]]]:
+        files: list[_File] = []
+        first = end = 0
+        for file in self._files:
+            if files and file.first > end:
+                yield first, end, files
+                files = []
+            if not files:
+                first = end = file.first
+            files.append(file)
+            end = max(end, file.end)
+        if files:
+            yield first, end, files
+
+    def _content(self, file: _File) -> pa.Table | None:
+        try:
+            content = self._store.read_bytes(file.path)
+        except FileNotFoundError:
+            content = b""
+        if Digest.of(content).sha256[:16] != file.sha256:
+            self.damaged.append(file.path)
+            self._files.remove(file)
+            return None
+        return pq.read_table(io.BytesIO(content))
+
+    def _sort(self) -> None:
+        self._files.sort(key=lambda file: (file.first, -file.count))

@@ -1,0 +1,299 @@
+"""The campaign's store: Parquet and JSON under one URL, local or in an object store.
+
+Any URL that pyarrow's file systems read will do (`runs/demo`, `s3://bucket/campaign`, `gs://…`,
+`abfs://…`); credentials come from the environment, never from the campaign file. A file appears
+under its name only when it is whole: written beside it and renamed on a local disk, a single put
+in an object store. What is written is never changed; a newer version has another key.
+
+A full disk is one sentence; an object store that does not answer is waited for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import fs
+
+from data.errors import DataError
+from data.store import locks, patience
+from data.store.hashes import Digest
+
+_URL = re.compile(r"^[a-z][a-z0-9+.-]+://")
+_TEMPORARY = ".writing-"
+_CHUNK = 1 << 20
+_T = TypeVar("_T")
+
+
+class Store:
+    """Paths are relative to the root, with `/`; missing folders are made when written to.
+
+    `written` holds the digest of every file that was written through this object and not deleted.
+    """
+
+    def __init__(self, url: str) -> None:
+        if _URL.match(url) and urlsplit(url).password:
+            raise DataError(
+                "the store's URL holds a password: give credentials in the environment instead"
+            )
+        self.url = url
+        self.written: dict[str, Digest] = {}
+        try:
+            if _URL.match(url):
+                self._fs, self._root = fs.FileSystem.from_uri(url)
+            else:
+                self._fs = fs.LocalFileSystem()
+                self._root = str(Path(url).expanduser().resolve())
+        except (pa.ArrowInvalid, OSError) as error:
+            raise DataError(
+                f"the store {url!r} cannot be opened ({error}); give a folder or an s3://, gs:// "
+                "or abfs:// URL"
+            ) from error
+
+    def __reduce__(self) -> tuple[type[Store], tuple[str]]:
+        return (Store, (self.url,))
+
+    @property
+    def is_local(self) -> bool:
+        return isinstance(self._fs, fs.LocalFileSystem)
+
+    def local_path(self, path: str) -> Path:
+        """The file's place on this machine; only for a local store."""
+        return Path(self._full(path))
+
+    def location(self, path: str) -> str:
+        """What a person would open: a path, or the URL in an object store."""
+        return self._full(path) if self.is_local else f"{self.url.partition('?')[0]}/{path}"
+
+    def exists(self, path: str) -> bool:
+        found = self._patiently(lambda: self._fs.get_file_info(self._full(path)))
+        return bool(found.type != fs.FileType.NotFound)
+
+    def list(self, folder: str) -> list[str]:
+        """Files below the folder, recursively, sorted, relative to the store's root."""
+        return [path for path in self._all(folder) if f"/{_TEMPORARY}" not in f"/{path}"]
+
+    def _all(self, folder: str) -> Sequence[str]:
+        selector = fs.FileSelector(self._full(folder), allow_not_found=True, recursive=True)
+        skip = len(self._root.rstrip("/")) + 1
+        found = self._patiently(lambda: self._fs.get_file_info(selector))
+        return sorted(info.path[skip:] for info in found if info.type == fs.FileType.File)
+
+    def size(self, path: str) -> int:
+        return int(self._patiently(lambda: self._fs.get_file_info(self._full(path))).size or 0)
+
+    def delete(self, path: str) -> None:
+        self.written.pop(path, None)
+        if self.exists(path):
+            self._patiently(lambda: self._fs.delete_file(self._full(path)))
+
+    def delete_folder(self, folder: str) -> None:
+        """Delete what is below the folder. An object store has no folders, only names."""
+        if self.is_local:
+            if self.exists(folder):
+                self._fs.delete_dir(self._full(folder))
+            return
+        for path in self.list(folder):
+            self.delete(path)
+
+    def sweep(self) -> int:
+        """Delete half-written files of runs that were killed; returns how many there were."""
+        if not self.is_local:
+            return 0
+        left = [path for path in self._all("") if f"/{_TEMPORARY}" in f"/{path}"]
+        for path in left:
+            self._fs.delete_file(self._full(path))
+        return len(left)
+
+    def write_bytes(self, path: str, content: bytes | pa.Buffer) -> str:
+        """Write a whole file. Raises StoreError when the disk is full or the store is away."""
+        digest = Digest.of(content)
+
+        def attempt() -> None:
+            with self._writing(path) as place, self._fs.open_output_stream(place) as stream:
+                stream.write(content)
+
+        self._patiently(attempt)
+        self.written[path] = digest
+        return path
+
+    def read_bytes(self, path: str) -> bytes:
+        def attempt() -> bytes:
+            with self._fs.open_input_stream(self._full(path)) as stream:
+                return bytes(stream.read())
+
+        return self._patiently(attempt)
+
+    def digest(self, path: str) -> Digest | None:
+        """Size and hash of the file as it is now; None when there is none."""
+
+        def attempt() -> Digest:
+            found, size = hashlib.sha256(), 0
+            with self._fs.open_input_stream(self._full(path)) as stream:
+                while chunk := stream.read(_CHUNK):
+                    found.update(chunk)
+                    size += len(chunk)
+            return Digest(size, found.hexdigest())
+
+        try:
+            return self._patiently(attempt)
+        except FileNotFoundError:
+            return None
+
+    def write_json(self, path: str, value: object, *, indent: int | None = 1) -> str:
+        """Write a value as JSON; without an indent in a quarter of the time."""
+        return self.write_bytes(path, _as_json(value, indent=indent))
+
+    def keep_json(self, folder: str, value: object) -> str:
+        """Write a value below the folder under the hash of its own content; returns the path."""
+        content = _as_json(value)
+        return self.write_bytes(f"{folder}/{Digest.of(content).sha256[:16]}.json", content)
+
+    def read_json(self, path: str) -> Any:
+        return json.loads(self.read_bytes(path))
+
+    def write_table(self, path: str, table: pa.Table, *, row_group_size: int = 65536) -> str:
+        return self.write_bytes(path, table_bytes(table, row_group_size=row_group_size))
+
+    def write_tables(
+        self,
+        path: str,
+        schema: pa.Schema,
+        tables: Iterable[pa.Table],
+        *,
+        row_group_size: int = 65536,
+    ) -> str:
+        """`write_table` of all their rows, a row group of which is in memory."""
+        sink, waiting, n_written = pa.BufferOutputStream(), schema.empty_table(), 0
+        with table_writer(sink, schema) as writer:
+            for table in tables:
+                waiting = pa.concat_tables([waiting, table])
+                while waiting.num_rows >= row_group_size:
+                    writer.write_table(waiting.slice(0, row_group_size))
+                    waiting, n_written = waiting.slice(row_group_size), n_written + 1
+            if waiting.num_rows or not n_written:
+                writer.write_table(waiting)
+        return self.write_bytes(path, sink.getvalue())
+
+    def read_table(
+        self, path: str, *, columns: Sequence[str] | None = None, filters: Any = None
+    ) -> pa.Table:
+        """Read one Parquet file. Raises DataError when it is missing or damaged."""
+        return self._parquet(
+            path,
+            lambda: pq.read_table(
+                self._full(path),
+                filesystem=self._fs,
+                columns=list(columns) if columns is not None else None,
+                filters=filters,
+                partitioning=None,
+            ),
+        )
+
+    def read_range(self, path: str, low: int, high: int) -> pa.Table:
+        """`read_table` of the rows with low ≤ value < high in the first column, which is sorted.
+
+        Only the row groups that may hold some are read: half the time of a filter.
+        """
+
+        def attempt() -> pa.Table:
+            with pq.ParquetFile(self._full(path), filesystem=self._fs) as file:
+                groups = [
+                    g
+                    for g in range(file.num_row_groups)
+                    if (bounds := file.metadata.row_group(g).column(0).statistics) is None
+                    or (bounds.max >= low and bounds.min < high)
+                ]
+                rows = file.read_row_groups(groups, use_threads=False)
+            first, end = rows.column(0).to_numpy().searchsorted([low, high])
+            return rows.slice(first, end - first)
+
+        return self._parquet(path, attempt)
+
+    def row_groups(self, path: str) -> Iterator[pa.Table]:
+        """The rows of one Parquet file in their order, a row group at a time.
+
+        Raises DataError as `read_table`.
+        """
+        file = self._parquet(
+            path,
+            lambda: pq.ParquetFile(self._full(path), filesystem=self._fs, pre_buffer=True),
+        )
+        with file:
+            for group in range(file.num_row_groups):
+                yield self._parquet(path, partial(file.read_row_group, group, use_threads=False))
+
+    def _parquet(self, path: str, attempt: Callable[[], _T]) -> _T:
+        try:
+            return self._patiently(attempt)
+        except FileNotFoundError as error:
+            raise DataError(
+                f"{path} is missing from the store {self.url}: `accordeur run` makes it again"
+            ) from error
+        except (pa.ArrowInvalid, OSError) as error:
+            raise DataError(
+                f"{path} in the store {self.url} is damaged ({error}); run again with --fresh, or "
+                "delete it"
+            ) from error
+
+    def lock(self) -> AbstractContextManager[locks.Held]:
+        """Hold the store for one run. Raises DataError when another run holds it."""
+        if self.is_local:
+            return locks.of_folder(self.local_path(".lock"), self.url)
+        return locks.of_object_store(self)
+
+    def _patiently(self, attempt: Callable[[], _T]) -> _T:
+        """The attempt's result. A local disk answers at once; an object store is waited for."""
+        if self.is_local:
+            return patience.once(attempt, self.url)
+        return patience.until_it_answers(
+            attempt, self.url, lambda: self._fs.get_file_info(self._root.partition("/")[0])
+        )
+
+    def _full(self, path: str) -> str:
+        return f"{self._root.rstrip('/')}/{path}" if path else self._root
+
+    @contextmanager
+    def _writing(self, path: str) -> Iterator[str]:
+        full = self._full(path)
+        if not self.is_local:
+            yield full
+            return
+        folder, _, name = full.rpartition("/")
+        self._fs.create_dir(folder, recursive=True)
+        temporary = f"{folder}/{_TEMPORARY}{uuid.uuid4().hex}-{name}"
+        try:
+            yield temporary
+            self._fs.move(temporary, full)
+        except BaseException:
+            if self._fs.get_file_info(temporary).type != fs.FileType.NotFound:
+                self._fs.delete_file(temporary)
+            raise
+
+
+def _as_json(value: object, *, indent: int | None = None) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, indent=indent, sort_keys=True, allow_nan=False)
+    return text.encode()
+
+
+def table_bytes(table: pa.Table, *, row_group_size: int = 65536) -> pa.Buffer:
+    """The table as one Parquet file; the same table gives the same bytes."""
+    sink = pa.BufferOutputStream()
+    with table_writer(sink, table.schema) as writer:
+        writer.write_table(table, row_group_size=row_group_size)
+    return sink.getvalue()
+
+
+def table_writer(sink: pa.NativeFile, schema: pa.Schema) -> pq.ParquetWriter:
+    """Writes Parquet as the store keeps it, some rows at a time."""
+    return pq.ParquetWriter(sink, schema, compression="zstd", compression_level=1)

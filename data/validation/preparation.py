@@ -1,0 +1,133 @@
+"""A shard's raw rows to accepted tables and rejected rows, every row accounted for.
+
+Rows of several sources meet here: a document read twice with the same text becomes one row, an
+annotator's assignments on a document become one, and everything that breaks a rule goes to
+`rejected` with its source, its place, the rule and the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from data.schema import SCHEMAS
+from data.validation.merging import merged_assignments, merged_documents, with_unseen_documents
+from data.validation.rule_views import documents_with_texts, rule_view, with_ends
+from data.validation.rules import Checked, Declared, Rule, checked, rules_of
+
+UNNAMED_LAYER = {"units": "units", "labels": "labels"}  # what a layer without a name is called
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Accepted tables (in the schemas of `data.schema`) and the `rejected` table.
+
+    rows_in, rows_accepted, rows_rejected   rows of exports: rows_in = rows_accepted + rows_rejected
+    views      the tables that the rules saw, for `data.validation.checks`
+    checks     what each rule found in this shard (a row may break several)
+    """
+
+    tables: dict[str, pa.Table]
+    rejected: pa.Table
+    rows_in: int
+    rows_accepted: int
+    rows_rejected: int
+    views: dict[str, pa.Table]
+    checks: list[Checked]
+
+
+def prepare(
+    raw: Mapping[str, pa.Table], declared: Declared, layers: Sequence[Sequence[str]]
+) -> Prepared:
+    """Apply every rule to one shard.
+
+    raw: the spilled tables of all sources with the columns `origin` (number of the source) and
+    `row` besides the schema's. All rows of a document are in one shard.
+    layers: of each source, the layers that it holds: an assignment of a source says something of
+    these layers only. Somebody who was asked for labels has not left the units empty.
+    """
+    raw = {name: with_named_layer(name, table) for name, table in raw.items()}
+    documents, texts = documents_with_texts(raw["documents"])
+    views: dict[str, pa.Table] = {"documents": documents}
+    for name in ("assignments", "units", "labels", "relations"):
+        views[name] = rule_view(name, raw[name], texts)
+    kept: dict[str, pa.Table] = {}
+    rejected = [raw["rejected"].select(SCHEMAS["rejected"].names)]
+    checks: list[Checked] = []
+    n_in = n_accepted = 0
+    for name in ("documents", "assignments", "units", "labels", "relations"):
+        rows = views[name]
+        if name == "relations":
+            rows = views[name] = with_ends(rows, kept["units"])
+        first_broken = np.full(rows.num_rows, -1, dtype=np.int64)
+        rules = rules_of(name)
+        for r, rule in enumerate(rules):
+            mask = rule.broken(rows, declared)
+            checks += checked(rule, rows, mask, declared)
+            first_broken[(first_broken < 0) & mask] = r
+        kept[name] = rows.filter(pa.array(first_broken < 0))
+        rejected.append(refused_rows(name, rows, first_broken, rules))
+        n_in += rows.num_rows
+        n_accepted += kept[name].num_rows
+    tables = {
+        "documents": merged_documents(kept["documents"]),
+        "units": kept["units"].select(SCHEMAS["units"].names),
+        "labels": kept["labels"].select(SCHEMAS["labels"].names),
+        "relations": kept["relations"].select(SCHEMAS["relations"].names),
+    }
+    refused = pa.concat_tables(rejected)
+    tables["assignments"] = merged_assignments(kept["assignments"], tables, layers, refused)
+    tables["documents"] = with_unseen_documents(tables["documents"], tables["assignments"])
+    return Prepared(
+        tables=tables,
+        rejected=refused,
+        rows_in=n_in + raw["rejected"].num_rows,
+        rows_accepted=n_accepted,
+        rows_rejected=refused.num_rows,
+        views=views,
+        checks=checks,
+    )
+
+
+def with_named_layer(name: str, rows: pa.Table) -> pa.Table:
+    """Rows of the table `name`; a layer without a name is called after what it holds."""
+    if name not in UNNAMED_LAYER:
+        return rows
+    named = pc.if_else(pc.equal(rows["layer"], ""), UNNAMED_LAYER[name], rows["layer"])
+    return rows.set_column(rows.column_names.index("layer"), "layer", named)
+
+
+def refused_rows(
+    name: str, rows: pa.Table, first_broken: NDArray[np.int64], rules: tuple[Rule, ...]
+) -> pa.Table:
+    """The table `rejected` of a view's rows; `first_broken` is -1 where a row keeps all rules."""
+    parts = []
+    for r, rule in enumerate(rules):
+        bad = rows.filter(pa.array(first_broken == r))
+        n = bad.num_rows
+        if not n:
+            continue
+        value = pc.cast(bad[rule.column], pa.string())
+        message = pc.binary_join_element_wise(f"{rule.problem} (", value, f"): {rule.advice}", "")
+        empty = pa.array([""] * n, pa.string())
+        parts.append(
+            pa.table(
+                {
+                    "source": bad["source"],
+                    "where": bad["where"] if "where" in bad.column_names else empty,
+                    "rule": pa.array([rule.name] * n, pa.string()),
+                    "value": value,
+                    "message": message,
+                    "table": pa.array([name] * n, pa.string()),
+                    "document": bad["document"],
+                    "annotator": bad["annotator"] if "annotator" in bad.column_names else empty,
+                },
+                schema=SCHEMAS["rejected"],
+            )
+        )
+    return pa.concat_tables(parts) if parts else SCHEMAS["rejected"].empty_table()

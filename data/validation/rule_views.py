@@ -1,0 +1,107 @@
+"""The tables of a shard with the columns that `data.validation.rules` looks at.
+
+Each column says of a row what only the other rows know: whether its text is the document's, how
+often the row stands there already, whether the units of a relation were accepted.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+SAME_UNIT = ["document", "layer", "annotator", "pass", "start", "end", "category", "fragments_key"]
+SAME_LABEL = ["document", "layer", "annotator", "pass", "item"]
+
+
+def documents_with_texts(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """Mark rows whose text is not the document's; the document's text is the first one given."""
+    rows = rows.sort_by([("document", "ascending"), ("origin", "ascending"), ("row", "ascending")])
+    with_text = rows.filter(pc.not_equal(rows["sha256"], ""))
+    first = with_text.group_by("document", use_threads=False).aggregate(
+        [("sha256", "first"), ("length", "first")]
+    )
+    index = pc.index_in(rows["document"], value_set=first["document"].combine_chunks())
+    expected = first["sha256_first"].combine_chunks().take(index.combine_chunks())
+    differs = pc.fill_null(
+        pc.and_(pc.not_equal(rows["sha256"], ""), pc.not_equal(rows["sha256"], expected)), False
+    )
+    rows = rows.append_column("text_differs", differs)
+    texts = pa.table(
+        {
+            "document": rows["document"],
+            "origin": rows["origin"],
+            "length": pc.if_else(
+                pc.less(rows["length"], 0), pa.scalar(None, pa.int64()), rows["length"]
+            ),
+            "text_differs": rows["text_differs"],
+        }
+    )
+    return rows, texts
+
+
+def rule_view(name: str, rows: pa.Table, texts: pa.Table) -> pa.Table:
+    """The table with the columns that its rules look at."""
+    if name == "units":
+        rows = rows.append_column("fragments_key", as_text(rows["fragments"]))
+        rows = rows.append_column(
+            "offsets",
+            pc.binary_join_element_wise(
+                pc.cast(rows["start"], pa.string()), pc.cast(rows["end"], pa.string()), "–"
+            ),
+        )
+        agreeing = texts.filter(pc.invert(texts["text_differs"]))
+        lengths = agreeing.group_by("document", use_threads=False).aggregate([("length", "max")])
+        found = pc.index_in(rows["document"], value_set=lengths["document"].combine_chunks())
+        rows = rows.append_column(
+            "document_length", lengths["length_max"].combine_chunks().take(found.combine_chunks())
+        )
+        key = _pair_key(rows["document"], rows["origin"])
+        conflicts = texts.filter(texts["text_differs"])
+        bad = pc.unique(_pair_key(conflicts["document"], conflicts["origin"]))
+        rows = rows.append_column("text_differs", pc.is_in(key, value_set=bad))
+        return rows.append_column("occurrence", _occurrence(rows, SAME_UNIT))
+    if name == "labels":
+        rows = rows.append_column("category", pc.binary_join(rows["labels"], " + "))
+        return rows.append_column("occurrence", _occurrence(rows, SAME_LABEL))
+    return rows
+
+
+def with_ends(relations: pa.Table, units: pa.Table) -> pa.Table:
+    """Relations with the columns from_known, to_known and ends: are both ends accepted units."""
+
+    def key(table: pa.Table, unit: str) -> pa.ChunkedArray:
+        names = [pc.cast(table[c], pa.string()) for c in ("document", "annotator", "pass", unit)]
+        return pc.binary_join_element_wise(*names, "\x1f")
+
+    known = pc.unique(key(units, "unit"))
+    for column, unit in (("from_known", "from_unit"), ("to_known", "to_unit")):
+        relations = relations.append_column(column, pc.is_in(key(relations, unit), value_set=known))
+    return relations.append_column(
+        "ends", pc.binary_join_element_wise(relations["from_unit"], relations["to_unit"], " → ")
+    )
+
+
+def _pair_key(document: pa.ChunkedArray, origin: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.binary_join_element_wise(document, pc.cast(origin, pa.string()), "\x1f")
+
+
+def as_text(lists: pa.ChunkedArray) -> pa.Array:
+    if pc.max(pc.list_value_length(lists)).as_py() in (None, 0):
+        return pa.array([""] * len(lists), pa.string())
+    return pa.array([str(value or "") for value in lists.to_pylist()], pa.string())
+
+
+def _occurrence(rows: pa.Table, columns: list[str]) -> pa.Array:
+    """1 for the first row with these values (by source, then as read), 2 for the second …"""
+    if not rows.num_rows:
+        return pa.array([], pa.int64())
+    keys = [rows[name].combine_chunks().dictionary_encode().indices for name in columns]
+    codes = np.stack([np.asarray(k.fill_null(-1)) for k in keys])
+    order = np.lexsort((rows["row"].to_numpy(), rows["origin"].to_numpy(), *codes))
+    same = np.all(codes[:, order][:, 1:] == codes[:, order][:, :-1], axis=0)
+    starts = np.concatenate(([0], np.nonzero(~same)[0] + 1))
+    rank = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order)))) + 1
+    occurrence = np.empty(len(order), dtype=np.int64)
+    occurrence[order] = rank
+    return pa.array(occurrence)

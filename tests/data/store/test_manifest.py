@@ -1,0 +1,96 @@
+"""Manifests: every artefact of a run can be checked later, and what no run uses can go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from data.errors import DataError
+from data.store.manifest import UNFINISHED, clean, damage, manifests, stale, write_manifest
+from data.store.receipts import write_receipt
+from data.store.series import Series
+from data.store.store import Store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A store with two runs: the second one used another shard than the first."""
+    found = Store(str(tmp_path / "store"))
+    for number in (1, 2):
+        place = f"accepted/shard{number}"
+        found.write_table(f"{place}/units.parquet", pa.table({"a": [number]}))
+        receipt = write_receipt(found, place)
+        folder = f"chance/{number}"
+        Series(found, folder, "sample").write(0, 3, pa.table({"sample": [0, 1, 2]}))
+        summary = found.keep_json("summaries", {"n": number})
+        found.write_json(f"reports/run-000{number}/results.json", {"n": number})
+        write_manifest(
+            found,
+            f"reports/run-000{number}",
+            {"run": number},
+            places={place: receipt.digest.sha256},
+            series={folder: 3},
+            files=[summary],
+        )
+    found.write_json("adjudication/decisions-0001.json", [])
+    return found
+
+
+def test_a_store_that_nobody_touched_is_as_its_manifests_say(store: Store) -> None:
+    assert manifests(store) == ["reports/run-0001/manifest.json", "reports/run-0002/manifest.json"]
+    assert [damage(store, path) for path in manifests(store)] == [[], []]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [
+        ("accepted/shard2/units.parquet", "accepted/shard2/units.parquet is missing or not what"),
+        ("accepted/shard2/receipt.json", "accepted/shard2/receipt.json is missing or not what"),
+        ("summaries/*.json", "is not what was written"),
+        ("reports/run-0002/results.json", "reports/run-0002/results.json is not what was written"),
+        ("chance/2/*.parquet", "chance/2 lacks some of the first 3 samples"),
+    ],
+)
+def test_every_changed_file_is_named(store: Store, pattern: str, told: str) -> None:
+    root = store.local_path("")
+    for path in root.glob(pattern):
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        path.write_bytes(content)
+    found = damage(store, "reports/run-0002/manifest.json")
+    assert any(told in one for one in found), found
+
+
+def test_joined_samples_are_still_the_run_s(store: Store) -> None:
+    series = Series(store, "chance/2", "sample")
+    series.write(3, 2, pa.table({"sample": [3, 4]}))
+    assert series.compact(most=1) == 2
+    assert damage(store, "reports/run-0002/manifest.json") == []
+
+
+def test_what_no_kept_run_uses_is_stale_and_nothing_else(store: Store) -> None:
+    assert stale(store, keep=2) == []
+    found = stale(store, keep=1)
+    assert found[:2] == ["accepted/shard1", "chance/1"]
+    assert len(found) == 3
+    n_files, n_bytes = clean(store, keep=1)
+    assert n_files == 4
+    assert n_bytes > 0
+    assert stale(store, keep=1) == []
+    assert damage(store, "reports/run-0002/manifest.json") == []
+    assert store.exists("reports/run-0001/results.json")
+    assert store.exists("adjudication/decisions-0001.json")
+
+
+def test_an_audit_keeps_what_it_used(store: Store) -> None:
+    content = store.read_json("reports/run-0001/manifest.json")
+    store.write_json("audits/audit-0001/manifest.json", content)
+    assert stale(store, keep=1) == []
+
+
+def test_nothing_is_cleaned_while_a_run_has_not_ended(store: Store) -> None:
+    store.write_json(UNFINISHED, {})
+    with pytest.raises(DataError, match="did not end"):
+        clean(store, keep=1)
