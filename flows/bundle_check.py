@@ -25,7 +25,7 @@ from reports.language import LANGUAGES
 from reports.render import render
 from reports.results import Results
 from reports.summary import markdown_summary
-from tasks.values_table import values_table
+from tasks.reporting.values_table import values_table
 
 SAME = 1e-9  # relative: what another order of the same additions may change
 _NAMES = ("layer", "measure", "name", "document", "process", "system", "k", "run")

@@ -20,8 +20,8 @@ from flows.numbering import next_simulation
 from flows.quick.labels import Reading, read_matrix
 from flows.toml_file import ConfigError
 from metrics.agreement.simulations.campaign import margins_of
+from tasks.reporting.validation_summary import validation_of_export, validation_of_run
 from tasks.simulation import Source, margins_of_run, simulate_task, write_simulation_task
-from tasks.validation_summary import validation_of_export, validation_of_run
 
 
 @flow(name="simulation", log_prints=False)

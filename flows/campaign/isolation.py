@@ -9,8 +9,8 @@ from data.store.store import Store
 from flows.campaign.killed_batches import KilledBatches
 from flows.campaign.run import Run
 from flows.progress.watcher import watcher
-from tasks.isolation import find_deadly_task
-from tasks.withdrawals import forget, remember, remembered
+from tasks.isolation.one_by_one import find_deadly_task
+from tasks.isolation.withdrawals import forget, remember, remembered
 
 
 def isolate(run: Run, killed: KilledBatches, sources: Sequence[Mapping[str, Any]]) -> int:

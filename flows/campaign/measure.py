@@ -35,8 +35,9 @@ from flows.campaign.standing import decisions_hash
 from flows.engine.ending import before_the_end
 from flows.progress.names import shards_named
 from flows.progress.watcher import watcher
-from tasks.ingest import ingest_task
-from tasks.isolation import Probe
+from tasks.intake.ingest import ingest_task
+from tasks.intake.validate import validate_task
+from tasks.isolation.one_by_one import Probe
 from tasks.items.counts import count_labels_task
 from tasks.items.summary import summarise_labels_task
 from tasks.layers import LayerSpec, write_accepted_of_all
@@ -44,7 +45,6 @@ from tasks.units.alignment import DissimilaritySpec, align_units_task
 from tasks.units.parts import parts_of
 from tasks.units.summary import join_units, measure_units_task, pieces_dealt
 from tasks.units.work import UnitWork
-from tasks.validate import validate_task
 
 ROWS_PER_GROUP = 250_000
 ROWS_WORTH_A_TASK = 30_000  # under half a second of work, what a task costs by itself weighs much

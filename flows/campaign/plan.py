@@ -8,13 +8,13 @@ from flows.campaign.config_sources import Layer
 from flows.campaign.declared import declared_in
 from flows.campaign.found import Found
 from metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY
-from tasks.ingest import SourceSpec
+from tasks.intake.ingest import SourceSpec
+from tasks.intake.validate import ValidationSpec
 from tasks.items.settings import ItemSettings
 from tasks.units.alignment import DissimilaritySpec
 from tasks.units.chance import ChanceSettings
 from tasks.units.grid_readings import GridSettings
 from tasks.units.work import UnitSettings
-from tasks.validate import ValidationSpec
 from tasks.validity.scores import ScoringSettings
 
 

@@ -20,9 +20,9 @@ from flows.campaign.standing import keep_outcome
 from flows.progress.artifacts import Shown
 from flows.progress.watcher import watcher
 from metrics.signature import VERSION
-from tasks.gates import GateSpec
 from tasks.layers import LayerSpec
-from tasks.report import ReportSpec, RunFacts, assemble_task
+from tasks.reporting.gates import GateSpec
+from tasks.reporting.report import ReportSpec, RunFacts, assemble_task
 
 
 def report(

@@ -25,7 +25,7 @@ from flows.progress.artifacts import Shown
 from flows.progress.names import named
 from flows.progress.pace import Pace, in_words
 from flows.progress.watcher import watcher
-from tasks.isolation import Probe
+from tasks.isolation.one_by_one import Probe
 
 SHOW_EVERY_SECONDS = 2.0
 GROUPS_PER_WORKER = 4  # tasks of a stage for each worker, so that none waits long for the last

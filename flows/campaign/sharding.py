@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from data.intake.sorted_runs import SLOT_BITS, in_range
-from tasks.validate import Shard
+from tasks.intake.validate import Shard
 
 MOST_SHARDS = 1024  # for the sake of small batches; rows may ask for more
 MOST_ROWS_IN_SHARD = 100_000  # some hundred MB in memory while they are checked
@@ -38,7 +38,7 @@ def contiguous(shards: Sequence[Shard], n_groups: int) -> list[list[Shard]]:
 def sources_for(
     sources: Sequence[Mapping[str, Any]], shards: Sequence[Shard]
 ) -> list[dict[str, Any]]:
-    """Of each source, what `tasks.validate` asks for: its layers, and the files of these shards.
+    """Of each source, what `validate` asks for: its layers, and the files of these shards.
 
     Not all files: with the source, their number grows as that of the groups does.
     """

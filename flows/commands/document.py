@@ -21,7 +21,7 @@ def document(
     from flows.errors import UserError
     from reports.render import render_document
     from reports.results import Results
-    from tasks.document_pages import alignments_of, page_address
+    from tasks.reporting.document_pages import alignments_of, page_address
 
     config = load(campaign)
     store = Store(config.store.url)

@@ -112,7 +112,7 @@ def _point(x: float, share: Share) -> TriedPoint:
 
 
 def _validation(found: Calibration) -> Validation | None:
-    from tasks.validation_summary import validation_of_export, validation_of_run
+    from tasks.reporting.validation_summary import validation_of_export, validation_of_run
 
     if found.material.account is not None:
         return validation_of_export(found.material.account)

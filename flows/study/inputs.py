@@ -27,9 +27,9 @@ from metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from metrics.resampling.grids.unit_model import unit_model
 from reports.results import Validation
 from tasks.layers import LayerSpec
+from tasks.reporting.validation_summary import validation_of_export, validation_of_run
 from tasks.study.cells import Inputs
 from tasks.units.alignment import DissimilaritySpec
-from tasks.validation_summary import validation_of_export, validation_of_run
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from metrics.errors import MetricsError
 from metrics.signature import VERSION
 from tasks.cases import human_labels
 from tasks.layers import LayerSpec
-from tasks.release import release
 from tasks.units.alignment import DissimilaritySpec
 from tasks.validity.reference_labels import labels_reference
 from tasks.validity.reference_parts import ReferenceSettings
 from tasks.validity.reference_units import units_reference
+from tasks.validity.release import release
 
 LABEL_ROWS = pa.schema(
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from metrics.look_alikes import look_alikes
 from reports.language import Language
 from reports.notices import told
-from tasks.look_alikes import similar_names
+from tasks.reporting.look_alikes import similar_names
 
 
 def test_case_spaces_and_encodings_of_accents() -> None:

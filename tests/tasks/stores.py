@@ -9,8 +9,8 @@ from typing import Any
 from data.intake.sorted_runs import SLOT_BITS
 from data.store.store import Store
 from data.validation.rules import Declared
-from tasks.ingest import SourceSpec, ingest
-from tasks.validate import Shard, ValidationSpec, validate
+from tasks.intake.ingest import SourceSpec, ingest
+from tasks.intake.validate import Shard, ValidationSpec, validate
 
 
 def validated(

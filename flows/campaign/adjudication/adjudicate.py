@@ -26,8 +26,8 @@ from metrics.reference.disagreements import Case
 from tasks.cases import layer_cases
 from tasks.item_names import public_name, split_item
 from tasks.layers import LayerSpec
-from tasks.release import documents_as_records
 from tasks.units.alignment import DissimilaritySpec
+from tasks.validity.release import documents_as_records
 
 LAST_RUN = "adjudication/last-run.json"
 

@@ -13,7 +13,7 @@ from flows.campaign import plan
 from flows.campaign.run import GROUPS_PER_WORKER, Run
 from flows.progress.names import ranges_named
 from metrics.chance.plan import SampleJob
-from tasks.isolation import Probe
+from tasks.isolation.one_by_one import Probe
 from tasks.layers import LayerSpec
 from tasks.units.alignment import DissimilaritySpec
 from tasks.units.chance_rounds import (

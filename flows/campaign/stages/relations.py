@@ -11,7 +11,7 @@ from flows.campaign.config_measures import EVERY_CATEGORY, UNNAMED_RELATIONS, Re
 from flows.campaign.found import Found
 from flows.progress.names import shards_named
 from flows.toml_file import ConfigError
-from tasks.isolation import Probe
+from tasks.isolation.one_by_one import Probe
 from tasks.layers import LayerSpec
 from tasks.relations.counts import RelationSpec, count_relations_task
 from tasks.relations.summary import RelationSettings, summarise_relations_task

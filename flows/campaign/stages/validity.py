@@ -11,7 +11,7 @@ from flows.campaign.adjudication.adjudicate import identity, recorded_decisions,
 from flows.campaign.config import Config
 from flows.campaign.found import Found
 from flows.campaign.reference import decisions_declared
-from tasks.isolation import Probe
+from tasks.isolation.one_by_one import Probe
 from tasks.layers import LayerSpec
 from tasks.validity.against import Against
 from tasks.validity.curation import curation_summary

@@ -33,7 +33,7 @@ from data.validation import checks
 from data.validation.checks import check
 from data.validation.preparation import Prepared, prepare
 from data.validation.rules import RULES, Declared
-from tasks.shard_facts import shard_facts
+from tasks.intake.shard_facts import shard_facts
 
 DECLARED = Declared(
     tagsets={"units": ("A", "B"), "labels": ("x", "y")},

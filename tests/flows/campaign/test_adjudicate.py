@@ -32,9 +32,9 @@ from flows.campaign.stages.validity import reference_settings
 from flows.demo import write_demo
 from flows.toml_file import ConfigError
 from metrics.errors import MetricsError, RoleError
-from tasks.ingest import ingest
+from tasks.intake.ingest import ingest
+from tasks.intake.validate import validate
 from tasks.units.alignment import align_units
-from tasks.validate import validate
 from tasks.validity.reference import build_reference
 from tests.flows.command_line import accordeur
 from tests.flows.small import write_small

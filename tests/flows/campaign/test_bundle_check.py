@@ -14,7 +14,7 @@ from metrics.signature import VERSION
 from reports.render import render
 from reports.results import Results
 from reports.summary import markdown_summary
-from tasks.values_table import values_table
+from tasks.reporting.values_table import values_table
 from tests.reports import samples
 
 

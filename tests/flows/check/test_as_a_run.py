@@ -16,9 +16,9 @@ from flows.campaign import plan, sharding
 from flows.campaign.config import load
 from flows.check.findings import findings_of
 from flows.check.reading import CampaignRead, read_campaign
-from tasks.ingest import ingest
-from tasks.shard_facts import shard_facts
-from tasks.validate import raw_rows
+from tasks.intake.ingest import ingest
+from tasks.intake.shard_facts import shard_facts
+from tasks.intake.validate import raw_rows
 from tests.flows import relation_campaign
 
 DEMO = Path(__file__).parents[3] / "flows" / "demo_campaign" / "campaign.toml"

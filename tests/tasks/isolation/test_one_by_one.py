@@ -14,19 +14,19 @@ from data.schema import Assignment, Record, Relation, Role, Unit
 from data.store.store import Store
 from data.validation.rules import Declared
 from flows.campaign import sharding
-from tasks.isolation import Probe, find_deadly
+from tasks.intake.validate import ValidationSpec, validate
+from tasks.isolation.one_by_one import Probe, find_deadly
+from tasks.isolation.withdrawals import forget, remember, remembered
 from tasks.layers import LayerSpec
 from tasks.relations.counts import RelationSpec
 from tasks.units.alignment import DissimilaritySpec, align_units
 from tasks.units.chance import ChanceSettings
-from tasks.validate import ValidationSpec, validate
 from tasks.validity.against import Against
 from tasks.validity.reference import build_reference
 from tasks.validity.reference_parts import ReferenceSettings
 from tasks.validity.scores import ScoringSettings
-from tasks.withdrawals import forget, remember, remembered
 
-POISON = Path(__file__).resolve().parents[1] / "faults" / "poison"
+POISON = Path(__file__).resolve().parents[2] / "faults" / "poison"
 LAYER = LayerSpec("units", "units", ("A",), ("anna", "ben"))
 
 

@@ -17,14 +17,14 @@ from reports.notices import notice
 from reports.privacy import without_text
 from reports.render import render
 from reports.summary import markdown_summary
-from tasks.coverage import annotators_of, batches_of, coverage_of
-from tasks.document_pages import write_document_pages
-from tasks.gates import GateSpec, judged
-from tasks.layer_summaries import listed, measured_fields
 from tasks.layers import write_accepted_of_all
-from tasks.look_alikes import similar_names
-from tasks.validation_summary import validation_of
-from tasks.values_table import layers_of, values_table
+from tasks.reporting.coverage import annotators_of, batches_of, coverage_of
+from tasks.reporting.document_pages import write_document_pages
+from tasks.reporting.gates import GateSpec, judged
+from tasks.reporting.layer_summaries import listed, measured_fields
+from tasks.reporting.look_alikes import similar_names
+from tasks.reporting.validation_summary import validation_of
+from tasks.reporting.values_table import layers_of, values_table
 
 _PACKAGES = (
     "prefect", "dask", "distributed", "great-expectations", "numpy", "numba", "pyarrow", "scipy",

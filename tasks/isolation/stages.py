@@ -1,4 +1,4 @@
-"""Every document of a batch alone, stage by stage: what `tasks.isolation` goes through.
+"""Every document of a batch alone, stage by stage: what `tasks.isolation.one_by_one` goes through.
 
 A stage that takes all documents of a layer together is run, as it is, on a store of its own that
 holds one document.
@@ -22,11 +22,11 @@ from metrics.agreement.counts import AgreementCounts, count
 from metrics.agreement.label_matrix import HUMAN
 from metrics.chance.plan import SampleJob
 from tasks.arrays import read_arrays
+from tasks.intake.validate import Shard, ValidationSpec, raw_rows
 from tasks.layers import LayerSpec, continua_of, label_rows, matrix_of
 from tasks.relations.counts import RelationSpec, count_relations
 from tasks.units import chance
 from tasks.units.alignment import DissimilaritySpec, aligned, alignment_place, corpus_from_arrays
-from tasks.validate import Shard, ValidationSpec, raw_rows
 from tasks.validity import reference, scoring
 from tasks.validity.reference_parts import ReferenceSettings
 

@@ -19,8 +19,8 @@ from data.store.store import Store
 from data.validation.preparation import UNNAMED_LAYER, Prepared, prepare
 from data.validation.rules import Declared
 from metrics.signature import VERSION
+from tasks.intake.shard_facts import shard_facts
 from tasks.outcome import outcome
-from tasks.shard_facts import shard_facts
 
 WITHDRAWN = "kills_worker"
 
@@ -57,8 +57,8 @@ def validate(
 ) -> dict[str, Any]:
     """Prepare and check a group of shards.
 
-    sources: what `tasks.ingest` returned of each. Returns `shards`: the facts of each (see
-    `tasks.shard_facts`), where it is and whether it was in the store. The masks count by shard,
+    sources: what `ingest` returned of each. Returns `shards`: the facts of each (see
+    `shard_facts`), where it is and whether it was in the store. The masks count by shard,
     Great Expectations judges the new shards of the group together: both must count alike.
     """
     store = Store(store_url)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from data.store.store import Store
-from tasks.ingest import SourceSpec, ingest
+from tasks.intake.ingest import SourceSpec, ingest
 
 
 def documents_of(folder: Path, **options: str) -> dict[str, str]:

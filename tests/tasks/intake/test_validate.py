@@ -15,8 +15,8 @@ from data.schema import Assignment, Document, Label, Record, Unit
 from data.store.store import Store
 from data.validation.rules import Declared
 from flows.campaign import sharding
-from tasks.ingest import SourceSpec, ingest
-from tasks.validate import ValidationSpec, validate
+from tasks.intake.ingest import SourceSpec, ingest
+from tasks.intake.validate import ValidationSpec, validate
 from tests.tasks.stores import table
 
 SPEC = ValidationSpec(Declared(tagsets={"units": ("A",)}))

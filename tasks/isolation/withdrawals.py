@@ -16,14 +16,14 @@ from data.store.hashes import content_hash, settings_hash
 from data.store.store import Store
 from data.validation.rules import Declared
 from metrics.signature import VERSION
-from tasks.validate import Shard, ValidationSpec, raw_rows
+from tasks.intake.validate import Shard, ValidationSpec, raw_rows
 
 FOLDER = "withdrawn"
 _POSITION = ["slot", "row", "origin"]
 
 
 def remember(store: Store, sources: Sequence[Mapping[str, Any]], why: Mapping[str, str]) -> None:
-    """Record documents, and why each is left out. sources: what `tasks.ingest` returned of each."""
+    """Record documents, and why each is left out. sources: what `ingest` returned of each."""
     for document, reason in why.items():
         found = {
             "document": document,

@@ -11,9 +11,9 @@ from data.store.store import Store
 from reports import results as page
 from reports.render import render_document
 from tasks.layers import LayerSpec
-from tasks.release import slug
 from tasks.units.alignment import DissimilaritySpec, alignment_place
 from tasks.units.drawings import drawn_documents
+from tasks.validity.release import slug
 
 Code = Literal["en", "fr"]
 

@@ -8,7 +8,7 @@ from data.store.store import Store
 
 
 def test_the_worst_documents_have_pages_that_the_report_links(tmp_path: Path) -> None:
-    from tasks.document_pages import page_address, write_document_pages
+    from tasks.reporting.document_pages import page_address, write_document_pages
     from tests.reports import samples
 
     store = Store(str(tmp_path))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reports.results import ItemAgreement, RelationAgreement
 from reports.value import Named, Value
-from tasks.gates import GateSpec, judged
+from tasks.reporting.gates import GateSpec, judged
 
 
 def value(measure: str, number: float) -> Value:

@@ -1,0 +1,1 @@
+"""Documents that kill their workers: found one by one, remembered, left out."""
