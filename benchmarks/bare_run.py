@@ -46,8 +46,8 @@ def main() -> None:
     from data.store.store import Store
     from flows.campaign import measure as stages
     from flows.campaign import reporting, run
-    from flows.campaign.config import load
-    from flows.campaign.history import earlier_runs
+    from flows.campaign.earlier.history import earlier_runs
+    from flows.campaign.file.config import load
     from flows.engine.startup import start_fork_server
     from flows.numbering import next_run
 

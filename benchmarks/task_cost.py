@@ -65,7 +65,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         os.environ["PREFECT_HOME"] = home
-        from flows.campaign.config import Engine
+        from flows.campaign.file.config import Engine
         from flows.engine.runner import api_server, task_runner
 
         with api_server():

@@ -15,7 +15,7 @@ from data.errors import DataError
 from data.intake.inputs import hashed_files, input_hashes
 from data.store.checksums import broken_checksums
 from data.store.store import Store
-from flows.campaign.config import StoreSection, load
+from flows.campaign.file.config import StoreSection, load
 from flows.campaign.measure import measure
 from flows.campaign.run import Orders
 from flows.engine.runner import task_runner

@@ -11,12 +11,12 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
 from data.store.store import Store
-from flows.campaign.config import load
-from flows.campaign.history import earlier_runs
+from flows.campaign.earlier.history import earlier_runs
+from flows.campaign.earlier.standing import standing_outcome
+from flows.campaign.file.config import load
 from flows.campaign.measure import measure
 from flows.campaign.reporting import tell_again
 from flows.campaign.run import Orders
-from flows.campaign.standing import standing_outcome
 from flows.engine.runner import task_runner
 from flows.numbering import next_run
 from flows.schedule.notify import TOLD

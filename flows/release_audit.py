@@ -17,7 +17,7 @@ from prefect.states import Completed, Failed
 from data.store.checksums import write_checksums
 from data.store.store import Store
 from flows.campaign.adjudication.decisions import recorded_files
-from flows.campaign.config import load
+from flows.campaign.file.config import load
 from flows.campaign.measure import measure
 from flows.campaign.run import Orders
 from flows.campaign_quality import failed_gates

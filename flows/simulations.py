@@ -14,8 +14,8 @@ from prefect import flow
 
 from data.readers.quick.accepted import summary
 from data.store.store import Store
-from flows.campaign.config import load
-from flows.campaign.history import earlier_runs
+from flows.campaign.earlier.history import earlier_runs
+from flows.campaign.file.config import load
 from flows.numbering import next_simulation
 from flows.quick.labels import Reading, read_matrix
 from flows.toml_file import ConfigError

@@ -15,9 +15,9 @@ from prefect import flow
 from prefect.deployments import run_deployment
 
 from data.store.store import Store
-from flows.campaign.config import Config, load
-from flows.campaign.history import earlier_runs
-from flows.campaign.standing import exports_hash
+from flows.campaign.earlier.history import earlier_runs
+from flows.campaign.earlier.standing import exports_hash
+from flows.campaign.file.config import Config, load
 
 _REST = 10  # times what a look took: looking costs a tenth of a core at most
 

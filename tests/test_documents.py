@@ -12,7 +12,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from flows.campaign.config import Engine
+from flows.campaign.file.config import Engine
 from flows.cli import app
 from flows.schedule.notify_config import Notify
 

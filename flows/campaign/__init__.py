@@ -1,10 +1,11 @@
 """A campaign: its file, the stages of its run, what a run keeps of earlier ones.
 
-* the file                  config, config_sources, config_measures, gate_measures, declared
-* from it to the tasks      found, tagsets, category_distances, layers, sharding, plan
-* the run                   run, measure, ledger, reporting
-* documents that kill       killed_batches, isolation
-* earlier runs              history, since, standing
-* stages of their own       the room `stages`
-* reference, adjudication   reference, the room `adjudication`
+| folder | what is in it |
+|---|---|
+| here | the run: `measure` has its stages in order, `isolation` what follows a killed worker |
+| `file` | the campaign file and what it declares |
+| `orders` | from the file and what was found in the exports to what each task is told |
+| `stages` | stages of a run that are more than a call |
+| `earlier` | earlier runs: their values, what changed since, what stands |
+| `adjudication` | cases out, decisions in |
 """

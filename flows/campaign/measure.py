@@ -18,20 +18,20 @@ from prefect import flow
 from data.errors import DataError
 from data.store.manifest import UNFINISHED
 from data.store.store import Store
-from flows.campaign import plan, sharding
-from flows.campaign.config import Config
-from flows.campaign.found import Found, found_in
+from flows.campaign.earlier.standing import decisions_hash
+from flows.campaign.file.config import Config
+from flows.campaign.file.reference import require_reference
 from flows.campaign.isolation import isolate, withdraw_remembered
 from flows.campaign.killed_batches import KilledBatches, killed_together
-from flows.campaign.layers import layer_specs
-from flows.campaign.reference import require_reference
+from flows.campaign.orders import plan, sharding
+from flows.campaign.orders.found import Found, found_in
+from flows.campaign.orders.layers import layer_specs
 from flows.campaign.reporting import report
 from flows.campaign.run import GROUPS_PER_WORKER, Orders, Run
 from flows.campaign.stages.chance_rounds import sample_chance
 from flows.campaign.stages.reading_grid import read_on_grid
 from flows.campaign.stages.relations import relate
 from flows.campaign.stages.validity import refer_and_score
-from flows.campaign.standing import decisions_hash
 from flows.engine.ending import before_the_end
 from flows.progress.names import shards_named
 from flows.progress.watcher import watcher

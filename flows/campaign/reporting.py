@@ -12,11 +12,11 @@ from urllib.parse import quote
 from data.intake.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
 from data.store.manifest import write_manifest
 from data.store.store import Store
-from flows.campaign.found import Found
-from flows.campaign.history import earlier_runs, history
+from flows.campaign.earlier.history import earlier_runs, history
+from flows.campaign.earlier.since import note_documents, notices, told_changes, told_reuse
+from flows.campaign.earlier.standing import keep_outcome
+from flows.campaign.orders.found import Found
 from flows.campaign.run import Run
-from flows.campaign.since import note_documents, notices, told_changes, told_reuse
-from flows.campaign.standing import keep_outcome
 from flows.progress.artifacts import Shown
 from flows.progress.watcher import watcher
 from metrics.signature import VERSION

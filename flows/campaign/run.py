@@ -16,7 +16,7 @@ from prefect.context import FlowRunContext
 from prefect.futures import PrefectFuture, as_completed
 
 from data.errors import DataError
-from flows.campaign.config import Config
+from flows.campaign.file.config import Config
 from flows.campaign.killed_batches import KilledBatches, deadly_task
 from flows.campaign.ledger import Ledger
 from flows.engine.dask_runner import SharingDaskTaskRunner

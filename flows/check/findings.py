@@ -11,11 +11,11 @@ from typing import Literal
 import numpy as np
 
 from data.sifting.counts import SET_MARK, Counts
-from flows.campaign.category_distances import layer_distances
-from flows.campaign.config import Config
-from flows.campaign.config_sources import Layer
-from flows.campaign.declared import roles_of
-from flows.campaign.tagsets import tagset_of
+from flows.campaign.file.config import Config
+from flows.campaign.file.declared import roles_of
+from flows.campaign.file.sources import Layer
+from flows.campaign.orders.category_distances import layer_distances
+from flows.campaign.orders.tagsets import tagset_of
 from flows.check.layers import LayerFound, layers_found, never_met
 from flows.check.reading import CampaignRead
 from flows.quick.remarks import MOST_NAMES, folders_of_people, lone_and_alike, remarks_on_names

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from flows.campaign.config import Config, Gate
-from flows.campaign.config_measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
-from flows.campaign.gate_measures import OF_CHAINS, OF_RELATIONS, OF_UNITS
-from flows.campaign.tagsets import kind_of_units
+from flows.campaign.file.config import Config, Gate
+from flows.campaign.file.gate_measures import OF_CHAINS, OF_RELATIONS, OF_UNITS
+from flows.campaign.file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
+from flows.campaign.orders.tagsets import kind_of_units
 from flows.check.reading import CampaignRead
 
 

@@ -16,9 +16,9 @@ from data.sifting.known import Documents
 from data.sifting.presence import Presence
 from data.sifting.sift import Sifter
 from data.validation.preparation import UNNAMED_LAYER
-from flows.campaign.config import Config
-from flows.campaign.config_sources import Source
-from flows.campaign.declared import declared_in
+from flows.campaign.file.config import Config
+from flows.campaign.file.declared import declared_in
+from flows.campaign.file.sources import Source
 
 
 @dataclass(slots=True)

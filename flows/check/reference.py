@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from data.errors import DataError
 from data.sifting.known import Documents
-from flows.campaign.config import Config
-from flows.campaign.reference import decisions_declared, require_reference
-from flows.campaign.tagsets import tagset_of
+from flows.campaign.file.config import Config
+from flows.campaign.file.reference import decisions_declared, require_reference
+from flows.campaign.orders.tagsets import tagset_of
 from flows.check.layers import LayerFound
 from flows.check.reading import CampaignRead
 from flows.toml_file import ConfigError

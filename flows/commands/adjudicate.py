@@ -47,7 +47,7 @@ def adjudicate(
 ) -> None:
     """List the disagreements by cost, or read what was decided of them."""
     from data.store.store import Store
-    from flows.campaign.config import load
+    from flows.campaign.file.config import load
     from flows.errors import UserError
 
     if (out is None) == (decisions is None):

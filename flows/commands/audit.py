@@ -25,7 +25,7 @@ def audit(
     log_json: LogJson = False,
 ) -> None:
     """Measure a campaign afresh and write the bundle of its release, or verify a bundle."""
-    from flows.campaign.config import check_sources, load
+    from flows.campaign.file.config import check_sources, load
     from flows.errors import UserError
 
     if campaign is None and verify is None:
@@ -42,7 +42,7 @@ def audit(
 
 def _audit(campaign: Path, to: Path | None, *, quiet: bool, log_json: bool) -> None:
     from data.store.store import Store
-    from flows.campaign.config import load
+    from flows.campaign.file.config import load
     from flows.commands.run import print_outcome
     from flows.release_audit import incomplete_statement, release_audit
 

@@ -47,7 +47,7 @@ def check(
     or asked for is not measured. 2: a run would stop. Annotators are told by their names in the
     exports, also where the campaign file hides them.
     """
-    from flows.campaign.config import load
+    from flows.campaign.file.config import load
     from flows.check.findings import findings_of
     from flows.check.reading import read_campaign
 

@@ -16,8 +16,8 @@ def document(
     """Write the page of one document, beside the last report: who marked what where."""
     from data.store.store import Store
     from flows.campaign.adjudication.adjudicate import last_run
-    from flows.campaign.config import load
-    from flows.campaign.history import earlier_runs
+    from flows.campaign.earlier.history import earlier_runs
+    from flows.campaign.file.config import load
     from flows.errors import UserError
     from reports.render import render_document
     from reports.results import Results

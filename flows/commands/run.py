@@ -22,8 +22,8 @@ def run(
     log_json: LogJson = False,
 ) -> None:
     """Run a campaign: read the exports, validate, measure, and write the report."""
-    from flows.campaign.config import check_sources, load
-    from flows.campaign.standing import last_of_the_same
+    from flows.campaign.earlier.standing import last_of_the_same
+    from flows.campaign.file.config import check_sources, load
     from flows.engine.startup import begin
 
     config = load(campaign)

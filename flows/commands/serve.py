@@ -39,7 +39,7 @@ def serve(
 
         load_study(file)
     else:
-        from flows.campaign.config import check_sources, load
+        from flows.campaign.file.config import check_sources, load
 
         check_sources(load(file))
     from flows.progress.json_log import ask_of_served_runs, json_log

@@ -16,7 +16,7 @@ class Schema(StrEnum):
 
 def schema(what: Annotated[Schema, typer.Argument(help="Which file's schema.")]) -> None:
     """Print the JSON schema of the campaign file or of results.json."""
-    from flows.campaign.config import Config
+    from flows.campaign.file.config import Config
     from reports.results import Results
 
     model = Config if what is Schema.campaign else Results

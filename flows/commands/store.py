@@ -30,7 +30,7 @@ def store(
     from data.errors import DataError
     from data.store import manifest
     from data.store.store import Store
-    from flows.campaign.config import load
+    from flows.campaign.file.config import load
 
     where = Store(load(campaign).store.url)
     known = [path for path in manifest.manifests(where) if manifest.is_of_run(path)]

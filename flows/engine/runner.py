@@ -30,7 +30,7 @@ from prefect.settings import (
 )
 
 from data.errors import DataError, StoreError
-from flows.campaign.config import Engine
+from flows.campaign.file.config import Engine
 from flows.engine.dask_runner import SharingDaskTaskRunner
 from flows.engine.ending import all_done
 from flows.engine.server import start_server, stop_servers

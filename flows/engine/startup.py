@@ -11,7 +11,7 @@ import multiprocessing.forkserver
 import os
 from collections.abc import Callable
 
-from flows.campaign.config import Engine
+from flows.campaign.file.config import Engine
 from flows.engine.server import start_server
 
 PRELOAD = [

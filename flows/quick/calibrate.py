@@ -78,7 +78,7 @@ def material_of_exports(
 
 def material_of_campaign(campaign: Path, layer: str, asked: AskedOfUnits) -> Material:
     """The layer of the campaign's last run, compared as that run compared it."""
-    from flows.campaign.units_of_run import units_of_last_run
+    from flows.campaign.earlier.units_of_run import units_of_last_run
 
     found = units_of_last_run(campaign, layer, asked_as=("--campaign", "--layer"))
     dissimilarity = found.dissimilarity.for_layer(found.layer)

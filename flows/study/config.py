@@ -17,9 +17,9 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import Field, model_validator
 
-from flows.campaign.config import Engine, Report, StoreSection
-from flows.campaign.config_measures import Weights
-from flows.campaign.config_sources import Name
+from flows.campaign.file.config import Engine, Report, StoreSection
+from flows.campaign.file.measures import Weights
+from flows.campaign.file.sources import Name
 from flows.schedule.notify_config import Notify
 from flows.toml_file import Section, parsed
 from metrics.resampling.grids.alignment_measures import Name as AlignmentMeasureName

@@ -12,10 +12,10 @@ import numpy as np
 from pydantic import ValidationError
 
 from data.readers.quick.accepted import summary
-from flows.campaign.category_distances import category_matrix
-from flows.campaign.config_sources import Layer
-from flows.campaign.plan import dissimilarity_of
-from flows.campaign.units_of_run import units_of_last_run
+from flows.campaign.earlier.units_of_run import units_of_last_run
+from flows.campaign.file.sources import Layer
+from flows.campaign.orders.category_distances import category_matrix
+from flows.campaign.orders.plan import dissimilarity_of
 from flows.quick.labels import Reading, read_matrix
 from flows.quick.units import read_continua
 from flows.quick.units_asked import UnitReading

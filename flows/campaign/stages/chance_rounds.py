@@ -9,7 +9,7 @@ from typing import Any
 from data.store.manifest import SAMPLE
 from data.store.series import Series
 from data.store.store import Store
-from flows.campaign import plan
+from flows.campaign.orders import plan
 from flows.campaign.run import GROUPS_PER_WORKER, Run
 from flows.progress.names import ranges_named
 from metrics.chance.plan import SampleJob

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flows.campaign import plan
+from flows.campaign.orders import plan
 from flows.campaign.run import GROUPS_PER_WORKER, Run
 from flows.progress.names import jobs_named
 from tasks.layers import LayerSpec

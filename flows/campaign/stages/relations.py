@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from flows.campaign import plan
-from flows.campaign.config import Config
-from flows.campaign.config_measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
-from flows.campaign.found import Found
+from flows.campaign.file.config import Config
+from flows.campaign.file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
+from flows.campaign.orders import plan
+from flows.campaign.orders.found import Found
 from flows.progress.names import shards_named
 from flows.toml_file import ConfigError
 from tasks.isolation.one_by_one import Probe

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from data.store.store import Store
-from flows.campaign import plan
 from flows.campaign.adjudication.adjudicate import identity, recorded_decisions, remember_run
-from flows.campaign.config import Config
-from flows.campaign.found import Found
-from flows.campaign.reference import decisions_declared
+from flows.campaign.file.config import Config
+from flows.campaign.file.reference import decisions_declared
+from flows.campaign.orders import plan
+from flows.campaign.orders.found import Found
 from tasks.isolation.one_by_one import Probe
 from tasks.layers import LayerSpec
 from tasks.validity.against import Against

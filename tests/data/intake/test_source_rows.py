@@ -10,7 +10,7 @@ from data.blocks import as_records
 from data.errors import DataError
 from data.intake.source_rows import source_rows
 from data.schema import Assignment, Document, Label
-from flows.campaign.config_sources import Source
+from flows.campaign.file.sources import Source
 
 
 def rows(path: Path, **declared: object) -> list[object]:

@@ -12,8 +12,8 @@ import pytest
 from data.sifting import batches
 from data.store.store import Store
 from data.validation.preparation import prepare
-from flows.campaign import plan, sharding
-from flows.campaign.config import load
+from flows.campaign.file.config import load
+from flows.campaign.orders import plan, sharding
 from flows.check.findings import findings_of
 from flows.check.reading import CampaignRead, read_campaign
 from tasks.intake.ingest import ingest

@@ -13,8 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from data.errors import DataError
-from flows.campaign.config_measures import Units
-from flows.campaign.config_sources import Layer
+from flows.campaign.file.measures import Units
+from flows.campaign.file.sources import Layer
 from flows.cli import app
 from flows.quick.calibrate import calibrate, material_of_exports, values_tried
 from flows.quick.calibrate_page import write_page

@@ -28,7 +28,7 @@ from prefect.settings import (
     temporary_settings,
 )
 
-from flows.campaign.config import Engine
+from flows.campaign.file.config import Engine
 from flows.engine import ending
 from flows.engine.dask_runner import SharingDaskTaskRunner
 from flows.engine.ending import all_done

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
-from flows.campaign.config import Engine
+from flows.campaign.file.config import Engine
 from flows.demo import write_demo
 from flows.toml_file import ConfigError
 

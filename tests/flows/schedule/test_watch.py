@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from data.store.store import Store
-from flows.campaign.config import load
-from flows.campaign.standing import exports_hash
+from flows.campaign.earlier.standing import exports_hash
+from flows.campaign.file.config import load
 from flows.watch import Watch, keep_watching
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.campaign.config_measures import ReadingGrid
+from flows.campaign.file.measures import ReadingGrid
 from flows.study.config import load_study
 from flows.study.plan import cell_specs
 from flows.toml_file import ConfigError

@@ -14,7 +14,7 @@ from data.intake.spill import spill
 from data.schema import Assignment, Document, Label, Record, Unit
 from data.store.store import Store
 from data.validation.rules import Declared
-from flows.campaign import sharding
+from flows.campaign.orders import sharding
 from tasks.intake.ingest import SourceSpec, ingest
 from tasks.intake.validate import ValidationSpec, validate
 from tests.tasks.stores import table

@@ -13,7 +13,7 @@ from data.intake.spill import spill
 from data.schema import Assignment, Record, Relation, Role, Unit
 from data.store.store import Store
 from data.validation.rules import Declared
-from flows.campaign import sharding
+from flows.campaign.orders import sharding
 from tasks.intake.validate import ValidationSpec, validate
 from tasks.isolation.one_by_one import Probe, find_deadly
 from tasks.isolation.withdrawals import forget, remember, remembered

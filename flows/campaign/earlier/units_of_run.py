@@ -9,8 +9,8 @@ from typing import Any
 from data.errors import DataError
 from data.store.store import Store
 from flows.campaign.adjudication.adjudicate import last_run
-from flows.campaign.config import Config, load
-from flows.campaign.history import earlier_runs
+from flows.campaign.earlier.history import earlier_runs
+from flows.campaign.file.config import Config, load
 from flows.toml_file import ConfigError
 from metrics.alignment.continuum import Continuum
 from tasks.layers import LayerSpec, continua_of

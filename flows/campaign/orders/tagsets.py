@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from data.sifting.counts import SET_MARK
-from flows.campaign.config import Config
-from flows.campaign.config_sources import Layer
+from flows.campaign.file.config import Config
+from flows.campaign.file.sources import Layer
 from flows.toml_file import ConfigError
 from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import sorted_categories

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from data.changes import Changes
 from data.store.store import Store
-from flows.campaign.config import Config
+from flows.campaign.earlier.since import note_documents, notices, told_changes, told_reuse
+from flows.campaign.file.config import Config
 from flows.campaign.run import Orders, Run
-from flows.campaign.since import note_documents, notices, told_changes, told_reuse
 from reports.language import Language
 from reports.notices import told
 from tasks.layers import LayerSpec

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from flows.campaign.config_sources import Layer
+from flows.campaign.file.sources import Layer
 from flows.toml_file import ConfigError
 from metrics.agreement.label_sets import SET_DISTANCES, set_distance
 from metrics.errors import MetricsError

@@ -14,9 +14,9 @@ from data.store.store import Store
 from data.writers.registry import writer
 from flows.campaign.adjudication.adjudicate import all_cases, as_records, last_run, read_back
 from flows.campaign.adjudication.tool_decisions import tool_decisions
-from flows.campaign.config import load
+from flows.campaign.file.config import load
 from flows.demo import write_demo
-from tests.flows.campaign.test_adjudicate import measured
+from tests.flows.campaign.adjudication.test_adjudicate import measured
 
 PLACES = {"brat": ".", "inception_xmi": ".", "label_studio": "tasks.json"}
 READERS = {"brat": "brat", "inception_xmi": "uima_xmi", "label_studio": "label_studio"}

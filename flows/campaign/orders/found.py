@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from flows.campaign.config import Config
-from flows.campaign.declared import roles_of
+from flows.campaign.file.config import Config
+from flows.campaign.file.declared import roles_of
 
 
 @dataclass(frozen=True, slots=True)

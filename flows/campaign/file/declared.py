@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 from data.validation.rules import Declared
-from flows.campaign.config import Config
+from flows.campaign.file.config import Config
 from flows.toml_file import ConfigError
 from metrics.scoring.wall import require_not_annotator
 

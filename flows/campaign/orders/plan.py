@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from flows.campaign.config import Config
-from flows.campaign.config_measures import ReadingGrid, Weights
-from flows.campaign.config_sources import Layer
-from flows.campaign.declared import declared_in
-from flows.campaign.found import Found
+from flows.campaign.file.config import Config
+from flows.campaign.file.declared import declared_in
+from flows.campaign.file.measures import ReadingGrid, Weights
+from flows.campaign.file.sources import Layer
+from flows.campaign.orders.found import Found
 from metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY
 from tasks.intake.ingest import SourceSpec
 from tasks.intake.validate import ValidationSpec

@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from flows.campaign.config_measures import (
+from flows.campaign.file.gate_measures import check_gate
+from flows.campaign.file.measures import (
     Chance,
     Intervals,
     Items,
@@ -23,8 +24,7 @@ from flows.campaign.config_measures import (
     Resampling,
     Units,
 )
-from flows.campaign.config_sources import Annotator, Batch, Layer, Name, Source
-from flows.campaign.gate_measures import check_gate
+from flows.campaign.file.sources import Annotator, Batch, Layer, Name, Source
 from flows.schedule.notify_config import Notify
 from flows.toml_file import ConfigError, Section, parsed
 

@@ -12,7 +12,7 @@ from data.changes import Changes, changes
 from data.fingerprints import SCHEMA
 from data.store.store import Store
 from flows.campaign.adjudication.adjudicate import recorded_decisions
-from flows.campaign.history import earlier_runs
+from flows.campaign.earlier.history import earlier_runs
 from flows.campaign.run import Run
 from reports.notices import notice
 from reports.value import Notice

@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.intake.sorted_runs import SLOT_BITS
-from flows.campaign.sharding import MOST_SHARDS, contiguous, groups_of, shards_of, sources_for
+from flows.campaign.orders.sharding import (
+    MOST_SHARDS,
+    contiguous,
+    groups_of,
+    shards_of,
+    sources_for,
+)
 
 
 @given(st.integers(1, 10**7), st.integers(1, 5000))

@@ -21,7 +21,7 @@ from flows.demo import write_demo
 from reports.results import Results
 
 pytestmark = pytest.mark.services
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def audited(campaign: Path) -> tuple[dict[str, Any], Any]:

@@ -15,8 +15,8 @@ from data.store.hashes import settings_hash
 from data.store.manifest import MANIFEST, damage
 from data.store.store import Store
 from flows.campaign.adjudication.decisions import recorded_files
-from flows.campaign.config import Config
-from flows.campaign.history import earlier_runs
+from flows.campaign.earlier.history import earlier_runs
+from flows.campaign.file.config import Config
 from metrics.signature import VERSION
 
 OUTCOME = "outcome.json"

@@ -16,7 +16,6 @@ from data.readers.base import SourceOptions
 from data.readers.registry import read_source
 from data.schema import Unit
 from data.store.store import Store
-from flows.campaign import plan, sharding
 from flows.campaign.adjudication.adjudicate import (
     all_cases,
     last_run,
@@ -25,9 +24,10 @@ from flows.campaign.adjudication.adjudicate import (
     remember_run,
 )
 from flows.campaign.adjudication.decisions import read_decisions
-from flows.campaign.config import Config, load
-from flows.campaign.found import found_in
-from flows.campaign.layers import layer_specs
+from flows.campaign.file.config import Config, load
+from flows.campaign.orders import plan, sharding
+from flows.campaign.orders.found import found_in
+from flows.campaign.orders.layers import layer_specs
 from flows.campaign.stages.validity import reference_settings
 from flows.demo import write_demo
 from flows.toml_file import ConfigError
@@ -39,7 +39,7 @@ from tasks.validity.reference import build_reference
 from tests.flows.command_line import accordeur
 from tests.flows.small import write_small
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 DECIDED = {"decision": "", "start": "", "end": "", "who": "erik", "when": "2026-11-20", "why": ""}
 
 

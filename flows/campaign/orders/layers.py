@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flows.campaign.category_distances import layer_distances
-from flows.campaign.config import Config
-from flows.campaign.config_sources import Layer
-from flows.campaign.found import Found
-from flows.campaign.tagsets import kind_of_units, tagset_of
+from flows.campaign.file.config import Config
+from flows.campaign.file.sources import Layer
+from flows.campaign.orders.category_distances import layer_distances
+from flows.campaign.orders.found import Found
+from flows.campaign.orders.tagsets import kind_of_units, tagset_of
 from flows.toml_file import ConfigError
 from tasks.layers import LayerSpec
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from flows.campaign.adjudication.decisions import Decisions, read_decisions, require_layers
-from flows.campaign.config import Config
+from flows.campaign.file.config import Config
 from flows.toml_file import ConfigError
 
 

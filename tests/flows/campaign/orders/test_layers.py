@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from flows.campaign import plan
-from flows.campaign.config import Config
-from flows.campaign.found import found_in
-from flows.campaign.layers import layer_specs
+from flows.campaign.file.config import Config
+from flows.campaign.orders import plan
+from flows.campaign.orders.found import found_in
+from flows.campaign.orders.layers import layer_specs
 from flows.toml_file import ConfigError
 
 

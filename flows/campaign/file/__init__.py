@@ -1,0 +1,1 @@
+"""The campaign file: TOML, checked whole, and what it declares for a run and for `check` alike."""
