@@ -14,10 +14,10 @@ from markupsafe import Markup
 from reports.errors import ReportError
 from reports.figures.svg import patterns
 from reports.language import Language
+from reports.page.blocks import Section
+from reports.page.page import Page
 from reports.privacy import without_text
 from reports.results import Results
-from reports.views.blocks import Section
-from reports.views.page import Page
 from reports.views.sections import sections_of
 from reports.views.units import document_sections
 

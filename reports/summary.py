@@ -6,8 +6,8 @@ import math
 import re
 
 from reports.language import Language
+from reports.page.values import interval_text, measure_name, symbol_of
 from reports.results import Gate, Results, Value
-from reports.views.values import interval_text, measure_name, symbol_of
 
 N_ALERTS = 5
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#@])")

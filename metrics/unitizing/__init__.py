@@ -7,8 +7,7 @@
 | `category_pairs`, `gamma_cat` | γ-cat and γ-k (2017) |
 | `gamma_cat_empty_pairs` | the same as pygamma-agreement has it |
 | `holistic` | the holistic agreement of 2011, exact and greedy |
-| `alpha_u` | α_U (Krippendorff 1995) |
-| `unitized_counts`, `u_alpha` | uα, |uα, cuα, (k)uα (Krippendorff et al. 2016) |
+| `krippendorff` | α_U (1995); uα, |uα, cuα, (k)uα (2016) |
 | `breakdown` | γ of annotator pairs, without each annotator, of categories |
 | `difference` | γ and γ-cat of two campaigns or guideline versions compared |
 | `calibration` | curves of γ and of the alignment against Δ∅ and the weights |

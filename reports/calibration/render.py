@@ -8,9 +8,9 @@ from pathlib import Path
 from reports.calibration.results import CalibrationResults
 from reports.calibration.sections import calibration_sections
 from reports.language import Code
+from reports.page.page import Page
 from reports.results import Campaign, Results
 from reports.study.render import StudyLanguage, messages_in, whole_page
-from reports.views.page import Page
 
 _HERE = Path(__file__).parent
 

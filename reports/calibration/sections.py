@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from reports.calibration.results import CalibrationResults, SettingCurves, TriedPoint
 from reports.figures.curve import Level, Point, curve
 from reports.notices import explained
-from reports.views.blocks import Block, Cell, Code, Facts, Figure, Grid, Prose, Section
-from reports.views.page import Page, folded_table
+from reports.page.blocks import Block, Cell, Code, Facts, Figure, Grid, Prose, Section
+from reports.page.page import Page, folded_table
+from reports.page.values import interval_text, percent_interval
 from reports.views.validation import validation_section
-from reports.views.values import interval_text, percent_interval
 
 _ROOM = 0.32  # of the axis, for the label of the present value
 _APART = 12  # ticks closer than this part of the axis would run into one another

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from reports.figures.curve import Level, Point, curve
+from reports.page.blocks import Block, Cell, Figure, Table
+from reports.page.page import Page, folded_table
+from reports.page.values import interval_text, number_cell, percent_interval, symbol_of
 from reports.study.results import StudyCurve, StudyPart
 from reports.study.settings import of_part, part_label
-from reports.views.blocks import Block, Cell, Figure, Table
-from reports.views.page import Page, folded_table
-from reports.views.values import interval_text, number_cell, percent_interval, symbol_of
 
 RATES = ("modification_rate", "coverage")
 

@@ -15,11 +15,11 @@ from markupsafe import Markup
 
 from reports.figures.svg import patterns
 from reports.language import Code, Language
+from reports.page.blocks import Section
+from reports.page.page import Page
 from reports.results import Campaign, Results
 from reports.study.results import SIMULATED, StudyResults
 from reports.study.sections import study_sections
-from reports.views.blocks import Section
-from reports.views.page import Page
 
 _HERE = Path(__file__).parent
 _TEMPLATES = _HERE.parent / "templates"

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import math
 
-from reports.results import GridReading, ModificationPoint
-from reports.study.figures import captioned, figure_of, name_of, tables_of
-from reports.study.results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
-from reports.study.settings import of_part, part_label
-from reports.views.blocks import (
+from reports.page.blocks import (
     Block,
     Bullets,
     Cell,
@@ -19,7 +15,11 @@ from reports.views.blocks import (
     Prose,
     Section,
 )
-from reports.views.page import Page, folded_table
+from reports.page.page import Page, folded_table
+from reports.results import GridReading, ModificationPoint
+from reports.study.figures import captioned, figure_of, name_of, tables_of
+from reports.study.results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
+from reports.study.settings import of_part, part_label
 from reports.views.reading import reading_sentence
 from reports.views.resampling import fewest_annotators
 from reports.views.validation import validation_section

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reports.language import Language
+from reports.page.values import symbol_of
 from reports.study.results import StudyPart
-from reports.views.values import symbol_of
 
 
 def part_label(say: Language, part: StudyPart) -> str:

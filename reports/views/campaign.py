@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from reports.figures.coverage import STATES, coverage_map, state_key
-from reports.results import Coverage
-from reports.views.blocks import (
+from reports.page.blocks import (
     Block,
     Cell,
     Facts,
@@ -17,8 +16,9 @@ from reports.views.blocks import (
     Section,
     Table,
 )
-from reports.views.page import Page, folded_table
-from reports.views.values import number_cell
+from reports.page.page import Page, folded_table
+from reports.page.values import number_cell
+from reports.results import Coverage
 
 ROLES = ("human", "system", "reference")
 

@@ -6,10 +6,10 @@ import math
 
 from reports.figures.chance import chance_distribution
 from reports.notices import explained
+from reports.page.blocks import Block, Cell, Figure, Grid, Prose, Section, Table
+from reports.page.page import Page
+from reports.page.values import number_cell
 from reports.results import ChanceProcess, UnitAgreement
-from reports.views.blocks import Block, Cell, Figure, Grid, Prose, Section, Table
-from reports.views.page import Page
-from reports.views.values import number_cell
 
 
 def chance_section(page: Page) -> Section | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reports.page.blocks import Cell, Table
+from reports.page.page import Page
 from reports.results import Confusion
-from reports.views.blocks import Cell, Table
-from reports.views.page import Page
 
 N_CATEGORIES = 13  # with more, those least confused are merged into one row and column
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from reports.page.blocks import Block, DisagreementBlock, Fold, Prose, Section
+from reports.page.page import Page
 from reports.results import Disagreement
-from reports.views.blocks import Block, DisagreementBlock, Fold, Prose, Section
-from reports.views.page import Page
 
 N_OPEN = 8
 N_SHOWN = 60

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from statistics import median
 
 from reports.figures.bars import category_key, stacked_bars
+from reports.page.blocks import Block, Cell, Figure, Fold, LegendEntry, Prose, Section, Table
+from reports.page.page import Page, folded_table
+from reports.page.values import number_cell
 from reports.results import Distribution
-from reports.views.blocks import Block, Cell, Figure, Fold, LegendEntry, Prose, Section, Table
-from reports.views.page import Page, folded_table
-from reports.views.values import number_cell
 
 N_COLOURED = 11  # categories drawn apart; the others are drawn together
 N_BARS = 16

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from reports.figures.curve import Level, Point, curve
 from reports.language import Language
+from reports.page.blocks import Block, Cell, Figure, Fold, Grid, Section
+from reports.page.page import Page, folded_table
+from reports.page.values import interval_heading, interval_text, symbol_of
 from reports.results import ItemAgreement, RunPoint, UnitAgreement, Value
-from reports.views.blocks import Block, Cell, Figure, Fold, Grid, Section
-from reports.views.page import Page, folded_table
-from reports.views.values import interval_heading, interval_text, symbol_of
 
 N_LIMITS = 6
 KINDS = ("run", "batch", "time")

@@ -5,17 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from reports.results import ItemAgreement, Named, Value
-from reports.views.blocks import Block, Cell, Facts, Fold, Grid, Prose, Section, Table
-from reports.views.confusions import (
-    N_CATEGORIES,
-    agreed_share,
-    coincidence_table,
-    confusion_table,
-)
-from reports.views.page import Page
-from reports.views.parts import part_tables
-from reports.views.values import (
+from reports.page.blocks import Block, Cell, Facts, Fold, Grid, Prose, Section, Table
+from reports.page.page import Page
+from reports.page.values import (
     chance_model,
     forest_table,
     measure_name,
@@ -24,6 +16,14 @@ from reports.views.values import (
     value_cell,
     value_view,
 )
+from reports.results import ItemAgreement, Named, Value
+from reports.views.confusions import (
+    N_CATEGORIES,
+    agreed_share,
+    coincidence_table,
+    confusion_table,
+)
+from reports.views.parts import part_tables
 
 N_CONFUSIONS_OPEN = 3
 N_CONFUSIONS = 12

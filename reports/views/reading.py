@@ -6,11 +6,11 @@ import math
 
 from reports.figures.curve import Level, Point, curve
 from reports.notices import told
+from reports.page.blocks import Block, Bullets, Figure, Grid, Prose, Section
+from reports.page.page import Page
+from reports.page.values import symbol_of
 from reports.results import GridCurve, GridReading
-from reports.views.blocks import Block, Bullets, Figure, Grid, Prose, Section
-from reports.views.page import Page
 from reports.views.resampling import reading_table_blocks
-from reports.views.values import symbol_of
 
 
 def reading_section(page: Page) -> Section | None:

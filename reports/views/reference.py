@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from reports.notices import told
+from reports.page.blocks import Block, Bullets, Cell, Facts, Fold, Prose, Section
+from reports.page.page import N_FOLDED, Page, folded_table
 from reports.results import ReferenceSummary
-from reports.views.blocks import Block, Bullets, Cell, Facts, Fold, Prose, Section
-from reports.views.page import N_FOLDED, Page, folded_table
 
 
 def reference_section(page: Page) -> Section | None:

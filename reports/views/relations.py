@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from reports.page.blocks import Block, Prose, Section
+from reports.page.page import Page
+from reports.page.values import forest_table, name_with_symbol
 from reports.results import Named
 from reports.results.relations import RelationAgreement
-from reports.views.blocks import Block, Prose, Section
-from reports.views.page import Page
-from reports.views.values import forest_table, name_with_symbol
 
 SYMBOLS = {"presence": "α", "category": "α", "typing": "α", "presence_f": "F", "category_f": "F"}
 

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 from reports.figures.curve import Point, curve
 from reports.notices import explained
-from reports.results import ModificationPoint, ReadingTable, Resampling
-from reports.views.blocks import Block, Cell, Figure, Fold, Prose, Section, Table
-from reports.views.page import Page, folded_table
-from reports.views.values import (
+from reports.page.blocks import Block, Cell, Figure, Fold, Prose, Section, Table
+from reports.page.page import Page, folded_table
+from reports.page.values import (
     interval_heading,
     number_cell,
     percent_interval,
     symbol_of,
 )
+from reports.results import ModificationPoint, ReadingTable, Resampling
 
 TIES = ("random", "nearest_mean", "abstain")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reports.views.blocks import Section
+from reports.page.blocks import Section
+from reports.page.page import Page
 from reports.views.campaign import campaign_section
 from reports.views.chance import chance_section
 from reports.views.disagreements import disagreements_section
@@ -12,7 +13,6 @@ from reports.views.distribution import distribution_section
 from reports.views.drift import drift_section
 from reports.views.findings import findings_section
 from reports.views.items import items_parts_section, items_section
-from reports.views.page import Page
 from reports.views.reading import reading_section
 from reports.views.reference import reference_section
 from reports.views.relations import relations_section

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from reports.bibliography import bibliography, in_words
 from reports.language import Language
-from reports.results import Stage, Value
-from reports.views.blocks import (
+from reports.page.blocks import (
     Block,
     Bullets,
     Cell,
@@ -16,8 +15,9 @@ from reports.views.blocks import (
     Reference,
     Section,
 )
-from reports.views.page import Page, folded_table
-from reports.views.values import number_cell, settings_of
+from reports.page.page import Page, folded_table
+from reports.page.values import number_cell, settings_of
+from reports.results import Stage, Value
 
 
 def statement_section(page: Page) -> Section | None:

@@ -9,8 +9,7 @@ from markupsafe import Markup
 from reports.figures.alignment import alignment_picture
 from reports.figures.bars import category_key
 from reports.language import Language
-from reports.results import Alignment, Named, UnitAgreement
-from reports.views.blocks import (
+from reports.page.blocks import (
     AlignmentBlock,
     Block,
     Cell,
@@ -21,15 +20,16 @@ from reports.views.blocks import (
     Section,
     Table,
 )
-from reports.views.page import Page, relative_link
-from reports.views.parts import part_tables
-from reports.views.values import (
+from reports.page.page import Page, relative_link
+from reports.page.values import (
     chance_model,
     forest_table,
     is_of_chance,
     measure_name,
     name_with_symbol,
 )
+from reports.results import Alignment, Named, UnitAgreement
+from reports.views.parts import part_tables
 
 N_PICTURES = 20
 N_OPEN = 2

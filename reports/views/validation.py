@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from reports.page.blocks import Block, Cell, Prose, Section, Table
+from reports.page.page import Page, folded_table, relative_link
+from reports.page.values import number_cell
 from reports.results import Expectation, RejectedRow, Validation
-from reports.views.blocks import Block, Cell, Prose, Section, Table
-from reports.views.page import Page, folded_table, relative_link
-from reports.views.values import number_cell
 
 _WHAT_THEN = {
     "continue": "validation.go_on",

@@ -12,10 +12,9 @@ from dataclasses import replace
 from reports.figures import strip
 from reports.language import Language
 from reports.notices import explained
-from reports.results import Named, SystemComparison, SystemScores, Validity
-from reports.views.blocks import Block, Cell, Prose, Section, Table
-from reports.views.page import Page, folded_table
-from reports.views.values import (
+from reports.page.blocks import Block, Cell, Prose, Section, Table
+from reports.page.page import Page, folded_table
+from reports.page.values import (
     SCORE_SENTENCE,
     interval_heading,
     interval_text,
@@ -25,6 +24,7 @@ from reports.views.values import (
     value_cell,
     value_view,
 )
+from reports.results import Named, SystemComparison, SystemScores, Validity
 
 
 def validity_section(page: Page) -> Section | None:

@@ -6,11 +6,11 @@ import math
 
 from reports.figures import strip
 from reports.notices import explained, told
+from reports.page.blocks import Block, GateView, MainValue, Section, Verdict
+from reports.page.page import Page
+from reports.page.values import measure_name, settings_of, symbol_of, value_view
 from reports.results import Gate, Value
-from reports.views.blocks import Block, GateView, MainValue, Section, Verdict
 from reports.views.drift import run_number
-from reports.views.page import Page
-from reports.views.values import measure_name, settings_of, symbol_of, value_view
 
 OPERATORS = {">=": "≥", "<=": "≤", ">": ">", "<": "<", "==": "="}
 

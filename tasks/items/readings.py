@@ -32,7 +32,7 @@ from metrics.signature import input_hash, signature
 from reports import results as page
 from reports.language import Language
 from reports.notices import notice
-from reports.views.values import symbol_of
+from reports.page.values import symbol_of
 
 FALLBACK: TableCoefficient = "krippendorff_alpha"  # for a main measure that has no table of its own
 SAME_OF_MANY = {"scott_pi": "fleiss_kappa", "cohen_kappa": "conger_kappa"}

@@ -14,12 +14,12 @@ from metrics.chance.corpus import continua_of, corpus_hash
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.signature import interval_settings, signature
-from metrics.unitizing.alpha_u import alpha_u
 from metrics.unitizing.breakdown import gamma_by_category, gamma_by_pair, gamma_without_each
 from metrics.unitizing.gamma_cat import gamma_cat_from
 from metrics.unitizing.holistic import holistic
+from metrics.unitizing.krippendorff.alpha_u import alpha_u
+from metrics.unitizing.krippendorff.u_alpha import u_alpha
 from metrics.unitizing.settings import describe
-from metrics.unitizing.u_alpha import u_alpha
 from tasks.estimates import named, value_of
 from tasks.passes import unit_passes
 from tasks.units.alignment import read_category_pairs

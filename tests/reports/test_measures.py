@@ -7,7 +7,7 @@ from metrics.agreement.sources import SOURCES
 from reports.bibliography import bibliography, in_words
 from reports.language import LANGUAGES, Language
 from reports.measures import MEASURES, measure_of, variant_of
-from reports.views.values import measure_name
+from reports.page.values import measure_name
 
 
 def test_every_measure_has_a_name_in_every_language():

@@ -11,13 +11,13 @@ from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.sampler import Process
 from metrics.errors import MetricsError
-from metrics.unitizing.alpha_u import alpha_u
 from metrics.unitizing.gamma import GAMMA_2015, gamma
 from metrics.unitizing.gamma_cat import gamma_cat
 from metrics.unitizing.holistic import HOLISTIC_2011, holistic
+from metrics.unitizing.krippendorff.alpha_u import alpha_u
+from metrics.unitizing.krippendorff.u_alpha import u_alpha
 from metrics.unitizing.observed import align_documents
 from metrics.unitizing.settings import GammaSettings, describe
-from metrics.unitizing.u_alpha import u_alpha
 
 Name: TypeAlias = Literal[
     "gamma",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from reports.language import Language
+from reports.page.blocks import Prose
+from reports.page.page import Page
 from reports.results import Campaign, GridReading, ModificationPoint, Resampling, Results, Run
-from reports.views.blocks import Prose
-from reports.views.page import Page
 from reports.views.reading import reading_sentence
 from reports.views.resampling import resampling_section
 

@@ -9,8 +9,8 @@ import pytest
 
 from metrics.alignment.continuum import Continuum
 from metrics.errors import MetricsError, RoleError
-from metrics.unitizing.alpha_u import alpha_u, squared_differences
-from metrics.unitizing.segments import GAP, Line, line_of
+from metrics.unitizing.krippendorff.alpha_u import alpha_u, squared_differences
+from metrics.unitizing.krippendorff.segments import GAP, Line, line_of
 
 
 def krippendorff_1995(factor: float = 1.0) -> Continuum:

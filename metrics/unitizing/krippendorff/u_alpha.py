@@ -39,6 +39,7 @@ from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL, Estimate
 from metrics.expanded_percentile import expanded_percentile
 from metrics.signature import interval_settings, of_measure, signature
+from metrics.unitizing.krippendorff.unitized_counts import UnitizedCounts, unitized_counts
 from metrics.unitizing.reasons import (
     NO_OVERLAP,
     NO_UNIT,
@@ -48,7 +49,6 @@ from metrics.unitizing.reasons import (
     UNUSED_CATEGORY,
 )
 from metrics.unitizing.resample import resampled_documents
-from metrics.unitizing.unitized_counts import UnitizedCounts, unitized_counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -35,9 +35,9 @@ from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL, Estimate
 from metrics.expanded_percentile import expanded_percentile
 from metrics.signature import interval_settings, signature, with_settings
+from metrics.unitizing.krippendorff.segments import GAP, Line, line_of
 from metrics.unitizing.reasons import NO_DISAGREEMENT, NO_UNIT, UNLABELLED_NAME
 from metrics.unitizing.resample import resampled_documents
-from metrics.unitizing.segments import GAP, Line, line_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,9 +9,9 @@ from reports.figures import strip
 from reports.language import Language
 from reports.measures import measure_of, variant_of
 from reports.notices import explained
+from reports.page.blocks import Cell, Table, ValueView
+from reports.page.page import N_FOLDED, Page, folded_table, relative_link
 from reports.results import Named, Value
-from reports.views.blocks import Cell, Table, ValueView
-from reports.views.page import N_FOLDED, Page, folded_table, relative_link
 
 SCORE_SENTENCE = "score"
 AGREEMENT_SENTENCE = "agreement"

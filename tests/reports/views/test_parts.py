@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from reports.language import Language
+from reports.page.blocks import Prose, Table
+from reports.page.page import Page
 from reports.results import Campaign, Named, Repair, Results, Run, UnitAgreement
-from reports.views.blocks import Prose, Table
-from reports.views.page import Page
 from reports.views.parts import part_tables
 from reports.views.repairs import repairs_from, repairs_section
 from reports.views.units import units_section

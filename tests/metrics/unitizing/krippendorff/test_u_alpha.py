@@ -11,8 +11,8 @@ from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute
 from metrics.alignment.continuum import Continuum
 from metrics.errors import MetricsError, RoleError
-from metrics.unitizing.u_alpha import u_alpha
-from metrics.unitizing.unitized_counts import unitized_counts
+from metrics.unitizing.krippendorff.u_alpha import u_alpha
+from metrics.unitizing.krippendorff.unitized_counts import unitized_counts
 
 
 def atoms(codes: np.ndarray, n_categories: int) -> Continuum:

@@ -8,10 +8,10 @@ import pytest
 
 from reports.language import Language
 from reports.notices import explained
+from reports.page.blocks import Cell
+from reports.page.page import N_FOLDED, Page, folded_table
+from reports.page.values import forest_table, name_with_variant, settings_of, value_view
 from reports.results import Campaign, Named, Results, Run, Value
-from reports.views.blocks import Cell
-from reports.views.page import N_FOLDED, Page, folded_table
-from reports.views.values import forest_table, name_with_variant, settings_of, value_view
 
 ALPHA = Value(
     measure="krippendorff_alpha",

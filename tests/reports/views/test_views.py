@@ -7,6 +7,8 @@ import math
 import pytest
 
 from reports.language import Language
+from reports.page.blocks import Bullets, Figure, Fold, Grid, Prose, Table, Verdict
+from reports.page.page import Page
 from reports.render import render
 from reports.results import (
     Campaign,
@@ -22,12 +24,10 @@ from reports.results import (
     Validation,
     Value,
 )
-from reports.views.blocks import Bullets, Figure, Fold, Grid, Prose, Table, Verdict
 from reports.views.confusions import N_CATEGORIES, confusion_table
 from reports.views.distribution import distribution_section
 from reports.views.drift import control_limits
 from reports.views.items import items_section
-from reports.views.page import Page
 from reports.views.repairs import repairs_from
 from reports.views.resampling import fewest_annotators
 from reports.views.sections import sections_of

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from metrics.alignment.continuum import UNLABELLED, Continuum
 from metrics.errors import MetricsError
-from metrics.unitizing.segments import GAP, line_of
+from metrics.unitizing.krippendorff.segments import GAP, line_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

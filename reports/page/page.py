@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from reports.language import Language
+from reports.page.blocks import Cell, Heading, Table
 from reports.results import Results
-from reports.views.blocks import Cell, Heading, Table
 
 LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"  # BCP 47, in its simple forms
 N_SHOWN = 12  # rows of a long table shown before the fold
