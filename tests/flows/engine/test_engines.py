@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from prefect.settings import PREFECT_API_URL, temporary_settings
+from tornado.ioloop import IOLoop
 
 from flows.campaign.file.config import Engine
 from flows.demo import write_demo
@@ -190,8 +191,9 @@ def test_kubernetes_gets_the_cluster_that_the_campaign_file_describes() -> None:
     with temporary_settings({PREFECT_API_URL: "http://prefect:4200/api"}):
         runner = task_runner(engine)
 
-    async def asked_for() -> Any:  # it is made only when it is awaited
-        untouched = {"asynchronous": True, "shutdown_on_close": False}  # nor removed at the end
+    async def asked_for() -> Any:
+        # On the loop that runs here, a cluster is made only when it is awaited.
+        untouched = {"loop": IOLoop.current(), "asynchronous": True, "shutdown_on_close": False}
         return runner.cluster_class(**runner.cluster_kwargs, **untouched)
 
     cluster = asyncio.run(asked_for())
