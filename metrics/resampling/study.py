@@ -21,7 +21,7 @@ from metrics.resampling.grids.reading_grid import Measure, grid_trial
 from metrics.resampling.grids.shuffling import Degradation
 from metrics.resampling.grids.unit_model import UnitModel
 from metrics.resampling.majority import Ties
-from metrics.resampling.synthetic.annotators import ItemProfile, Synthesis
+from metrics.resampling.synthetic.annotators import ItemProfile, Synthesis, errors_by_lot
 from metrics.resampling.synthetic.trials import TRIALS, run_synthetic_trials
 
 AS_REPORTED = Synthesis()
@@ -58,7 +58,7 @@ class SyntheticCell:
     @property
     def settings(self) -> Mapping[str, str | float | int]:
         made = self.synthesis
-        low, high = made.p2 or (0.0, 1 - 1 / len(self.profile.tagset))
+        low, high = made.p2 or (0.0, errors_by_lot(self.profile, made))
         return {
             "kind": "synthetic",
             "n_categories": len(self.profile.tagset),

@@ -66,7 +66,7 @@ class Synthesis:
     n_annotators  how many (9 in the report)
     generator     `p1`, or one of the older three
     p2            interval of the error share of an annotator (of the share of annotations redrawn,
-                  for the older generators); None: from 0 to (K - 1)/K, where labels are by lot
+                  for the older generators); None: from 0 to `errors_by_lot`
     spread        `equal`: one p2 a campaign, all annotators alike; `independent`: each draws in the
                   interval; `widest`: the campaign's mean is drawn in the interval, each annotator
                   in the widest interval around it (0 to 60 % for a mean of 30 %)
@@ -133,6 +133,18 @@ def item_profile(
     )
 
 
+def errors_by_lot(profile: ItemProfile, synthesis: Synthesis) -> float:
+    """The error share p2 at which the items that errors fall on are labelled as if by lot.
+
+    (K - 1)/K of them; with p1, they are the contested items. More errors would make annotators
+    agree again: all would err on the same items, and then on those that nobody contested.
+    """
+    contested = float((profile.p1 > 0).mean())
+    if synthesis.generator != "p1" or synthesis.influence == 0 or contested == 0:
+        contested = 1.0
+    return contested * (len(profile.tagset) - 1) / len(profile.tagset)
+
+
 def with_unanimous_share(profile: ItemProfile, share: float, *, seed: int = 0) -> ItemProfile:
     """The profile with that share of items free of errors, the mean of p1 kept (up to p1 = 1).
 
@@ -171,8 +183,7 @@ def synthetic_labels(
     profile: ItemProfile, synthesis: Synthesis, rng: np.random.Generator
 ) -> NDArray[np.int32]:
     """One synthetic campaign, codes int32 (N, n)."""
-    n_categories = len(profile.tagset)
-    low, high = synthesis.p2 or (0.0, (n_categories - 1) / n_categories)
+    low, high = synthesis.p2 or (0.0, errors_by_lot(profile, synthesis))
     if synthesis.generator != "p1":
         return _redrawn(profile, synthesis, float(rng.uniform(low, high)), rng)
     n_items, n = profile.reference.size, synthesis.n_annotators

@@ -19,9 +19,10 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.agreement.coefficients import specification
 from metrics.errors import MetricsError
 from metrics.resampling.majority import Ties
-from metrics.resampling.synthetic.annotators import ItemProfile, Synthesis
+from metrics.resampling.synthetic.annotators import ItemProfile, Synthesis, errors_by_lot
 from metrics.resampling.synthetic.trials import SyntheticTrials, run_synthetic_trials
 
 TableCoefficient: TypeAlias = Literal[
@@ -34,7 +35,8 @@ TableCoefficient: TypeAlias = Literal[
 ]
 TABLE_COEFFICIENTS: tuple[str, ...] = get_args(TableCoefficient)
 _CALIBRATION_TRIALS = 40
-_CALIBRATION_STEPS = 18  # halvings of [0, (K - 1)/K]: p2 to 4e-6, far below the noise of a trial
+_CALIBRATION_STEPS = 18  # halvings of at most [0, 1]: p2 to 4e-6, far below the noise of a trial
+_TURNS = np.linspace(0.5, 1, 6)  # of the errors that make labels of contested items a lot
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +168,11 @@ def _calibrate(
     profile: ItemProfile, base: Synthesis, wanted: float, name: str, study: str,
     distances: NDArray[np.float64] | None,
 ) -> float:  # fmt: skip
-    """The p2 whose mean coefficient is `wanted`, by bisection on the same seeds."""
-    low, high = 0.0, (len(profile.tagset) - 1) / len(profile.tagset)
+    """The p2 whose mean coefficient is `wanted`, by bisection on the same seeds.
+
+    The coefficient falls with p2 until the labels of contested items are as good as drawn by lot,
+    and then rises again: all annotators err on the same items. Only the first branch counts.
+    """
 
     def mean(p2: float) -> float:
         trials = run_synthetic_trials(
@@ -176,11 +181,15 @@ def _calibrate(
         )  # fmt: skip
         return float(np.mean(_named(trials, name)))
 
-    if not mean(high) <= wanted < 1:
+    turns = (_TURNS * errors_by_lot(profile, base)).tolist()
+    lowest, high = min((mean(p2), p2) for p2 in turns)
+    if not lowest <= wanted < 1:
         raise MetricsError(
-            f"{name} of {wanted:g} cannot be reached by annotators of this profile: the table "
-            f"covers {mean(high):.3f} up to, not including, 1"
+            f"{specification(name).label} of {wanted:.3f} cannot be reached by annotators of this "
+            "profile: with errors that fall on items as these annotators' do, it is "
+            f"{lowest:.3f} or more, and below 1"
         )
+    low = 0.0
     for _ in range(_CALIBRATION_STEPS):
         middle = (low + high) / 2
         low, high = (middle, high) if mean(middle) > wanted else (low, middle)

@@ -14,6 +14,7 @@ from metrics.resampling.subsets.modification_rate import modification_rate
 from metrics.resampling.synthetic.annotators import (
     ItemProfile,
     Synthesis,
+    errors_by_lot,
     item_profile,
     synthetic_labels,
     with_pooled_errors,
@@ -298,3 +299,31 @@ def test_a_summary_is_enough_for_a_table():
     table = reading_table(profile, 0.6, n_reference=9, trials=20)
     assert (table.n_categories, table.n_items) == (3, 80)
     assert (np.diff(table.rate[::2]) < 0).all()
+
+
+def test_a_table_takes_errors_on_contested_items_not_the_mirror_of_them():
+    """Where most items are unanimous, agreement rises again once all err on the contested ones.
+
+    Two categories, a third of the items contested: .75 is reached by few errors, and by a share of
+    .4 of them, where everybody errs on the same items; only the first is like the campaign.
+    """
+    p1 = np.repeat([0.0, 1 / 6, 1 / 3, 1 / 2], [280, 50, 40, 30])
+    profile = profile_from_summary(p1, tagset=("a", "b"), prevalence=(0.8, 0.2))
+    table = reading_table(profile, 0.75, n_reference=9, trials=20)
+    assert table.p2 < 0.1
+    assert table.reached == pytest.approx(0.75, abs=0.03)
+    with pytest.raises(MetricsError, match=r"Krippendorff's α of 0\.100 cannot be reached"):
+        reading_table(profile, 0.1, n_reference=9, trials=2)
+
+
+def test_errors_by_lot_are_a_share_of_the_items_that_errors_fall_on():
+    profile = profile_from_summary([0.0, 0.0, 0.0, 0.5], tagset=("a", "b"))
+    assert errors_by_lot(profile, Synthesis()) == 1 / 8
+    assert errors_by_lot(profile, Synthesis(influence=0.0)) == 1 / 2
+    assert errors_by_lot(profile, Synthesis(generator="random_order")) == 1 / 2
+    unanimous = profile_from_summary([0.0, 0.0], tagset=("a", "b", "c"))
+    assert errors_by_lot(unanimous, Synthesis()) == pytest.approx(2 / 3)
+    many = profile_from_summary(np.repeat([0.0, 0.5], [150, 50]), tagset=("a", "b"))
+    for seed in range(20):  # without an interval no synthetic annotator errs on unanimous items
+        made = synthetic_labels(many, Synthesis(), np.random.default_rng(seed))
+        assert (made == many.reference[:, None])[:150].all()
