@@ -11,17 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 FEWEST_GIVEN = 5  # categories given by somebody before they say anything
+FEWEST_REPEATS = 1.25  # labels a category: measurements are shared by nobody, by their nature
 FARTHER = 100.0  # times: nobody leaves out so much of a recording
 
 
 def of_other_categories(counts: NDArray[np.integer]) -> list[int]:
     """Annotators who gave `FEWEST_GIVEN` categories or more, none of which anybody else ever gave.
 
-    counts  (A, K): how often annotator a gave category k
+    counts  (A, K): how often annotator a gave category k. Nobody where most categories were given
+            once only, as measurements are
     """
     used_by = (counts > 0).sum(axis=0)
     shared = (counts * (used_by > 1)).sum(axis=1)
-    if counts.shape[0] < 2:
+    if counts.shape[0] < 2 or counts.sum() < FEWEST_REPEATS * np.count_nonzero(used_by):
         return []
     return np.flatnonzero((counts.sum(axis=1) >= FEWEST_GIVEN) & (shared == 0)).tolist()
 

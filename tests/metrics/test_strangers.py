@@ -17,6 +17,8 @@ from metrics.strangers import of_another_unit, of_other_categories
         ([[9, 0], [0, 9]], [0, 1]),
         ([[9, 3]], []),
         ([[9, 3], [0, 0]], [0]),  # who gave nothing has nothing in common
+        ([[1] * 6 + [0] * 6, [0] * 6 + [1] * 6], []),  # measurements: nobody gives one twice
+        ([[2] * 6 + [0] * 6, [0] * 6 + [1] * 6], [0, 1]),
     ],
 )
 def test_of_other_categories(counts, found):

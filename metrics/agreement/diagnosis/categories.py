@@ -93,6 +93,7 @@ def confused_categories(matrix: LabelMatrix, limits: Thresholds) -> Finding | No
     chances = conditional_probabilities(table)
     both = np.minimum(np.nan_to_num(chances), np.nan_to_num(chances.T))
     np.fill_diagonal(both, 0.0)
+    both[table < limits.confused_pairs] = 0.0  # ordered pairs, so each is in its cell once
     if both.size == 0 or both.max() < limits.confusion or len(matrix.tagset) < 3:
         return None
     c, k = np.unravel_index(int(both.argmax()), both.shape)

@@ -28,7 +28,7 @@ from metrics.agreement.diagnosis.categories import (
 )
 from metrics.agreement.diagnosis.documents import few_documents, inhomogeneous_documents
 from metrics.agreement.diagnosis.findings import Finding, Thresholds
-from metrics.agreement.distances import Distance, category_values
+from metrics.agreement.distances import Distance, category_values, on_numbers
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute
 from metrics.estimate import Estimate
@@ -47,6 +47,7 @@ def diagnose(
     matrix.require_humans("The diagnosis of agreement")
     limits = thresholds or Thresholds()
     k = len(matrix.tagset)
+    unordered = isinstance(distance, str) and distance == "nominal"
     given = np.array([np.bincount(c[c >= 0], minlength=k) for c in matrix.codes.T]).reshape(-1, k)
     found = [
         other_categories(given, matrix.annotators, matrix.tagset)
@@ -57,8 +58,8 @@ def diagnose(
         unused_categories(matrix),
         few_documents(matrix, limits),
         inhomogeneous_documents(matrix, limits),
-        fine_scale(matrix, limits, values=values),
-        confused_categories(matrix, limits),
+        fine_scale(matrix, limits, values=values) if unordered else None,
+        confused_categories(matrix, limits) if not on_numbers(distance) else None,
         annotator_apart(matrix, limits, distance=distance, values=values),
     ]
     return [finding for finding in found if finding is not None]

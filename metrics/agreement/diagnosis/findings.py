@@ -41,6 +41,7 @@ class Thresholds:
     scale_gain: float = 0.15  # α ordinal, or of merged classes, − α nominal
     fine_scale: int = 5  # categories
     confusion: float = 0.2  # P(k | c) of two categories, the smaller of both directions
+    confused_pairs: int = 5  # of labels, one of each category: fewer are no habit
     annotator_gain: float = 0.05  # of π without one annotator
     atoms_gap: float = 0.2  # κ of atoms − γ
     few_documents: int = 8  # with a label other than the most frequent: intervals hold less often

@@ -244,3 +244,21 @@ def test_chance_between_items_is_that_of_the_pairs_one_by_one(
         expected = np.mean([c == k for c, k in pairs]) if pairs else np.nan
         assert local[d] == pytest.approx(expected, nan_ok=True)
         assert n[d] == len(labels)
+
+
+def test_numbers_are_not_taken_for_confused_categories_or_a_nominal_scale() -> None:
+    rng = np.random.default_rng(0)
+    codes = np.clip(rng.integers(0, 9, (60, 1)) + rng.integers(0, 2, (60, 3)), 0, 9)
+    matrix = LabelMatrix(codes.astype(np.int32), tuple("0123456789"), ("anna", "ben", "chloé"))
+    assert {"fine_scale", "confused_categories"} <= findings(matrix).keys()
+    assert not {"fine_scale", "confused_categories"} & findings(matrix, distance="interval").keys()
+    ordered = findings(matrix, distance="ordinal").keys()
+    assert "fine_scale" not in ordered
+    assert "confused_categories" in ordered
+
+
+def test_four_pairs_of_labels_are_no_confusion() -> None:
+    few = from_confusion(np.array([[2, 2, 0], [2, 2, 0], [0, 0, 80]]), ["X", "Y", "Z"])
+    assert "confused_categories" not in findings(few)
+    enough = from_confusion(np.array([[2, 3, 0], [2, 2, 0], [0, 0, 80]]), ["X", "Y", "Z"])
+    assert "confused_categories" in findings(enough)
