@@ -19,12 +19,17 @@ class ModificationPoint(Model):
 
 
 class Resampling(Model):
-    """M(k): how much of the majority reference changes with k of the n annotators."""
+    """M(k): how much of the majority reference changes with k of the n annotators.
+
+    `labels_per_item`: mean over items with a label; `tied`: share of these without a majority.
+    """
 
     layer: str
     ties: str
     n_annotators: int
     n_items: int
+    labels_per_item: Number = math.nan
+    tied: Number = math.nan
     points: list[ModificationPoint]
     level: float = 0.95  # of the intervals of the points
     signature: str = ""

@@ -18,6 +18,7 @@ from reports.page.values import (
 from reports.results import ModificationPoint, ReadingTable, Resampling
 
 TIES = ("random", "nearest_mean", "abstain")
+MANY_TIES = 0.5  # of the items: M(k) is then mostly about how ties are broken
 
 
 def resampling_section(page: Page) -> Section | None:
@@ -81,6 +82,12 @@ def _study(page: Page, study: Resampling) -> list[Block]:
             note += " " + say("resampling.rises")
         if whole:
             note += " " + say("resampling.whole", n=say.integer(study.n_annotators))
+        if study.labels_per_item < study.n_annotators:
+            per_item = say.number(study.labels_per_item, 1)
+            n = say.integer(study.n_annotators)
+            note += " " + say("resampling.per_item", labels=per_item, n=n)
+        if study.tied > MANY_TIES:
+            note += " " + say("resampling.tied", share=say.percent(study.tied, 0))
         blocks.append(Prose(note, "note"))
     return blocks
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,14 @@ def resampling_of(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings)
         )
         for q in range(rate.k.size)
     ]
-    found = {"points": points, "level": rate.level, "signature": rate.signature}
+    n_labelled = matrix.n_items - rate.n_unlabelled
+    found = {
+        "points": points,
+        "level": rate.level,
+        "signature": rate.signature,
+        "labels_per_item": int((matrix.codes >= 0).sum()) / n_labelled if n_labelled else math.nan,
+        "tied": rate.n_tied_reference / n_labelled if n_labelled else math.nan,
+    }
     return empty.model_copy(update=found)
 
 

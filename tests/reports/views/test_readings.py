@@ -31,11 +31,10 @@ def test_a_reading_is_an_error_that_a_person_can_picture(degradation: str, said:
     assert told == f"γ of 0.700 is that of annotators who {said} for a single campaign)."
 
 
-def notes(*rates: float) -> str:
+def notes(*rates: float, **fields: float) -> str:
     points = [ModificationPoint(k=k, modification_rate=r) for k, r in enumerate(rates, 1)]
-    study = Resampling(
-        layer="l", ties="random", n_annotators=len(rates) + 1, n_items=9, points=points
-    )
+    base = {"layer": "l", "ties": "random", "n_annotators": len(rates) + 1, "n_items": 9}
+    study = Resampling.model_validate({**base, "points": points, **fields})
     section = resampling_section(page_of(resampling=[study]))
     assert section is not None
     return " ".join(block.text for block in section.blocks if isinstance(block, Prose))
@@ -44,3 +43,13 @@ def notes(*rates: float) -> str:
 def test_a_rate_that_rises_at_an_even_k_is_explained():
     assert "may rise from an odd k to the next" in notes(0.15, 0.16)
     assert "may rise" not in notes(0.16, 0.15)
+
+
+def test_rates_of_few_labels_an_item_or_of_ties_say_so():
+    """Two of twenty annotators label each item; numbers that nobody repeats have no majority."""
+    told = notes(0.2, 0.2, labels_per_item=2.0, tied=0.4)
+    assert "labels of 2.0 of the 3 annotators on average" in told
+    assert "no majority label" not in told
+    told = notes(0.2, 0.2, labels_per_item=3.0, tied=0.9)
+    assert "on average" not in told
+    assert "90% of the items have no majority label" in told
