@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
 ITEM_SIGN = "\x1f"  # between document and item
 SET_SIGN = "+"  # between the labels of a set, in alphabetical order
 
@@ -15,3 +20,10 @@ def split_item(name: str) -> tuple[str, str]:
 def public_name(layer: str, case: str) -> str:
     """The name of a case in files: layer, then document and item, or document and units."""
     return f"{layer}|{case.replace(ITEM_SIGN, '|')}"
+
+
+def set_members(sets: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.bool_]]:
+    """The labels that sets written `a+b` are made of, and which each holds: bool (K, labels)."""
+    given = [frozenset(written.split(SET_SIGN)) for written in sets]
+    labels = tuple(sorted(frozenset().union(*given)))
+    return labels, np.array([[label in one for label in labels] for one in given], dtype=np.bool_)

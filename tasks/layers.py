@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from data.schema import SCHEMAS, State
 from data.store.store import Store
+from metrics.agreement.distances import Distance, NamedTable
 from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.label_sets import SET_DISTANCES
 from metrics.alignment.continuum import Continuum
-from tasks.item_names import ITEM_SIGN, SET_SIGN
+from tasks.item_names import ITEM_SIGN, SET_SIGN, set_members
 
 FIRST_PASS = 1
 _NAMES_AT_ONCE = 50_000
@@ -31,7 +33,8 @@ class LayerSpec:
     humans      annotators whose agreement is measured, in order
     systems, references  the others, by role
     distance    name of the distance between categories
-    distances   K × K matrix declared in the campaign file, or None
+    distances   K × K matrix of a distance on sets, or declared in the campaign file; or None
+    sets        whether a category is a set of labels, `a+b`
     """
 
     name: str
@@ -42,6 +45,7 @@ class LayerSpec:
     references: tuple[str, ...] = ()
     distance: str = "nominal"
     distances: tuple[tuple[float, ...], ...] | None = None
+    sets: bool = False
 
     @property
     def is_labels(self) -> bool:
@@ -49,6 +53,21 @@ class LayerSpec:
 
     def distance_matrix(self) -> NDArray[np.float64] | None:
         return None if self.distances is None else np.array(self.distances, dtype=np.float64)
+
+    def item_distance(self) -> Distance:
+        """What coefficients on items take: a name, a table with a name (sets), or one declared."""
+        matrix = self.distance_matrix()
+        if matrix is None:
+            return self.distance
+        return NamedTable(self.distance, matrix) if self.distance in SET_DISTANCES else matrix
+
+    def members(self) -> NDArray[np.bool_] | None:
+        """bool (K, labels): what each set holds, as `labels` has them; None of other layers."""
+        return set_members(self.tagset)[1] if self.sets else None
+
+    def labels(self) -> tuple[str, ...]:
+        """The labels that sets are made of, in alphabetical order; () of other layers."""
+        return set_members(self.tagset)[0] if self.sets else ()
 
 
 def accepted(
@@ -141,6 +160,8 @@ def matrix_of(
         documents=np.array([documents[name] for name in of_item], dtype=np.int64),
         items=tuple(items),
         roles=(role,) * len(annotators),
+        members=layer.members(),
+        tags=layer.labels(),
     )
 
 

@@ -58,6 +58,24 @@ def per_category(measure: str, matrix: LabelMatrix, *, sampling: Sampling | None
     return out
 
 
+def per_label(measure: str, matrix: LabelMatrix, *, sampling: Sampling | None = None) -> Named:
+    """Of sets of labels: each label, in an annotator's set or not (a nominal scale of two).
+
+    Raises MetricsError for a matrix whose categories are no sets (see `label_sets`).
+    """
+    matrix.require_humans(specification(measure).label)
+    if matrix.members is None or not matrix.tags:
+        raise MetricsError("no sets of named labels: use per_category")
+    out = []
+    for label, holds in zip(matrix.tags, matrix.members.T, strict=True):
+        codes = np.where(matrix.codes < 0, -1, np.where(holds[matrix.codes], 0, 1))
+        binary = replace(
+            matrix, codes=codes.astype(np.int32), tagset=(label, OTHER), members=None, tags=()
+        )
+        out.append((label, _of_part(measure, binary, sampling=sampling)))
+    return out
+
+
 def per_category_from_counts(measure: str, counts: AgreementCounts) -> Named:
     """As `per_category`, from added counts. Raises MetricsError for Aickin's α."""
     if specification(measure).complete_items:

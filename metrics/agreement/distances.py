@@ -6,12 +6,16 @@ Passonneau 2004 and 2006 (sets of labels, see `label_sets`).
 
 Krippendorff's ordinal distance depends on how often the categories are used; Gwet's ordinal weights
 depend on their ranks alone. They are two distances under two names.
+
+`circular/24` is the circular distance on a circle of 24 units. `circular` alone takes a circle one
+unit longer than the range of the categories, which holds for a tagset of all its whole numbers.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +23,21 @@ from numpy.typing import NDArray
 from metrics.errors import MetricsError
 
 Floats = NDArray[np.float64]
-Distance = str | NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NamedTable:
+    """A table (K, K) of distances that has a name in signatures, such as `masi` of these sets."""
+
+    name: str
+    table: NDArray[np.float64]
+
+    def without(self, at: int) -> NamedTable:
+        """The same distance without one category."""
+        return NamedTable(self.name, without_category(self.table, at))
+
+
+Distance = str | NDArray[np.float64] | NamedTable
 
 KRIPPENDORFF = ("nominal", "ordinal", "interval", "ratio", "circular")
 SETS = ("jaccard", "masi", "passonneau2004")
@@ -44,16 +62,19 @@ def distance_table(
 ) -> Floats:
     """The distances between the K categories, float64 (K, K), or (…, K, K) for `ordinal`.
 
-    distance   a name of DISTANCES except those on sets, or a table: symmetric, zero diagonal, in
-               [0, 1]
+    distance   a name of DISTANCES except those on sets, `circular/` with a circumference, or a
+               table: symmetric, zero diagonal, in [0, 1]
     marginals  (…, K): how often each category is used; only Krippendorff's `ordinal` needs it
     values     (K,): the number each category stands for. Without them: the labels themselves when
                all are numbers; else `interval`, `ratio` and `circular` raise MetricsError, and
                Gwet's weights take the ranks 1..K
     """
     n_categories = len(tagset)
+    if isinstance(distance, NamedTable):
+        return check_table(distance.table, n_categories)
     if not isinstance(distance, str):
         return check_table(distance, n_categories)
+    distance, circumference = split_circumference(distance)
     if distance == "nominal":
         return nominal(n_categories)
     if distance == "ordinal":
@@ -70,10 +91,17 @@ def distance_table(
                     + ", or use ordinal"
                 )
             numbers = np.arange(1.0, n_categories + 1)
+        if circumference is not None:
+            return circular(numbers, circumference)
         return _ON_VALUES[distance](numbers)
     if distance in SETS:
         raise MetricsError(f"the {distance} distance compares sets of labels: see label_sets")
     raise MetricsError(f"unknown distance {distance!r}; known: {', '.join(DISTANCES)}, or a table")
+
+
+def on_numbers(distance: Distance) -> bool:
+    """Whether it compares the numbers that categories stand for, not the categories."""
+    return isinstance(distance, str) and split_circumference(distance)[0] in _ON_VALUES
 
 
 def category_values(tagset: Sequence[str], values: Floats | None = None) -> Floats | None:
@@ -104,6 +132,43 @@ def require_order(
         raise MetricsError(
             f"{user} needs the order of the categories, and these ({', '.join(tagset)}) are not "
             f"all numbers: give them in the scale's order with {declare}"
+        )
+
+
+def without_category(table: NDArray[np.float64], at: int) -> NDArray[np.float64]:
+    return np.delete(np.delete(table, at, axis=0), at, axis=1)
+
+
+def split_circumference(distance: str) -> tuple[str, float | None]:
+    """The name of a distance, and the circumference that `circular/24` states; else None.
+
+    Raises MetricsError where it is no finite number above 0, or the distance is not circular.
+    """
+    name, slash, written = distance.partition("/")
+    if not slash:
+        return distance, None
+    try:
+        circumference = float(written)
+    except ValueError:
+        circumference = math.nan
+    if name != "circular" or not 0 < circumference < math.inf:
+        raise MetricsError(
+            f"unknown distance {distance!r}: a circumference above 0 belongs to circular, as in "
+            "circular/24 for hours or circular/360 for degrees"
+        )
+    return name, circumference
+
+
+def require_circle(tagset: Sequence[str], distance: object, *, declare: str) -> None:
+    """Raise MetricsError for a circle whose length nothing says: that of 8..20 h is 24, not 13.
+
+    For categories that nobody declared; `declare` says where the user gives the circumference.
+    """
+    if distance == "circular" and len(tagset) > 1 and category_values(tagset) is not None:
+        raise MetricsError(
+            "the circular distance needs the length of the whole circle, and the labels found "
+            f"({tagset[0]} to {tagset[-1]}) do not say it: give {declare} (24 for hours, 360 for "
+            "degrees), or declare the tagset of all its categories"
         )
 
 
@@ -148,11 +213,12 @@ def ratio(values: Floats) -> Floats:
     return (np.subtract.outer(values, values) / np.where(sums == 0, 1.0, sums)) ** 2
 
 
-def circular(values: Floats) -> Floats:
-    """sin²(π(c − k)/U), U = the circumference: one unit more than the range of the values."""
+def circular(values: Floats, circumference: float | None = None) -> Floats:
+    """sin²(π(c − k)/U), U = the circumference, else one unit more than the range of the values."""
     if values.size == 0:
         return np.zeros((0, 0))
-    circumference = values.max() - values.min() + 1
+    if circumference is None:
+        circumference = float(values.max() - values.min()) + 1
     table: Floats = np.sin(np.pi * np.subtract.outer(values, values) / circumference) ** 2
     np.fill_diagonal(table, 0.0)
     return table

@@ -25,6 +25,7 @@ class LabelMatrix:
     roles       A roles (`human`, `system`, `reference`); agreement takes humans only
     n_duplicates  labels left out because their annotator had labelled the item before
     members     bool (K, tags) when each category is a set of tags (see `label_sets`), or None
+    tags        the names of these tags, () where they do not matter
     """
 
     codes: NDArray[np.int32]
@@ -35,6 +36,7 @@ class LabelMatrix:
     roles: tuple[str, ...] = field(default=())
     n_duplicates: int = 0
     members: NDArray[np.bool_] | None = None
+    tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         codes = np.asarray(self.codes, dtype=np.int32)

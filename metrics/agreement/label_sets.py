@@ -66,6 +66,7 @@ def set_matrix(
         items=matrix.items,
         n_duplicates=matrix.n_duplicates,
         members=members.reshape(len(distinct), len(names)),
+        tags=names,
     )
 
 

@@ -18,7 +18,7 @@ from metrics.agreement.coefficients import (
     specification,
 )
 from metrics.agreement.counts import AgreementCounts, count
-from metrics.agreement.distances import Distance, distance_table, nominal
+from metrics.agreement.distances import Distance, NamedTable, distance_table, nominal
 from metrics.agreement.formulas import alpha
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.label_sets import SET_DISTANCES, set_distance
@@ -95,7 +95,7 @@ def from_counts(
         n_annotators=len(whole.annotators),
         signature=signature(
             measure,
-            distance=used if isinstance(used, str) else f"table-{input_hash([used])}",
+            distance=distance_name(used),
             categories=len(whole.tagset),
             missing="complete" if spec.complete_items else "available",
             input=whole.fingerprint(),
@@ -142,8 +142,15 @@ def resolve_sets(distance: Distance, matrix: LabelMatrix) -> Distance:
                 f"the {distance} distance compares sets of labels, and each item has one label: "
                 "build the matrix with set_matrix()"
             )
-        return set_distance(distance, matrix.members)
+        return NamedTable(distance, set_distance(distance, matrix.members))
     return distance
+
+
+def distance_name(distance: Distance) -> str:
+    """A distance as signatures state it: its name, or the hash of a table without one."""
+    if isinstance(distance, NamedTable):
+        return distance.name
+    return distance if isinstance(distance, str) else f"table-{input_hash([distance])}"
 
 
 def _reason(spec: CoefficientSpec, counts: AgreementCounts, d_o: float, d_e: float) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from metrics.agreement.coefficients import DEFAULT_MEASURES
 from metrics.agreement.detail import Sampling, confusion, with_intervals
-from metrics.agreement.distances import Distance
+from metrics.agreement.distances import Distance, NamedTable, without_category
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute_all
 from metrics.errors import MetricsError
@@ -84,8 +84,10 @@ def prevalence_study(
     if null is not None:
         at = matrix.tagset.index(null) if null in matrix.tagset else 0
         smaller = distance
-        if not isinstance(distance, str):
-            smaller = np.delete(np.delete(distance, at, axis=0), at, axis=1)
+        if isinstance(distance, NamedTable):
+            smaller = distance.without(at)
+        elif not isinstance(distance, str):
+            smaller = without_category(distance, at)
         universes.append((f"without {null}", significant_only(matrix, null=null), smaller))
     return [
         Universe(

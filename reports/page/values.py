@@ -74,9 +74,14 @@ def percent_interval(say: Language, interval: tuple[float, float]) -> str:
 def name_with_variant(say: Language, value: Value) -> str:
     """The measure's name, and the distance or weights where they are not the nominal ones."""
     settings = settings_of(value.signature)
-    key = f"distance.{settings.get('distance') or settings.get('weights') or 'nominal'}"
+    distance = settings.get("distance") or settings.get("weights") or "nominal"
+    distance, _, circle = distance.partition("/")
+    key = "distance.matrix" if distance.startswith("table-") else f"distance.{distance}"
     name = measure_name(say, value.measure)
-    return f"{name} ({say(key)})" if key != "distance.nominal" and say.knows(key) else name
+    if key == "distance.nominal" or not say.knows(key):
+        return name
+    told = say("distance.circle", circle=circle) if circle else say(key)
+    return f"{name} ({told})"
 
 
 def name_with_symbol(say: Language, value: Value) -> str:

@@ -42,6 +42,7 @@ class Universe(Model):
 class ItemAgreement(Model):
     layer: str
     tagset: list[str]
+    labels: list[str] = Field(default_factory=list)  # that the tagset's sets of labels are made of
     annotators: list[str]
     n_items: int
     n_unpaired: int = 0

@@ -34,6 +34,10 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
             said = say(f"parts.{note}_note")
             if key == "category":
                 of_measure = [_in_words(page, part) for part in of_measure]
+            column = say(f"parts.{key}_column")
+            if key == "category" and isinstance(layer, ItemAgreement) and layer.labels:
+                caption = say("parts.label", measure=shown)
+                column, said = say("parts.label_column"), say("parts.label_note")
             if key == "category" and measure in OF_ITS_UNITS:
                 caption = say("parts.category_alone", measure=shown)
                 said = f"{say('parts.category_alone_note')} {said}"
@@ -41,6 +45,10 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
                 caption = say("parts.category_own", measure=shown)
             if isinstance(layer, UnitAgreement) and measure in OF_ITS_UNITS and key in OF_A_SAMPLE:
                 said += _sampled(page, layer)
+            if key == "pair":
+                of_measure, without = _with_something(of_measure)
+                if without:
+                    said += " " + say("parts.pair_without", n=say.counted("pair", without))
             if key == "pair" and of_three:
                 said += " " + say("parts.pair_of_three")
             if key == "pair" and 3 < len(layer.annotators) <= N_MATRIX:
@@ -50,7 +58,7 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
                     page,
                     caption,
                     of_measure,
-                    first_column=say(f"parts.{key}_column"),
+                    first_column=column,
                     about=about,
                     worst_first=worst_first,
                     names=[
@@ -62,6 +70,12 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
                 )
             )
     return blocks
+
+
+def _with_something(pairs: list[Named]) -> tuple[list[Named], int]:
+    """The pairs that annotated something in common, if any did, and how many did not."""
+    found = [one for one in pairs if one.value.n_items or math.isfinite(one.value.value)]
+    return (found, len(pairs) - len(found)) if found else (pairs, 0)
 
 
 NO_CATEGORY = "(no category)"  # as results name the units without one

@@ -85,6 +85,8 @@ def read_matrix(store: Store, places: Sequence[str], layer: LayerSpec) -> LabelM
         documents=np.asarray(documents.indices, dtype=np.int64),
         items=StoredNames(documents, table["item"]),
         roles=(HUMAN,) * len(layer.humans),
+        members=layer.members(),
+        tags=layer.labels(),
     )
 
 

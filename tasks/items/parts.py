@@ -10,6 +10,7 @@ from metrics.agreement.detail import (
     leave_one_out,
     lowest_documents,
     per_category,
+    per_label,
     per_pair,
 )
 from metrics.agreement.distances import Distance
@@ -39,6 +40,7 @@ def of_parts(
     by_pair = per_pair(
         _pair_measure(main), matrix, distance=distance, sampling=sampling, most=MOST_PAIRS
     )
+    by_category = per_category if matrix.members is None else per_label
     without_each: list[tuple[str, Estimate]] = []
     if matrix.n_annotators > 2:
         few = matrix.n_annotators <= _MOST_LEFT_OUT
@@ -46,7 +48,7 @@ def of_parts(
             main, matrix, distance=distance, sampling=sampling if few else None
         )
     return {
-        "per_category": named(per_category(main, matrix, sampling=sampling)),
+        "per_category": named(by_category(main, matrix, sampling=sampling)),
         "per_pair": named(by_pair),
         "leave_one_out": named(without_each),
     }

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from metrics.agreement.distances import Distance, distance_table
+from metrics.agreement.distances import Distance, NamedTable, distance_table
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute, resolve_sets
 from metrics.errors import MetricsError
@@ -77,7 +77,7 @@ def label_readings(
     value = compute(of_table, matrix, distance=table_distance)
     if math.isnan(value.value):
         return _without_table(layer, of_table, value.value, value.reason)
-    is_nominal = isinstance(distance, str) and distance == "nominal"
+    is_nominal = distance_shown(distance) == "nominal"
     try:
         costs = (
             None
@@ -107,7 +107,7 @@ def label_readings(
         )
     except MetricsError as error:
         return _without_table(layer, of_table, value.value, str(error))
-    shown = table_distance if isinstance(table_distance, str) else "declared matrix"
+    shown = distance_shown(table_distance)
     line = signature(
         "reading_table",
         coefficient=of_table,
@@ -125,6 +125,13 @@ def label_readings(
         [page.Reading(measure=of_table, value=value.value, sentences=sentences)],
         [_table(table, layer, line, shown, weighted=costs is not None)],
     )
+
+
+def distance_shown(distance: Distance) -> str:
+    """A distance as the results name it."""
+    if isinstance(distance, NamedTable):
+        return distance.name
+    return distance if isinstance(distance, str) else "declared matrix"
 
 
 def _some_items(matrix: LabelMatrix, labelled: np.ndarray, seed: int) -> LabelMatrix:

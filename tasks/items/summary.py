@@ -34,6 +34,7 @@ from tasks.items.counts import read_counts, read_matrix
 from tasks.items.disagreements import label_disagreements
 from tasks.items.document_counts import DocumentCounts, Held, Recounted, are_held
 from tasks.items.parts import of_documents, of_parts, of_passes, sampling_of
+from tasks.items.readings import distance_shown
 from tasks.items.resampling import readings_of, resampling_of
 from tasks.items.settings import ItemSettings
 from tasks.items.universes import empty_universes, universes_of
@@ -58,8 +59,7 @@ def summarise_labels(
     parts, held = _parts(store, places, layer, matrix, len(names))
     whole = merge_counts(parts)
     counts: DocumentCounts = Held(whole) if held else Recounted(matrix)
-    declared = layer.distance_matrix()
-    distance: Distance = layer.distance if declared is None else declared
+    distance = layer.item_distance()
     values = _values(whole, _groups(matrix, parts, counts, len(names)), settings, distance)
     groups = document_groups(store, keys, layer, settings.period)
     findings = [*diagnose(matrix, distance=distance), *findings_on_batches(matrix, names, groups)]
@@ -74,6 +74,7 @@ def summarise_labels(
     agreement = page.ItemAgreement(
         layer=layer.name,
         tagset=list(layer.tagset),
+        labels=list(layer.labels()),
         annotators=list(layer.humans),
         n_items=matrix.n_items,
         n_unpaired=whole.n_unpaired,
@@ -106,7 +107,7 @@ def summarise_labels(
         "resampling": resampling_of(matrix, layer, settings).model_dump(mode="json"),
         **readings_of(matrix, layer, settings, distance),
         "disagreements": [d.model_dump(mode="json") for d in label_disagreements(matrix, layer)],
-        "distance": "declared matrix" if layer.distances else layer.distance,
+        "distance": distance_shown(distance),
         "alerts": [one.model_dump(mode="json") for one in alerts],
     }
     return store.keep_json("summaries", summary)

@@ -81,6 +81,12 @@ class Layer(Section):
         description="jaccard, masi and passonneau2004 compare sets of labels; units have nominal, "
         "ordinal (by rank) and interval",
     )
+    circumference: float | None = Field(
+        None,
+        gt=0,
+        description="of the circular distance: the length of the whole circle, such as 24 for "
+        "hours or 360 for degrees. Default: one more than the range of the declared tagset",
+    )
     distances: dict[str, dict[str, float]] = Field(
         default_factory=dict,
         description="distances of pairs of categories, 0..1, the rest 1: {Former = {New = 0.5}}",
@@ -120,6 +126,11 @@ class Layer(Section):
                     )
                 if self.distances.get(second, {}).get(first, value) != value:
                     raise ValueError(f"two distances are given for {first!r} and {second!r}")
+        if self.circumference is not None and self.distance != "circular":
+            raise ValueError(
+                f'circumference belongs to distance = "circular", and the distance is '
+                f"{self.distance}"
+            )
         if len(set(self.tagset)) != len(self.tagset):
             raise ValueError("a category stands twice in the tagset")
         if self.null is not None and self.tagset and self.null not in self.tagset:

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-import numpy as np
-
 from flows.campaign.file.sources import Layer
 from flows.toml_file import ConfigError
 from metrics.agreement.label_sets import SET_DISTANCES, set_distance
 from metrics.errors import MetricsError
 from metrics.unitizing.category_scales import scale_distances
-from tasks.item_names import SET_SIGN
+from tasks.item_names import set_members
 
 Matrix: TypeAlias = tuple[tuple[float, ...], ...]
+
+
+def distance_of(declared: Layer) -> str:
+    """The name of a layer's distance, a circular one with its circumference: `circular/24`."""
+    if declared.circumference is None:
+        return declared.distance
+    return f"{declared.distance}/{declared.circumference:g}"
 
 
 def layer_distances(
@@ -37,10 +42,7 @@ def layer_distances(
 
 def _set_matrix(distance: str, sets: Sequence[str]) -> Matrix:
     """Distances between the sets of labels found, `a+b`; a single label is a set of one."""
-    given = [frozenset(written.split(SET_SIGN)) for written in sets]
-    tags = sorted(frozenset().union(*given))
-    members = np.array([[tag in labels for tag in tags] for labels in given], dtype=np.bool_)
-    return tuple(tuple(row) for row in set_distance(distance, members).tolist())
+    return tuple(tuple(row) for row in set_distance(distance, set_members(sets)[1]).tolist())
 
 
 def category_matrix(layer: Layer, tagset: tuple[str, ...]) -> Matrix | None:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from flows.campaign.file.config import Config
 from flows.campaign.file.sources import Layer
-from flows.campaign.orders.category_distances import layer_distances
+from flows.campaign.orders.category_distances import distance_of, layer_distances
 from flows.campaign.orders.found import Found
-from flows.campaign.orders.tagsets import kind_of_units, tagset_of
+from flows.campaign.orders.tagsets import holds_sets, kind_of_units, tagset_of
 from flows.toml_file import ConfigError
 from tasks.layers import LayerSpec
 
@@ -38,7 +38,6 @@ def _layer_spec(
     name: str, kind: str, counts: Mapping[str, int], config: Config, found: Found
 ) -> LayerSpec:
     declared = config.layers.get(name, Layer())
-    distance = declared.distance
     tagset = tagset_of(config, name, kind, counts)
     taking_part = found.taking_part.get(name, {})
 
@@ -52,6 +51,7 @@ def _layer_spec(
         humans=those("human"),
         systems=those("system"),
         references=those("reference"),
-        distance=distance,
+        distance=distance_of(declared),
         distances=layer_distances(name, kind, declared, tagset),
+        sets=kind == "items" and holds_sets(declared, counts),
     )

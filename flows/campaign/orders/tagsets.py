@@ -8,8 +8,9 @@ from data.sifting.counts import SET_MARK
 from flows.campaign.file.config import Config
 from flows.campaign.file.sources import Layer
 from flows.toml_file import ConfigError
-from metrics.agreement.distances import require_order
+from metrics.agreement.distances import require_circle, require_order
 from metrics.agreement.label_matrix import sorted_categories
+from metrics.agreement.label_sets import SET_DISTANCES
 from metrics.errors import MetricsError
 from tasks.item_names import SET_SIGN
 
@@ -18,6 +19,11 @@ def kind_of_units(config: Config, layer: str) -> str:
     """`positions` where the campaign file says that the units stand on given places."""
     declared = config.layers.get(layer, Layer())
     return "positions" if declared.kind in ("positions", "items") else "units"
+
+
+def holds_sets(declared: Layer, counts: Mapping[str, int]) -> bool:
+    """Whether items of a layer have several labels, or are compared as if they could."""
+    return declared.distance in SET_DISTANCES or any(SET_MARK in given for given in counts)
 
 
 def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) -> tuple[str, ...]:
@@ -35,6 +41,8 @@ def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) 
     on_items = config.items.measures if kind != "units" else ()
     try:
         require_order(found, declared.distance, on_items, declare="tagset")
+        if kind != "units" and declared.circumference is None:
+            require_circle(found, declared.distance, declare="circumference")
     except MetricsError as error:
         raise ConfigError(f"layers.{layer}: {error}") from None
     return found

@@ -20,7 +20,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.distances import Distance
+from metrics.agreement.distances import Distance, NamedTable
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute
 from metrics.agreement.universes import significant_only
@@ -120,7 +120,8 @@ def relation_agreement(
     matrix = relation_matrix(documents, directed=directed, loops=loops)
     full = distance
     if not isinstance(distance, str):
-        full = np.pad(distance, (0, 1), constant_values=1.0)
+        table = distance.table if isinstance(distance, NamedTable) else distance
+        full = np.pad(table, (0, 1), constant_values=1.0)
         full[-1, -1] = 0.0
     presence = _presence(matrix)
     return {

@@ -21,11 +21,13 @@ from metrics.agreement.detail import (
     per_category,
     per_category_from_counts,
     per_document,
+    per_label,
     per_pair,
 )
 from metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
 from metrics.agreement.inference import bootstrap
 from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.label_sets import set_matrix
 from metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
 from metrics.agreement.registry import compute
 from metrics.agreement.simulations.kappa_limits import maximum_kappa
@@ -249,3 +251,26 @@ def test_the_lowest_documents_are_those_of_all_documents_sorted(
         )
         assert [name for name, _ in found] == [name for name, _ in every[:12]]
         assert [one for _, one in found] == [one for _, one in every[:12]]
+
+
+def test_labels_of_sets_are_looked_at_one_by_one() -> None:
+    """Each label, given or not, as a matrix of its own has it."""
+    first, second = ["a", "ab", "b", "abc", "c"], ["ab", "ab", "c", "a", "c"]
+    rows = [(str(i), who, given) for who, all_ in zip("xy", (first, second), strict=True)
+            for i, given in enumerate(all_)]  # fmt: skip
+    matrix = set_matrix(*zip(*rows, strict=True))
+    found = dict(per_label("krippendorff_alpha", matrix, sampling=Sampling(50)))
+    assert list(found) == ["a", "b", "c"]
+    for tag, estimate in found.items():
+        given = [["n" if tag not in one else "y" for one in all_] for all_ in (first, second)]
+        alone = compute("krippendorff_alpha", from_strings(*map("".join, given), tagset="yn"))
+        assert estimate.value == pytest.approx(alone.value)
+        assert not math.isnan(estimate.interval[0])
+    with pytest.raises(MetricsError, match="use per_category"):
+        per_label("krippendorff_alpha", from_strings("AB", "AB"))
+
+
+def test_a_distance_on_sets_is_named_in_the_signature() -> None:
+    matrix = set_matrix("1122", "xyxy", ["a", "ab", "b", "b"])
+    value = compute("krippendorff_alpha", matrix, distance="masi")
+    assert "|distance:masi|" in value.signature

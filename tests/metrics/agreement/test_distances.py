@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from agreement_cases import from_strings
 
-from metrics.agreement.distances import DISTANCES, GWET, SETS, check_table, distance_table, ordinal
+from metrics.agreement.distances import (
+    DISTANCES,
+    GWET,
+    SETS,
+    check_table,
+    distance_table,
+    ordinal,
+    require_circle,
+)
 from metrics.agreement.label_sets import set_distance, set_matrix
 from metrics.agreement.registry import compute
 from metrics.errors import MetricsError
@@ -142,3 +152,25 @@ def test_a_label_outside_the_tags_is_refused() -> None:
         set_matrix(["i"], ["x"], [["z"]], tags=("a",))
     with pytest.raises(MetricsError, match="read the same"):
         set_matrix(["i", "j"], ["x", "x"], [["a", "b"], ["a+b"]])
+
+
+def test_a_circle_is_as_long_as_it_is_said_to_be() -> None:
+    """8 h and 20 h are opposite on a clock of 24 hours, next to each other on one of 13."""
+    tagset, unused = ("8", "14", "20"), np.zeros(3)
+    clock = distance_table("circular/24", tagset=tagset, marginals=unused)
+    assert clock == pytest.approx(np.array([[0, 0.5, 1], [0.5, 0, 0.5], [1, 0.5, 0]]))
+    found = distance_table("circular", tagset=tagset, marginals=unused)
+    assert found[0, 2] == pytest.approx(math.sin(math.pi * 12 / 13) ** 2)
+
+
+@pytest.mark.parametrize("wrong", ["circular/", "circular/0", "circular/inf", "interval/24"])
+def test_a_circumference_is_a_length_and_of_a_circle(wrong: str) -> None:
+    with pytest.raises(MetricsError, match="a circumference above 0 belongs to circular"):
+        distance_table(wrong, tagset=("1", "2"), marginals=np.zeros(2))
+
+
+def test_a_circle_of_undeclared_labels_must_be_declared() -> None:
+    with pytest.raises(MetricsError, match=r"8 to 20\) do not say it: give circumference \(24 for"):
+        require_circle(("8", "14", "20"), "circular", declare="circumference")
+    require_circle(("8", "14", "20"), "circular/24", declare="circumference")
+    require_circle(("8", "14", "20"), "interval", declare="circumference")

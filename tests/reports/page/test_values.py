@@ -96,3 +96,20 @@ def test_long_tables_are_folded_and_capped(page: Page, n, shown, hidden, more):
     assert (len(table.rows), len(table.folded), bool(table.more)) == (shown, hidden, more)
     if more:
         assert table.more.startswith(f"{n - N_FOLDED}")
+
+
+@pytest.mark.parametrize(
+    ("distance", "shown"),
+    [
+        ("masi", "Krippendorff’s α (MASI distance)"),
+        ("circular/24", "Krippendorff’s α (circular distance, a circle of 24)"),
+        ("table-0123456789ab", "Krippendorff’s α (distances of the campaign)"),
+        ("nominal", "Krippendorff’s α"),
+    ],
+)
+def test_the_name_says_which_distance(distance: str, shown: str):
+    signature = f"krippendorff_alpha|distance:{distance}|version:0.1.0"
+    assert (
+        name_with_variant(Language("en"), ALPHA.model_copy(update={"signature": signature}))
+        == shown
+    )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from reports.language import Language
 from reports.page.blocks import Prose, Table
 from reports.page.page import Page
-from reports.results import Campaign, Named, Repair, Results, Run, UnitAgreement
+from reports.results import Campaign, ItemAgreement, Named, Repair, Results, Run, UnitAgreement
 from reports.views.parts import part_tables
 from reports.views.repairs import repairs_from, repairs_section
 from reports.views.units import units_section
@@ -16,10 +18,10 @@ HUMANS = ["a", "b – c", "d"]
 TEXT = "one two three four five six seven"
 
 
-def page_of(layer: UnitAgreement) -> Page:
-    results = Results(
-        campaign=Campaign(name="n"), run=Run(version="0", input_hash="0"), units=[layer]
-    )
+def page_of(layer: UnitAgreement | ItemAgreement) -> Page:
+    held = {"units" if isinstance(layer, UnitAgreement) else "items": [layer]}
+    base = {"campaign": Campaign(name="n"), "run": Run(version="0", input_hash="0")}
+    results = Results.model_validate({**base, **held})
     return Page(results, Language("en"))
 
 
@@ -163,3 +165,30 @@ def test_given_repairs_are_taken_as_they_are():
     assert isinstance(table, Table)
     assert [row[2].text for row in table.rows] == ["9"]
     assert table.note == ""
+
+
+def test_pairs_with_nothing_in_common_are_counted_and_not_listed():
+    nothing = value("gamma", math.nan, n_items=0)
+    found = {"a – b": value("gamma", 0.5), "a – c": nothing, "b – c": nothing}
+    named = [Named(name=name, value=one) for name, one in found.items()]
+    layer = unit_layer(per_pair=named, annotators=[*HUMANS, "e"])
+    table = part_tables(page_of(layer), layer)[1]
+    assert isinstance(table, Table)
+    assert [row[0].text for row in table.rows] == ["a – b"]
+    assert "2 pairs annotated nothing in common and are not listed." in table.note
+    alone = unit_layer(per_pair=named[1:], annotators=[*HUMANS, "e"])
+    table = part_tables(page_of(alone), alone)[1]
+    assert isinstance(table, Table)
+    assert len(table.rows) == 2  # else nothing would be left to look at
+
+
+def test_labels_of_sets_have_a_table_that_says_so():
+    named = [Named(name="p", value=value("krippendorff_alpha", 0.5))]
+    layer = ItemAgreement(
+        layer="l", tagset=["p", "p+q"], labels=["p", "q"], annotators=["a", "b"], n_items=5,
+        values=[value("krippendorff_alpha", 0.4)], per_category=named,
+    )  # fmt: skip
+    [table] = part_tables(page_of(layer), layer)
+    assert isinstance(table, Table)
+    assert "of whether the label is in the set" in table.caption
+    assert table.columns[0].text == "Label"

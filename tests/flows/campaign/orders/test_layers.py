@@ -9,6 +9,7 @@ from flows.campaign.orders import plan
 from flows.campaign.orders.found import found_in
 from flows.campaign.orders.layers import layer_specs
 from flows.toml_file import ConfigError
+from metrics.agreement.distances import NamedTable
 
 
 def config(**more: object) -> Config:
@@ -126,3 +127,26 @@ def test_a_distance_that_units_do_not_have_is_refused(distance: str, message: st
     found = found_in(config(), [shard(unit_layers={"u": {"low": 1, "high": 1}})])
     with pytest.raises(ConfigError, match=rf"layers\.u\.distance: .*{message}"):
         layer_specs(config(layers={"u": {"distance": distance}}), found)
+
+
+def test_a_circular_distance_says_how_long_its_circle_is() -> None:
+    found = found_in(config(), [shard(label_layers={"hour": {"8": 1, "14": 1, "20": 1}})])
+    with pytest.raises(ConfigError, match=r"layers\.hour: the circular distance needs the length"):
+        layer_specs(config(layers={"hour": {"distance": "circular"}}), found)
+    said = {"distance": "circular", "circumference": 24}
+    [layer] = layer_specs(config(layers={"hour": said}), found)
+    assert (layer.distance, layer.distances) == ("circular/24", None)
+    hours = {"distance": "circular", "tagset": [str(hour) for hour in range(24)]}
+    [layer] = layer_specs(config(layers={"hour": hours}), found)
+    assert layer.distance == "circular"
+    with pytest.raises(ValueError, match="circumference belongs to distance"):
+        config(layers={"hour": {"circumference": 24}})
+
+
+def test_a_distance_on_sets_keeps_its_name() -> None:
+    found = found_in(config(), [shard(label_layers={"s": {"a": 1, "a\x1fb": 1}, "t": {"a+b": 1}})])
+    sets, single = layer_specs(config(layers={"s": {"distance": "masi"}}), found)
+    distance = sets.item_distance()
+    assert isinstance(distance, NamedTable)
+    assert (distance.name, sets.labels()) == ("masi", ("a", "b"))
+    assert (single.labels(), single.members()) == ((), None)
