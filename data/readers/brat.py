@@ -28,9 +28,10 @@ from data.errors import DataError
 from data.intake.walk import files_below, folders_below, told_name
 from data.readers.base import SourceOptions
 from data.readers.brat_lines import AnnFile, Link, TextBound, parse_ann
-from data.readers.common.lines import iter_lines
+from data.readers.common.files.lines import iter_lines
+from data.readers.common.files.text import decode, read_bytes
 from data.readers.common.naming import source_name
-from data.readers.common.records import (
+from data.readers.common.records.steps import (
     assignment,
     finished_state,
     refuse_layers,
@@ -39,7 +40,6 @@ from data.readers.common.records import (
     text_document,
 )
 from data.readers.common.spans import Problem, span_problem, surface_problem
-from data.readers.common.text import decode, read_bytes
 from data.schema import Record, Rejected, Relation, State, Unit
 
 _MARK = "\ufeff"

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.common.lines import iter_lines
+from data.readers.common.files.lines import iter_lines
 from data.readers.common.naming import document_name, source_name
-from data.readers.common.records import refuse_layers
-from data.readers.common.seen import Seen
+from data.readers.common.records.seen import Seen
+from data.readers.common.records.steps import refuse_layers
 from data.readers.common.spans import Problem, integer
 from data.readers.tables.delimited import DELIMITERS, sniff_delimiter, split_line
 from data.schema import Label, Record

@@ -26,14 +26,14 @@ from typing import Any, TypeAlias
 from data.blocks import Rows, as_records
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.common.archives import is_zip, open_archive
 from data.readers.common.batching import batched_rows
-from data.readers.common.json_stream import JsonObject, first_object, iter_objects
+from data.readers.common.files.archives import is_zip, open_archive
+from data.readers.common.files.json_stream import JsonObject, first_object, iter_objects
+from data.readers.common.files.text import Utf16Offsets, sha256_of
 from data.readers.common.naming import source_name
-from data.readers.common.records import rejected, text_document
+from data.readers.common.records.steps import rejected, text_document
+from data.readers.common.records.unit_maker import UnitMaker, name, offset
 from data.readers.common.spans import Problem
-from data.readers.common.text import Utf16Offsets, sha256_of
-from data.readers.common.unit_maker import UnitMaker, name, offset
 from data.schema import Record, Relation, State, Unit
 
 _ENTRIES = (".jsonl", ".json")

@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 from data.blocks import Rows, block
 from data.readers.base import SourceOptions
 from data.readers.common.columns import numbered, repeated, whole_spans
-from data.readers.common.json_stream import JsonObject
-from data.readers.common.records import text_document
+from data.readers.common.files.json_stream import JsonObject
+from data.readers.common.records.steps import text_document
+from data.readers.common.records.unit_maker import name
 from data.readers.common.spans import Problem
-from data.readers.common.unit_maker import name
 from data.schema import Role, State
 
 _OTHER_LISTS = frozenset({"entities", "cats", "annotations"})

@@ -35,18 +35,18 @@ from xml.etree.ElementTree import Element
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
+from data.readers.common.files.probing import first_bytes
+from data.readers.common.files.safe_xml import inner, parse_xml
+from data.readers.common.files.whole_file import document_bytes
 from data.readers.common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
     document_name,
     source_name,
 )
-from data.readers.common.probing import first_bytes
-from data.readers.common.records import rejected
-from data.readers.common.safe_xml import inner, parse_xml
+from data.readers.common.records.steps import rejected
+from data.readers.common.records.unit_maker import UnitMaker
 from data.readers.common.spans import Problem, integer
-from data.readers.common.unit_maker import UnitMaker
-from data.readers.common.whole_file import document_bytes
 from data.schema import Document, OffsetUnit, Record, Unit
 
 _ORIGINS = ("annotator", "participant", "tier", "file")

@@ -27,13 +27,13 @@ from xml.etree.ElementTree import Element
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
+from data.readers.common.files.probing import first_bytes
+from data.readers.common.files.safe_xml import parse_xml
+from data.readers.common.files.whole_file import document_bytes
 from data.readers.common.naming import document_name, source_name
-from data.readers.common.probing import first_bytes
-from data.readers.common.records import text_document
-from data.readers.common.safe_xml import parse_xml
+from data.readers.common.records.steps import text_document
+from data.readers.common.records.unit_maker import Attributes, UnitMaker
 from data.readers.common.spans import Problem
-from data.readers.common.unit_maker import Attributes, UnitMaker
-from data.readers.common.whole_file import document_bytes
 from data.schema import Record, Role
 
 UNNAMED = "default"

@@ -35,14 +35,14 @@ from xml.etree.ElementTree import Element
 from data.errors import DataError
 from data.intake.walk import files_below
 from data.readers.base import SourceOptions
+from data.readers.common.files.probing import first_bytes
+from data.readers.common.files.safe_xml import inner_text, parse_xml
+from data.readers.common.files.text import Utf16Offsets, decode
+from data.readers.common.files.whole_file import document_bytes
 from data.readers.common.naming import document_name, source_name
-from data.readers.common.probing import first_bytes
-from data.readers.common.records import rejected, text_document
-from data.readers.common.safe_xml import inner_text, parse_xml
+from data.readers.common.records.steps import rejected, text_document
+from data.readers.common.records.unit_maker import UnitMaker
 from data.readers.common.spans import Problem, integer
-from data.readers.common.text import Utf16Offsets, decode
-from data.readers.common.unit_maker import UnitMaker
-from data.readers.common.whole_file import document_bytes
 from data.readers.glozz_elements import Described, head_of, members_of
 from data.schema import Record, Relation, Role, State
 

@@ -22,12 +22,12 @@ from pathlib import Path, PurePosixPath
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.common.archives import Archive, is_zip, open_archive
+from data.readers.common.files.archives import Archive, is_zip, open_archive
 from data.readers.common.layers import CATEGORY_OPTION
 from data.readers.common.naming import source_name
-from data.readers.common.records import assignment, rejected, text_document
+from data.readers.common.records.steps import assignment, rejected, text_document
+from data.readers.common.records.work import Work, checked_against
 from data.readers.common.spans import Problem
-from data.readers.common.work import Work, checked_against
 from data.readers.inception_states import PROJECT_MARK, ProjectStates, project_states
 from data.readers.uima.json_reader import json_work
 from data.readers.uima.xmi_reader import type_system_entry, xmi_work

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from data.errors import DataError
-from data.readers.common.archives import Archive
+from data.readers.common.files.archives import Archive
 from data.schema import State
 
 PROJECT_MARK = "exportedproject"

@@ -27,11 +27,11 @@ from typing import Any
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.common.json_stream import JsonObject, first_object, iter_objects
+from data.readers.common.files.json_stream import JsonObject, first_object, iter_objects
 from data.readers.common.naming import source_name
-from data.readers.common.records import rejected, text_document
+from data.readers.common.records.steps import rejected, text_document
+from data.readers.common.records.unit_maker import UnitMaker, name, offset, strings
 from data.readers.common.spans import Problem
-from data.readers.common.unit_maker import UnitMaker, name, offset, strings
 from data.schema import Record, Relation, Role, State, Unit
 
 ANSWERS = ("accept", "reject", "ignore")

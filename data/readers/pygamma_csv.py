@@ -19,8 +19,8 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.common.bounds import OFFSET_UNIT_OPTION, Bounds
 from data.readers.common.naming import document_name, source_name
-from data.readers.common.records import refuse_layers, rejected
-from data.readers.common.seen import Seen
+from data.readers.common.records.seen import Seen
+from data.readers.common.records.steps import refuse_layers, rejected
 from data.readers.common.spans import MOST_DIGITS, Problem, integer
 from data.readers.tables.delimited import first_line, sniff_delimiter, split_line
 from data.readers.tables.row_batches import Batch, Cell, Row, string_columns

@@ -28,13 +28,13 @@ from typing import Any
 from data.blocks import Rows, rows
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.common.lines import iter_lines, iter_text_blocks
+from data.readers.common.files.lines import iter_lines, iter_text_blocks
+from data.readers.common.files.probing import first_bytes
 from data.readers.common.naming import source_name
-from data.readers.common.probing import first_bytes
-from data.readers.common.records import assignment, rejected
+from data.readers.common.records.steps import assignment, rejected
+from data.readers.common.records.unit_maker import UnitMaker
 from data.readers.common.spans import Problem
 from data.readers.common.times import milliseconds, plain_milliseconds, seconds
-from data.readers.common.unit_maker import UnitMaker
 from data.schema import Document, OffsetUnit, Record, State, Unit
 
 _TYPES = frozenset(

@@ -28,18 +28,18 @@ from typing import TypeAlias
 from data.blocks import Rows, as_records, rows
 from data.errors import DataError
 from data.readers.base import SourceOptions
+from data.readers.common.files.probing import first_bytes
+from data.readers.common.files.text import decode
+from data.readers.common.files.whole_file import document_bytes
 from data.readers.common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
     document_name,
     source_name,
 )
-from data.readers.common.probing import first_bytes
+from data.readers.common.records.unit_maker import UnitMaker
 from data.readers.common.spans import Problem
-from data.readers.common.text import decode
 from data.readers.common.times import milliseconds, plain_milliseconds
-from data.readers.common.unit_maker import UnitMaker
-from data.readers.common.whole_file import document_bytes
 from data.readers.textgrid_tokens import Tokens
 from data.schema import Document, OffsetUnit, Record, State
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from data.errors import DataError
 from data.readers.base import Reader, SourceOptions
-from data.readers.common.archives import is_zip, open_archive
+from data.readers.common.files.archives import is_zip, open_archive
 from data.readers.tables.layout import find_columns
 from data.readers.tables.rows import open_rows
 from data.schema import Rejected

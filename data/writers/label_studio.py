@@ -17,7 +17,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from data.errors import DataError
-from data.readers.common.text import Utf16Offsets
+from data.readers.common.files.text import Utf16Offsets
 from data.readers.label_studio.reader import DOCUMENT_KEY
 from data.schema import Label, OffsetUnit, Record, Role, Unit
 from data.writers.base import Hand, Sheet, sheets_of, write_files

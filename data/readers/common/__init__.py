@@ -1,1 +1,8 @@
-"""What formats share."""
+"""What formats share.
+
+| folder | what is in it |
+|---|---|
+| here | spans, bounds, times, names, layers; columns and batches for what is read in bulk |
+| `files` | bytes from strangers: lines, JSON, XML, zip files, encodings, each within bounds |
+| `records` | from what a file says to records, or to the reason why not |
+"""

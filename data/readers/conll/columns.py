@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from data.errors import DataError
-from data.readers.common.chunks import is_chunk_tag
-from data.readers.common.probing import first_bytes
+from data.readers.common.files.probing import first_bytes
+from data.readers.conll.chunks import is_chunk_tag
 
 _DOCSTART = "-DOCSTART-"
 _GUESSED_FROM = 1000  # tags

@@ -35,8 +35,7 @@ from typing import TypeAlias
 from data.blocks import Rows
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.common.chunks import SCHEMES
-from data.readers.common.lines import iter_lines, iter_text_blocks
+from data.readers.common.files.lines import iter_lines, iter_text_blocks
 from data.readers.common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
@@ -44,6 +43,7 @@ from data.readers.common.naming import (
     source_name,
 )
 from data.readers.common.spans import Problem
+from data.readers.conll.chunks import SCHEMES
 from data.readers.conll.columns import Lines, guessed_scheme, label_columns, looks_like_columns
 from data.readers.conll.state import LABELS, Reading
 from data.schema import Record

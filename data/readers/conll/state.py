@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from data.blocks import Rows, rows
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.common.chunks import PREFIXES, SCHEMES, ChunkReader
-from data.readers.common.records import rejected, text_document
+from data.readers.common.records.steps import rejected, text_document
+from data.readers.common.records.unit_maker import UnitMaker
 from data.readers.common.spans import Problem
-from data.readers.common.unit_maker import UnitMaker
 from data.readers.conll.blocks import Piece, labels
+from data.readers.conll.chunks import PREFIXES, SCHEMES, ChunkReader
 from data.readers.conll.columns import Column, Lines, split_cells, token_column, value_of
 from data.schema import Document, OffsetUnit, Record
 

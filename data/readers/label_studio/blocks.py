@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from data.blocks import Block, Rows, block
 from data.readers.base import SourceOptions
 from data.readers.common.columns import repeated
-from data.readers.common.json_stream import JsonObject
-from data.readers.common.records import text_document
-from data.readers.common.text import Utf16Offsets
-from data.readers.common.unit_maker import name
+from data.readers.common.files.json_stream import JsonObject
+from data.readers.common.files.text import Utf16Offsets
+from data.readers.common.records.steps import text_document
+from data.readers.common.records.unit_maker import name
 from data.schema import Role, State
 
 _TASK_WANTS_MORE = ("completions", "drafts", "predictions")

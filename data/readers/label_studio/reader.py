@@ -39,11 +39,11 @@ from data.blocks import Rows
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.common.batching import batched_rows
-from data.readers.common.json_stream import JsonObject, first_object, iter_objects
+from data.readers.common.files.json_stream import JsonObject, first_object, iter_objects
 from data.readers.common.naming import source_name
-from data.readers.common.records import rejected
+from data.readers.common.records.steps import rejected
+from data.readers.common.records.unit_maker import name
 from data.readers.common.spans import Problem
-from data.readers.common.unit_maker import name
 from data.readers.label_studio.task import MADE, Task
 from data.schema import Record, Rejected
 

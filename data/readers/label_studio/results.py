@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from data.readers.common.files.text import Utf16Offsets
+from data.readers.common.records.unit_maker import name, offset, strings
 from data.readers.common.spans import Problem, surface_problem
-from data.readers.common.text import Utf16Offsets
 from data.readers.common.times import milliseconds, seconds
-from data.readers.common.unit_maker import name, offset, strings
 
 # results whose value is a label, by type, with the value's key
 _LABELS = {

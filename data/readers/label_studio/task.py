@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from data.readers.base import SourceOptions
-from data.readers.common.json_stream import JsonObject
-from data.readers.common.records import rejected, text_document
+from data.readers.common.files.json_stream import JsonObject
+from data.readers.common.files.text import Utf16Offsets
+from data.readers.common.records.steps import rejected, text_document
+from data.readers.common.records.unit_maker import UnitMaker, name
 from data.readers.common.spans import Problem
-from data.readers.common.text import Utf16Offsets
 from data.readers.common.times import milliseconds, seconds
-from data.readers.common.unit_maker import UnitMaker, name
 from data.readers.label_studio.results import Result, parse_results
 from data.schema import Assignment, Document, OffsetUnit, Record, Relation, Role, State
 

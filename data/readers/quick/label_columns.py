@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from data.errors import DataError
+from data.readers.common.files.text import encoding_of
 from data.readers.common.spans import Problem
-from data.readers.common.text import encoding_of
 from data.readers.quick.accepted import Account
 from data.readers.tables.delimited import numbered_first_line, sniff_delimiter, split_line
 from data.readers.tables.item_counts import item_count, item_name

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
 from data.errors import DataError
-from data.readers.common.lines import iter_byte_blocks, iter_lines
+from data.readers.common.files.lines import iter_byte_blocks, iter_lines
 from data.readers.common.spans import Problem
 from data.readers.tables.quoted_rows import quoted_batches, quoting
 from data.readers.tables.row_batches import Batch

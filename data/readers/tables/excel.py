@@ -12,8 +12,8 @@ from typing import Any
 import openpyxl
 
 from data.errors import DataError
-from data.readers.common.archives import open_archive
-from data.readers.common.safe_xml import guard_xml
+from data.readers.common.files.archives import open_archive
+from data.readers.common.files.safe_xml import guard_xml
 from data.readers.common.spans import Problem
 from data.readers.tables.row_batches import ROWS, Batch, Row
 

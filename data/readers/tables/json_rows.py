@@ -11,7 +11,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from data.errors import DataError
-from data.readers.common.lines import MAX_LINE_BYTES, decoded, iter_byte_blocks
+from data.readers.common.files.lines import MAX_LINE_BYTES, decoded, iter_byte_blocks
 from data.readers.common.spans import Problem
 from data.readers.tables.delimited import numbered_first_line
 from data.readers.tables.row_batches import Batch, Cell, Row, as_cell

@@ -14,7 +14,7 @@ from io import StringIO
 from itertools import chain
 from typing import Any
 
-from data.readers.common.lines import ByteBlock, text_blocks
+from data.readers.common.files.lines import ByteBlock, text_blocks
 from data.readers.common.spans import Problem
 from data.readers.tables.row_batches import ROWS, Batch
 

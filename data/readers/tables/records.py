@@ -11,8 +11,8 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.common.bounds import Bounds
 from data.readers.common.naming import source_name
-from data.readers.common.records import rejected
-from data.readers.common.seen import Seen
+from data.readers.common.records.seen import Seen
+from data.readers.common.records.steps import rejected
 from data.readers.common.spans import Problem, integer
 from data.readers.tables.delimited import NAME_ENCODING
 from data.readers.tables.homes import home_and_annotator

@@ -20,7 +20,7 @@ from xml.parsers import expat
 import cassis
 
 from data.errors import DataError
-from data.readers.common.safe_xml import guard_xml
+from data.readers.common.files.safe_xml import guard_xml
 
 _XMI_ID = "xmi:id"
 _VIEW = "_InitialView"

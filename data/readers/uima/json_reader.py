@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from data.readers.base import SourceOptions
+from data.readers.common.files.probing import first_bytes
+from data.readers.common.files.text import read_bytes
 from data.readers.common.layers import CATEGORY_OPTION
 from data.readers.common.naming import LAYOUT_OPTION, document_and_annotator, source_name
-from data.readers.common.probing import first_bytes
-from data.readers.common.text import read_bytes
-from data.readers.common.work import Work, loose_work
+from data.readers.common.records.work import Work, loose_work
 from data.readers.uima.records import cas_records
 from data.schema import Record
 

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from data.readers.base import SourceOptions
+from data.readers.common.files.text import Utf16Offsets, utf16_bounds
 from data.readers.common.layers import category_choices, main_feature, short_layer
-from data.readers.common.records import rejected
+from data.readers.common.records.steps import rejected
 from data.readers.common.spans import Problem
-from data.readers.common.text import Utf16Offsets, utf16_bounds
 from data.schema import Label, Record, Relation, Unit
 
 if TYPE_CHECKING:  # it imports dkpro-cassis, which listing the formats must not

@@ -13,7 +13,9 @@ from pathlib import Path, PurePosixPath
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.common.archives import Archive, is_zip, open_archive
+from data.readers.common.files.archives import Archive, is_zip, open_archive
+from data.readers.common.files.probing import first_bytes
+from data.readers.common.files.text import read_bytes
 from data.readers.common.layers import CATEGORY_OPTION
 from data.readers.common.naming import (
     LAYOUT_OPTION,
@@ -21,10 +23,8 @@ from data.readers.common.naming import (
     document_name,
     source_name,
 )
-from data.readers.common.probing import first_bytes
-from data.readers.common.records import rejected
-from data.readers.common.text import read_bytes
-from data.readers.common.work import Work, loose_work
+from data.readers.common.records.steps import rejected
+from data.readers.common.records.work import Work, loose_work
 from data.readers.inception_states import PROJECT_MARK
 from data.readers.uima.records import cas_records
 from data.schema import Record

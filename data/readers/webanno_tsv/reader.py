@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from data.readers.base import SourceOptions
+from data.readers.common.files.lines import iter_lines
+from data.readers.common.files.probing import first_bytes
 from data.readers.common.layers import CATEGORY_OPTION
-from data.readers.common.lines import iter_lines
 from data.readers.common.naming import LAYOUT_OPTION, document_and_annotator, source_name
-from data.readers.common.probing import first_bytes
-from data.readers.common.work import Work, loose_work
+from data.readers.common.records.work import Work, loose_work
 from data.readers.webanno_tsv.records import tsv_records
 from data.readers.webanno_tsv.text import FORMAT, parse_tsv
 from data.schema import Record

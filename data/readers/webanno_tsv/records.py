@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from data.readers.base import SourceOptions
+from data.readers.common.files.text import Utf16Offsets, utf16_span
 from data.readers.common.layers import category_choices, main_feature, short_layer
-from data.readers.common.records import rejected
+from data.readers.common.records.steps import rejected
 from data.readers.common.spans import Problem
-from data.readers.common.text import Utf16Offsets, utf16_span
 from data.readers.webanno_tsv.annotations import NONE, NULL, Annotations, Marked
 from data.readers.webanno_tsv.text import (
     Column,

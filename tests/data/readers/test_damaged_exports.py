@@ -167,7 +167,7 @@ def test_bad_lines_leave_the_others(reader, line, rule, tmp_path) -> None:
 
 
 def test_one_huge_line_is_refused_and_skipped(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("data.readers.common.json_stream.MAX_VALUE_CHARS", 10_000)
+    monkeypatch.setattr("data.readers.common.files.json_stream.MAX_VALUE_CHARS", 10_000)
     path = tmp_path / "anna.jsonl"
     good = '{"id": %d, "text": "ab", "label": [[0, 1, "X"]]}\n'
     path.write_text(good % 1 + '{"id": 2, "text": "' + "x" * 1_000_000 + '"}\n' + good % 3)

@@ -12,7 +12,7 @@ import pytest
 from data.errors import DataError
 from data.readers import registry
 from data.readers.base import Reader, SourceOptions
-from data.readers.common.one_text import OneText
+from data.readers.common.records.one_text import OneText
 from data.schema import Assignment, Document, Unit
 
 

@@ -12,7 +12,7 @@ import data.blocks
 from data.blocks import Block
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.common import lines
+from data.readers.common.files import lines
 from data.readers.common.times import milliseconds, plain_milliseconds, seconds
 from data.readers.registry import read_blocks
 from data.schema import Unit

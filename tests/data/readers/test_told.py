@@ -10,7 +10,7 @@ from openpyxl import Workbook
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.common.records import text_difference
+from data.readers.common.records.steps import text_difference
 from data.readers.registry import detect
 from data.schema import Label, Rejected
 from tests.data.readers.both_ways import read_both_ways

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from data.errors import DataError
-from data.readers.common.chunks import ChunkReader
+from data.readers.conll.chunks import ChunkReader
 
 
 @pytest.fixture(scope="module")

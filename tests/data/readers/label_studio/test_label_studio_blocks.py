@@ -16,7 +16,7 @@ from data.blocks import Block
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.common import batching
-from data.readers.common.text import Utf16Offsets
+from data.readers.common.files.text import Utf16Offsets
 from data.readers.label_studio.reader import READER
 from data.schema import Rejected, Unit
 from tests.data.readers.both_ways import read_both_ways

@@ -6,8 +6,8 @@ from unicodedata import normalize
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
+from data.readers.common.files.text import sha256_of
 from data.readers.common.spans import Problem
-from data.readers.common.text import sha256_of
 from data.schema import Assignment, Document, OffsetUnit, Rejected, Role, State
 
 

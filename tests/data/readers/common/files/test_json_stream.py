@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.errors import DataError
-from data.readers.common import json_stream
-from data.readers.common.json_stream import first_object, iter_objects
+from data.readers.common.files import json_stream
+from data.readers.common.files.json_stream import first_object, iter_objects
 from data.readers.common.spans import Problem
 
 VALUES = st.recursive(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from data.blocks import Block, Rows
-from data.readers.common.hash_set import HashMap
-from data.readers.common.records import rejected
+from data.readers.common.records.hash_set import HashMap
+from data.readers.common.records.steps import rejected
 from data.readers.common.spans import Problem
 from data.schema import Assignment, Document, Record, Rejected
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from data.readers.base import SourceOptions
-from data.readers.common.records import (
+from data.readers.common.records.steps import (
     assignment,
     finished_state,
     rejected,

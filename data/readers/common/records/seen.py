@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from data.blocks import Rows, block
 from data.readers.base import SourceOptions
-from data.readers.common.hash_set import HashSet
-from data.readers.common.records import assignment
+from data.readers.common.records.hash_set import HashSet
+from data.readers.common.records.steps import assignment
 from data.schema import Document, OffsetUnit, Record, Role, State
 
 # odd multipliers that mix the hashes of a document, an annotator and a pass into one, modulo 2^64

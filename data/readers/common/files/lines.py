@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from data.errors import DataError
+from data.readers.common.files.text import encoding_of
 from data.readers.common.spans import Problem
-from data.readers.common.text import encoding_of
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
 BLOCK_BYTES = 1 << 17

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from data.readers.base import SourceOptions
-from data.readers.common.records import assignment, finished_state, rejected
+from data.readers.common.records.steps import assignment, finished_state, rejected
 from data.readers.common.spans import Problem, integer, span_problem, surface_problem
 from data.schema import Assignment, Label, Rejected, Role, State, Unit
 

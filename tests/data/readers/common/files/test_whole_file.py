@@ -9,9 +9,9 @@ import pytest
 from data.errors import DataError
 from data.readers import elan, gate, glozz, textgrid
 from data.readers.base import Reader, SourceOptions
-from data.readers.common import whole_file
+from data.readers.common.files import whole_file
 
-FORMATS = Path(__file__).resolve().parents[3] / "corpora" / "formats"
+FORMATS = Path(__file__).resolve().parents[4] / "corpora" / "formats"
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from data.errors import DataError
-from data.readers.common.lines import iter_lines, open_binary
+from data.readers.common.files.lines import iter_lines, open_binary
+from data.readers.common.files.text import encoding_of
 from data.readers.common.spans import Problem
-from data.readers.common.text import encoding_of
 
 JsonObject: TypeAlias = dict[str, Any]
 
