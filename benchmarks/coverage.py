@@ -94,7 +94,7 @@ def of_gamma(
         rng = np.random.default_rng([n_documents, seed])
         drawn = rng.choice(len(population), n_documents, replace=False)
         found = gamma([population[d] for d in drawn], processes=processes, seed=seed)
-        rows = expected_per_document(found.observed, found.expected)
+        rows = expected_per_document(found.observed, found.expected, found.influences)
         resamples = bootstrap_gamma(found.observed, rows, n_replicates=1000, rng=stream(seed, 0))
         lower, upper = np.quantile(resamples, [0.025, 0.975])
         held += [
@@ -125,7 +125,7 @@ def main() -> None:
         lines.append(f"| {n} | {' | '.join(cells)} |")
     error = 1.96 * np.sqrt(0.95 * 0.05 / n_campaigns)
     text = (
-        f"Share of {n_campaigns:,} simulated campaigns whose interval at 95 % holds the truth, "
+        f"Share of {n_campaigns:,} simulated campaigns whose interval at 95 % holds the true value, "
         f"expanded / plain\npercentiles of the same 1,000 resamples (± {error:.3f})."
     )
     lines += ["", text]

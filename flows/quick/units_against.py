@@ -92,6 +92,7 @@ def _of_gamma(
         one.expected,
         two.observed,
         two.expected,
+        influences=(one.influences, two.influences),
         paired=paired,
         n_replicates=asked.n_replicates,
         seed=asked.seed,

@@ -57,13 +57,20 @@ def draw_random2(
     alike = int(numbers[0]) if (numbers == numbers[0]).all() else None
     drawn, picked = [], []
     for rng in rngs:
-        some = rng.choice(candidates.size, size=n_annotators, replace=False)
+        some = places_drawn(candidates.size, n_annotators, rng)
         drawn.append(some)
         picked.append(
             rng.integers(numbers[some]) if alike is None else rng.integers(alike, size=n_annotators)
         )
     documents = candidates[np.array(drawn)]
     return _joined(corpus, documents, np.array(picked), reconcile)
+
+
+def places_drawn(
+    n_documents: int, n_annotators: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Which of the documents with an annotator a virtual one takes; the first it asks of `rng`."""
+    return rng.choice(n_documents, size=n_annotators, replace=False)
 
 
 def _joined(

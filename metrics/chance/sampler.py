@@ -11,11 +11,12 @@ from functools import lru_cache, partial
 from typing import Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metrics.alignment.continuum import Continuum
 from metrics.chance.corpus import Corpus, Draw, as_continuum, as_corpus
 from metrics.chance.random1 import draw_random1
-from metrics.chance.random2 import Reconcile, draw_random2
+from metrics.chance.random2 import Reconcile, draw_random2, places_drawn
 from metrics.chance.shuffle import Axis, draw_shuffle, rotatable
 from metrics.chance.statistical import draw_statistical, fit, numbers_of
 from metrics.chance.streams import generators
@@ -49,18 +50,14 @@ def drawer(
     n = number_of_annotators(corpus) if n_annotators is None else n_annotators
     if n < 2:
         raise MetricsError(f"a virtual document needs at least two annotators, asked for {n}")
-    streams = partial(generators, study, (PROCESSES.index(process), n))
+    streams = partial(_streams, study, process, n)
     if process == "random2":
         return lambda indices: draw_random2(corpus, n, streams(indices), reconcile=reconcile)
-    models = np.flatnonzero(corpus.annotators_per_document == n)
-    if models.size == 0:
-        raise MetricsError(
-            f"no document of the corpus has {n} annotators: {process} starts from a real document"
-        )
+    models = _models(corpus, process, n)
 
     def chosen(indices: Sequence[int]) -> Iterator[tuple[int, np.random.Generator]]:
         for rng in streams(indices):
-            yield int(models[rng.integers(models.size)] if models.size > 1 else models[0]), rng
+            yield _model_drawn(models, rng), rng
 
     if process == "random1":
         return lambda indices: [draw_random1(corpus, d, rng) for d, rng in chosen(indices)]
@@ -73,6 +70,43 @@ def drawer(
     return lambda indices: draw_shuffle(
         ((rotated(d), rng) for d, rng in chosen(indices)), n, axis=axis
     )
+
+
+def documents_drawn(
+    corpus: Corpus, process: Process, *, study: int, n_annotators: int, indices: Sequence[int]
+) -> NDArray[np.int64]:
+    """The documents that each of these samples starts from, int64 (count, k).
+
+    k is `n_annotators` for random2, 1 for the other processes (random1 and statistical draw sizes
+    and categories from all documents beside). The arguments are those of `drawer`.
+    """
+    streams = _streams(study, process, n_annotators, indices)
+    if process == "random2":
+        candidates = np.flatnonzero(corpus.annotators_per_document)
+        drawn = [places_drawn(candidates.size, n_annotators, rng) for rng in streams]
+        return candidates[np.array(drawn, dtype=np.int64).reshape(-1, n_annotators)]
+    models = _models(corpus, process, n_annotators)
+    return np.array([[_model_drawn(models, rng)] for rng in streams], np.int64).reshape(-1, 1)
+
+
+def _streams(
+    study: int, process: Process, n_annotators: int, indices: Sequence[int]
+) -> Iterator[np.random.Generator]:
+    return generators(study, (PROCESSES.index(process), n_annotators), indices)
+
+
+def _models(corpus: Corpus, process: Process, n_annotators: int) -> NDArray[np.int64]:
+    models = np.flatnonzero(corpus.annotators_per_document == n_annotators)
+    if models.size == 0:
+        raise MetricsError(
+            f"no document of the corpus has {n_annotators} annotators: {process} starts from a "
+            "real document"
+        )
+    return models
+
+
+def _model_drawn(models: NDArray[np.int64], rng: np.random.Generator) -> int:
+    return int(models[rng.integers(models.size)] if models.size > 1 else models[0])
 
 
 def number_of_annotators(corpus: Corpus) -> int:

@@ -2,15 +2,16 @@
 
 As `metrics.resampling.planning` on labels: V(a), the variance of γ per document with a annotators,
 from the residuals of the ratio that γ is (T_d - R·C_d with R = ΣT/ΣC; Cochran 1977, section 2.11),
-for each a on documents reduced to a of their annotators, averaged over draws. What chance achieves
-is held fixed: its error is as small as one asks for, and is no matter of documents.
+for each a on documents reduced to a of their annotators, averaged over draws. C_d holds what the
+document adds to the chance of them all (`metrics.unitizing.chance_influence`), as the intervals to
+come do; where documents are too many for it chance is held fixed, and widths are a tenth too large.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,20 +24,22 @@ from metrics.resampling.planning import PilotVariance, fitted_terms, require_var
 from metrics.resampling.planning_error import GROUPS, without_each_group
 from metrics.resampling.trial_seeds import trial_seed
 from metrics.unitizing.breakdown import keep_annotators
+from metrics.unitizing.chance_influence import SAMPLES_A_DOCUMENT, chance_influences
 from metrics.unitizing.expected_documents import Expectation, expected_per_document
 from metrics.unitizing.gamma import GAMMA_2015, expectation
-from metrics.unitizing.observed import observed
+from metrics.unitizing.observed import Observed, observed
 from metrics.unitizing.settings import GammaSettings, for_corpus
 
-PLANNING = GammaSettings(precision=0.05, n_replicates=0)
+PLANNING = GammaSettings(precision=0.02, n_replicates=0)
+_MOST_SAMPLES = 2_000  # asked for the documents' sake, of each draw of annotators
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitPilot:
     """The counts of a pilot from which plans are made, of the whole or of some of its documents.
 
-    sums      for each number of annotators a float64 (R, D, 2): Σ disorder and Σ weight · expected
-              of R draws, nan for documents with fewer annotators
+    sums      for each number of annotators a float64 (R, D, 2): Σ disorder, and Σ weight · expected
+              with what the document adds to chance, of R draws; nan for documents with fewer
     alone     float64 (A, D, 2): the same without each annotator; empty unless everybody annotated
               every document, and three did
     n_units   float64 (D,): of one annotator, on average
@@ -99,13 +102,12 @@ def unit_pilot(
         if len(those) < 2:
             break
         several = any(sizes[d] > a for d in those)
-        rows, expected = np.full((draws if several else 1, len(pilot), 2), np.nan), None
+        rows = np.full((draws if several else 1, len(pilot), 2), np.nan)
         for r in range(rows.shape[0]):
             rng = np.random.default_rng(trial_seed(f"planning {settings.seed}", f"a={a}", r))
-            parts = [_some(pilot[d], a, rng) for d in those]
-            if expected is None:
-                expected = expectation(corpus_of(parts, measure="γ"), dissimilarity, settings)
-            rows[r, those] = _sums(parts, expected, dissimilarity)
+            rows[r, those] = _sums(
+                [_some(pilot[d], a, rng) for d in those], dissimilarity, settings
+            )
         sums[a] = rows
     people = pilot[0].annotators
     alone = np.empty((0, len(pilot), 2))
@@ -114,7 +116,9 @@ def unit_pilot(
             [keep_annotators(c, [b for b in people if b != who]) for c in pilot] for who in people
         ]
         expected = expectation(corpus_of(without[0], measure="γ"), dissimilarity, settings)
-        alone = np.stack([_sums(parts, expected, dissimilarity) for parts in without])
+        alone = np.stack(
+            [_against_chance(observed(parts, dissimilarity), expected) for parts in without]
+        )
     n_units = np.array([c.n_units / c.n_annotators for c in pilot])
     return UnitPilot(sums, alone, n_units)
 
@@ -134,11 +138,21 @@ def _some(continuum: Continuum, a: int, rng: np.random.Generator) -> Continuum:
 
 
 def _sums(
-    parts: Sequence[Continuum], expected: Expectation, dissimilarity: Dissimilarity
+    parts: Sequence[Continuum], dissimilarity: Dissimilarity, settings: GammaSettings
 ) -> NDArray[np.float64]:
-    counts = observed(parts, dissimilarity)
-    chance = counts.weights * expected_per_document(counts, expected).means
-    return np.column_stack([counts.totals, chance])
+    counts, corpus = observed(parts, dissimilarity), corpus_of(parts, measure="γ")
+    wanted = min(SAMPLES_A_DOCUMENT * len(parts), _MOST_SAMPLES)
+    settings = replace(settings, min_samples=max(settings.min_samples, wanted))
+    expected = expectation(corpus, dissimilarity, settings)
+    influences = chance_influences(corpus, counts, expected, study=settings.seed)
+    return _against_chance(counts, expected, influences)
+
+
+def _against_chance(
+    counts: Observed, expected: Expectation, influences: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    rows = expected_per_document(counts, expected, influences)
+    return np.column_stack([counts.totals, rows.chances])
 
 
 def _ratio(sums: NDArray[np.float64]) -> tuple[float, float]:

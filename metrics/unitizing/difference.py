@@ -30,6 +30,7 @@ def gamma_difference(
     second: Observed,
     second_expected: Expectation,
     *,
+    influences: tuple[NDArray[np.float64] | None, NDArray[np.float64] | None] = (None, None),
     paired: bool = False,
     n_replicates: int = 5000,
     level: float = 0.95,
@@ -37,9 +38,10 @@ def gamma_difference(
 ) -> Difference:
     """First minus second γ (or soft, or holistic agreement), with its interval and p-value.
 
-    Each campaign is judged against its own chance, whose sampling error is added to every resample.
-    `paired` needs the same documents in the same order. One that nobody marked in one of the two
-    counts for the other.
+    Each campaign is judged against its own chance, with its sampling error in every resample, and
+    with what the documents drawn change in it where that is known (`influences`, as `GammaResult`
+    has them of either). `paired` needs the same documents in the same order. One that nobody marked
+    in one of the two counts for the other.
 
     `nan` with a reason where one of the values is undefined, or has fewer than two documents with
     units (there is nothing to resample). Raises MetricsError for paired campaigns with different
@@ -47,19 +49,21 @@ def gamma_difference(
     """
     _check(first.n_documents, second.n_documents, paired=paired, n_replicates=n_replicates)
     rows = (
-        expected_per_document(first, first_expected),
-        expected_per_document(second, second_expected),
+        expected_per_document(first, first_expected, influences[0]),
+        expected_per_document(second, second_expected, influences[1]),
     )
-    # columns Σ totals and Σ weights · expected of each campaign
+    # columns of each campaign: its disorder, and what chance makes of it
     columns = [
-        np.column_stack([counts.totals, counts.weights * own.means])
+        np.column_stack([counts.totals, own.chances])
         for counts, own in zip((first, second), rows, strict=True)
     ]
     weighed = [counts.weights > 0 for counts in (first, second)]
     part = [weighed[0] | weighed[1]] * 2 if paired else weighed
     columns = [column[those] for column, those in zip(columns, part, strict=True)]
     n_groups = min(int(those.sum()) for those in weighed)
-    options = _options(paired, level, n_groups, over="documents+chance")
+    is_fixed = any(one is None for one in influences)
+    over = f"documents{'+' if is_fixed else '-in-'}chance"
+    options = _options(paired, level, n_groups, over=over)
     reason = _undefined(columns, n_groups)
     if reason:
         return no_difference(reason, **options)
@@ -68,8 +72,8 @@ def gamma_difference(
         sums = resampled_sums(np.hstack(columns), n_replicates, rng)
     else:
         sums = np.hstack([resampled_sums(column, n_replicates, rng) for column in columns])
-    drawn = replicates_of(sums[:, 0], sums[:, 1], rows[0].total, rng) - replicates_of(
-        sums[:, 2], sums[:, 3], rows[1].total, rng
+    drawn = replicates_of(sums[:, 0], sums[:, 1], rows[0].noise, rng) - replicates_of(
+        sums[:, 2], sums[:, 3], rows[1].noise, rng
     )
     values = [1.0 - float(t / c) for t, c in (column.sum(axis=0) for column in columns)]
     return _from(values[0] - values[1], drawn, options)

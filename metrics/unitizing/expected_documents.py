@@ -19,21 +19,29 @@ Expectation = ExpectedDisorder | Sequence[ExpectedDisorder | None]
 class ExpectedRows(NamedTuple):
     """What chance achieves on each of D documents.
 
-    means   float64 (D,), 0 for documents that take no part
-    errors  float64 (D,), the standard error of each
-    total   standard error of Σ weights · means: documents that share a sample share its error, so
-            errors add within a sample and in squares across samples
+    means    float64 (D,), 0 for documents that take no part
+    errors   float64 (D,), the standard error of each
+    chances  float64 (D,): weights · means, and what the document adds to the chance of them all
+             where that is known; they sum to Σ weights · means
+    total    standard error of that sum: documents that share a sample share its error, so errors
+             add within a sample and in squares across samples
+    noise    the same where a resample is to be given it, 0 where it is in `chances`
     """
 
     means: NDArray[np.float64]
     errors: NDArray[np.float64]
+    chances: NDArray[np.float64]
     total: float
+    noise: float
 
 
-def expected_per_document(counts: Observed, expected: Expectation) -> ExpectedRows:
+def expected_per_document(
+    counts: Observed, expected: Expectation, influences: NDArray[np.float64] | None = None
+) -> ExpectedRows:
     """The expected disorder of each document, by its number of annotators or its own.
 
-    Raises MetricsError where a document with units has no expectation.
+    influences: those of `metrics.unitizing.chance_influence`, for these very documents. Raises
+    MetricsError where a document with units has no expectation.
     """
     means, errors = np.zeros(counts.n_documents), np.zeros(counts.n_documents)
     takes_part = counts.weights > 0
@@ -43,7 +51,10 @@ def expected_per_document(counts: Observed, expected: Expectation) -> ExpectedRo
             sample, those = expected.sample(n), takes_part & (counts.n_annotators == n)
             means[those], errors[those] = sample.mean, sample.standard_error
             variance += (float(counts.weights[those].sum()) * sample.standard_error) ** 2
-        return ExpectedRows(means, errors, math.sqrt(variance))
+        chances, total = counts.weights * means, math.sqrt(variance)
+        if influences is not None:
+            return ExpectedRows(means, errors, chances + influences, total, noise=0.0)
+        return ExpectedRows(means, errors, chances, total, noise=total)
     if len(expected) != counts.n_documents:
         raise MetricsError(
             f"{len(expected)} expected disorders for {counts.n_documents} documents: give one each"
@@ -54,8 +65,8 @@ def expected_per_document(counts: Observed, expected: Expectation) -> ExpectedRo
             raise MetricsError(f"document {d} has units and no expected disorder: sample it")
         sample = own.sample(int(counts.n_annotators[d]))
         means[d], errors[d] = sample.mean, sample.standard_error
-    variance = float(((counts.weights * errors) ** 2).sum())
-    return ExpectedRows(means, errors, math.sqrt(variance))
+    total = math.sqrt(float(((counts.weights * errors) ** 2).sum()))
+    return ExpectedRows(means, errors, counts.weights * means, total, noise=total)
 
 
 def chosen_expectations(expected: Expectation) -> list[ExpectedDisorder]:

@@ -42,19 +42,24 @@ def gamma_from(
     level: float = 0.95,
     seed: int = 0,
     signature: str = "",
+    influences: NDArray[np.float64] | None = None,
 ) -> Estimate:
     """1 - Σ totals / Σ weights · expected over the documents, with its interval.
 
     The interval carries two errors: which documents the corpus has (a bootstrap over
     documents, when there are two or more with units) and the sampling error of the expected
-    disorder (normal, added to each resample). With one document only the second is known, and the
-    signature says so: `interval:normal/chance` instead of
-    `bootstrap-expanded-percentile/documents+chance`.
+    disorder. The signature says which and how:
+
+    `bootstrap-expanded-percentile/documents-in-chance`  resampled documents change chance too, by
+        their `influences` (`metrics.unitizing.chance_influence`), which hold its sampling error
+    `bootstrap-expanded-percentile/documents+chance`     without them chance is held fixed, and its
+        sampling error (normal) added to each resample
+    `normal/chance`                                      one document: the sampling error alone
     """
-    rows = expected_per_document(counts, expected)
+    rows = expected_per_document(counts, expected, influences)
     error = rows.total
     total = float(counts.totals.sum())
-    chance = float((counts.weights * rows.means).sum())
+    chance = float(rows.chances.sum())
     weight = float(counts.weights.sum())
     reason = ""
     if weight == 0:
@@ -80,7 +85,11 @@ def gamma_from(
         n_items=counts.n_compared_units,
         n_annotators=int(counts.n_annotators.max(initial=0)),
         signature=_with_interval(
-            signature, interval, level, 0 if replicates is None else n_replicates
+            signature,
+            interval,
+            level,
+            n_replicates=0 if replicates is None else n_replicates,
+            fixed_chance=influences is None,
         ),
         detail=_detail(
             counts,
@@ -113,7 +122,7 @@ def documents_from(
 
     which: indices of the documents wanted, in the order wanted; all of them where it is None.
     """
-    means, errors, _ = expected_per_document(counts, expected)
+    means, errors = expected_per_document(counts, expected)[:2]
     found = []
     for d in range(counts.n_documents) if which is None else which:
         total, weight = float(counts.totals[d]), float(counts.weights[d])
@@ -140,7 +149,7 @@ def documents_from(
                 level=level,
                 n_items=int(counts.n_units[d]),
                 n_annotators=int(counts.n_annotators[d]),
-                signature=_with_interval(signature, interval, level, 0),
+                signature=_with_interval(signature, interval, level),
                 detail={"gap": float(counts.gaps[d])},
             )
         )
@@ -161,9 +170,9 @@ def bootstrap_gamma(
     takes_part = counts.weights > 0
     if n_replicates == 0 or takes_part.sum() < 2:
         return None
-    columns = np.column_stack([counts.totals, counts.weights * rows.means])[takes_part]
+    columns = np.column_stack([counts.totals, rows.chances])[takes_part]
     sums = resampled_sums(columns, n_replicates, rng)
-    return replicates_of(sums[:, 0], sums[:, 1], rows.total, rng)
+    return replicates_of(sums[:, 0], sums[:, 1], rows.noise, rng)
 
 
 def replicates_of(
@@ -172,10 +181,13 @@ def replicates_of(
     error: float,
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """1 - totals / chances, the chances with their sampling error (a standard error) added."""
-    noise = error * rng.standard_normal(totals.shape[0])
+    """1 - totals / chances, the chances with their sampling error (a standard error) added.
+
+    nan where that leaves no chance to judge by.
+    """
+    drawn = chances + error * rng.standard_normal(totals.shape[0])
     with np.errstate(invalid="ignore", divide="ignore"):
-        return 1.0 - totals / (chances + noise)
+        return np.where(drawn > 0, 1.0 - totals / drawn, np.nan)
 
 
 def _chance_reason(chance: float) -> str:
@@ -195,12 +207,18 @@ def _interval_of_chance(
 
 
 def _with_interval(
-    line: str, interval: tuple[float, float], level: float, n_replicates: int
+    line: str,
+    interval: tuple[float, float],
+    level: float,
+    *,
+    n_replicates: int = 0,
+    fixed_chance: bool = True,
 ) -> str:
     """The signature with what the interval holds: documents and chance, or chance alone."""
     if not line or math.isnan(interval[0]):
         return line
-    source = f"{METHOD}/documents+chance" if n_replicates else "normal/chance"
+    drawn = f"{METHOD}/documents{'+' if fixed_chance else '-in-'}chance"
+    source = drawn if n_replicates else "normal/chance"
     return with_settings(line, interval=f"{source}/{level:g}", replicates=n_replicates or None)
 
 

@@ -28,6 +28,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from metrics.alignment.best_alignment import Alignment, Objective
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
@@ -39,6 +42,7 @@ from metrics.chance.samples import ExpectedDisorder
 from metrics.chance.shuffle import Axis
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
+from metrics.unitizing.chance_influence import chance_influences
 from metrics.unitizing.expected_documents import Expectation, chosen_expectations
 from metrics.unitizing.from_counts import documents_from, gamma_from
 from metrics.unitizing.observed import Observed, align_documents, counts_of
@@ -63,6 +67,7 @@ class GammaResult:
     expected    the expectation of the corpus, or one per document (None for a document that has
                 no unit or fewer than two annotators)
     alignments  the best alignment of each document, None below two annotators
+    influences  what each document adds to the chance of them all, None where chance is held fixed
     """
 
     corpus: Estimate
@@ -70,6 +75,7 @@ class GammaResult:
     observed: Observed
     expected: Expectation
     alignments: tuple[Alignment | None, ...]
+    influences: NDArray[np.float64] | None
 
 
 def gamma(
@@ -131,6 +137,7 @@ def gamma_with(
     )
     counts = counts_of(continua, alignments, objective=settings.objective)
     expected = expectation(corpus, dissimilarity, settings, compute=compute)
+    influences = chance_influences(corpus, counts, expected, study=settings.seed)
     line = _signature(corpus, dissimilarity, settings, expected)
     return GammaResult(
         gamma_from(
@@ -141,6 +148,7 @@ def gamma_with(
             level=settings.level,
             seed=settings.seed,
             signature=line,
+            influences=influences,
         ),
         documents_from(
             counts,
@@ -152,6 +160,7 @@ def gamma_with(
         counts,
         expected,
         tuple(alignments),
+        influences,
     )
 
 

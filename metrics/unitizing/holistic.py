@@ -31,6 +31,7 @@ from metrics.chance.samples import ChanceSample, ExpectedDisorder
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.unitizing.chance_again import drawn_again
+from metrics.unitizing.chance_influence import chance_influences
 from metrics.unitizing.from_counts import gamma_from
 from metrics.unitizing.gamma import GammaResult, gamma_with
 from metrics.unitizing.observed import Observed
@@ -106,6 +107,7 @@ def compare_greedy(
         level=settings.level,
         seed=settings.seed,
         signature=exact.corpus.signature.replace("holistic|", "holistic_greedy|", 1),
+        influences=chance_influences(corpus, counts, expected, study=settings.seed),
     )
     before, after = exact.observed.disorders, counts.disorders
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from data.store.store import Store
 from metrics.agreement.detail import Sampling
@@ -24,6 +25,7 @@ from metrics.chance.plan import expected_from
 from metrics.chance.samples import ExpectedDisorder
 from metrics.estimate import Estimate
 from metrics.unitizing.breakdown import FEWEST_UNITS
+from metrics.unitizing.chance_influence import chance_influences
 from metrics.unitizing.from_counts import document_values, documents_from, gamma_from
 from metrics.unitizing.observed import Observed
 from metrics.unitizing.settings import gamma_signature
@@ -164,11 +166,21 @@ def _gamma(
         level=level,
         seed=work.settings.seed,
         signature=line,
+        influences=_influences(work, observed, expected, corpus),
     )
     least = np.argsort(document_values(observed, expected), kind="stable")[:_MOST_DOCUMENTS]
     estimates = documents_from(observed, expected, level=level, signature=line, which=least)
     names = documents["document"].take(least).to_pylist()
     return value, list(zip(names, estimates, strict=True))
+
+
+def _influences(
+    work: UnitWork, observed: Observed, expected: ExpectedDisorder, corpus: Corpus
+) -> NDArray[np.float64] | None:
+    """What each document adds to chance, where chance is drawn from all of them."""
+    if corpus.n_documents != observed.n_documents:
+        return None
+    return chance_influences(corpus, observed, expected, study=work.chance.seed)
 
 
 def _processes(

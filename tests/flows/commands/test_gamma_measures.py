@@ -114,7 +114,7 @@ def test_two_versions_of_a_guideline_are_paired_by_document(tmp_path: Path) -> N
     assert gamma["p_value"] < 0.06  # all that 200 resamples of seven documents can show
     assert (gamma["n_documents"], gamma["n_left_out"]) == ([7, 7], 3)
     assert gamma["n_items"][0] == 7 * 30 > gamma["n_items"][1]
-    assert "|interval:bootstrap-paired/documents+chance/0.95|" in gamma["signature"]
+    assert "|interval:bootstrap-paired/documents-in-chance/0.95|" in gamma["signature"]
     assert category["measure"] == "gamma_cat"
     assert category["first"] == 1
     assert "paired on 7 documents; 210 and" in told(after, "--against", before)
