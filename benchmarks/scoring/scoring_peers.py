@@ -1,6 +1,6 @@
 """The peers of `scoring.py`: run by it in an interpreter that has none of the project's packages.
 
-PYTHON benchmarks/scoring_peers.py TASK data.npz    # prints seconds and values as JSON
+PYTHON benchmarks/scoring/scoring_peers.py TASK data.npz    # prints seconds and values as JSON
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The readers of JSON exports beside `json` on the same bytes: user CPU time and memory.
 
-    python benchmarks/readers_json.py [--documents 20000] [--repeat 3] [--only doccano]
+    python benchmarks/readers/json_exports.py [--documents 20000] [--repeat 3] [--only doccano]
 
 Makes one export per tool in a temporary folder (600 characters, five units a document). The plain
 parser is `json.loads` of each line, or `json.load` of the one array, keeping nothing. Each run has
@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 TEXT = "The quick brown fox 😀 jumps over the lazy dog. " * 12
 SPANS = [(k * 90 + 4, k * 90 + 9) for k in range(5)]
 TOKENS = [{"text": t, "start": 0, "end": 1, "id": k} for k, t in enumerate(TEXT.split())]

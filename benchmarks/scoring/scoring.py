@@ -1,6 +1,6 @@
 """Scores and label references side by side with their peers, on the same data in one run.
 
-    python benchmarks/scoring.py --peers PYTHON [--documents 2000] [--labels 1000000]
+    python benchmarks/scoring/scoring.py --peers PYTHON [--documents 2000] [--labels 1000000]
 
 PYTHON is the interpreter of an environment of its own with nervaluate, crowd-kit, segeval, nltk,
 seqeval and pyannote.metrics: none of them is needed by the project. Times are user CPU seconds,
@@ -32,7 +32,7 @@ from scoring_data import (
     user_seconds,
 )
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def our_units(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
@@ -139,7 +139,7 @@ def run_peer(python: str, task: str, data: dict[str, np.ndarray]) -> tuple[float
         path = Path(folder) / "data.npz"
         np.savez(path, **data)
         done = subprocess.run(
-            [python, str(ROOT / "benchmarks" / "scoring_peers.py"), task, str(path)],
+            [python, str(Path(__file__).with_name("scoring_peers.py")), task, str(path)],
             check=True,
             capture_output=True,
             text=True,

@@ -1,8 +1,8 @@
 """The stages of a run without Prefect and Dask: the same functions on the same batches in a pool.
 
-    python benchmarks/bare_run.py CAMPAIGN OUTPUT.json
+    python benchmarks/runs/bare_run.py CAMPAIGN OUTPUT.json
 
-What `benchmarks/scale.py overhead` compares the flow with. The stages' own code decides on the
+What `benchmarks/runs/scale.py overhead` compares the flow with. The stages' own code decides on the
 batches; only what submits a task and waits for it is replaced.
 """
 

@@ -1,6 +1,6 @@
 """Throughput and memory of the readers, beside the plain parser on the same bytes.
 
-    python benchmarks/readers.py [--documents 20000] [--megabytes 100] [--repeat 3]
+    python benchmarks/readers/throughput.py [--documents 20000] [--megabytes 100] [--repeat 3]
 
 Makes its own corpora in a temporary folder: small brat documents by two annotators, one JSON lines
 file of labels, one CSV of labels, a folder of WebAnno TSV, a pygamma CSV. Each run has a process of
@@ -24,7 +24,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 TEXT = "le roi et la reine arrivent 👑 en ville avec toute la cour royale"
 WORDS = TEXT.split()
 

@@ -1,6 +1,6 @@
 """The readers of annotated documents and of binary tables beside the plain parser: CPU time.
 
-    python benchmarks/readers_documents.py [--documents 200] [--repeat 3] [--only elan]
+    python benchmarks/readers/documents.py [--documents 200] [--repeat 3] [--only elan]
 
 Makes files of each format in a temporary folder: documents of 2,000 characters, or recordings, with
 40 units each; tables of 500 labels a document in one file. The plain parser reads the same files
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 TEXT = "le roi et la reine arrivent en ville avec toute la cour royale " * 32
 SPANS = [(k * 45 + 1, k * 45 + 12) for k in range(40)]

@@ -1,11 +1,11 @@
 """Large exports through the real ingest (read, check, sort into Parquet): rates and memory.
 
-    python benchmarks/ingest.py [--documents 100000] [--megabytes 500] [--only jsonl]
+    python benchmarks/readers/ingest.py [--documents 100000] [--megabytes 500] [--only jsonl]
 
-Makes small brat documents and one JSON lines file of labels in a temporary folder (`readers.py` has
-the makers), a tenth and the whole, and ingests each in a process of its own. Prints a Markdown
-table: CPU seconds, rows and megabytes a second of CPU, and the peak of memory with a tenth and with
-all of the input. The rows in the store are counted against what was written.
+Makes small brat documents and one JSON lines file of labels in a temporary folder (the makers are
+those of `throughput.py`), a tenth and the whole, and ingests each in a process of its own. Prints a
+Markdown table: CPU seconds, rows and megabytes a second of CPU, and the peak of memory with a tenth
+and with all of the input. The rows in the store are counted against what was written.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FORMATS = {"brat": ("brat", "units"), "jsonl": ("table", "labels"), "csv": ("table", "labels")}
 
 
@@ -46,7 +46,7 @@ def run(case: str, path: Path, store: Path) -> tuple[float, float, int]:
 
 
 def main() -> None:
-    from readers import make_brat, make_csv, make_jsonl, size_of
+    from throughput import make_brat, make_csv, make_jsonl, size_of
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--documents", type=int, default=100_000, help="brat documents, in all")

@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 from shares import Shares
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def run_bare(campaign: Path, scratch: Path) -> Mapping[str, Any]:
     """What `bare_run.py` tells of the campaign."""
     said = scratch / "bare.json"
     watched(
-        [sys.executable, str(ROOT / "benchmarks" / "bare_run.py"), str(campaign), str(said)],
+        [sys.executable, str(Path(__file__).with_name("bare_run.py")), str(campaign), str(said)],
         {**os.environ, "PYTHONPATH": str(ROOT)},
     )
     told: Mapping[str, Any] = json.loads(said.read_text())

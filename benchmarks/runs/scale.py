@@ -1,9 +1,9 @@
 """Whole runs at 10³ … 10⁶ documents: time, memory of the workers, what the orchestration costs.
 
-    python benchmarks/scale.py sizes --documents 1000 10000 100000
-    python benchmarks/scale.py workers --documents 20000 --runs 3 --share 0.25
-    python benchmarks/scale.py overhead --documents 2000 2000x25 2000x33 10000 --runs 5
-    python benchmarks/scale.py model --documents 1000 4000 16000
+    python benchmarks/runs/scale.py sizes --documents 1000 10000 100000
+    python benchmarks/runs/scale.py workers --documents 20000 --runs 3 --share 0.25
+    python benchmarks/runs/scale.py overhead --documents 2000 2000x25 2000x33 10000 --runs 5
+    python benchmarks/runs/scale.py model --documents 1000 4000 16000
 
 2000x25 are 2,000 documents of three annotators × 25 units in the mean, 2000 such of nine.
 `sizes` runs a campaign, then again with nothing changed. `workers` compares one worker with two.

@@ -1,6 +1,6 @@
 """What an empty Prefect task costs: CPU of worker, server and flow (Dask's scheduler in it), wall.
 
-    python benchmarks/task_cost.py --tasks 400
+    python benchmarks/runs/task_cost.py --tasks 400
 
 As a run submits them: named, with retries, parameters of a group of shards. A first batch is not
 counted: it makes clients, and what each process does once.
@@ -18,7 +18,7 @@ from typing import Any
 from prefect import flow, task
 from psutil import Process
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SHARD = {"key": "0123456789abcdef", "place": "aligned/0123456789abcdef", "n_documents": 250}
 
 

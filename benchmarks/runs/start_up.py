@@ -1,6 +1,6 @@
 """From the start of `accordeur run` to its first task, on a used database.
 
-    python benchmarks/start_up.py [--runs 5] [--checkout FOLDER]…
+    python benchmarks/runs/start_up.py [--runs 5] [--checkout FOLDER]…
 
 Each checkout runs the demonstration campaign in turn with a Prefect home of its own; the first run
 of each (which makes the database) is not counted. Wall time to the start of the first task is
@@ -23,7 +23,7 @@ from pathlib import Path
 
 import psutil
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def first_task(database: Path, since: float) -> float | None:

@@ -1,9 +1,9 @@
 """A model of very large runs: what workers, scheduler, Prefect and store would have to do.
 
-    python benchmarks/scale_model.py
+    python benchmarks/runs/scale_model.py
 
 Files, reads and bytes are counted in small runs; of the two CPU constants, the one of a document is
-what two large runs differ by, the other what small runs use besides (`benchmarks/scale.py`).
+what two large runs differ by, the other what small runs use besides (`benchmarks/runs/scale.py`).
 docs/scale.md says what the model leaves out.
 """
 
