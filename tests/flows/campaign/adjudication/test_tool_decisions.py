@@ -16,7 +16,7 @@ from flows.campaign.adjudication.adjudicate import all_cases, as_records, last_r
 from flows.campaign.adjudication.tool_decisions import tool_decisions
 from flows.campaign.file.config import load
 from flows.demo import write_demo
-from tests.flows.campaign.adjudication.test_adjudicate import measured
+from tests.flows.campaign.adjudication.decided import measured
 
 PLACES = {"brat": ".", "inception_xmi": ".", "label_studio": "tasks.json"}
 READERS = {"brat": "brat", "inception_xmi": "uima_xmi", "label_studio": "label_studio"}

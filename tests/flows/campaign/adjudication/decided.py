@@ -1,0 +1,56 @@
+"""The demonstration campaign as a run leaves it, and files of decisions on its cases."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from data.store.store import Store
+from flows.campaign.adjudication.adjudicate import (
+    remember_run,
+)
+from flows.campaign.file.config import Config, load
+from flows.campaign.orders import plan, sharding
+from flows.campaign.orders.found import found_in
+from flows.campaign.orders.layers import layer_specs
+from tasks.intake.ingest import ingest
+from tasks.intake.validate import validate
+from tasks.units.alignment import align_units
+
+DECIDED = {"decision": "", "start": "", "end": "", "who": "erik", "when": "2026-11-20", "why": ""}
+
+
+def measured(campaign: Path) -> Config:
+    """The stages of a run that adjudication needs, as plain functions on the store."""
+    config = load(campaign)
+    store = Store(config.store.url)
+    sources = [ingest(store.url, spec) for spec in plan.source_specs(config)]
+    kept = [{"files": one["files"], "layers": one["layers"]} for one in sources]
+    shards = validate(store.url, kept, sharding.shards_of(12, 4), plan.validation_spec(config))
+    found = found_in(config, shards["shards"])
+    layers = layer_specs(config, found)
+    keys = [shard["key"] for shard in shards["shards"]]
+    units = [layer for layer in layers if not layer.is_labels]
+    measures = {one.name: plan.dissimilarity_spec(config, one.name, found) for one in units}
+    for layer in units:
+        align_units(store.url, keys, layer, measures[layer.name])
+    remember_run(store, keys, layers, measures)
+    return config
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def filled(path: Path, out: Path, changes: dict[str, dict[str, str]]) -> Path:
+    """The file with decisions on some cases."""
+    rows = rows_of(path)
+    for row in rows:
+        if row["case"] in changes:
+            row.update({**DECIDED, **changes[row["case"]]})
+    with out.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return out

@@ -1,0 +1,27 @@
+"""What validation found, added up, and whom it may count."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.campaign.file.config import load
+from flows.campaign.orders.found import found_in
+from flows.demo import write_demo
+from metrics.errors import RoleError
+
+
+def test_a_system_is_not_one_more_annotator(tmp_path: Path) -> None:
+    config = load(write_demo(tmp_path / "demo"))
+    people = {
+        **config.annotators,
+        "tagger": config.annotators["tagger"].model_copy(update={"role": "human"}),
+    }
+    shard: dict[str, Any] = {
+        "roles": {"tagger": ["system"]}, "unit_layers": {}, "label_layers": {}, "unit_length": {},
+        "taking_part": {},
+    }  # fmt: skip
+    with pytest.raises(RoleError, match=r"'tagger' is a system and cannot be counted.*α \.495"):
+        found_in(config.model_copy(update={"annotators": people}), [shard])
