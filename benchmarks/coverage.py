@@ -125,8 +125,8 @@ def main() -> None:
         lines.append(f"| {n} | {' | '.join(cells)} |")
     error = 1.96 * np.sqrt(0.95 * 0.05 / n_campaigns)
     text = (
-        f"Share of {n_campaigns:,} simulated campaigns whose interval at 95 % holds the true value,\n"
-        f"expanded / plain percentiles of the same 1,000 resamples (± {error:.3f})."
+        f"Share of {n_campaigns:,} simulated campaigns whose interval at 95 % holds the true "
+        f"value,\nexpanded / plain percentiles of the same 1,000 resamples (± {error:.3f})."
     )
     lines += ["", text]
     RESULTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
