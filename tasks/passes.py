@@ -88,10 +88,11 @@ def unit_passes(
     for key in keys:
         for name, continuum in _pass_continua(store, key, layer):
             continua.setdefault(name, []).append(continuum)
-    return [
-        (name, gamma_with(continua[name], dissimilarity, settings).corpus)
-        for name in sorted(continua)[:_MOST_ANNOTATORS]
-    ]
+    found = []
+    for name in sorted(continua)[:_MOST_ANNOTATORS]:
+        own = settings.for_part([c.n_annotators for c in continua[name]])
+        found.append((name, gamma_with(continua[name], dissimilarity, own).corpus))
+    return found
 
 
 def has_passes(store: Store, key: str, layer: LayerSpec) -> bool:

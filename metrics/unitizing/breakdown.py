@@ -1,7 +1,8 @@
 """γ of parts of a campaign: annotator pairs, all but one annotator, categories.
 
 Each part is a campaign of its own: its documents are aligned again and its chance is drawn from
-the part itself, so that values of parts may be read like any γ.
+the part itself, by the processes of the settings where the part allows them, so that values of
+parts may be read like any γ.
 
 | part | what stays |
 |---|---|
@@ -146,4 +147,5 @@ def _part(
         reason = too_few_units(n_units, FEWEST_UNITS) if n_units else NO_UNIT
         n_annotators = max(c.n_annotators for c in compared)
         return Estimate(measure, math.nan, reason, n_items=n_units, n_annotators=n_annotators)
+    settings = settings.for_part([c.n_annotators for c in continua])
     return gamma_with(continua, dissimilarity, settings, compute=compute).corpus

@@ -82,6 +82,17 @@ class GammaSettings:
             return ("random2",)
         return ("shuffle", "statistical")
 
+    def for_part(self, numbers: Sequence[int]) -> GammaSettings:
+        """The settings of a part whose documents have these numbers of annotators.
+
+        random2 is left out where there are fewer documents than annotators; where nothing else
+        was asked, the default takes its place.
+        """
+        if self.processes is None or sum(n > 0 for n in numbers) >= max(numbers, default=0):
+            return self
+        kept = tuple(one for one in self.processes if one != "random2")
+        return replace(self, processes=kept or None)
+
 
 DEFAULT_SETTINGS = GammaSettings()
 

@@ -63,7 +63,8 @@ def _figure(page: Page, layer: UnitAgreement, process: ChanceProcess) -> Figure:
         description=position,
         say=say,
     )
-    chosen = " " + say("chance.chosen") if process.chosen else ""
+    compared = process.chosen and len(layer.chance) > 1
+    chosen = " " + say("chance.chosen") if compared else ""
     shown = position if math.isfinite(layer.observed_disorder) else ""
     return Figure(svg, f"{name}. {shown}{chosen}".strip())
 

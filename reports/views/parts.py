@@ -45,6 +45,8 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
                 caption = say("parts.category_own", measure=shown)
             if isinstance(layer, UnitAgreement) and measure in OF_ITS_UNITS and key in OF_A_SAMPLE:
                 said += _sampled(page, layer)
+            if isinstance(layer, UnitAgreement) and measure in OF_ITS_UNITS:
+                said += _other_chance(page, layer, of_measure)
             if key == "pair":
                 of_measure, without = _with_something(of_measure)
                 if without:
@@ -91,6 +93,21 @@ def _sampled(page: Page, layer: UnitAgreement) -> str:
         return ""
     n = say.counted("document", layer.n_part_documents)
     return " " + say("parts.sampled", n=n, all=say.integer(layer.n_documents))
+
+
+def _other_chance(page: Page, layer: UnitAgreement, named: Sequence[Named]) -> str:
+    """Which values stand against a chance process that the layer's own was not drawn with."""
+    say = page.say
+    own = {chance.process for chance in layer.chance}
+    others: dict[str, list[str]] = {}
+    for part in named:
+        process = str(part.value.detail.get("process", ""))
+        if process and process not in own:
+            others.setdefault(process, []).append(part.name)
+    if not own or not others:
+        return ""
+    told = [f"{say(f'process.{name}.name')}: {say.listed(of)}" for name, of in others.items()]
+    return " " + say("parts.other_chance", named="; ".join(told))
 
 
 def _in_words(page: Page, part: Named) -> Named:

@@ -71,7 +71,7 @@ class UnitWork:
 
     def coarse_settings(self) -> GammaSettings:
         """For parts of the campaign, which show where disagreement lies: chance to 2 %."""
-        coarse = replace(self.chance, precision=max(self.chance.precision, 0.02), processes=())
+        coarse = replace(self.chance, precision=max(self.chance.precision, 0.02))
         fewer = replace(self.settings, n_replicates=min(self.settings.n_replicates, 200))
         return _gamma_settings(coarse, fewer)
 
@@ -86,6 +86,7 @@ class UnitWork:
 
 def _gamma_settings(chance: ChanceSettings, settings: UnitSettings) -> GammaSettings:
     return GammaSettings(
+        processes=chance.processes or None,  # type: ignore[arg-type]  # checked by the campaign file
         precision=chance.precision,
         min_samples=chance.min_samples,
         max_samples=chance.max_samples,

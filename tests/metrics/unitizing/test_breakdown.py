@@ -125,3 +125,27 @@ def test_a_part_of_few_units_has_its_count_and_no_value() -> None:
         ("b", "c"): 5,
     }
     assert all(value.reason.startswith("too few units") for value in pairs.values())
+
+
+def test_parts_are_judged_by_the_processes_of_the_settings(degraded) -> None:
+    documents = degraded(6)
+    shuffled = replace(FAST, processes=("shuffle",))
+    for found in (
+        *gamma_by_pair(documents, settings=shuffled).values(),
+        *gamma_by_category(documents, settings=shuffled).values(),
+        *gamma_without_each(documents, settings=shuffled).values(),
+    ):
+        assert found.detail["process"] == "shuffle"
+
+
+def test_a_part_that_random2_cannot_draw_takes_the_other_processes(degraded) -> None:
+    """Two documents in which three took part, and two more of other people."""
+    others = [replace(c, annotators=("d", "e", "f")) for c in degraded(2, n_units=24, seed=1)]
+    documents = [*degraded(2, n_units=24), *others]
+    asked = replace(FAST, processes=("random2", "random1"))
+    alone = gamma_by_category(documents[:2], settings=asked)
+    assert {found.detail["process"] for found in alone.values()} == {"random1"}
+    only = gamma_by_category(documents[:2], settings=replace(FAST, processes=("random2",)))
+    assert {found.detail["process"] for found in only.values()} <= {"shuffle", "statistical"}
+    whole = gamma_by_category(documents, settings=replace(FAST, processes=("random2",)))
+    assert {found.detail["process"] for found in whole.values()} == {"random2"}

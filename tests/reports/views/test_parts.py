@@ -192,3 +192,18 @@ def test_labels_of_sets_have_a_table_that_says_so():
     assert isinstance(table, Table)
     assert "of whether the label is in the set" in table.caption
     assert table.columns[0].text == "Label"
+
+
+def test_parts_that_stand_against_another_chance_process_are_named():
+    named = [
+        Named(name=name, value=value("gamma", 0.5).model_copy(update={"detail": {"process": own}}))
+        for name, own in (("a – d", "shuffle"), ("a – b", "random2"), ("b – d", "shuffle"))
+    ]
+    process = {"process": "random2", "n_samples": 30, "mean": 1.0, "chosen": True}
+    told = {}
+    for key, chance in (("one", [process]), ("both", [process, {**process, "process": "shuffle"}])):
+        layer = unit_layer(per_pair=named, chance=chance)
+        tables = [block for block in part_tables(page_of(layer), layer) if isinstance(block, Table)]
+        told[key] = tables[-1].note
+    assert "not to be ranked with the rest: shuffle: a – d and b – d." in told["one"]
+    assert "chance process" not in told["both"]
