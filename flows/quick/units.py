@@ -18,10 +18,6 @@ from metrics.errors import MetricsError
 
 if TYPE_CHECKING:
     from metrics.alignment.continuum import Continuum
-    from metrics.alignment.dissimilarity import Dissimilarity
-    from metrics.estimate import Estimate
-    from metrics.unitizing.gamma import GammaResult
-    from metrics.unitizing.settings import GammaSettings
 
 _MOST_TOLD = 12  # names
 
@@ -61,37 +57,16 @@ def gamma(
 
             estimates.append(empty_pairs_beside(continua, result, dissimilarity, settings))
     elif asked.measure == "holistic" and not result.corpus.reason:
-        estimates.append(_greedy(continua, result, dissimilarity, settings))
+        from metrics.unitizing.holistic import compare_greedy
+
+        beside = compare_greedy(continua, result, dissimilarity, settings=settings)
+        estimates.append(beside.agreement)
     if asked.n_replicates and len(continua) > 1:
         from metrics.agreement.diagnosis.diagnose import few_documents_with_units
 
         few = few_documents_with_units(result.corpus)
         remarks += [few.seen] if few else []
     return Found(estimates, account.refused, remarks)
-
-
-def _greedy(
-    continua: Sequence[Continuum],
-    exact: GammaResult,
-    dissimilarity: Dissimilarity,
-    settings: GammaSettings,
-) -> Estimate:
-    """The agreement by the greedy algorithm; `detail` says by how much its disorder is greater."""
-    from dataclasses import replace
-
-    import numpy as np
-
-    from metrics.unitizing.holistic import compare_greedy
-
-    found = compare_greedy(continua, exact, dissimilarity, settings=settings)
-    excess = found.excess[np.isfinite(found.excess)]
-    detail = {
-        **found.agreement.detail,
-        "difference_from_exact": found.difference,
-        "n_documents_not_ideal": int((excess > 1e-9).sum()),
-        "largest_excess_of_disorder": float(excess.max(initial=0.0)),
-    }
-    return replace(found.agreement, detail=detail)
 
 
 def read_continua(

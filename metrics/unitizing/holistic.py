@@ -38,13 +38,15 @@ from metrics.unitizing.observed import Observed
 from metrics.unitizing.settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
 HOLISTIC_2011 = Dissimilarity.sporadic()
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GreedyComparison:
     """What Algorithm 1 of 2011 gives instead of the ideal alignment.
 
-    agreement  the greedy agreement, on the same virtual documents as the exact one
+    agreement  the greedy agreement, on the same virtual documents as the exact one; its `detail`
+               has the difference, the number of documents in excess and the largest excess
     observed   counts of the greedy alignments, one row per document
     excess     float64 (D,): greedy disorder over exact disorder, minus 1; 0 where both are 0,
                nan without a unit
@@ -113,7 +115,15 @@ def compare_greedy(
     with np.errstate(invalid="ignore", divide="ignore"):
         excess = np.where(after == before, 0.0, after / before - 1.0)
     excess[np.isnan(before)] = math.nan
-    return GreedyComparison(agreement, counts, excess, agreement.value - exact.corpus.value)
+    difference = agreement.value - exact.corpus.value
+    above = excess[np.isfinite(excess)]
+    detail = {
+        **agreement.detail,
+        "difference_from_exact": difference,
+        "n_documents_not_ideal": int((above > _ROUNDING).sum()),
+        "largest_excess_of_disorder": float(above.max(initial=0.0)),
+    }
+    return GreedyComparison(replace(agreement, detail=detail), counts, excess, difference)
 
 
 def _greedy_counts(

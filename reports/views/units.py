@@ -28,7 +28,7 @@ from reports.page.values import (
     measure_name,
     name_with_symbol,
 )
-from reports.results import Alignment, Named, UnitAgreement
+from reports.results import Alignment, Named, UnitAgreement, Value
 from reports.views.parts import part_tables
 
 N_PICTURES = 20
@@ -111,7 +111,22 @@ def _note(page: Page, layer: UnitAgreement) -> str:
     note = page.say("units.forest_note")
     if any(is_of_chance(value) for value in layer.values):
         note += " " + page.say("units.one_document")
+    for value in layer.values:
+        if value.measure == "holistic_greedy":
+            note += " " + _of_greedy(page, layer, value)
     return note
+
+
+def _of_greedy(page: Page, layer: UnitAgreement, value: Value) -> str:
+    say, n_missed = page.say, int(value.detail.get("n_documents_not_ideal", 0))
+    if not n_missed:
+        return say("units.greedy_ideal")
+    return say(
+        "units.greedy",
+        n=say.integer(n_missed),
+        all=say.counted("document", layer.n_documents),
+        excess=say.percent(float(value.detail.get("largest_excess_of_disorder", math.nan))),
+    )
 
 
 def alignment_blocks(page: Page, layer: UnitAgreement) -> list[Block]:

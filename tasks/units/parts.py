@@ -6,17 +6,18 @@ Each is computed apart and needs no sample of chance: fields of the layer's summ
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from data.store.store import Store
+from metrics.alignment.continuum import Continuum
 from metrics.chance.corpus import continua_of, corpus_hash
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.signature import interval_settings, signature
 from metrics.unitizing.breakdown import gamma_by_category, gamma_by_pair, gamma_without_each
 from metrics.unitizing.gamma_cat import gamma_cat_from
-from metrics.unitizing.holistic import holistic
+from metrics.unitizing.holistic import compare_greedy, holistic
 from metrics.unitizing.krippendorff.alpha_u import alpha_u
 from metrics.unitizing.krippendorff.u_alpha import u_alpha
 from metrics.unitizing.settings import describe
@@ -117,11 +118,22 @@ def _further(store: Store, work: UnitWork) -> Fields:
                 family = u_alpha(continua, **options)  # type: ignore[arg-type]  # as above
                 found += [family.u_alpha, family.u_alpha_binary, family.cu_alpha]
             elif measure == "holistic":
-                whole = holistic(continua, work.metric, settings=work.gamma_settings())
-                found.append(whole.corpus)
+                found += _holistic(work, continua)
         except MetricsError as error:
             found.append(Estimate(measure, math.nan, reason=str(error)))
     return _values(found)
+
+
+def _holistic(work: UnitWork, continua: Sequence[Continuum]) -> list[Estimate]:
+    """The exact agreement and, beside it, what the greedy algorithm of 2011 makes of it."""
+    settings = work.gamma_settings()
+    exact = holistic(continua, work.metric, settings=settings)
+    if exact.corpus.reason:
+        return [exact.corpus]
+    return [
+        exact.corpus,
+        compare_greedy(continua, exact, work.metric, settings=settings).agreement,
+    ]
 
 
 def _values(estimates: Iterable[Estimate]) -> Fields:

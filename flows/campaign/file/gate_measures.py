@@ -8,7 +8,7 @@ from difflib import get_close_matches
 OF_UNITS = {
     "gamma": ("gamma",),
     "gamma_cat": ("gamma_cat",),
-    "holistic": ("holistic",),
+    "holistic": ("holistic", "holistic_greedy"),
     "alpha_u": ("alpha_u",),
     "u_alpha": ("u_alpha", "u_alpha_binary", "cu_alpha"),
 }

@@ -207,3 +207,19 @@ def test_parts_that_stand_against_another_chance_process_are_named():
         told[key] = tables[-1].note
     assert "not to be ranked with the rest: shuffle: a – d and b – d." in told["one"]
     assert "chance process" not in told["both"]
+
+
+def test_the_greedy_algorithm_says_how_far_it_is_from_the_ideal():
+    for detail, told in (
+        (
+            {"n_documents_not_ideal": 2, "largest_excess_of_disorder": 0.125},
+            "misses the ideal alignment in 2 of 3 documents, with a disorder up to 12.5% greater.",
+        ),
+        ({"n_documents_not_ideal": 0}, "finds the ideal alignment of every document here"),
+    ):
+        greedy = value("holistic_greedy", 0.4).model_copy(update={"detail": detail})
+        layer = unit_layer(values=[value("holistic", 0.5), greedy])
+        section = units_section(page_of(layer))
+        assert section is not None
+        [table] = [block for block in section.blocks if isinstance(block, Table)]
+        assert told in table.note

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from metrics.alignment.continuum import Continuum
+from metrics.chance.corpus import corpus_of
+from metrics.unitizing.holistic import compare_greedy, holistic
 from tasks.layers import LayerSpec
 from tasks.units.alignment import DissimilaritySpec
 from tasks.units.chance import ChanceSettings
+from tasks.units.parts import PARTS
 from tasks.units.work import UnitSettings, UnitWork
 
 
@@ -21,3 +26,26 @@ def test_parts_and_further_measures_take_the_campaigns_chance(asked, taken) -> N
     assert work.gamma_settings().precision == 0.005
     assert work.coarse_settings().precision == 0.02
     assert {one.reconcile for one in (work.gamma_settings(), work.coarse_settings())} == {"tile"}
+
+
+def test_the_greedy_algorithm_stands_beside_the_holistic_measure(monkeypatch) -> None:
+    rng = np.random.default_rng(0)
+    documents = []
+    for _ in range(6):
+        starts = rng.integers(0, 100, 24).astype(float)
+        ends = starts + rng.integers(3, 20, 24)
+        owners = np.repeat([0, 1, 2], 8)
+        documents.append(
+            Continuum(starts, ends, np.zeros(24), owners, ("a", "b", "c"), ("x",), length=120)
+        )
+    layer = LayerSpec("events", "units", ("x",), ("a", "b", "c"))
+    settings = UnitSettings(measures=("gamma", "holistic"), n_replicates=50)
+    work = UnitWork(layer, [], "", DissimilaritySpec(), ChanceSettings(precision=0.05), settings)
+    monkeypatch.setattr(UnitWork, "corpus", lambda *_: corpus_of(documents))
+    exact, greedy = PARTS["further"](None, work)["values"]
+    by_hand = holistic(documents, work.metric, settings=work.gamma_settings())
+    beside = compare_greedy(documents, by_hand, work.metric, settings=work.gamma_settings())
+    assert (exact["measure"], greedy["measure"]) == ("holistic", "holistic_greedy")
+    assert exact["value"] == pytest.approx(by_hand.corpus.value)
+    assert greedy["value"] == pytest.approx(beside.agreement.value)
+    assert greedy["detail"]["n_documents_not_ideal"] == (beside.excess > 1e-9).sum() > 0
