@@ -1,21 +1,12 @@
-"""Every row is accepted or rejected with its reason, and Great Expectations counts the same."""
+"""Every row is accepted or rejected with its reason, and what several sources say is one row."""
 
 from __future__ import annotations
 
-import gc
-import tempfile
-import weakref
-from collections.abc import Sequence
 from dataclasses import replace
 
-import pandas as pd
-import pyarrow as pa
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data.intake.sorted_runs import SLOT_BITS
-from data.intake.spill import read_slots, spill
 from data.schema import (
     SCHEMAS,
     Assignment,
@@ -28,116 +19,9 @@ from data.schema import (
     State,
     Unit,
 )
-from data.store.store import Store
-from data.validation import checks
-from data.validation.checks import check
-from data.validation.preparation import Prepared, prepare
-from data.validation.rules import RULES, Declared
+from data.validation.rules import Declared
 from tasks.intake.shard_facts import shard_facts
-
-DECLARED = Declared(
-    tagsets={"units": ("A", "B"), "labels": ("x", "y")},
-    roles={"anna": "human", "ben": "human"},
-)
-
-
-def prepared(*sources: Sequence[Record], declared: Declared = DECLARED) -> Prepared:
-    with tempfile.TemporaryDirectory() as folder:
-        store = Store(folder)
-        raw: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
-        layers = []
-        for origin, records in enumerate(sources):
-            spilled = spill(records, store, f"source{origin}")
-            layers.append(
-                sorted(name or table for table, names in spilled.layers.items() for name in names)
-            )
-            for name, files in spilled.files.items():
-                part = read_slots(store, files, name, 0, 1 << SLOT_BITS)
-                raw[name].append(
-                    part.append_column("origin", pa.array([origin] * part.num_rows, pa.int32()))
-                )
-        return prepare({k: pa.concat_tables(v) for k, v in raw.items()}, declared, layers)
-
-
-def rules_broken(result: Prepared) -> list[tuple[str, str, str]]:
-    rows = result.rejected.to_pylist()
-    return sorted((row["table"], row["rule"], row["value"]) for row in rows)
-
-
-def unit(name: str = "T1", start: int = 0, end: int = 3, category: str = "A", **more: str) -> Unit:
-    return Unit("d", more.pop("annotator", "anna"), name, start, end, category, **more)  # type: ignore[arg-type]
-
-
-def test_what_was_checked_is_let_go_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker checks dozens of groups before Python looks for circles of references."""
-    frames = []
-
-    def noted(*given: object) -> pd.DataFrame:
-        frame = make(*given)  # type: ignore[arg-type]
-        frames.append(weakref.ref(frame))
-        return frame
-
-    make = checks._frame
-    monkeypatch.setattr(checks, "_frame", noted)
-    views = prepared([Document("d", 10), unit(), Label("d", "i1", "anna", ("x",))]).views
-    gc.collect()
-    gc.disable()
-    try:
-        check(views, DECLARED)
-        assert [frame() for frame in frames] == [None] * 3
-    finally:
-        gc.enable()
-
-
-def test_each_rule_of_units_names_the_row_and_the_value() -> None:
-    result = prepared(
-        [
-            Document("d", 10, sha256="1", text="0123456789"),
-            unit(source="a.ann", where="line 1"),
-            unit("T2", 5, 5),
-            unit("T3", 7, 4),
-            unit("T4", -1, 4),
-            unit("T5", 8, 11),
-            unit("T6", 1, 2, "C"),
-            unit("T7", annotator="guest"),
-            unit("T8", source="a.ann", where="line 8"),
-        ]
-    )
-    assert rules_broken(result) == [
-        ("units", "annotator_known", "guest"),
-        ("units", "category_in_tagset", "C"),
-        ("units", "inside_document", "11"),
-        ("units", "start_before_end", "5–5"),
-        ("units", "start_before_end", "7–4"),
-        ("units", "start_not_negative", "-1"),
-        ("units", "unit_occurs_once", "0–3"),
-    ]
-    duplicate = next(r for r in result.rejected.to_pylist() if r["rule"] == "unit_occurs_once")
-    assert (duplicate["source"], duplicate["where"]) == ("a.ann", "line 8")
-    assert duplicate["message"].startswith("the same unit of the same annotator once more (0–3)")
-    assert result.tables["units"]["unit"].to_pylist() == ["T1"]
-    assert result.rows_in == 9 == result.rows_accepted + result.rows_rejected
-
-
-def test_labels_and_relations() -> None:
-    result = prepared(
-        [
-            Label("d", "i1", "anna", ("x",)),
-            Label("d", "i1", "anna", ("y",)),
-            Label("d", "i2", "anna", ("x", "z")),
-            Label("d", "i3", "anna", ()),
-            unit("T1"),
-            unit("T2", 4, 4),
-            Relation("d", "anna", "R1", "T1", "T2"),
-        ]
-    )
-    assert rules_broken(result) == [
-        ("labels", "label_given", "i3"),
-        ("labels", "label_in_tagset", "x + z"),
-        ("labels", "label_occurs_once", "i1"),
-        ("relations", "ends_accepted", "T1 → T2"),
-        ("units", "start_before_end", "4–4"),
-    ]
+from tests.data.validation.prepared_rows import DECLARED, prepared, rules_broken, unit
 
 
 def test_what_a_reader_refused_is_counted_among_the_rows() -> None:
@@ -241,26 +125,8 @@ def test_an_assignment_speaks_of_the_layers_of_its_source_only() -> None:
     ]
 
 
-def test_expectations_and_masks_count_alike_and_every_rule_is_stated() -> None:
-    result = prepared(
-        [
-            Document("d", 10),
-            unit(),
-            unit("T2", 7, 4),
-            unit("T3", 8, 11, "C"),
-            Label("d", "i2", "guest", ("x", "z")),
-            Assignment("d", "anna", role="wizard", state="asleep"),
-        ]
-    )
-    checks = check(result.views, DECLARED)
-    judged = {one.key: (one.n_rows, one.n_unexpected, one.passed) for one in checks}
-    masked = {one.key: (one.n_rows, one.n_unexpected, one.passed) for one in result.checks}
-    assert judged == masked
-    assert all(one.passed == (one.n_unexpected == 0) for one in checks)
-    assert {one.key[:2] for one in checks} == {(rule.table, rule.name) for rule in RULES}
-
-
 names = st.sampled_from(["anna", "ben", "guest", ""])
+
 some_units = st.builds(
     Unit,
     st.sampled_from(["d", "e", "é/f"]),
@@ -271,6 +137,7 @@ some_units = st.builds(
     st.sampled_from(["A", "B", "C", ""]),
     layer=st.sampled_from(["", "other"]),
 )
+
 some_labels = st.builds(
     Label,
     st.sampled_from(["d", "e"]),
@@ -278,15 +145,18 @@ some_labels = st.builds(
     names,
     st.lists(st.sampled_from(["x", "y", "z"]), max_size=2).map(tuple),
 )
+
 some_documents = st.builds(
     Document,
     st.sampled_from(["d", "e"]),
     st.integers(-1, 12),
     sha256=st.sampled_from(["", "1", "2"]),
 )
+
 some_assignments = st.builds(
     Assignment, st.sampled_from(["d", "e"]), names, state=st.sampled_from([*State, "asleep"])
 )
+
 some_relations = st.builds(
     Relation,
     st.sampled_from(["d", "e"]),
@@ -295,6 +165,7 @@ some_relations = st.builds(
     st.sampled_from(["T1", "T2"]),
     st.sampled_from(["T1", "T3"]),
 )
+
 records = st.lists(
     st.one_of(some_units, some_labels, some_documents, some_assignments, some_relations),
     max_size=25,

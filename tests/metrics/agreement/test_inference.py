@@ -1,4 +1,4 @@
-"""Intervals: published standard errors, resampling done by hand, coverage by simulation."""
+"""Intervals: published standard errors, resampling done by hand."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from agreement_cases import from_confusion, from_strings, load, matrix_of
+from agreement_samples import sample
 from agreement_strategies import matrices
 from hypothesis import given, settings
 
@@ -23,29 +24,10 @@ from metrics.agreement.registry import compute
 from metrics.errors import MetricsError, RoleError
 
 MANY = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
+
 MEASURES = ("fleiss_kappa", "conger_kappa", "krippendorff_alpha", "gwet_ac1")
+
 DATASETS, CASES = load()
-
-
-def sample(
-    seed: int,
-    *,
-    n_items: int = 60,
-    n_documents: int = 12,
-    accuracy: float = 0.8,
-    spread: float = 0.0,
-    difficulty: float = 0.0,
-) -> LabelMatrix:
-    """Three annotators of two categories; documents differ in prevalence by `spread`, and in how
-    often annotators are right by `difficulty`."""
-    rng = np.random.default_rng(seed)
-    documents = np.sort(rng.integers(0, n_documents, n_items))
-    prevalence = np.clip(0.4 + spread * rng.standard_normal(n_documents), 0.02, 0.98)
-    truth = (rng.random(n_items) < prevalence[documents]).astype(int)
-    mastery = np.clip(accuracy + difficulty * rng.standard_normal(n_documents), 0.5, 1)
-    right = rng.random((n_items, 3)) < mastery[documents, None]
-    codes = np.where(right, truth[:, None], 1 - truth[:, None])
-    return LabelMatrix(codes.astype(np.int32), ("A", "B"), ("x", "y", "z"), documents=documents)
 
 
 @pytest.mark.parametrize(
@@ -203,87 +185,6 @@ def test_the_interval_goes_into_the_estimate_and_its_signature() -> None:
     assert estimate.interval == interval.bounds
     settings_part = "interval:bootstrap-expanded-percentile/documents/0.95|replicates:1000|seed:3"
     assert f"|{settings_part}|" in estimate.signature
-
-
-def test_paired_difference_of_two_measures() -> None:
-    """The same units: the difference varies less than its terms."""
-    matrix = replace(sample(11, n_items=200), documents=None)
-    pair = ("krippendorff_alpha", "conger_kappa")
-    analytic = paired_difference(matrix, measures=pair)
-    drawn = bootstrap_difference(matrix, measures=pair, seed=1)
-    alone = linearized(matrix, measures=["conger_kappa"])["conger_kappa"]
-    expected = compute(pair[0], matrix).value - compute(pair[1], matrix).value
-    assert analytic.value == drawn.value == pytest.approx(expected)
-    assert analytic.standard_error < alone.standard_error / 5
-
-
-def test_two_teams_on_the_same_items() -> None:
-    good, poor = (
-        replace(sample(12, n_items=300, accuracy=a), documents=None) for a in (0.95, 0.75)
-    )
-    pair = ("fleiss_kappa", "fleiss_kappa")
-    for result in (
-        paired_difference(good, poor, measures=pair),
-        bootstrap_difference(good, poor, measures=pair, seed=1),
-        bootstrap_difference(good, poor, measures=pair, seed=1, paired=False),
-    ):
-        assert result.lower > 0
-        assert result.p_value < 0.01
-    same = bootstrap_difference(good, good, measures=pair, seed=1)
-    assert (same.value, same.lower, same.upper, same.p_value) == (0, 0, 0, 1)
-    assert paired_difference(good, good, measures=pair).p_value == 1
-
-
-def test_a_pairing_needs_the_same_units() -> None:
-    with pytest.raises(MetricsError, match="independent campaigns"):
-        paired_difference(
-            sample(1), replace(sample(2, n_items=59), documents=None), measures=MEASURES[:2]
-        )
-
-
-def test_a_pairing_needs_items_of_the_same_names() -> None:
-    matrix = replace(sample(1), documents=None, items=tuple(f"i{i}" for i in range(60)))
-    moved = replace(matrix, items=matrix.items[::-1])
-    with pytest.raises(MetricsError, match="their names differ"):
-        paired_difference(matrix, moved, measures=("fleiss_kappa", "fleiss_kappa"))
-
-
-POPULATION = {"spread": 0.25, "difficulty": 0.12}
-
-
-def coverage(over: str, method: str, *, n_campaigns: int, n_documents: int, size: int) -> float:
-    """Share of simulated campaigns whose 95 % interval holds π of the population."""
-    population = sample(0, n_items=400_000, n_documents=40_000, **POPULATION)
-    truth = compute("fleiss_kappa", population).value
-    held = 0
-    for seed in range(1, n_campaigns + 1):
-        matrix = sample(seed, n_items=size * n_documents, n_documents=n_documents, **POPULATION)
-        options = {"measures": ["fleiss_kappa"], "over": over}
-        if method == "linearized":
-            found = linearized(matrix, **options)
-        else:
-            found = bootstrap(matrix, seed=seed, n_replicates=300, method=method, **options)
-        held += found["fleiss_kappa"].lower <= truth <= found["fleiss_kappa"].upper
-    return held / n_campaigns
-
-
-@pytest.mark.parametrize("method", ["expanded-percentile", "bca", "linearized"])
-def test_coverage_of_intervals_over_documents(method: str) -> None:
-    """400 campaigns of 40 unlike documents: near 95 % of the intervals hold the population's π."""
-    assert 0.91 <= coverage("documents", method, n_campaigns=400, n_documents=40, size=10) <= 0.98
-
-
-def test_intervals_over_items_are_too_short_when_documents_differ() -> None:
-    """Why documents are drawn, not items: labels of one document are not independent."""
-    options = {"n_campaigns": 200, "n_documents": 25, "size": 40}
-    assert coverage("items", "percentile", **options) < 0.85
-    assert coverage("documents", "percentile", **options) > 0.89
-
-
-def test_expanded_percentiles_hold_where_documents_are_few() -> None:
-    options = {"n_campaigns": 300, "n_documents": 8, "size": 20}
-    plain = coverage("documents", "percentile", **options)
-    assert plain + 0.03 < coverage("documents", "expanded-percentile", **options) < 0.98
 
 
 def test_an_empty_matrix_has_no_interval_and_a_reason() -> None:

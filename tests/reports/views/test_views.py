@@ -6,23 +6,13 @@ import math
 
 import pytest
 
-from reports.language import Language
-from reports.page.blocks import Bullets, Figure, Fold, Grid, Prose, Table, Verdict
-from reports.page.page import Page
+from reports.page.blocks import Bullets, Figure, Fold, Grid, Prose, Table
 from reports.render import render
 from reports.results import (
-    Campaign,
     Confusion,
     Distribution,
-    Finding,
     ItemAgreement,
     ModificationPoint,
-    RejectedRow,
-    Results,
-    Run,
-    RunPoint,
-    Validation,
-    Value,
 )
 from reports.views.confusions import N_CATEGORIES, confusion_table
 from reports.views.distribution import distribution_section
@@ -32,22 +22,13 @@ from reports.views.repairs import repairs_from
 from reports.views.resampling import fewest_annotators
 from reports.views.sections import sections_of
 from reports.views.statement import statement_section
-from reports.views.validation import validation_section
 from tests.reports import samples
 from tests.reports.samples.parts import value
-
-
-def _page(results: Results) -> Page:
-    return Page(results, Language("en"))
-
-
-def _results(**fields: object) -> Results:
-    run = Run(version="0", input_hash="0")
-    return Results.model_validate({"campaign": Campaign(name="News"), "run": run, **fields})
+from tests.reports.views.pages import page_of, results_with
 
 
 def test_sections_come_in_their_order():
-    identifiers = [section.identifier for section in sections_of(_page(samples.typical()))]
+    identifiers = [section.identifier for section in sections_of(page_of(samples.typical()))]
     assert identifiers == [
         "verdict",
         "campaign",
@@ -74,16 +55,8 @@ def test_sections_come_in_their_order():
 
 
 def test_a_section_without_data_is_left_out():
-    identifiers = [section.identifier for section in sections_of(_page(samples.empty()))]
+    identifiers = [section.identifier for section in sections_of(page_of(samples.empty()))]
     assert identifiers == ["verdict", "statement", "reproduce"]
-
-
-def test_the_verdict_fails_with_one_gate():
-    block = sections_of(_page(samples.typical()))[0].blocks[0]
-    assert isinstance(block, Verdict)
-    assert block.outcome == "fail"
-    assert [gate.passed for gate in block.gates] == [False, True, True]
-    assert block.values[0].change == "−0.049 since run 2026-02-23 (α was 0.690 then)."
 
 
 def test_scores_say_what_they_are_counted_on():
@@ -94,46 +67,17 @@ def test_scores_say_what_they_are_counted_on():
 
 
 def test_no_chance_corrected_coefficient_among_the_systems():
-    page = _page(samples.typical())
+    page = page_of(samples.typical())
     systems = next(s for s in sections_of(page) if s.identifier == "systems")
     assert "No agreement coefficient stands in this section" in str(systems.blocks[0])
     assert "Krippendorff" not in str(systems.blocks[1:])
-
-
-def test_rows_that_do_not_add_up_are_told():
-    validation = Validation(rows_in=10, rows_accepted=8, rows_rejected=1)
-    section = validation_section(_page(_results(validation=validation)))
-    assert section is not None
-    first = section.blocks[0]
-    assert isinstance(first, Prose)
-    assert first.tone == "warning"
-    assert "do not add up" in first.text
-
-
-@pytest.mark.parametrize(
-    ("link", "kept"),
-    [
-        ("../exports/a.ann", True),
-        ("javascript:alert(1)", False),
-        ("//host/a", False),
-        ("https://host/a", False),
-        ("\\\\host\\a", False),
-    ],
-)
-def test_only_links_to_a_path_beside_the_page_are_kept(link: str, kept: bool):
-    row = RejectedRow(source="a", where="1", rule="r", value="v", message="m", link=link)
-    validation = Validation(rows_in=1, rows_accepted=0, rows_rejected=1, rejected=[row])
-    section = validation_section(_page(_results(validation=validation)))
-    assert section is not None
-    cell = section.blocks[-1].rows[0][0]  # type: ignore[attr-defined]
-    assert cell.href == (link if kept else "")
 
 
 def test_a_large_confusion_matrix_keeps_its_totals():
     n = 40
     matrix = [[float((i * 7 + j * 3) % 5) for j in range(n)] for i in range(n)]
     confusion = Confusion(row_annotator="A", column_annotator="B", matrix=matrix)
-    table = confusion_table(_page(_results()), confusion, [f"c{k}" for k in range(n)])
+    table = confusion_table(page_of(results_with()), confusion, [f"c{k}" for k in range(n)])
     assert len(table.rows) == N_CATEGORIES + 1
     assert table.rows[-1][-1].text == f"{sum(map(sum, matrix)):,.0f}"
     assert f"{sum(matrix[k][k] for k in range(n)):.0f} of" in table.caption
@@ -148,7 +92,7 @@ def test_coincidences_stand_with_their_margins_where_there_are_three():
         values=[],
         coincidences=[[4.0, 1.5], [1.5, 2.0]],
     )
-    section = items_section(_page(_results(items=[layer])))
+    section = items_section(page_of(results_with(items=[layer])))
     assert section is not None
     [fold] = [one for one in section.blocks if isinstance(one, Fold)]
     table = fold.blocks[1]
@@ -158,21 +102,9 @@ def test_coincidences_stand_with_their_margins_where_there_are_three():
         ["y", "1.500", "2", "3.500"],
     ]
     two = layer.model_copy(update={"annotators": ["A", "B"]})
-    section = items_section(_page(_results(items=[two])))
+    section = items_section(page_of(results_with(items=[two])))
     assert section is not None
     assert not [one for one in section.blocks if isinstance(one, Fold)]
-
-
-@pytest.mark.parametrize(("lower", "told"), [(1.0, True), (0.9, False)])
-def test_an_interval_without_width_is_explained(lower: float, told: bool):
-    value = Value(measure="krippendorff_alpha", value=1.0, interval=(lower, 1.0))
-    layer = ItemAgreement(
-        layer="l", tagset=["x", "y"], annotators=["A", "B"], n_items=4, values=[value]
-    )
-    section = items_section(_page(_results(items=[layer])))
-    assert section is not None
-    [table] = [one for one in section.blocks if isinstance(one, Table)]
-    assert ("An interval without width" in table.note) is told
 
 
 def test_repairs_count_exchanges_in_both_directions():
@@ -187,7 +119,7 @@ def test_repairs_count_exchanges_in_both_directions():
         values=[],
         confusions=[confusion],
     )
-    repairs = {(r.first, r.second): r for r in repairs_from(_results(items=[layer]))}
+    repairs = {(r.first, r.second): r for r in repairs_from(results_with(items=[layer]))}
     assert set(repairs) == {("x", "y"), ("y", "z")}
     assert repairs["x", "y"].count == 5
     # pairs with x or y: all but the 5 pairs (z, z)
@@ -204,7 +136,7 @@ def test_homogeneity_tells_the_chance_agreement_inside_documents():
         documents=["d1", "d2", "d3"],
         document_counts=[[10, 0], [5, 5], [0, 0]],
     )
-    section = distribution_section(_page(_results(distributions=[distribution])))
+    section = distribution_section(page_of(results_with(distributions=[distribution])))
     assert section is not None
     words = " ".join(block.text for block in section.blocks if isinstance(block, Prose))
     assert "one of 2 documents" in words
@@ -224,16 +156,6 @@ def test_control_limits_of_an_individuals_chart():
     # moving ranges 2, 1, 2, 3, 2: mean 2
     assert limits.upper - limits.mean == pytest.approx(2.66 * 2)
     assert control_limits([1, 2, 3]) is None
-
-
-def test_an_earlier_run_is_named_in_the_pages_language():
-    batch = RunPoint(run="7", kind="batch", measure="gamma", layer="entities", value=0.7)
-    run = RunPoint(run="run 7", measure="gamma", layer="entities", value=0.7)
-    results = samples.typical().model_copy(update={"history": [run, batch]})
-    html = render(results, language="fr")
-    assert "depuis l’exécution 7 (" in html
-    assert ">exécution 7</th>" in html
-    assert ">7</th>" in html
 
 
 def test_enough_annotators_are_those_from_which_the_change_stays_small():
@@ -260,7 +182,9 @@ def test_the_pair_that_differs_most_comes_first():
             confusions=confusions,
         )
 
-    section = items_section(_page(_results(items=[layer([[4, 0], [0, 0]], [[1, 3], [0, 0]])])))
+    section = items_section(
+        page_of(results_with(items=[layer([[4, 0], [0, 0]], [[1, 3], [0, 0]])]))
+    )
     assert section is not None
     (grid,) = [block for block in section.blocks if isinstance(block, Grid)]
     captions = [block.caption for block in grid.blocks if isinstance(block, Table)]
@@ -278,7 +202,7 @@ def test_many_annotators_are_reduced_to_the_least_typical():
         annotators=[f"a{i}" for i in range(40)],
         counts=[[5] * 39 + [0], [5] * 39 + [10]],
     )
-    section = distribution_section(_page(_results(distributions=[distribution])))
+    section = distribution_section(page_of(results_with(distributions=[distribution])))
     assert section is not None
     (figure,) = [block for block in section.blocks if isinstance(block, Figure)]
     assert "16 annotators least like the whole" in figure.caption
@@ -292,21 +216,7 @@ def test_intervals_over_items_are_said_not_to_hold_for_other_documents(over: str
     layer = results.items[0].model_copy(
         update={"values": [value("fleiss_kappa", 0.7, settings=settings)]}
     )
-    section = statement_section(_page(results.model_copy(update={"items": [layer]})))
+    section = statement_section(page_of(results.model_copy(update={"items": [layer]})))
     assert section is not None
     texts = [text for b in section.blocks if isinstance(b, Bullets) for text, _ in b.items]
     assert any("they do not hold for other documents" in text for text in texts) == told
-
-
-def test_the_verdict_says_of_a_few_units_that_their_value_is_chance():
-    results = samples.typical()
-    layer = results.units[0]
-    finding = Finding(
-        rule="few_units", title="", text="", advice="", figures={"n_units": 4, "fewest": 10}
-    )
-    few = layer.model_copy(update={"findings": [finding]})
-    [section] = sections_of(_page(results.model_copy(update={"units": [few]})))[:1]
-    [verdict] = section.blocks
-    assert isinstance(verdict, Verdict)
-    meaning = {value.layer: value.meaning for value in verdict.values}[layer.layer]
-    assert meaning.startswith("The layer has 4 units. Below 10, γ is mostly chance")

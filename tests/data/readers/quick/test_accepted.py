@@ -12,7 +12,7 @@ from data.readers.quick.accepted import Sieve, require_none, summary
 from data.readers.quick.unit_tables import read_unit_tables
 from data.schema import Document, Label, Record, Rejected, Unit
 from data.validation.rules import Declared
-from tests.data.validation.test_preparation import prepared
+from tests.data.validation.prepared_rows import prepared
 
 RECORDS: list[Record] = [
     Label("d", "i1", "anna", ("x",), source="a.csv", where="line 2"),

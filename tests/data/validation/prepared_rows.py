@@ -1,0 +1,51 @@
+"""Records of a source, prepared as a shard of a run is."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from data.intake.sorted_runs import SLOT_BITS
+from data.intake.spill import read_slots, spill
+from data.schema import (
+    SCHEMAS,
+    Record,
+    Unit,
+)
+from data.store.store import Store
+from data.validation.preparation import Prepared, prepare
+from data.validation.rules import Declared
+
+DECLARED = Declared(
+    tagsets={"units": ("A", "B"), "labels": ("x", "y")},
+    roles={"anna": "human", "ben": "human"},
+)
+
+
+def prepared(*sources: Sequence[Record], declared: Declared = DECLARED) -> Prepared:
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(folder)
+        raw: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
+        layers = []
+        for origin, records in enumerate(sources):
+            spilled = spill(records, store, f"source{origin}")
+            layers.append(
+                sorted(name or table for table, names in spilled.layers.items() for name in names)
+            )
+            for name, files in spilled.files.items():
+                part = read_slots(store, files, name, 0, 1 << SLOT_BITS)
+                raw[name].append(
+                    part.append_column("origin", pa.array([origin] * part.num_rows, pa.int32()))
+                )
+        return prepare({k: pa.concat_tables(v) for k, v in raw.items()}, declared, layers)
+
+
+def rules_broken(result: Prepared) -> list[tuple[str, str, str]]:
+    rows = result.rejected.to_pylist()
+    return sorted((row["table"], row["rule"], row["value"]) for row in rows)
+
+
+def unit(name: str = "T1", start: int = 0, end: int = 3, category: str = "A", **more: str) -> Unit:
+    return Unit("d", more.pop("annotator", "anna"), name, start, end, category, **more)  # type: ignore[arg-type]

@@ -1,0 +1,115 @@
+"""Each rule names the row and the value, and Great Expectations counts as the masks do."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import pandas as pd
+import pytest
+from hypothesis import strategies as st
+
+from data.schema import (
+    Assignment,
+    Document,
+    Label,
+    Relation,
+)
+from data.validation import checks
+from data.validation.checks import check
+from data.validation.rules import RULES
+from tests.data.validation.prepared_rows import DECLARED, prepared, rules_broken, unit
+
+
+def test_what_was_checked_is_let_go_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker checks dozens of groups before Python looks for circles of references."""
+    frames = []
+
+    def noted(*given: object) -> pd.DataFrame:
+        frame = make(*given)  # type: ignore[arg-type]
+        frames.append(weakref.ref(frame))
+        return frame
+
+    make = checks._frame
+    monkeypatch.setattr(checks, "_frame", noted)
+    views = prepared([Document("d", 10), unit(), Label("d", "i1", "anna", ("x",))]).views
+    gc.collect()
+    gc.disable()
+    try:
+        check(views, DECLARED)
+        assert [frame() for frame in frames] == [None] * 3
+    finally:
+        gc.enable()
+
+
+def test_each_rule_of_units_names_the_row_and_the_value() -> None:
+    result = prepared(
+        [
+            Document("d", 10, sha256="1", text="0123456789"),
+            unit(source="a.ann", where="line 1"),
+            unit("T2", 5, 5),
+            unit("T3", 7, 4),
+            unit("T4", -1, 4),
+            unit("T5", 8, 11),
+            unit("T6", 1, 2, "C"),
+            unit("T7", annotator="guest"),
+            unit("T8", source="a.ann", where="line 8"),
+        ]
+    )
+    assert rules_broken(result) == [
+        ("units", "annotator_known", "guest"),
+        ("units", "category_in_tagset", "C"),
+        ("units", "inside_document", "11"),
+        ("units", "start_before_end", "5–5"),
+        ("units", "start_before_end", "7–4"),
+        ("units", "start_not_negative", "-1"),
+        ("units", "unit_occurs_once", "0–3"),
+    ]
+    duplicate = next(r for r in result.rejected.to_pylist() if r["rule"] == "unit_occurs_once")
+    assert (duplicate["source"], duplicate["where"]) == ("a.ann", "line 8")
+    assert duplicate["message"].startswith("the same unit of the same annotator once more (0–3)")
+    assert result.tables["units"]["unit"].to_pylist() == ["T1"]
+    assert result.rows_in == 9 == result.rows_accepted + result.rows_rejected
+
+
+def test_labels_and_relations() -> None:
+    result = prepared(
+        [
+            Label("d", "i1", "anna", ("x",)),
+            Label("d", "i1", "anna", ("y",)),
+            Label("d", "i2", "anna", ("x", "z")),
+            Label("d", "i3", "anna", ()),
+            unit("T1"),
+            unit("T2", 4, 4),
+            Relation("d", "anna", "R1", "T1", "T2"),
+        ]
+    )
+    assert rules_broken(result) == [
+        ("labels", "label_given", "i3"),
+        ("labels", "label_in_tagset", "x + z"),
+        ("labels", "label_occurs_once", "i1"),
+        ("relations", "ends_accepted", "T1 → T2"),
+        ("units", "start_before_end", "4–4"),
+    ]
+
+
+def test_expectations_and_masks_count_alike_and_every_rule_is_stated() -> None:
+    result = prepared(
+        [
+            Document("d", 10),
+            unit(),
+            unit("T2", 7, 4),
+            unit("T3", 8, 11, "C"),
+            Label("d", "i2", "guest", ("x", "z")),
+            Assignment("d", "anna", role="wizard", state="asleep"),
+        ]
+    )
+    checks = check(result.views, DECLARED)
+    judged = {one.key: (one.n_rows, one.n_unexpected, one.passed) for one in checks}
+    masked = {one.key: (one.n_rows, one.n_unexpected, one.passed) for one in result.checks}
+    assert judged == masked
+    assert all(one.passed == (one.n_unexpected == 0) for one in checks)
+    assert {one.key[:2] for one in checks} == {(rule.table, rule.name) for rule in RULES}
+
+
+names = st.sampled_from(["anna", "ben", "guest", ""])

@@ -1,0 +1,58 @@
+"""Differences of two coefficients: paired on the same units, or of two teams."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from agreement_samples import sample
+
+from metrics.agreement.difference import bootstrap_difference
+from metrics.agreement.linearized import linearized, paired_difference
+from metrics.agreement.registry import compute
+from metrics.errors import MetricsError
+
+MEASURES = ("fleiss_kappa", "conger_kappa", "krippendorff_alpha", "gwet_ac1")
+
+
+def test_paired_difference_of_two_measures() -> None:
+    """The same units: the difference varies less than its terms."""
+    matrix = replace(sample(11, n_items=200), documents=None)
+    pair = ("krippendorff_alpha", "conger_kappa")
+    analytic = paired_difference(matrix, measures=pair)
+    drawn = bootstrap_difference(matrix, measures=pair, seed=1)
+    alone = linearized(matrix, measures=["conger_kappa"])["conger_kappa"]
+    expected = compute(pair[0], matrix).value - compute(pair[1], matrix).value
+    assert analytic.value == drawn.value == pytest.approx(expected)
+    assert analytic.standard_error < alone.standard_error / 5
+
+
+def test_two_teams_on_the_same_items() -> None:
+    good, poor = (
+        replace(sample(12, n_items=300, accuracy=a), documents=None) for a in (0.95, 0.75)
+    )
+    pair = ("fleiss_kappa", "fleiss_kappa")
+    for result in (
+        paired_difference(good, poor, measures=pair),
+        bootstrap_difference(good, poor, measures=pair, seed=1),
+        bootstrap_difference(good, poor, measures=pair, seed=1, paired=False),
+    ):
+        assert result.lower > 0
+        assert result.p_value < 0.01
+    same = bootstrap_difference(good, good, measures=pair, seed=1)
+    assert (same.value, same.lower, same.upper, same.p_value) == (0, 0, 0, 1)
+    assert paired_difference(good, good, measures=pair).p_value == 1
+
+
+def test_a_pairing_needs_the_same_units() -> None:
+    with pytest.raises(MetricsError, match="independent campaigns"):
+        paired_difference(
+            sample(1), replace(sample(2, n_items=59), documents=None), measures=MEASURES[:2]
+        )
+
+
+def test_a_pairing_needs_items_of_the_same_names() -> None:
+    matrix = replace(sample(1), documents=None, items=tuple(f"i{i}" for i in range(60)))
+    moved = replace(matrix, items=matrix.items[::-1])
+    with pytest.raises(MetricsError, match="their names differ"):
+        paired_difference(matrix, moved, measures=("fleiss_kappa", "fleiss_kappa"))
