@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.agreement.formulas import aickin, alpha, finn, gwet, kappa
+from metrics.agreement.formulas.spread import Spread
 from metrics.agreement.sources import SOURCES
 from metrics.agreement.sums import Sums
 from metrics.errors import MetricsError
@@ -45,7 +46,7 @@ class CoefficientSpec:
     label: str
     chance_model: str
     source: str
-    disagreements: Callable[[Sums, Floats], kappa.Disagreements]
+    disagreements: Callable[[Sums, Spread], kappa.Disagreements]
     annotators: Annotators = "many"
     weighted: bool = False
     missing: str = AVAILABLE

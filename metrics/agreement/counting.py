@@ -5,13 +5,14 @@ Shapes: N items, A annotators, D groups of items (documents, or 1), K categories
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 
+PRODUCT_UP_TO = 64  # categories; above, most of their pairs are on no item
 KERNEL_FROM = 20_000  # items; below, NumPy alone answers sooner than a compiled kernel loads
 ARRAYS = (
     "items",
@@ -70,29 +71,21 @@ def _count_with_kernel(
 def _count_with_numpy(
     codes: NDArray[np.int32], group: Ints, n_groups: int, n_categories: int
 ) -> tuple[Ints, dict[str, Ints]]:
-    n_items, n_annotators = codes.shape
+    n_annotators = codes.shape[1]
     present = codes >= 0
     n_labels = present.sum(axis=1)
     sizes = np.unique(n_labels[n_labels > 0]).astype(np.int64)
     n_sizes, n_k = sizes.shape[0], n_categories
     rows, columns = np.nonzero(present)
     values = codes[rows, columns].astype(np.int64)
-    table = np.bincount(rows * n_k + values, minlength=n_items * n_k).reshape(n_items, n_k)
-    size_of = np.searchsorted(sizes, n_labels)
-    items = np.zeros((n_groups, n_sizes), dtype=np.int64)
-    pairs = np.zeros((n_groups, n_sizes, n_k, n_k), dtype=np.int64)
-    labels = np.zeros((n_groups, n_sizes, n_k), dtype=np.int64)
-    labelled = np.nonzero(n_labels > 0)[0]
-    block = group[labelled] * max(1, n_sizes) + size_of[labelled]
-    order = np.argsort(block, kind="stable")
-    block, labelled = block[order], labelled[order]
-    bounds = [*np.nonzero(np.diff(block, prepend=-1))[0].tolist(), block.shape[0]]
-    for start, end in pairwise(bounds):
-        g, s = divmod(int(block[start]), n_sizes)
-        some = table[labelled[start:end]]
-        items[g, s] = end - start
-        labels[g, s] = some.sum(axis=0)
-        pairs[g, s] = some.T @ some - np.diag(labels[g, s])
+    block = group * max(1, n_sizes) + np.searchsorted(sizes, n_labels)
+    n_blocks = n_groups * n_sizes
+    items = np.bincount(block[n_labels > 0], minlength=n_blocks)
+    labels = np.bincount(block[rows] * n_k + values, minlength=n_blocks * n_k)
+    if n_k <= PRODUCT_UP_TO:
+        pairs = _pairs_by_products(codes, block, n_blocks, n_k)
+    else:
+        pairs = _pairs_one_by_one(codes, block, n_blocks, n_k)
     marginals = np.bincount(
         (group[rows] * n_annotators + columns) * n_k + values,
         minlength=n_groups * n_annotators * n_k,
@@ -102,17 +95,51 @@ def _count_with_numpy(
         ((group[full, None] * n_annotators + np.arange(n_annotators)) * n_k + codes[full]).ravel(),
         minlength=n_groups * n_annotators * n_k,
     ).reshape(n_groups, n_annotators, n_k)
-    unanimous = full & (table.max(axis=1, initial=0) == n_labels)
+    unanimous = full & (codes == codes[:, :1]).all(axis=1)
     return sizes, {
-        "items": items,
-        "labels": labels,
-        "pairs": pairs,
+        "items": items.reshape(n_groups, n_sizes),
+        "labels": labels.reshape(n_groups, n_sizes, n_k),
+        "pairs": pairs.reshape(n_groups, n_sizes, n_k, n_k),
         "marginals": marginals,
         "complete": complete,
         "n_complete": np.bincount(group[full], minlength=n_groups),
         "n_unanimous": np.bincount(group[unanimous], minlength=n_groups),
         "n_empty": np.bincount(group[n_labels == 0], minlength=n_groups),
     }
+
+
+def _pairs_by_products(
+    codes: NDArray[np.int32], block: Ints, n_blocks: int, n_categories: int
+) -> Ints:
+    """(blocks, K, K): ordered pairs of labels of the items of each block, as table' · table."""
+    rows, columns = np.nonzero(codes >= 0)
+    cells = rows * n_categories + codes[rows, columns]
+    table = np.bincount(cells, minlength=codes.shape[0] * n_categories)
+    table = table.reshape(codes.shape[0], n_categories)
+    pairs = np.zeros((n_blocks, n_categories, n_categories), dtype=np.int64)
+    labelled = np.flatnonzero(table.any(axis=1))
+    labelled = labelled[np.argsort(block[labelled], kind="stable")]
+    bounds = [*np.flatnonzero(np.diff(block[labelled], prepend=-1)).tolist(), labelled.size]
+    for start, end in pairwise(bounds):
+        some = table[labelled[start:end]]
+        pairs[block[labelled[start]]] = some.T @ some - np.diag(some.sum(axis=0))
+    return pairs
+
+
+def _pairs_one_by_one(
+    codes: NDArray[np.int32], block: Ints, n_blocks: int, n_categories: int
+) -> Ints:
+    """The same from each two annotators' labels: K² products of sums are not made for a few."""
+    pairs = np.zeros(n_blocks * n_categories**2, dtype=np.int64)
+    for a, b in combinations(range(codes.shape[1]), 2):
+        both = np.flatnonzero((codes[:, a] >= 0) & (codes[:, b] >= 0))
+        first, second = codes[both, a].astype(np.int64), codes[both, b].astype(np.int64)
+        for c, k in ((first, second), (second, first)):
+            cells, n = np.unique(
+                (block[both] * n_categories + c) * n_categories + k, return_counts=True
+            )
+            pairs[cells] += n
+    return pairs.reshape(n_blocks, n_categories, n_categories)
 
 
 def confusions_of(codes: NDArray[np.int32], group: Ints, n_groups: int, n_categories: int) -> Ints:

@@ -196,8 +196,13 @@ def nominal(n_categories: int) -> Floats:
 def ordinal(marginals: Floats) -> Floats:
     """Krippendorff's δ²(c, k) = (Σ_{g=c..k} n_g − (n_c + n_k)/2)², for marginals (…, K)."""
     # Half of n_c and n_k and all that lies between: the distance between the mid-ranks of c and k.
-    middle = np.cumsum(marginals, axis=-1) - marginals / 2
+    middle = mid_ranks(marginals)
     return (middle[..., :, None] - middle[..., None, :]) ** 2
+
+
+def mid_ranks(marginals: Floats) -> Floats:
+    """The middle of the labels of each category in the order of all labels, (…, K)."""
+    return np.asarray(np.cumsum(marginals, axis=-1) - marginals / 2)
 
 
 def interval(values: Floats) -> Floats:

@@ -20,6 +20,7 @@ from metrics.agreement.counts import AgreementCounts, count
 from metrics.agreement.distances import Distance
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import disagreements
+from metrics.agreement.sparse_sums import DENSE_UP_TO, SparseSums, sparse_sums_of_rows
 from metrics.agreement.sums import Sums, distinct_rows, sums_of, sums_of_rows
 from metrics.errors import MetricsError
 
@@ -28,13 +29,14 @@ Ints = NDArray[np.int64]
 Over = Literal["documents", "items", "auto"]
 
 BATCH = 256  # replicates computed together: keeps the weights in a few megabytes
+_MOST_SUMS = 10_000_000  # of the resamples computed together: 80 MB, and a few such arrays
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
     """G kinds of resampling unit: their sums (B = G) and how many units of each kind there are."""
 
-    sums: Sums
+    sums: Sums | SparseSums
     multiplicity: Ints
     tagset: tuple[str, ...]
     over: str
@@ -61,11 +63,17 @@ def groups_of(
     if over == "documents":
         return groups_of_counts(count(matrix, by="documents", confusions=confusions))
     if not distinct:
-        sums = sums_of_rows(matrix.codes, len(matrix.tagset), confusions=confusions)
+        sums = _of_rows(matrix.codes, len(matrix.tagset), confusions=confusions)
         return Groups(sums, np.ones(matrix.n_items, dtype=np.int64), matrix.tagset, "items")
     rows, row_of = distinct_rows(matrix)
-    sums = sums_of_rows(rows, len(matrix.tagset), confusions=confusions)
+    sums = _of_rows(rows, len(matrix.tagset), confusions=confusions)
     return Groups(sums, np.bincount(row_of, minlength=rows.shape[0]), matrix.tagset, "items")
+
+
+def _of_rows(codes: NDArray[np.int32], n_categories: int, *, confusions: bool) -> Sums | SparseSums:
+    if codes.size * n_categories > DENSE_UP_TO and not confusions:
+        return sparse_sums_of_rows(codes, n_categories)
+    return sums_of_rows(codes, n_categories, confusions=confusions)
 
 
 def groups_of_counts(counts: AgreementCounts) -> Groups:
@@ -91,16 +99,25 @@ def coefficient_values(
     return out
 
 
+def at_once(groups: Groups) -> int:
+    """How many resamples are computed together."""
+    return int(np.clip(_MOST_SUMS // max(1, groups.sums.width), 1, BATCH))
+
+
 def resampling_weights(
     groups: Groups, n_replicates: int, seed: int
 ) -> Iterator[NDArray[np.float64]]:
-    """Weights (≤ BATCH, G) of the replicates, in order: how often each kind of unit is drawn."""
+    """Weights (≤ BATCH, G) of the replicates, in order: how often each kind of unit is drawn.
+
+    The same whatever the size of a batch, which is smaller where a resample has many sums.
+    """
+    batch = at_once(groups)
     generator = np.random.default_rng(seed)
     n_units, n_kinds = groups.n_units, groups.multiplicity.shape[0]
     few_kinds = n_kinds * 4 < n_units
     unit_kind = np.repeat(np.arange(n_kinds), groups.multiplicity)
-    for start in range(0, n_replicates, BATCH):
-        size = min(BATCH, n_replicates - start)
+    for start in range(0, n_replicates, batch):
+        size = min(batch, n_replicates - start)
         if few_kinds:
             shares = groups.multiplicity / n_units
             yield generator.multinomial(n_units, shares, size=size).astype(np.float64)

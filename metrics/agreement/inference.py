@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from metrics.agreement.coefficients import DEFAULT_MEASURES, CoefficientSpec, specification
 from metrics.agreement.distances import Distance
 from metrics.agreement.groups import (
-    BATCH,
     Groups,
     Over,
+    at_once,
     checked,
     coefficient_values,
     groups_of,
@@ -27,6 +27,7 @@ from metrics.agreement.groups import (
 from metrics.agreement.interval import Interval, symmetric_interval, why_no_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import resolve_sets
+from metrics.agreement.sparse_sums import dense_rows
 from metrics.expanded_percentile import tails as expanded_tails
 
 Floats = NDArray[np.float64]
@@ -172,8 +173,9 @@ def _leave_one_out_values(
     flat = groups.sums.flat()
     total = groups.multiplicity.astype(np.float64) @ flat
     out = []
-    for start in range(0, flat.shape[0], BATCH):
-        some = groups.sums.like(total - flat[start : start + BATCH])
+    batch = at_once(groups)
+    for start in range(0, flat.shape[0], batch):
+        some = groups.sums.like(total - dense_rows(flat[start : start + batch]))
         out.append(coefficient_values(specs, some, distance, groups.tagset, values))
     return np.concatenate(out) if out else np.empty((0, len(specs)))
 

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from metrics.agreement.coefficients import DEFAULT_MEASURES, CoefficientSpec
 from metrics.agreement.distances import Distance
 from metrics.agreement.groups import (
-    BATCH,
     Groups,
     Over,
+    at_once,
     checked,
     coefficient_values,
     groups_of,
@@ -32,6 +32,7 @@ from metrics.agreement.groups import (
 from metrics.agreement.interval import Interval, symmetric_interval, why_no_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import resolve_sets
+from metrics.agreement.sparse_sums import dense_rows
 from metrics.differences import Difference, no_difference
 from metrics.errors import MetricsError
 
@@ -99,13 +100,14 @@ def influence(
     point = value(total[None, :])[0]
     slopes = [np.empty((0, len(specs)))]
     n = groups.n_units
-    for start in range(0, flat.shape[0], BATCH):
-        moved = STEP * (n * flat[start : start + BATCH] - total)
+    batch = at_once(groups)
+    for start in range(0, flat.shape[0], batch):
+        moved = STEP * (n * dense_rows(flat[start : start + batch]) - total)
         slopes.append((value(total + moved) - value(total - moved)) / (2 * STEP * n))
     out = np.concatenate(slopes)
     paired, labelled = groups.sums.n_paired, groups.sums.n_labelled
     n_paired, n_labelled = weights @ paired, weights @ labelled
-    n_labels = float((weights @ groups.sums.coincidences.sum(axis=2)).sum())
+    n_labels = float(groups.sums.resampled(weights[None]).paired.sum())
     for j, spec in enumerate(specs):
         if spec.name == "krippendorff_alpha":
             out[:, j] *= n_labels / (n_labels - 1) if n_labels > 1 else math.nan

@@ -18,8 +18,14 @@ from metrics.agreement.coefficients import (
     specification,
 )
 from metrics.agreement.counts import AgreementCounts, count
-from metrics.agreement.distances import Distance, NamedTable, distance_table, nominal
-from metrics.agreement.formulas import alpha
+from metrics.agreement.distances import (
+    Distance,
+    NamedTable,
+    category_values,
+    distance_table,
+    mid_ranks,
+)
+from metrics.agreement.formulas.spread import Different, Spread, Squares, Table
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.label_sets import SET_DISTANCES, set_distance
 from metrics.agreement.sums import Sums, sums_of
@@ -31,6 +37,7 @@ Floats = NDArray[np.float64]
 
 SINGLE_CATEGORY = "single category used"
 NOTHING_PAIRED = "no item with two labels"
+TABLE_UP_TO = 64  # categories; above, distances are not held as tables where K numbers say them
 
 
 def compute(
@@ -119,19 +126,42 @@ def disagreements(
     values: Floats | None = None,
 ) -> tuple[Floats, Floats, Floats]:
     """D_o = 1 − p_o, D_e = 1 − p_e, and the largest distance, which both are shares of: (B,)."""
-    table = nominal(len(tagset))
+    spread: Spread = Different(len(tagset))
     scale = np.ones(sums.n_paired.shape[0])
-    if spec.weighted:
-        marginals = alpha.paired_margins(sums) if spec.paired_marginals else sums.pooled
-        table = distance_table(distance, tagset=tagset, marginals=marginals, values=values)
-        if isinstance(distance, str):
-            # Named distances have no upper bound, and S and AC2 need weights in [0, 1].
-            largest = table.max(axis=(-2, -1), initial=0.0)
-            largest = np.where(largest > 0, largest, 1.0)
-            table = table / largest[..., None, None]
-            scale = scale * largest
-    observed, expected = spec.disagreements(sums, table)
+    if spec.weighted and not (isinstance(distance, str) and distance == "nominal"):
+        marginals = sums.paired if spec.paired_marginals else sums.pooled
+        spread, largest = spread_of(distance, tagset, marginals, values)
+        scale = scale * largest
+    elif len(tagset) <= TABLE_UP_TO:
+        spread = Table(spread.dense())
+    observed, expected = spec.disagreements(sums, spread)
     return observed, expected, scale
+
+
+def spread_of(
+    distance: Distance,
+    tagset: Sequence[str],
+    marginals: NDArray[np.float64],
+    values: Floats | None = None,
+) -> tuple[Spread, Floats]:
+    """A distance as shares of its largest, and that, a number or (B,); a user's table as it is.
+
+    Named distances have no upper bound, and S and AC2 need weights in [0, 1].
+    """
+    name = distance if isinstance(distance, str) else ""
+    if len(tagset) > TABLE_UP_TO and name in ("ordinal", "interval"):
+        places = mid_ranks(marginals) if name == "ordinal" else category_values(tagset, values)
+        if places is not None:
+            low = places.min(axis=-1, keepdims=True)
+            extent = places.max(axis=-1, keepdims=True) - low
+            extent = np.where(extent > 0, extent, 1.0)
+            return Squares((places - low) / extent), extent[..., 0] ** 2
+    table = distance_table(distance, tagset=tagset, marginals=marginals, values=values)
+    if not isinstance(distance, str):
+        return Table(table), np.ones(1)
+    largest = table.max(axis=(-2, -1), initial=0.0)
+    largest = np.where(largest > 0, largest, 1.0)
+    return Table(table / largest[..., None, None]), largest
 
 
 def resolve_sets(distance: Distance, matrix: LabelMatrix) -> Distance:

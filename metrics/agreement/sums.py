@@ -19,18 +19,22 @@ from metrics.agreement.label_matrix import LabelMatrix
 from metrics.errors import MetricsError
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 MAX_CELLS = 200_000_000  # 1.6 GB
+CELLS_UP_TO = 64  # categories; above, only the pairs of categories that some item has are held
 
 
 @dataclass(frozen=True)
 class Sums:
     """Sums over items, float64, B batch elements, K categories, A annotators.
 
+    cells         int64 (P,): pairs of categories c·K + k, all of them or those that any item has
     n_paired      (B,): items with two labels or more
     n_labelled    (B,): items with one label or more
-    observed      (B, K, K): Σ_i n_ic (n_ik − [c = k]) / (n_i (n_i − 1)); sums to n_paired
-    coincidences  (B, K, K): Σ_i n_ic (n_ik − [c = k]) / (n_i − 1); sums to the paired labels
+    observed      (B, P): Σ_i n_ic (n_ik − [c = k]) / (n_i (n_i − 1)); sums to n_paired
+    coincidences  (B, P): Σ_i n_ic (n_ik − [c = k]) / (n_i − 1); sums to the paired labels
+    paired        (B, K): margins of the coincidences
     shares        (B, K): Σ_i n_ik / n_i; sums to n_labelled
     marginals     (B, A, K): labels k of annotator a
     complete      (B, A, K): the same on the items that every annotator labelled
@@ -38,10 +42,12 @@ class Sums:
     confusions    (B, A, A, K, K) or None: items that a called c and b called k
     """
 
+    cells: Ints
     n_paired: Floats
     n_labelled: Floats
     observed: Floats
     coincidences: Floats
+    paired: Floats
     shares: Floats
     marginals: Floats
     complete: Floats
@@ -62,6 +68,11 @@ class Sums:
         """(B, K): labels k of all annotators together."""
         return self.marginals.sum(axis=1)
 
+    @property
+    def width(self) -> int:
+        """How many sums a batch element has."""
+        return sum(prod(array.shape[1:]) for array in self._arrays().values())
+
     def flat(self) -> Floats:
         """(B, F): every sum of a batch element in one row, in the order of the fields."""
         batch = self.n_paired.shape[0]
@@ -77,7 +88,7 @@ class Sums:
             stop = start + int(np.prod(shape, dtype=np.int64))
             out[name] = rows[:, start:stop].reshape(rows.shape[0], *shape)
             start = stop
-        return Sums(**out)
+        return Sums(self.cells, **out)
 
     def resampled(self, weights: Floats) -> Sums:
         """Sums of B resamples: weights (B, G) say how often each of these G groups is drawn."""
@@ -88,20 +99,34 @@ class Sums:
         return self.like(self.flat().sum(axis=0, keepdims=True))
 
     def _arrays(self) -> dict[str, Floats]:
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
         return {name: value for name, value in values.items() if value is not None}
+
+
+def all_cells(n_categories: int) -> Ints:
+    """Every pair of categories, row by row: int64 (K²,)."""
+    return np.arange(n_categories**2, dtype=np.int64)
 
 
 def sums_of(counts: AgreementCounts) -> Sums:
     """The sums of each document of `counts` (B = D)."""
     m = counts.sizes.astype(np.float64)
-    paired = counts.sizes >= 2
-    pairs, sizes = counts.pairs[:, paired], m[paired]
+    more = counts.sizes >= 2
+    sizes = m[more]
+    n_documents, n_categories = counts.n_documents, len(counts.tagset)
+    pairs = counts.pairs[:, more].reshape(n_documents, sizes.size, n_categories**2)
+    cells = all_cells(n_categories)
+    if n_categories > CELLS_UP_TO:
+        cells = np.flatnonzero(pairs.any(axis=(0, 1)))
+        pairs = pairs[:, :, cells]
+    coincidences = np.einsum("dsp,s->dp", pairs, 1 / (sizes - 1))
     return Sums(
-        n_paired=counts.items[:, paired].sum(axis=1).astype(np.float64),
+        cells,
+        n_paired=counts.items[:, more].sum(axis=1).astype(np.float64),
         n_labelled=counts.items.sum(axis=1).astype(np.float64),
-        observed=np.einsum("dsck,s->dck", pairs, 1 / (sizes * (sizes - 1))),
-        coincidences=np.einsum("dsck,s->dck", pairs, 1 / (sizes - 1)),
+        observed=np.einsum("dsp,s->dp", pairs, 1 / (sizes * (sizes - 1))),
+        coincidences=coincidences,
+        paired=_margins(coincidences, cells, n_categories),
         shares=np.einsum("dsk,s->dk", counts.labels, 1 / m),
         marginals=counts.marginals.astype(np.float64),
         complete=counts.complete.astype(np.float64),
@@ -109,6 +134,18 @@ def sums_of(counts: AgreementCounts) -> Sums:
         n_unanimous=counts.n_unanimous.astype(np.float64),
         confusions=None if counts.confusions is None else counts.confusions.astype(np.float64),
     )
+
+
+def _margins(coincidences: Floats, cells: Ints, n_categories: int) -> Floats:
+    """(B, K): Σ_k of coincidences (B, P), whose cells are in order."""
+    if cells.size == n_categories**2:
+        table = coincidences.reshape(coincidences.shape[0], n_categories, n_categories)
+        return np.asarray(table.sum(axis=2))
+    used, first = np.unique(cells // n_categories, return_index=True)
+    out = np.zeros((coincidences.shape[0], n_categories))
+    if cells.size:
+        out[:, used] = np.add.reduceat(coincidences, first, axis=1)
+    return out
 
 
 def sums_of_rows(codes: NDArray[np.int32], n_categories: int, *, confusions: bool = False) -> Sums:
@@ -125,17 +162,16 @@ def sums_of_rows(codes: NDArray[np.int32], n_categories: int, *, confusions: boo
     one_hot[rows, columns, codes[rows, columns]] = 1.0
     table = one_hot.sum(axis=1)
     n_labels = table.sum(axis=1)
-    pairs = table[:, :, None] * table[:, None, :]
-    diagonal = np.arange(n_categories)
-    pairs[:, diagonal, diagonal] -= table
+    cells, pairs = _pairs_of_rows(codes, table)
     full = (n_labels == n_annotators) & (n_labels > 0)
-    pairable = np.maximum(n_labels - 1, 1.0)
-    coincidences = pairs / pairable[:, None, None]
+    coincidences = pairs / np.maximum(n_labels - 1, 1.0)[:, None]
     return Sums(
+        cells,
         n_paired=(n_labels >= 2).astype(np.float64),
         n_labelled=(n_labels >= 1).astype(np.float64),
-        observed=coincidences / np.maximum(n_labels, 1.0)[:, None, None],
+        observed=coincidences / np.maximum(n_labels, 1.0)[:, None],
         coincidences=coincidences,
+        paired=_margins(coincidences, cells, n_categories),
         shares=table / np.maximum(n_labels, 1.0)[:, None],
         marginals=one_hot,
         complete=one_hot * full[:, None, None],
@@ -143,6 +179,28 @@ def sums_of_rows(codes: NDArray[np.int32], n_categories: int, *, confusions: boo
         n_unanimous=(full & (table.max(axis=1, initial=0.0) == n_labels)).astype(np.float64),
         confusions=_row_confusions(one_hot) if confusions else None,
     )
+
+
+def _pairs_of_rows(codes: NDArray[np.int32], table: Floats) -> tuple[Ints, Floats]:
+    """Cells (P,) and the ordered pairs of labels that each row has in them, (N, P)."""
+    n_rows, n_categories = table.shape
+    if n_categories <= CELLS_UP_TO:
+        pairs = table[:, :, None] * table[:, None, :]
+        diagonal = np.arange(n_categories)
+        pairs[:, diagonal, diagonal] -= table
+        return all_cells(n_categories), pairs.reshape(n_rows, n_categories**2)
+    cells, row, place = cells_of_rows(codes, n_categories)
+    flat = np.bincount(row * cells.size + place, minlength=n_rows * cells.size)
+    return cells, flat.reshape(n_rows, cells.size).astype(np.float64)
+
+
+def cells_of_rows(codes: NDArray[np.int32], n_categories: int) -> tuple[Ints, Ints, Ints]:
+    """The cells that rows of labels have, (P,), and of each ordered pair of labels: row, cell."""
+    first, second = codes[:, :, None].astype(np.int64), codes[:, None, :].astype(np.int64)
+    both = (first >= 0) & (second >= 0) & ~np.eye(codes.shape[1], dtype=bool)
+    row = np.nonzero(both)[0]
+    cells, place = np.unique((first * n_categories + second)[both], return_inverse=True)
+    return cells, row, place.reshape(-1)
 
 
 def _row_confusions(one_hot: Floats) -> Floats:

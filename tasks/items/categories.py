@@ -64,7 +64,8 @@ def coincidences_of(counts: AgreementCounts) -> list[list[float]]:
     if len(counts.tagset) > _MOST_CATEGORIES:
         return []
     whole = counts if counts.n_documents == 1 else counts.total()
-    found: list[list[float]] = sums_of(whole).coincidences[0].tolist()
+    n = len(counts.tagset)  # at most _MOST_CATEGORIES, so that all cells are there
+    found: list[list[float]] = sums_of(whole).coincidences[0].reshape(n, n).tolist()
     return found
 
 

@@ -17,15 +17,16 @@ from __future__ import annotations
 import numpy as np
 
 from metrics.agreement.formulas.kappa import Disagreements, Floats, divide
+from metrics.agreement.formulas.spread import Spread
 from metrics.agreement.sums import Sums
 
 MAX_STEPS = 2_000
 TOLERANCE = 1e-11
 
 
-def aickin(sums: Sums, distance: Floats) -> Disagreements:
-    """1 − p_o and 1 − p_e, arrays (B,). The distance is not used: the model is nominal."""
-    del distance
+def aickin(sums: Sums, spread: Spread) -> Disagreements:
+    """1 − p_o and 1 − p_e, arrays (B,). The distances are not used: the model is nominal."""
+    del spread
     n = sums.n_complete
     m = divide(sums.complete, n[:, None, None])
     observed = divide(sums.n_unanimous, n)

@@ -7,22 +7,14 @@ with o the coincidence matrix of the paired labels, n_c its margins and n its su
 
 from __future__ import annotations
 
-import numpy as np
-
-from metrics.agreement.formulas.kappa import Disagreements, Floats, divide, expected_under
+from metrics.agreement.formulas.kappa import Disagreements, divide
+from metrics.agreement.formulas.spread import Spread
 from metrics.agreement.sums import Sums
 
 
-def krippendorff(sums: Sums, distance: Floats) -> Disagreements:
-    """D_o and D_e, arrays (B,), for a distance table (K, K) or (B, K, K)."""
-    coincidences = sums.coincidences
-    n_c = coincidences.sum(axis=2)
+def krippendorff(sums: Sums, spread: Spread) -> Disagreements:
+    """D_o and D_e, arrays (B,)."""
+    n_c = sums.paired
     n = n_c.sum(axis=1)
-    observed = divide((coincidences * distance).sum(axis=(1, 2)), n)
-    expected = divide(expected_under(n_c, n_c, distance), n * (n - 1))
-    return observed, expected
-
-
-def paired_margins(sums: Sums) -> Floats:
-    """n_c, (B, K): the margins of the coincidence matrix, which the ordinal distance reads."""
-    return np.asarray(sums.coincidences.sum(axis=2))
+    observed = divide((sums.coincidences * spread.at(sums.cells)).sum(axis=1), n)
+    return observed, divide(spread.between(n_c, n_c), n * (n - 1))

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.agreement.formulas.kappa import Disagreements, Floats, observed_disagreement
+from metrics.agreement.formulas.kappa import Disagreements, observed_disagreement
+from metrics.agreement.formulas.spread import Spread, Squares
 from metrics.agreement.sums import Sums
 
 
-def finn(sums: Sums, distance: Floats) -> Disagreements:
-    """Observed and expected variance, arrays (B,). The distance is not used: R has its own."""
-    del distance
+def finn(sums: Sums, spread: Spread) -> Disagreements:
+    """Observed and expected variance, arrays (B,). The distances are not used: R has its own."""
+    del spread
     n_categories = sums.n_categories
-    ranks = np.arange(n_categories, dtype=np.float64)
-    squares = np.subtract.outer(ranks, ranks) ** 2
-    observed = observed_disagreement(sums, squares) / 2
+    ranks = Squares(np.arange(n_categories, dtype=np.float64))
+    observed = observed_disagreement(sums, ranks) / 2
     return observed, np.full_like(observed, (n_categories**2 - 1) / 12)

@@ -8,15 +8,18 @@ where that of π and κ tends to 1: this is the opposite answer to the question 
 
 from __future__ import annotations
 
-from metrics.agreement.formulas.kappa import Disagreements, Floats, divide, observed_disagreement
+import numpy as np
+
+from metrics.agreement.formulas.kappa import Disagreements, divide, observed_disagreement
+from metrics.agreement.formulas.spread import Spread
 from metrics.agreement.sums import Sums
 
 
-def gwet(sums: Sums, distance: Floats) -> Disagreements:
-    """D_o and D_e = 1 − p_e, arrays (B,), for a distance table in [0, 1]; nan when K = 1."""
+def gwet(sums: Sums, spread: Spread) -> Disagreements:
+    """D_o and D_e = 1 − p_e, arrays (B,), for distances in [0, 1]; nan when K = 1."""
     n_categories = sums.n_categories
-    weights = (1 - distance).sum(axis=(-2, -1))
+    weights = n_categories**2 - np.asarray(spread.total())
     p = divide(sums.shares, sums.n_labelled[:, None])
-    spread = (p * (1 - p)).sum(axis=1)
-    n_pairs = spread * 0 + n_categories * (n_categories - 1)
-    return observed_disagreement(sums, distance), 1 - divide(weights * spread, n_pairs)
+    hard = (p * (1 - p)).sum(axis=1)
+    n_pairs = hard * 0 + n_categories * (n_categories - 1)
+    return observed_disagreement(sums, spread), 1 - divide(weights * hard, n_pairs)

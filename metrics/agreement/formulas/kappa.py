@@ -12,7 +12,7 @@ With distances instead of identity: Cohen 1968 and the weighted versions of Gwet
 labels the proportions are Gwet's (2014, chapter 2): those of π are the mean over items of n_ik/n_i,
 those of κ each annotator's own over the items they labelled.
 
-Functions take Sums of B batch elements and a distance table (K, K) or (B, K, K) in [0, 1], and
+Functions take Sums of B batch elements and the distances between categories (`spread`), and
 return arrays (B,): D_o, D_e. Divisions by 0 give nan, which the caller explains.
 """
 
@@ -21,6 +21,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.agreement.formulas.spread import Spread
 from metrics.agreement.sums import Sums
 
 Floats = NDArray[np.float64]
@@ -35,55 +36,51 @@ def divide(top: Floats, bottom: Floats) -> Floats:
     return out
 
 
-def observed_disagreement(sums: Sums, distance: Floats) -> Floats:
+def observed_disagreement(sums: Sums, spread: Spread) -> Floats:
     """D_o: mean over items of the mean distance over their ordered pairs of labels."""
-    return divide((sums.observed * distance).sum(axis=(1, 2)), sums.n_paired)
+    return divide((sums.observed * spread.at(sums.cells)).sum(axis=1), sums.n_paired)
 
 
-def expected_under(left: Floats, right: Floats, distance: Floats) -> Floats:
-    """Σ_ck left_c right_k δ_ck for distributions (B, K)."""
-    return (left[:, :, None] * right[:, None, :] * distance).sum(axis=(1, 2))
-
-
-def percent(sums: Sums, distance: Floats) -> Disagreements:
+def percent(sums: Sums, spread: Spread) -> Disagreements:
     """No chance model: D_e is 1, so that the value is p_o."""
-    observed = observed_disagreement(sums, distance)
+    observed = observed_disagreement(sums, spread)
     return observed, np.ones_like(observed)
 
 
-def bennett(sums: Sums, distance: Floats) -> Disagreements:
+def bennett(sums: Sums, spread: Spread) -> Disagreements:
     """D_e = Σ δ_ck / K² over the declared tagset."""
-    uniform = np.full((sums.n_paired.shape[0], sums.n_categories), 1 / max(1, sums.n_categories))
-    return observed_disagreement(sums, distance), expected_under(uniform, uniform, distance)
+    observed = observed_disagreement(sums, spread)
+    expected = np.asarray(spread.total()) / max(1, sums.n_categories) ** 2
+    return observed, np.broadcast_to(expected, observed.shape).astype(np.float64)
 
 
-def fleiss(sums: Sums, distance: Floats) -> Disagreements:
+def fleiss(sums: Sums, spread: Spread) -> Disagreements:
     """D_e = Σ p_c p_k δ_ck, p_k the mean over labelled items of the share of category k."""
     p = divide(sums.shares, sums.n_labelled[:, None])
-    return observed_disagreement(sums, distance), expected_under(p, p, distance)
+    return observed_disagreement(sums, spread), spread.between(p, p)
 
 
-def conger(sums: Sums, distance: Floats) -> Disagreements:
+def conger(sums: Sums, spread: Spread) -> Disagreements:
     """D_e = mean over pairs a ≠ b, among annotators with a label, of Σ p_ac p_bk δ_ck."""
     n_labels = sums.marginals.sum(axis=2)
     active = n_labels > 0
     p = np.where(active[..., None], sums.marginals, 0) / np.maximum(n_labels, 1)[..., None]
     together = p.sum(axis=1)
-    everyone = expected_under(together, together, distance)
-    tables = np.broadcast_to(distance, (p.shape[0], *distance.shape[-2:]))
-    selves = np.einsum("bac,bck,bak->b", p, tables, p, optimize=True)
+    everyone = spread.between(together, together)
+    selves = spread.between(p, p).sum(axis=1)
     n = active.sum(axis=1)
     n_pairs = (n * (n - 1)).astype(np.float64)
-    return observed_disagreement(sums, distance), divide(everyone - selves, n_pairs)
+    return observed_disagreement(sums, spread), divide(everyone - selves, n_pairs)
 
 
-def hubert(sums: Sums, distance: Floats) -> Disagreements:
+def hubert(sums: Sums, spread: Spread) -> Disagreements:
     """Both means over the pairs of annotators that share an item, from each pair's own table."""
     if sums.confusions is None:
         raise ValueError("Hubert's κ reads the confusion matrices of the pairs")
     tables = sums.confusions
     n = tables.sum(axis=(3, 4))
     shares = tables / np.maximum(n, 1)[..., None, None]
+    distance = spread.dense()
     weights = distance if distance.ndim == 2 else distance[:, None, None]
     observed = (shares * weights).sum(axis=(3, 4))
     rows, columns = shares.sum(axis=4), shares.sum(axis=3)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from metrics.agreement.coefficients import specification
 from metrics.agreement.groups import coefficient_values
-from metrics.agreement.sums import Sums
+from metrics.agreement.sums import Sums, all_cells
 from metrics.errors import MetricsError
 
 Floats = NDArray[np.float64]
@@ -77,10 +77,12 @@ def values_of_tables(tables: Floats, *, measures: Sequence[str] = MEASURES) -> F
     both = (tables + tables.transpose(0, 2, 1)) / 2
     marginals = np.stack([tables.sum(axis=2), tables.sum(axis=1)], axis=1)
     sums = Sums(
+        all_cells(tables.shape[1]),
         n_paired=n,
         n_labelled=n,
-        observed=both,
-        coincidences=2 * both,
+        observed=both.reshape(n.size, -1),
+        coincidences=2 * both.reshape(n.size, -1),
+        paired=marginals.sum(axis=1),
         shares=marginals.mean(axis=1),
         marginals=marginals,
         complete=marginals,

@@ -16,7 +16,8 @@ from metrics.agreement.coefficients import COEFFICIENTS
 from metrics.agreement.counts import AgreementCounts, count, merge
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute_all, from_counts
-from metrics.agreement.sums import distinct_rows, sums_of, sums_of_rows
+from metrics.agreement.sparse_sums import sparse_sums_of_rows
+from metrics.agreement.sums import Sums, distinct_rows, sums_of, sums_of_rows
 from metrics.errors import MetricsError, RoleError
 
 MANY = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
@@ -144,3 +145,46 @@ def test_tables_of_pairs_that_would_not_fit_are_refused() -> None:
     codes = np.zeros((400, 400), dtype=np.int32)
     with pytest.raises(MetricsError, match="take conger_kappa"):
         sums_of_rows(codes, 2, confusions=True)
+
+
+@pytest.mark.parametrize("n_categories", [3, 200])
+def test_sparse_sums_of_rows_are_the_dense_ones(n_categories: int) -> None:
+    """Cells that are all held, or only those of some item."""
+    codes = np.random.default_rng(0).integers(-1, n_categories, (40, 4)).astype(np.int32)
+    codes[::3, 1:] = codes[::3, :1]
+    codes[5] = -1
+    dense = sums_of_rows(codes, n_categories)
+    sparse = sparse_sums_of_rows(codes, n_categories)
+    weights = np.random.default_rng(1).integers(0, 3, (7, 40)).astype(float)
+    expected, found = dense.resampled(weights), sparse.resampled(weights)
+    for field in fields(Sums):
+        if field.name in ("cells", "observed", "coincidences", "confusions"):
+            continue
+        assert getattr(found, field.name) == pytest.approx(getattr(expected, field.name)), (
+            field.name
+        )
+    for name in ("observed", "coincidences"):
+        assert on_all_cells(found, name) == pytest.approx(on_all_cells(expected, name))
+    assert np.array_equal(sparse.n_paired, dense.n_paired)
+    assert np.array_equal(sparse.n_labelled, dense.n_labelled)
+
+
+def on_all_cells(sums: Sums, name: str) -> np.ndarray:
+    values = getattr(sums, name)
+    out = np.zeros((values.shape[0], sums.n_categories**2))
+    out[:, sums.cells] = values
+    return out
+
+
+@pytest.mark.parametrize("by", ["whole", "documents"])
+def test_counts_of_many_categories_are_those_of_tables(by: str) -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(-1, 70, (60, 4)).astype(np.int32)
+    codes[::2, 2] = codes[::2, 0]
+    matrix = LabelMatrix(
+        codes, tuple(map(str, range(70))), tuple("abcd"), documents=rng.integers(0, 3, 60)
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        found = count(matrix, by=by)
+        patch.setattr(counting, "PRODUCT_UP_TO", 100)
+        assert equal(found, count(matrix, by=by))

@@ -12,6 +12,7 @@ from agreement_samples import sample
 from agreement_strategies import matrices
 from hypothesis import given, settings
 
+from metrics.agreement import groups, registry, sums
 from metrics.agreement.coefficients import COEFFICIENTS
 from metrics.agreement.counts import count, merge
 from metrics.agreement.difference import bootstrap_difference
@@ -20,7 +21,7 @@ from metrics.agreement.inference import bootstrap, bootstrap_groups, jackknife
 from metrics.agreement.interval import with_interval
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.linearized import linearized, paired_difference
-from metrics.agreement.registry import compute
+from metrics.agreement.registry import compute, compute_all
 from metrics.errors import MetricsError, RoleError
 
 MANY = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
@@ -204,3 +205,32 @@ def test_an_empty_matrix_has_no_interval_and_a_reason() -> None:
     ):
         assert math.isnan(difference.value)
         assert difference.reason
+
+
+@pytest.mark.parametrize("distance", ["nominal", "ordinal", "interval", "ratio"])
+def test_many_categories_have_the_values_and_intervals_of_tables(distance: str) -> None:
+    """Above some dozens distances are no tables and sums are sparse: the same numbers come out."""
+    rng = np.random.default_rng(0)
+    true = rng.integers(0, 120, (40, 1))
+    codes = np.clip(true + rng.integers(-3, 4, (40, 3)), 0, 119).astype(np.int32)
+    codes[rng.random(codes.shape) < 0.2] = -1
+    matrix = LabelMatrix(codes, tuple(map(str, range(1990, 2110))), tuple("abc"))
+    measures = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
+    measures.remove("hubert_kappa")
+    options = {"measures": measures, "distance": distance}
+
+    def everything() -> list[float]:
+        drawn = bootstrap(matrix, n_replicates=30, seed=1, **options)
+        analytic = linearized(matrix, **options)
+        values = [one.value for one in compute_all(matrix, **options)]
+        bounds = [(one.lower, one.upper) for one in (*drawn.values(), *analytic.values())]
+        return [*values, *np.ravel(bounds).tolist()]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(groups, "DENSE_UP_TO", 100)
+        patch.setattr(groups, "_MOST_SUMS", 5000)
+        found = everything()
+        for module, name in ((groups, "DENSE_UP_TO"), (sums, "CELLS_UP_TO"),
+                             (registry, "TABLE_UP_TO")):  # fmt: skip
+            patch.setattr(module, name, 10**9)
+        assert found == pytest.approx(everything(), abs=1e-9, nan_ok=True)
