@@ -21,6 +21,27 @@ _WITH_FIGURES = (
         re.compile(r"too few units \((?P<n>\d+)\): γ of a part needs (?P<fewest>\d+)"),
         "reason_with.few_units",
     ),
+    (
+        re.compile(
+            r"(?P<measure>\S+) is not defined where units of one annotator overlap, as in "
+            r"(?P<n>\d+) of (?P<all>\d+) documents \(by (?P<names>.+)\):.*"
+        ),
+        "reason_with.overlap",
+    ),
+    (
+        re.compile(
+            r"(?P<measure>\S+) is not defined where units of one annotator and category overlap, "
+            r"as in (?P<n>\d+) of (?P<all>\d+) documents \(by (?P<names>.+)\):.*"
+        ),
+        "reason_with.overlap_of_category",
+    ),
+    (
+        re.compile(
+            r"(?P<measure>\S+) adds documents with one number of annotators, and these have "
+            r"(?P<numbers>[\d, ]+):.*"
+        ),
+        "reason_with.numbers_of_annotators",
+    ),
     (re.compile(r"(?P<measure>\w+) was not computed in layer (?P<layer>.+)"), "reason_with.layer"),
     (re.compile(r"(?P<measure>\w+) was not computed"), "reason_with.nowhere"),
 )
@@ -61,5 +82,6 @@ def explained(say: Language, reason: str) -> tuple[str, str]:
     for pattern, with_figures in _WITH_FIGURES:
         if found := pattern.fullmatch(reason):
             return say(with_figures, **found.groupdict()), say.code
-    sentence = reason[:1].upper() + reason[1:]
+    begins_with_a_symbol = any("α" <= letter <= "ω" for letter in reason.split(" ", 1)[0])
+    sentence = reason if begins_with_a_symbol else reason[:1].upper() + reason[1:]
     return sentence if sentence[-1:] in ".!?" else f"{sentence}.", "en"

@@ -44,6 +44,14 @@ class CategoryPairs:
             np.concatenate([self.units, other.units]),
         )
 
+    def taking_part(self) -> CategoryPairs:
+        """The counts of the documents with two annotators and a unit: those to resample."""
+        those = np.flatnonzero(np.asarray(self.units.sum(axis=1)).ravel() > 0)
+        if those.size == self.units.shape[0]:
+            return self
+        rows = (self.weights[those], self.same[those], self.costs[those], self.units[those])
+        return CategoryPairs(self.pairs, *rows)
+
 
 def category_pairs(
     continua: Sequence[Continuum],

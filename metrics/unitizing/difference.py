@@ -93,8 +93,10 @@ def gamma_cat_difference(
 
     dissimilarities  with the category distances of each, as their tagsets may differ
     """
-    n_documents = [counts.units.shape[0] for counts in (first, second)]
-    _check(*n_documents, paired=paired, n_replicates=n_replicates)
+    _check(first.units.shape[0], second.units.shape[0], paired=paired, n_replicates=n_replicates)
+    n_documents = [counts.taking_part().units.shape[0] for counts in (first, second)]
+    if not paired:
+        first, second = first.taking_part(), second.taking_part()
     options = _options(paired, level, min(n_documents), over="documents")
     seeds = [seed] * 2 if paired else np.random.SeedSequence(seed).generate_state(2).tolist()
     drawn = [

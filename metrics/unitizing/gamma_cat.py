@@ -66,11 +66,12 @@ def gamma_cat(
     """
     counts = category_pairs(continua, alignments, dissimilarity)
     corpus = corpus_of(continua, measure="γ-cat")
+    n_drawn = counts.taking_part().units.shape[0]
     line = signature(
         "gamma_cat",
         **describe(dissimilarity),
         pairs="real",
-        **interval_settings(n_replicates, "documents", level, n_drawn=len(continua)),
+        **interval_settings(n_replicates, "documents", level, n_drawn=n_drawn),
         seed=seed,
         input=corpus_hash(corpus),
     )
@@ -99,12 +100,15 @@ def gamma_cat_from(
 ) -> GammaCatResult:
     """γ-cat and γ-k from counts added over batches of documents.
 
+    Resamples are of the documents that take part: of a campaign in which few documents have two
+    annotators, the many others make no interval surer.
     signature: of γ-cat; that of a γ-k has its own name and its category.
     """
     distances = dissimilarity.distances_with_unlabelled(len(tagset))
-    n_documents = counts.units.shape[0]
+    drawn_from = counts.taking_part()
+    n_documents = drawn_from.units.shape[0]
     n_units = np.asarray(counts.units.sum(axis=0))
-    weights, same, costs, units = _resampled(counts, n_replicates, seed)
+    weights, same, costs, units = _resampled(drawn_from, n_replicates, seed)
     with np.errstate(invalid="ignore", divide="ignore"):
         p = units / units.sum(axis=1, keepdims=True)
 

@@ -81,7 +81,10 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
         **describe(work.metric),
         alignment="gamma",
         **interval_settings(
-            settings.n_replicates, "documents", settings.level, n_drawn=corpus.n_documents
+            settings.n_replicates,
+            "documents",
+            settings.level,
+            n_drawn=pairs.taking_part().units.shape[0],
         ),
         seed=settings.seed,
         input=corpus_hash(corpus),

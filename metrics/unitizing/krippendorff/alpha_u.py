@@ -35,7 +35,7 @@ from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL, Estimate
 from metrics.expanded_percentile import expanded_percentile
 from metrics.signature import interval_settings, signature, with_settings
-from metrics.unitizing.krippendorff.segments import GAP, Line, line_of
+from metrics.unitizing.krippendorff.segments import GAP, Line, line_of, require_no_overlaps
 from metrics.unitizing.reasons import NO_DISAGREEMENT, NO_UNIT, UNLABELLED_NAME
 from metrics.unitizing.resample import resampled_documents
 
@@ -81,11 +81,15 @@ def alpha_u(
     `nan` with a reason where no unit was marked, or where a category was marked by nobody. Only
     one annotator having marked units is defined (negative or 0). Raises RoleError where an
     annotator is not human; MetricsError where units of one category by one annotator overlap,
-    where documents differ in their number of annotators, or have fewer than two.
+    where documents differ in their number of annotators, or all have fewer than two. Documents of
+    one annotator take no part.
     """
-    corpus = corpus_of(continua, measure="α_U")
+    given = corpus_hash(corpus_of(continua, measure="α_U"))
+    continua = [c for c in continua if c.n_annotators >= 2]
     m = require_same_annotators(continua, "α_U")
+    corpus = corpus_of(continua)
     documents = continua_of(corpus)
+    require_no_overlaps(documents, "α_U", by_category=True)
     codes = [*range(len(corpus.tagset))]
     if (corpus.categories == UNLABELLED).any() or not codes:
         codes.append(UNLABELLED)
@@ -103,7 +107,7 @@ def alpha_u(
         "alpha_u",
         **interval_settings(n_replicates, "documents", level, n_drawn=len(continua)),
         seed=seed,
-        input=corpus_hash(corpus),
+        input=given,
     )
 
     def estimate(name: str, columns: Sequence[int], line: str) -> Estimate:
@@ -155,15 +159,12 @@ def _disagreements(
 
 
 def category_segments(continua: Sequence[Continuum], category: int) -> Segments:
-    """The segments of one category. Raises MetricsError where units of one annotator overlap."""
+    """The segments of one category, whose units by one annotator do not overlap."""
     observed = np.zeros(len(continua))
     lengths: dict[bool, list[NDArray[np.float64]]] = {True: [], False: []}
     documents: dict[bool, list[NDArray[np.int64]]] = {True: [], False: []}
     for d, continuum in enumerate(continua):
-        lines = [
-            line_of(continuum, a, category=category, measure="α_U")
-            for a in range(continuum.n_annotators)
-        ]
+        lines = [line_of(continuum, a, category=category) for a in range(continuum.n_annotators)]
         observed[d] = squared_differences(lines)
         for line in lines:
             is_gap = line.categories == GAP
@@ -237,10 +238,10 @@ def _from_each_on(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def require_same_annotators(continua: Sequence[Continuum], measure: str) -> int:
-    """The number of annotators shared by the documents, at least two. Raises MetricsError."""
+    """The number of annotators that the documents share. Raises MetricsError."""
     numbers = {c.n_annotators for c in continua}
-    if min(numbers) < 2:
-        raise MetricsError(f"{measure} needs at least two annotators on every document")
+    if not numbers:
+        raise MetricsError(f"{measure} needs two annotators on a document, and none has")
     if len(numbers) > 1:
         raise MetricsError(
             f"{measure} adds documents with one number of annotators, and these have "

@@ -6,6 +6,7 @@ Only annotators whose units do not overlap have such a line.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,12 +33,33 @@ class Line(NamedTuple):
         return np.diff(self.bounds)
 
 
-def line_of(
-    continuum: Continuum, annotator: int, *, category: int | None = None, measure: str
-) -> Line:
+def require_no_overlaps(
+    continua: Sequence[Continuum], measure: str, *, by_category: bool = False
+) -> None:
+    """Raise MetricsError where units of one annotator overlap (of one category, `by_category`)."""
+    overlapping: list[set[str]] = []
+    for c in continua:
+        line = c.owners.astype(np.int64)
+        if by_category:
+            line = line * (len(c.tagset) + 1) + c.categories
+        order = np.lexsort((c.ends, c.starts, line))
+        meet = (line[order][1:] == line[order][:-1]) & (c.starts[order][1:] < c.ends[order][:-1])
+        if meet.any():
+            overlapping.append({c.annotators[a] for a in c.owners[order][1:][meet]})
+    if overlapping:
+        of_one = "annotator and category" if by_category else "annotator"
+        names = ", ".join(sorted(set().union(*overlapping)))
+        raise MetricsError(
+            f"{measure} is not defined where units of one {of_one} overlap, as in "
+            f"{len(overlapping)} of {len(continua)} documents (by {names}): use γ, or make layers "
+            "of what overlaps"
+        )
+
+
+def line_of(continuum: Continuum, annotator: int, *, category: int | None = None) -> Line:
     """The line of one annotator over [0, length), of one category's units or of all.
 
-    Raises MetricsError where two of these units overlap.
+    The units do not overlap.
     """
     own = continuum.owners == annotator
     if category is not None:
@@ -45,15 +67,6 @@ def line_of(
     units = np.flatnonzero(own)
     units = units[np.lexsort((continuum.ends[units], continuum.starts[units]))]
     starts, ends = continuum.starts[units], continuum.ends[units]
-    overlapping = np.flatnonzero(starts[1:] < ends[:-1])
-    if overlapping.size:
-        g = int(overlapping[0])
-        kind = "" if category is None else f" of category {continuum.tagset[category]!r}"
-        raise MetricsError(
-            f"{measure} is not defined where units of one annotator overlap: units [{starts[g]:g}, "
-            f"{ends[g]:g}) and [{starts[g + 1]:g}, {ends[g + 1]:g}){kind} by annotator "
-            f"{continuum.annotators[annotator]!r}; use γ, or compute each layer apart"
-        )
     length = max(continuum.length, float(ends.max()) if units.size else 0.0)
     # interleave: gap before unit 0, unit 0, gap before unit 1, …, gap after the last unit
     bounds = np.empty(2 * units.size + 2)

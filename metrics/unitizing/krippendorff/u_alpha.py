@@ -71,6 +71,7 @@ def u_alpha(
 ) -> UAlphaResult:
     """uα, |uα, cuα and (k)uα of a corpus, with intervals over resampled documents (two or more).
 
+    Documents of one annotator take no part.
     At most 1; `nan` with a reason where no unit was marked, where units fill everything and are
     of one category, where (cuα) units nowhere meet or are of one category only. One annotator
     alone having marked units is defined for uα and |uα. `detail["coverage"]` of (k)uα is the
@@ -78,25 +79,26 @@ def u_alpha(
     not human, MetricsError where units of one annotator overlap.
     """
     corpus = corpus_of(continua, measure="uα")
-    if (corpus.annotators_per_document < 2).all():
+    compared = [c for c in continua if c.n_annotators >= 2]
+    if not compared:
         raise MetricsError("uα needs two annotators on a document, and none has")
-    counts = unitized_counts(continua_of(corpus))
+    counts = unitized_counts(continua_of(corpus_of(compared)))
     size = counts.self_terms.shape[1]
     blocks = [
-        np.ones((1, len(continua))),
-        *resampled_documents(len(continua), n_replicates, seed),
+        np.ones((1, len(compared))),
+        *resampled_documents(len(compared), n_replicates, seed),
     ]
     line = signature(
         "u_alpha",
         gap_self_term="length",
-        **interval_settings(n_replicates, "documents", level, n_drawn=len(continua)),
+        **interval_settings(n_replicates, "documents", level, n_drawn=len(compared)),
         seed=seed,
         input=corpus_hash(corpus),
     )
     parts = [_family(counts, times) for times in blocks]
     # row 0 is the corpus, the others its resamples
     values = {name: np.concatenate([part[name] for part in parts], axis=1) for name in parts[0]}
-    n_units = sum(c.n_units for c in continua if c.n_annotators >= 2)
+    n_units = sum(c.n_units for c in compared)
     full = counts.coincidences
 
     def estimate(name: str, measure: str, reason: str, **detail: float | str) -> Estimate:
@@ -111,12 +113,12 @@ def u_alpha(
             expected=expected,
             interval=NO_INTERVAL
             if reason
-            else expanded_percentile(values[name][0, 1:], level, len(continua)),
+            else expanded_percentile(values[name][0, 1:], level, len(compared)),
             level=level,
             n_items=n_units,
             n_annotators=int(corpus.annotators_per_document.max()),
             signature=of_measure(line, measure, category=detail.get("category")),
-            detail={"n_documents": len(continua), **detail},
+            detail={"n_documents": len(compared), **detail},
         )
 
     nothing = NO_UNIT if n_units == 0 else ""

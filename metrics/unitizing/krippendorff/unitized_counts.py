@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from metrics.alignment.continuum import UNLABELLED, Continuum
 from metrics.errors import MetricsError
-from metrics.unitizing.krippendorff.segments import GAP, line_of
+from metrics.unitizing.krippendorff.segments import GAP, line_of, require_no_overlaps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +53,7 @@ def unitized_counts(continua: Sequence[Continuum]) -> UnitizedCounts:
     """
     if not continua:
         raise MetricsError("no document was given")
+    require_no_overlaps([c for c in continua if c.n_annotators >= 2], "uα")
     size = len(continua[0].tagset) + 2
     total = np.zeros((size, size))
     margins, same, with_units, self_terms, covered = np.zeros((5, len(continua), size))
@@ -69,7 +70,7 @@ def _document_counts(
     continuum: Continuum, size: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     m, gap = continuum.n_annotators, size - 1
-    lines = [line_of(continuum, a, measure="uα") for a in range(m)]
+    lines = [line_of(continuum, a) for a in range(m)]
     bounds = np.unique(np.concatenate([line.bounds for line in lines]))
     pieces = np.diff(bounds)
     # which segment of which annotator each elementary piece of the document lies in

@@ -9,6 +9,7 @@ from metrics.alignment.best_alignment import Alignment, best_alignment
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.errors import MetricsError
+from metrics.unitizing.breakdown import keep_annotators
 from metrics.unitizing.category_pairs import category_pairs
 from metrics.unitizing.gamma import gamma
 from metrics.unitizing.gamma_cat import gamma_cat, gamma_cat_from
@@ -94,6 +95,21 @@ def test_counts_add_over_batches(degraded) -> None:
     assert again.gamma_cat.value == whole.gamma_cat.value
     assert again.gamma_cat.interval == whole.gamma_cat.interval
     assert parts.units.sum() == sum(c.n_units for c in documents)
+
+
+def test_documents_of_one_annotator_make_no_interval_surer(degraded) -> None:
+    """Few documents of a campaign are often annotated twice, to measure agreement."""
+    documents = degraded(6, confusion=0.3)
+    alone = [keep_annotators(c, c.annotators[:1]) for c in degraded(60, seed=1)]
+    alignments: list[Alignment | None] = [best_alignment(c, D) for c in documents]
+    few = gamma_cat(documents, alignments, D)
+    many = gamma_cat([*documents, *alone], [*alignments, *[None] * 60], D)
+    assert many.gamma_cat.interval == few.gamma_cat.interval
+    assert many.gamma_cat.detail["n_documents"] == 6
+    assert many.gamma_k["x"].interval == few.gamma_k["x"].interval
+    one = gamma_cat([documents[0], *alone], [alignments[0], *[None] * 60], D).gamma_cat
+    assert math.isnan(one.interval[0])
+    assert "replicates" not in one.signature
 
 
 def test_delta_empty_changes_nothing(degraded) -> None:

@@ -69,6 +69,7 @@ def test_an_undefined_value_says_why(page: Page):
 def test_a_reason_that_is_not_translated_is_marked_as_english():
     assert explained(Language("fr"), "single category used")[1] == "fr"
     assert explained(Language("fr"), "the moon was full") == ("The moon was full.", "en")
+    assert explained(Language("en"), "uα is a symbol") == ("uα is a symbol.", "en")
 
 
 def test_signatures_are_split_again():

@@ -10,7 +10,7 @@ import pytest
 from metrics.alignment.continuum import Continuum
 from metrics.errors import MetricsError, RoleError
 from metrics.unitizing.krippendorff.alpha_u import alpha_u, squared_differences
-from metrics.unitizing.krippendorff.segments import GAP, Line, line_of
+from metrics.unitizing.krippendorff.segments import GAP, Line, require_no_overlaps
 
 
 def krippendorff_1995(factor: float = 1.0) -> Continuum:
@@ -166,21 +166,33 @@ def test_documents_add_and_give_an_interval(degraded) -> None:
 
 def overlapping(continuum: Continuum) -> bool:
     try:
-        for a in range(continuum.n_annotators):
-            line_of(continuum, a, measure="uα")
+        require_no_overlaps([continuum], "uα")
     except MetricsError:
         return True
     return False
 
 
-def test_overlapping_units_are_refused_with_their_place() -> None:
+def test_overlapping_units_are_refused_with_their_documents() -> None:
     document = Continuum([2, 5], [7, 9], [0, 0], [1, 1], ("a", "b"), ("x", "y"), length=15)
-    with pytest.raises(
-        MetricsError, match=r"\[2, 7\) and \[5, 9\) of category 'x' by annotator 'b'"
-    ):
-        alpha_u([document])
     apart = Continuum([2, 5], [7, 9], [0, 1], [1, 1], ("a", "b"), ("x", "y"), length=15)
+    with pytest.raises(
+        MetricsError, match=r"one annotator and category overlap, as in 2 of 3 documents \(by b\)"
+    ):
+        alpha_u([document, apart, document])
     assert alpha_u([apart]).all.n_items == 2  # each category has a line of its own
+    nested = Continuum([0, 2, 10], [9, 5, 12], [0, -1, 0], [0, 0, 0], ("a", "b"), ("x",))
+    assert overlapping(nested)
+    touching = Continuum([5, 0, 5], [9, 5, 9], [0, 0, 0], [0, 0, 1], ("a", "b"), ("x",))
+    assert not overlapping(touching)
+
+
+def test_documents_of_one_annotator_take_no_part() -> None:
+    pair = Continuum([2, 3], [7, 8], [0, 0], [0, 1], ("a", "b"), ("x",), length=15)
+    other = Continuum([1, 8], [4, 12], [0, 0], [0, 1], ("a", "b"), ("x",), length=20)
+    alone = Continuum([0, 1], [9, 5], [0, 0], [0, 0], ("a",), ("x",), length=40)
+    found, without = alpha_u([pair, alone, other]), alpha_u([pair, other])
+    assert (found.all.value, found.all.interval) == (without.all.value, without.all.interval)
+    assert found.all.detail["n_documents"] == 2
 
 
 def test_refusals() -> None:
@@ -188,7 +200,7 @@ def test_refusals() -> None:
     three = Continuum([2], [7], [0], [0], ("a", "b", "c"), ("x",), length=15)
     with pytest.raises(MetricsError, match="these have 2, 3"):
         alpha_u([two, three])
-    with pytest.raises(MetricsError, match="at least two annotators"):
+    with pytest.raises(MetricsError, match="two annotators on a document, and none has"):
         alpha_u([Continuum([2], [7], [0], [0], ("a",), ("x",), length=15)])
     system = Continuum([2], [7], [0], [0], ("a", "b"), ("x",), roles=("human", "system"))
     with pytest.raises(RoleError):

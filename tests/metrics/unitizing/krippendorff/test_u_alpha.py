@@ -11,6 +11,7 @@ from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import compute
 from metrics.alignment.continuum import Continuum
 from metrics.errors import MetricsError, RoleError
+from metrics.unitizing.krippendorff.segments import require_no_overlaps
 from metrics.unitizing.krippendorff.u_alpha import u_alpha
 from metrics.unitizing.krippendorff.unitized_counts import unitized_counts
 
@@ -207,9 +208,28 @@ def test_undefined_cases() -> None:
     assert result.cu_alpha.reason == "no unit of one annotator meets a unit of another"
 
 
+def test_documents_of_one_annotator_take_no_part(degraded) -> None:
+    apart = [c for c in degraded(40, n_units=3, seed=2) if _separate(c)]
+    assert len(apart) > 5
+    alone = Continuum([0, 1], [9, 5], [0, 1], [0, 0], ("a",), apart[0].tagset, length=40)
+    found, without = u_alpha([*apart, *[alone] * 50]), u_alpha(apart)
+    for name in ("u_alpha", "u_alpha_binary", "cu_alpha"):
+        one, other = getattr(found, name), getattr(without, name)
+        assert (one.value, one.interval) == (other.value, other.interval)
+    assert found.u_alpha.detail["n_documents"] == len(apart)
+
+
+def _separate(continuum: Continuum) -> bool:
+    try:
+        require_no_overlaps([continuum], "uα")
+    except MetricsError:
+        return False
+    return True
+
+
 def test_refusals() -> None:
     overlapping = Continuum([0, 3], [5, 9], [0, 1], [0, 0], ("a", "b"), ("x", "y"), length=20)
-    with pytest.raises(MetricsError, match=r"uα is not defined .* \[0, 5\) and \[3, 9\)"):
+    with pytest.raises(MetricsError, match=r"uα is not defined .* in 1 of 1 documents \(by a\)"):
         u_alpha([overlapping])
     with pytest.raises(MetricsError, match="two annotators"):
         u_alpha([Continuum([0], [5], [0], [0], ("a",), ("x",))])
