@@ -7,8 +7,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.faults.faults import FAULTS, NOT_COMPARED, NotHere, Scene
+from tests.faults.faults import FAULTS, NOT_COMPARED
 from tests.faults.runs import Home, PrefectServer, fingerprint
+from tests.faults.scene import NotHere, Scene
 
 
 def main(wanted: list[str]) -> int:

@@ -19,6 +19,7 @@ from typing import Any
 
 import psutil
 
+from data.store.receipts import RECEIPT
 from data.store.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -257,3 +258,8 @@ S3_CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
 def s3_url(port: int, folder: str = "campaign") -> str:
     where = f"scheme=http&endpoint_override=127.0.0.1:{port}&region=us-east-1"
     return f"s3://corpora/{folder}?{where}"
+
+
+def finished_places(store: Store) -> list[str]:
+    """The places of the store in which a computation was finished."""
+    return [p.removesuffix(f"/{RECEIPT}") for p in store.list("") if p.endswith(f"/{RECEIPT}")]

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.faults.faults import FAULTS, NOT_COMPARED, NotHere, Scene
+from tests.faults.faults import FAULTS, NOT_COMPARED
 from tests.faults.runs import Home, PrefectServer, fingerprint
+from tests.faults.scene import NotHere, Scene
 
 pytestmark = [pytest.mark.services, pytest.mark.long]
 
