@@ -244,15 +244,8 @@ def _relation(maker: UnitMaker, entry: Any, where: str) -> Record:
         value = str(entry)[:120]
         message = "one of the relation's entities is missing or refused"
         return maker.rejected(Problem("unknown_unit", value, message), where, Relation.TABLE)
-    return Relation(
-        document=maker.document,
-        annotator=maker.annotator,
-        relation=name(found.get("id")) or where,
-        from_unit=ends[0],
-        to_unit=ends[1],
-        category=name(found.get("type")),
-        source=maker.source,
-        where=where,
+    return maker.relation(
+        name(found.get("id")) or where, ends, name(found.get("type")), where=where
     )
 
 

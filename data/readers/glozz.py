@@ -235,19 +235,15 @@ def _links(
     for number, (first, second) in enumerate(pairwise(ids) if ids[1:] else [(ids[0], ids[0])], 1):
         ends = head_of(first, members), head_of(second, members)
         stated = zip(("from", "to"), (first, second), ends, strict=True)
-        yield Relation(
-            document=maker.document,
-            annotator=maker.annotator,
-            relation=f"{name}.{number}" if schema else name,
-            from_unit=ends[0],
-            to_unit=ends[1],
-            category=found.type,
+        yield maker.relation(
+            f"{name}.{number}" if schema else name,
+            ends,
+            found.type,
             attributes=(
                 *schema,
                 *((side, said) for side, said, head in stated if said != head),
                 *found.features,
             ),
-            source=maker.source,
             where=name,
         )
 

@@ -200,16 +200,7 @@ def _relation(
         value = str(relation)[:120]
         message = "the relation's head or child is not one of the spans"
         return maker.rejected(Problem("unknown_unit", value, message), where, Relation.TABLE)
-    return Relation(
-        document=maker.document,
-        annotator=maker.annotator,
-        relation=id_,
-        from_unit=ends[0],
-        to_unit=ends[1],
-        category=name(relation.get("label")),
-        source=maker.source,
-        where=where,
-    )
+    return maker.relation(id_, ends, name(relation.get("label")), where=where)
 
 
 READER = ProdigyReader()

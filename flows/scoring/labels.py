@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from data.errors import DataError
 from flows.scoring.scores import Compared, Options, Scores
 from flows.scoring.segments import of_labels, score_segments
 from flows.scoring.sides import Work
@@ -35,7 +34,7 @@ def score_labels(gold: Work, systems: Mapping[str, Work], options: Options, resu
     keys = [key for key in gold.labels if key[0] in gold.documents]
     categories = {gold.labels[key] for key in keys}
     categories |= {label for work in systems.values() for label in work.labels.values()}
-    tagset = _tagset(categories, options)
+    tagset = options.tagset_of(categories)
     if not options.tagset:
         require_order(tagset, options.distance, declare="--tagset")
     code = {category: k for k, category in enumerate(tagset)}
@@ -85,16 +84,6 @@ def score_labels(gold: Work, systems: Mapping[str, Work], options: Options, resu
             ),
         )
     score_segments(partial(of_labels, gold), systems, options, result)
-
-
-def _tagset(categories: set[str], options: Options) -> tuple[str, ...]:
-    if not options.tagset:
-        return tuple(sorted(categories))
-    for category in sorted(categories - set(options.tagset)):
-        raise DataError(
-            f"{category!r} is given and not in the tagset ({', '.join(options.tagset)})"
-        )
-    return options.tagset
 
 
 def _rates(name: str, counts: labels.LabelCounts, options: Options, result: Scores) -> None:

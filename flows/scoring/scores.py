@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from data.errors import DataError
 from data.schema import Rejected
 from metrics.estimate import Estimate
 from metrics.scoring.compare import Comparison
@@ -44,6 +45,16 @@ class Options:
 
     def sampling(self) -> dict[str, Any]:
         return {"n_replicates": self.n_replicates, "level": self.level, "seed": self.seed}
+
+    def tagset_of(self, categories: Set[str]) -> tuple[str, ...]:
+        """The tagset given, else these categories in order. Raises DataError for one outside."""
+        if not self.tagset:
+            return tuple(sorted(categories))
+        for category in sorted(categories - set(self.tagset)):
+            raise DataError(
+                f"{category!r} is given and not in the tagset ({', '.join(self.tagset)})"
+            )
+        return self.tagset
 
     def wants(self, name: str) -> bool:
         """Whether a value is printed: `exact` asks for exact_f, `f` for exact_f and macro_f."""

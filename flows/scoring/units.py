@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from data.errors import DataError
 from flows.scoring.scores import COREFERENCE, DIARIZATION, Compared, Options, Scores
 from flows.scoring.segments import of_units, score_segments
 from flows.scoring.sides import Work
@@ -27,7 +26,7 @@ _RATES: tuple[Rate, ...] = ("precision", "recall", "f")
 def score_units(gold: Work, systems: Mapping[str, Work], options: Options, result: Scores) -> None:
     """Add the scores of every system's units."""
     sides = [gold, *systems.values()]
-    tagset = _tagset({unit[3] for work in sides for unit in work.units} - {""}, options)
+    tagset = options.tagset_of({unit[3] for work in sides for unit in work.units} - {""})
     homes = {document: d for d, document in enumerate(gold.documents)}
     n = len(homes)
     reference = units_of(gold, homes, tagset)
@@ -56,16 +55,6 @@ def units_of(work: Work, homes: Mapping[str, int], tagset: tuple[str, ...]) -> U
     rows = [(homes[d], start, end, code[c]) for d, start, end, c in work.units if d in homes]
     table = np.array(rows, dtype=np.int64).reshape(-1, 4)
     return Units(table[:, 0], table[:, 1], table[:, 2], table[:, 3])
-
-
-def _tagset(categories: set[str], options: Options) -> tuple[str, ...]:
-    if not options.tagset:
-        return tuple(sorted(categories))
-    for category in sorted(categories - set(options.tagset)):
-        raise DataError(
-            f"{category!r} is given and not in the tagset ({', '.join(options.tagset)})"
-        )
-    return options.tagset
 
 
 def _speech(gold: Work) -> bool:

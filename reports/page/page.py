@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
 
 from reports.language import Language
-from reports.page.blocks import Cell, Heading, Table
+from reports.page.blocks import Block, Cell, Heading, Table
 from reports.results import Results
 
 LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"  # BCP 47, in its simple forms
@@ -40,6 +41,26 @@ class Page:
     @property
     def is_private(self) -> bool:
         return self.results.campaign.privacy
+
+
+class _OfLayer(Protocol):
+    @property
+    def layer(self) -> str: ...
+
+
+Layer = TypeVar("Layer", bound=_OfLayer)
+
+
+def by_layer(
+    page: Page, layers: Sequence[Layer], blocks_of: Callable[[Page, Layer], list[Block]]
+) -> list[Block]:
+    """The blocks of each layer, under its name where there are several."""
+    blocks: list[Block] = []
+    for layer in layers:
+        if len(layers) > 1:
+            blocks.append(page.heading(layer.layer))
+        blocks += blocks_of(page, layer)
+    return blocks
 
 
 def relative_link(address: str) -> str:

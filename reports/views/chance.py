@@ -7,18 +7,14 @@ import math
 from reports.figures.chance import chance_distribution
 from reports.notices import explained
 from reports.page.blocks import Block, Cell, Figure, Grid, Prose, Section, Table
-from reports.page.page import Page
+from reports.page.page import Page, by_layer
 from reports.page.values import number_cell
 from reports.results import ChanceProcess, UnitAgreement
 
 
 def chance_section(page: Page) -> Section | None:
-    blocks: list[Block] = []
     layers = [layer for layer in page.results.units if layer.chance]
-    for layer in layers:
-        if len(layers) > 1:
-            blocks.append(page.heading(layer.layer))
-        blocks += _layer(page, layer)
+    blocks = by_layer(page, layers, _layer)
     say = page.say
     return (
         Section("chance", say("chance.title"), blocks, lead=say("chance.lead")) if blocks else None

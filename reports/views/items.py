@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from reports.page.blocks import Block, Cell, Facts, Fold, Grid, Prose, Section, Table
-from reports.page.page import Page
+from reports.page.page import Page, by_layer
 from reports.page.values import (
     chance_model,
     forest_table,
@@ -30,11 +30,7 @@ N_CONFUSIONS = 12
 
 
 def items_section(page: Page) -> Section | None:
-    blocks: list[Block] = []
-    for layer in page.results.items:
-        if len(page.results.items) > 1:
-            blocks.append(page.heading(layer.layer))
-        blocks += _layer(page, layer)
+    blocks = by_layer(page, page.results.items, _layer)
     return Section("items", page.say("items.title"), blocks) if blocks else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reports.page.blocks import Block, Prose, Section
-from reports.page.page import Page
+from reports.page.page import Page, by_layer
 from reports.page.values import forest_table, name_with_symbol
 from reports.results import Named
 from reports.results.relations import RelationAgreement
@@ -12,11 +12,7 @@ SYMBOLS = {"presence": "α", "category": "α", "typing": "α", "presence_f": "F"
 
 
 def relations_section(page: Page) -> Section | None:
-    blocks: list[Block] = []
-    for layer in page.results.relations:
-        if len(page.results.relations) > 1:
-            blocks.append(page.heading(layer.layer))
-        blocks += _layer(page, layer)
+    blocks = by_layer(page, page.results.relations, _layer)
     if not blocks:
         return None
     return Section(

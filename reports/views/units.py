@@ -20,7 +20,7 @@ from reports.page.blocks import (
     Section,
     Table,
 )
-from reports.page.page import Page, relative_link
+from reports.page.page import Page, by_layer, relative_link
 from reports.page.values import (
     chance_model,
     forest_table,
@@ -38,11 +38,7 @@ N_LEGEND = 24
 
 
 def units_section(page: Page) -> Section | None:
-    blocks: list[Block] = []
-    for layer in page.results.units:
-        if len(page.results.units) > 1:
-            blocks.append(page.heading(layer.layer))
-        blocks += _layer(page, layer)
+    blocks = by_layer(page, page.results.units, _layer)
     return Section("units", page.say("units.title"), blocks) if blocks else None
 
 

@@ -200,16 +200,8 @@ class Task:
             problem = Problem("unknown_unit", " ".join(ends), message)
             return maker.rejected(problem, self.where, Relation.TABLE)
         maker.relations += 1
-        return Relation(
-            document=self.document,
-            annotator=maker.annotator,
-            relation=f"relation-{maker.relations}",
-            from_unit=ends[0],
-            to_unit=ends[1],
-            category="|".join(result.labels),
-            pass_=maker.pass_,
-            source=self.source,
-            where=self.where,
+        return maker.relation(
+            f"relation-{maker.relations}", ends, "|".join(result.labels), where=self.where
         )
 
     def _unfinished(self, finished: set[str]) -> Iterator[Assignment]:

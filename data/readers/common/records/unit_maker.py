@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from data.readers.base import SourceOptions
 from data.readers.common.records.steps import assignment, finished_state, rejected
 from data.readers.common.spans import Problem, integer, span_problem, surface_problem
-from data.schema import Assignment, Label, Rejected, Role, State, Unit
+from data.schema import Assignment, Label, Rejected, Relation, Role, State, Unit
 
 Attributes = tuple[tuple[str, str], ...]
 _LARGEST = 1 << 60  # offsets are int64; no document is as long
@@ -92,6 +92,30 @@ class UnitMaker:
             annotator=self.annotator,
             labels=tuple(labels),
             layer=layer,
+            pass_=self.pass_,
+            source=self.source,
+            where=where,
+        )
+
+    def relation(
+        self,
+        relation: str,
+        ends: Sequence[str],
+        category: str,
+        *,
+        attributes: Attributes = (),
+        where: str = "",
+    ) -> Relation:
+        """The link from the first to the second of `ends`: ids of units, made already."""
+        from_unit, to_unit = ends
+        return Relation(
+            document=self.document,
+            annotator=self.annotator,
+            relation=relation,
+            from_unit=from_unit,
+            to_unit=to_unit,
+            category=category,
+            attributes=attributes,
             pass_=self.pass_,
             source=self.source,
             where=where,
