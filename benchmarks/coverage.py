@@ -27,7 +27,6 @@ from metrics.alignment.continuum import Continuum
 from metrics.chance.sampler import Process
 from metrics.unitizing.from_counts import bootstrap_gamma, expected_per_document
 from metrics.unitizing.gamma import gamma
-from metrics.unitizing.resample import stream
 
 RESULTS = Path(__file__).resolve().parent / "results" / "coverage.md"
 SIZES = (3, 4, 5, 8, 12, 20, 30)
@@ -95,7 +94,7 @@ def of_gamma(
         drawn = rng.choice(len(population), n_documents, replace=False)
         found = gamma([population[d] for d in drawn], processes=processes, seed=seed)
         rows = expected_per_document(found.observed, found.expected, found.influences)
-        resamples = bootstrap_gamma(found.observed, rows, n_replicates=1000, rng=stream(seed, 0))
+        resamples = bootstrap_gamma(found.observed, rows, n_replicates=1000, seed=seed)
         lower, upper = np.quantile(resamples, [0.025, 0.975])
         held += [
             found.corpus.interval[0] <= truth <= found.corpus.interval[1],

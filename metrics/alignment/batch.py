@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,20 @@ from metrics.alignment.problem import RelativeCosts, relative_costs, sweep_of_ma
 from metrics.errors import MetricsError
 from metrics.threads import spread
 
-_UNITS_PER_CALL = 1_000
+_UNITS_PER_CALL = 18_000  # over the square of the number of annotators: tuples that stay in cache
+_KEPT = 16 << 20
+
+
+def _keep_what_is_freed() -> None:
+    """Have malloc keep what a batch frees for the next one, which would pay for pages of zeros.
+
+    That of Linux gives back all but twice the largest block that it has ever had back; this one is
+    never touched.
+    """
+    np.empty(_KEPT, dtype=np.uint8)
+
+
+_keep_what_is_freed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,29 +167,33 @@ class _Batch:
         document = np.arange(n_documents).repeat(sizes)
         own_lengths = costs.kind == HAMMING and self.dissimilarity.mean_length is None
 
-        def solve(part: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-            """Document and disorder of each unitary alignment of some documents."""
-            first, last = part
-            a, b = int(self.offsets[first]), int(self.offsets[last])
-            units, disorders, is_open = align(
-                sweep.part(a, b).arrays,
-                self.n_annotators,
-                (self._costs_of(a, b) if own_lengths else costs).arguments,
-                c[a:b],
-                covering,
-                TUPLES_A_UNIT * (b - a),
-            )
-            n_open = np.count_nonzero(is_open)
-            if n_open == b - a and last - first > 1:  # too many candidates for one call
-                middle = (first + last) // 2
-                (of, some), (of_others, others) = solve((first, middle)), solve((middle, last))
-                return np.concatenate([of, of_others]), np.concatenate([some, others])
-            if n_open:
-                unsolved[document[sweep.order[a:b][is_open]]] = True
-            return document[reduce(np.maximum, units.T)], disorders
+        def solve(part: tuple[int, int]) -> list[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+            """Document and disorder of each unitary alignment of some documents, call by call."""
+            found, left = [], [part]
+            while left:  # a function that called itself would keep all arrays until Python looks
+                first, last = left.pop()
+                a, b = int(self.offsets[first]), int(self.offsets[last])
+                units, disorders, is_open = align(
+                    sweep.part(a, b).arrays,
+                    self.n_annotators,
+                    (self._costs_of(a, b) if own_lengths else costs).arguments,
+                    c[a:b],
+                    covering,
+                    TUPLES_A_UNIT * (b - a),
+                )
+                n_open = np.count_nonzero(is_open)
+                if n_open == b - a and last - first > 1:  # too many candidates for one call
+                    middle = (first + last) // 2
+                    left += [(middle, last), (first, middle)]
+                    continue
+                if n_open:
+                    unsolved[document[sweep.order[a:b][is_open]]] = True
+                found.append((document[reduce(np.maximum, units.T)], disorders))
+            return found
 
-        parts = self._parts(1 if own_lengths else _UNITS_PER_CALL)
-        documents, disorders = zip(*spread(solve, parts, threads=threads), strict=True)
+        parts = self._parts(1 if own_lengths else _UNITS_PER_CALL // self.n_annotators**2)
+        found = chain.from_iterable(spread(solve, parts, threads=threads))
+        documents, disorders = zip(*found, strict=True)
         home = np.concatenate(documents)
         totals = np.bincount(home, np.concatenate(disorders), minlength=n_documents)
         return np.asarray(totals, np.float64), np.bincount(home, minlength=n_documents), unsolved
@@ -187,8 +204,9 @@ class _Batch:
         return relative_costs(self.dissimilarity, self.n_categories, mean_length)
 
     def _parts(self, n_units: int) -> list[tuple[int, int]]:
-        """Documents from, to before: runs of about as many units as asked for."""
-        cuts = np.flatnonzero(np.diff(self.offsets[1:] // n_units)) + 1
+        """Documents from, to before: runs of much the same size, of about so many units at most."""
+        even = self.offsets[-1] / max(1, -(-self.offsets[-1] // max(1, n_units)))
+        cuts = np.flatnonzero(np.diff(self.offsets[1:] // even)) + 1
         bounds = [0, *cuts.tolist(), len(self.offsets) - 1]
         return list(pairwise(bounds))
 

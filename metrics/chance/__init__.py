@@ -3,7 +3,8 @@
 | module | holds |
 |---|---|
 | `corpus` | a corpus as flat arrays, what the processes draw from and workers are sent |
-| `random1`, `random2`, `shuffle`, `statistical` | the four processes, one draw each |
+| `draws` | virtual documents, many together, as flat arrays |
+| `random1`, `random2`, `shuffle`, `statistical` | the four processes |
 | `sampler` | a virtual continuum by (process, study, index), with a seed of its own |
 | `streams` | the random generators of many samples at once |
 | `disorders` | disorders of many documents as counts that add |

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metrics.alignment.continuum import Continuum
+from metrics.chance.draws import Draws, ranges
 from metrics.errors import MetricsError, RoleError
 from metrics.signature import input_hash
 
@@ -79,66 +79,24 @@ class Corpus:
             self.annotators,
         )
 
-    def as_draw(self, d: int) -> Draw:
-        """The real document `d` in the form of a virtual one."""
-        offsets = self.unit_offsets[int(self.set_offsets[d]) : int(self.set_offsets[d + 1]) + 1]
-        units = slice(int(offsets[0]), int(offsets[-1]))
-        return Draw(
+    def as_draws(self, documents: NDArray[np.int64]) -> Draws:
+        """Real documents, all of one number of annotators, in the form of virtual ones."""
+        first, last = self.set_offsets[documents], self.set_offsets[documents + 1]
+        n = int(last[0] - first[0]) if documents.size else 0
+        if (last - first != n).any():
+            raise MetricsError("documents taken together must have one number of annotators")
+        offsets = self.unit_offsets[first[:, None] + np.arange(n + 1)]
+        offsets = offsets.reshape(documents.size, n + 1)
+        begin = offsets[:, 0].copy()
+        offsets -= begin[:, None]
+        units = ranges(begin, offsets[:, -1])
+        return Draws(
             self.starts[units],
             self.ends[units],
             self.categories[units],
-            offsets - offsets[0],
-            float(self.lengths[d]),
+            offsets,
+            self.lengths[documents],
         )
-
-
-class Draw(NamedTuple):
-    """One virtual document: units grouped by virtual annotator, `length` its extent.
-
-    unit_offsets  int64 (n + 1,): annotator a holds the units unit_offsets[a]:unit_offsets[a + 1]
-    """
-
-    starts: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    categories: NDArray[np.int32]
-    unit_offsets: NDArray[np.int64]
-    length: float
-
-
-def as_continuum(draw: Draw, tagset: tuple[str, ...]) -> Continuum:
-    """The virtual document as a continuum of the annotators `virtual1`, `virtual2`, …"""
-    n_annotators = draw.unit_offsets.shape[0] - 1
-    owners = np.repeat(np.arange(n_annotators, dtype=np.int32), np.diff(draw.unit_offsets))
-    return Continuum(
-        draw.starts,
-        draw.ends,
-        draw.categories,
-        owners,
-        tuple(f"virtual{a + 1}" for a in range(n_annotators)),
-        tagset,
-        length=draw.length,
-    )
-
-
-def split_draws(
-    starts: NDArray[np.float64],
-    ends: NDArray[np.float64],
-    categories: NDArray[np.int32],
-    unit_offsets: NDArray[np.int64],
-    lengths: NDArray[np.float64],
-) -> list[Draw]:
-    """Virtual documents from the units of all of them, one after the other.
-
-    unit_offsets  int64 (D, n + 1): of each document as in `Draw`
-    lengths       float64 (D,)
-    """
-    last = np.cumsum(unit_offsets[:, -1]).tolist()
-    return [
-        Draw(starts[a:b], ends[a:b], categories[a:b], offsets, length)
-        for a, b, offsets, length in zip(
-            [0, *last[:-1]], last, unit_offsets, lengths.tolist(), strict=True
-        )
-    ]
 
 
 def require_humans(continua: Sequence[Continuum], measure: str) -> None:

@@ -12,16 +12,13 @@ The disorder of several documents together is Σ total / Σ weight, never a mean
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from metrics.alignment.batch import batch_disorders
 from metrics.alignment.best_alignment import Alignment, Objective, best_alignment
 from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import Draw, as_continuum
-from metrics.errors import MetricsError
+from metrics.chance.draws import Draws, as_continuum
 
 
 def alignment_counts(alignment: Alignment, objective: Objective) -> tuple[float, float, float]:
@@ -31,7 +28,7 @@ def alignment_counts(alignment: Alignment, objective: Objective) -> tuple[float,
 
 
 def draw_disorders(
-    draws: Sequence[Draw],
+    draws: Draws,
     tagset: tuple[str, ...],
     dissimilarity: Dissimilarity,
     *,
@@ -41,15 +38,10 @@ def draw_disorders(
 ) -> NDArray[np.float64]:
     """(total, weight, gap) of the best alignment of each document; float64 (count, 3).
 
-    draws    of one and the same number of annotators (Raises MetricsError otherwise); `gap` is the
-             proven relative gap, 0 for an alignment that is optimal; `time_limit` in seconds each
-    threads  that share the aligning
+    threads  that share the aligning; `time_limit` in seconds for each document
+
+    `gap` is the proven relative gap, 0 for an alignment that is optimal.
     """
-    if not draws:
-        return np.empty((0, 3))
-    n_annotators = draws[0].unit_offsets.shape[0] - 1
-    if any(draw.unit_offsets.shape[0] - 1 != n_annotators for draw in draws):
-        raise MetricsError("a batch of documents must have one number of annotators")
     if dissimilarity.pair_function is not None:  # it looks at a Continuum, one at a time
         rows = [
             alignment_counts(
@@ -64,21 +56,18 @@ def draw_disorders(
             for draw in draws
         ]
         return np.array(rows, dtype=np.float64)
-    unit_offsets = np.array([draw.unit_offsets for draw in draws])
     counts = batch_disorders(
-        np.concatenate([draw.starts for draw in draws]),
-        np.concatenate([draw.ends for draw in draws]),
-        np.concatenate([draw.categories for draw in draws]),
-        np.tile(np.arange(n_annotators, dtype=np.int32), len(draws)).repeat(
-            np.diff(unit_offsets).ravel()
-        ),
-        np.concatenate([[0], np.cumsum(unit_offsets[:, -1])]),
-        n_annotators,
+        draws.starts,
+        draws.ends,
+        draws.categories,
+        draws.owners,
+        draws.offsets,
+        draws.n_annotators,
         dissimilarity,
         n_categories=len(tagset),
         objective=objective,
         time_limit=time_limit,
         threads=threads,
     )
-    weights = counts.n_unitary if objective == "mean" else counts.n_units / n_annotators
+    weights = counts.n_unitary if objective == "mean" else counts.n_units / draws.n_annotators
     return np.column_stack([counts.totals, weights.astype(np.float64), counts.gaps])

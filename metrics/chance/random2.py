@@ -15,7 +15,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.chance.corpus import Corpus, Draw, split_draws
+from metrics.chance.corpus import Corpus
+from metrics.chance.draws import Draw, Draws, ranges
 from metrics.errors import MetricsError
 
 Reconcile = Literal["rescale", "tile", "truncate"]
@@ -27,7 +28,7 @@ def draw_random2(
     rngs: Iterable[np.random.Generator],
     *,
     reconcile: Reconcile = "rescale",
-) -> list[Draw]:
+) -> Draws:
     """Virtual documents of `n_annotators`, each from another document of the corpus.
 
     rngs  the generator of each draw, to draw with before the next is taken
@@ -78,15 +79,14 @@ def _joined(
     documents: NDArray[np.int64],
     annotators: NDArray[np.int64],
     reconcile: Reconcile,
-) -> list[Draw]:
+) -> Draws:
     """The units of one annotator of each document, by their places in it; both (D, n)."""
     sets = corpus.set_offsets[documents] + annotators
     first = corpus.unit_offsets[sets]
     sizes = corpus.unit_offsets[sets + 1] - first
     offsets = np.zeros((sizes.shape[0], sizes.shape[1] + 1), dtype=np.int64)
     np.cumsum(sizes, axis=1, out=offsets[:, 1:])
-    before = sizes.ravel().cumsum() - sizes.ravel()
-    units = np.arange(int(offsets[:, -1].sum())) + (first.ravel() - before).repeat(sizes.ravel())
+    units = ranges(first.ravel(), sizes.ravel())
     starts, ends, categories = corpus.starts[units], corpus.ends[units], corpus.categories[units]
     lengths = corpus.lengths[documents]
     given = np.take_along_axis(lengths, (lengths > 0).argmax(axis=1)[:, None], axis=1)
@@ -95,17 +95,21 @@ def _joined(
         factors = np.divide(given, lengths, out=np.ones(lengths.shape), where=lengths > 0)
         per_unit = factors.ravel().repeat(sizes.ravel())
         starts, ends = starts * per_unit, ends * per_unit
-    draws = split_draws(starts, ends, categories, offsets, given[:, 0])
+    draws = Draws(starts, ends, categories, offsets, given[:, 0])
     if reconcile == "tile":
-        return [
-            _cut(_tiled(draw, own, draw.length), draw.length) if draw.length else draw
-            for draw, own in zip(draws, lengths, strict=True)
-        ]
+        return Draws.of(
+            [
+                _cut(_tiled(draw, own, draw.length), draw.length) if draw.length else draw
+                for draw, own in zip(draws, lengths, strict=True)
+            ]
+        )
     if reconcile == "truncate":
-        return [
-            _cut(draw, float(own[own > 0].min())) if draw.length else draw
-            for draw, own in zip(draws, lengths, strict=True)
-        ]
+        return Draws.of(
+            [
+                _cut(draw, float(own[own > 0].min())) if draw.length else draw
+                for draw, own in zip(draws, lengths, strict=True)
+            ]
+        )
     return draws
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.alignment.continuum import Continuum
-from metrics.chance.corpus import Corpus, Draw, as_continuum, as_corpus
+from metrics.chance.corpus import Corpus, as_corpus
+from metrics.chance.draws import Draws, as_continuum
 from metrics.chance.random1 import draw_random1
 from metrics.chance.random2 import Reconcile, draw_random2, places_drawn
 from metrics.chance.shuffle import Axis, draw_shuffle, rotatable
@@ -36,7 +37,7 @@ def drawer(
     reconcile: Reconcile = "rescale",
     min_gap: float = 1.0,
     axis: Axis = "real",
-) -> Callable[[Sequence[int]], list[Draw]]:
+) -> Callable[[Sequence[int]], Draws]:
     """A function from the indices of samples to their draws; what these share is prepared once.
 
     n_annotators  of the virtual documents; needed when the documents of the corpus differ in it.
@@ -60,7 +61,9 @@ def drawer(
             yield _model_drawn(models, rng), rng
 
     if process == "random1":
-        return lambda indices: [draw_random1(corpus, d, rng) for d, rng in chosen(indices)]
+        return lambda indices: Draws.of(
+            [draw_random1(corpus, d, rng) for d, rng in chosen(indices)]
+        )
     if process == "statistical":
         fitted, numbers = fit(corpus), lru_cache(_PREPARED)(partial(numbers_of, corpus))
         return lambda indices: draw_statistical(

@@ -12,7 +12,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.chance.corpus import Corpus, Draw, split_draws
+from metrics.chance.corpus import Corpus
+from metrics.chance.draws import Draws
 
 Axis = Literal["real", "integer"]
 
@@ -38,7 +39,7 @@ def rotatable(corpus: Corpus, document: int, *, min_gap: float = 1.0) -> Rotatab
              lengths of the document (2015: 1; that paper's own software: ½), so that it means the
              same in characters and in milliseconds
     """
-    starts, ends, categories, offsets, length = corpus.as_draw(document)
+    [(starts, ends, categories, offsets, length)] = corpus.as_draws(np.array([document]))
     sizes = ends - starts
     gap = min_gap * float(sizes.mean()) if sizes.size else 0.0
     return Rotatable(starts, sizes, categories, offsets, length, gap)
@@ -49,7 +50,7 @@ def draw_shuffle(
     n_annotators: int,
     *,
     axis: Axis = "real",
-) -> list[Draw]:
+) -> Draws:
     """Real documents with each annotator's units rotated around its length.
 
     chosen  the document of each draw, and the generator to draw with before the next is taken
@@ -80,7 +81,7 @@ def draw_shuffle(
     np.subtract(starts, around, out=starts, where=starts >= around)
     ends = starts + np.concatenate([document.sizes for document in documents])
     categories = np.concatenate([document.categories for document in documents])
-    return split_draws(starts, ends, categories, offsets, lengths)
+    return Draws(starts, ends, categories, offsets, lengths)
 
 
 def place_pivots(

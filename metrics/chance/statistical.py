@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.chance.corpus import Corpus, Draw, split_draws
+from metrics.chance.corpus import Corpus
+from metrics.chance.draws import Draws
 
 
 class Fit(NamedTuple):
@@ -61,7 +62,7 @@ def numbers_of(corpus: Corpus, document: int) -> Numbers:
 
 def draw_statistical(
     chosen: Iterable[tuple[Numbers, np.random.Generator]], n_annotators: int, fitted: Fit
-) -> list[Draw]:
+) -> Draws:
     """Virtual documents, their numbers of units normal around those of real ones' annotators.
 
     chosen  the real document of each draw, and the generator to draw with before the next is taken
@@ -88,7 +89,7 @@ def draw_statistical(
     starts, ends, beyond = _laid_out(steps, lengths, offsets)
     picked = fitted.cumulated.searchsorted(np.concatenate(shares), side="right")
     categories = fitted.categories[np.minimum(picked, fitted.categories.size - 1)]
-    return split_draws(starts, ends, categories, offsets, np.maximum(at_least, beyond))
+    return Draws(starts, ends, categories, offsets, np.maximum(at_least, beyond))
 
 
 def _laid_out(
@@ -97,7 +98,7 @@ def _laid_out(
     """(starts, ends, last end of each document) of units that follow one another.
 
     steps    float64 (U,): from the end of the annotator's unit before, or 0, to each end
-    offsets  int64 (D, n + 1): of each document, as in `Draw`
+    offsets  int64 (D, n + 1): of each document, as in `Draws`
     """
     n_units = offsets[:, -1]
     there = np.arange(n_units.max(initial=0)) < n_units[:, None]

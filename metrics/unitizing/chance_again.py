@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from metrics.alignment.continuum import Continuum
-from metrics.chance.corpus import Corpus, as_continuum
+from metrics.chance.corpus import Corpus
+from metrics.chance.draws import as_continuum
 from metrics.chance.sampler import drawer
 from metrics.chance.samples import ChanceSample, ExpectedDisorder
 from metrics.unitizing.settings import GammaSettings

@@ -69,7 +69,7 @@ def gamma_from(
     value = math.nan if reason else 1.0 - total / chance
     interval, replicates = NO_INTERVAL, None
     if not reason:
-        replicates = bootstrap_gamma(counts, rows, n_replicates=n_replicates, rng=stream(seed, 0))
+        replicates = bootstrap_gamma(counts, rows, n_replicates=n_replicates, seed=seed)
         interval = _interval_of_chance(value, total, chance, error, level)
         if replicates is not None:
             n_drawn = int(np.count_nonzero(counts.weights > 0))
@@ -161,7 +161,7 @@ def bootstrap_gamma(
     rows: ExpectedRows,
     *,
     n_replicates: int,
-    rng: np.random.Generator,
+    seed: int,
 ) -> NDArray[np.float64] | None:
     """γ of resampled documents under resampled chance; float64 (n_replicates,).
 
@@ -171,6 +171,7 @@ def bootstrap_gamma(
     if n_replicates == 0 or takes_part.sum() < 2:
         return None
     columns = np.column_stack([counts.totals, rows.chances])[takes_part]
+    rng = stream(seed, 0)
     sums = resampled_sums(columns, n_replicates, rng)
     return replicates_of(sums[:, 0], sums[:, 1], rows.noise, rng)
 

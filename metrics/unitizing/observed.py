@@ -87,7 +87,7 @@ def observed(
     for n in np.unique(n_annotators[n_annotators >= 2]).tolist():
         those = np.flatnonzero(n_annotators == n)
         counts[those] = draw_disorders(
-            [corpus.as_draw(d) for d in those.tolist()],
+            corpus.as_draws(those),
             corpus.tagset,
             dissimilarity,
             objective=objective,

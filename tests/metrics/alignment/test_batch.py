@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -52,6 +54,18 @@ def test_crowded_calls_are_split(monkeypatch: pytest.MonkeyPatch) -> None:
     split = batch_disorders(*flat(continua), 4, Dissimilarity(), n_categories=4)
     np.testing.assert_allclose(split.totals, whole.totals, atol=1e-9)
     assert split.optimal.all()
+
+
+def test_arrays_are_given_back_at_once() -> None:
+    arguments = (*flat(some_continua(3)), 3, Dissimilarity())
+    batch_disorders(*arguments, n_categories=4)
+    gc.collect()
+    gc.disable()
+    try:
+        batch_disorders(*arguments, n_categories=4)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_threads_change_no_number(monkeypatch: pytest.MonkeyPatch) -> None:

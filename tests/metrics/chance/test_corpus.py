@@ -45,6 +45,20 @@ def test_one_document_of_the_corpus_is_that_document() -> None:
         np.testing.assert_array_equal(getattr(alone, name), getattr(cut, name))
 
 
+def test_documents_of_one_number_of_annotators_are_taken_together() -> None:
+    one, other = two_documents()
+    corpus = corpus_of([one, other, one])
+    draws = corpus.as_draws(np.array([2, 0]))
+    assert len(draws) == draws.n_annotators == 2
+    assert draws.owners.tolist() == [0, 0, 1] * 2
+    for draw in draws:
+        assert draw.starts.tolist() == [2, 9, 4]
+        assert draw.unit_offsets.tolist() == [0, 2, 3]
+        assert draw.length == 20
+    with pytest.raises(MetricsError, match="one number of annotators"):
+        corpus.as_draws(np.array([0, 1]))
+
+
 def test_a_document_of_unknown_length_begins_at_its_first_unit() -> None:
     near = Continuum([5, 9], [8, 12], [0, 0], [0, 1], ("a", "b"), ("x",))
     far = Continuum([5 + 1e8, 9 + 1e8], [8 + 1e8, 12 + 1e8], [0, 0], [0, 1], ("a", "b"), ("x",))

@@ -107,7 +107,7 @@ def test_dkpro_fixtures_with_their_own_null_continua(name, shared_data) -> None:
 
     corpus = corpus_of(continua[1:])
     drawn = draw_disorders(
-        [corpus.as_draw(d) for d in range(corpus.n_documents)], corpus.tagset, dissimilarity
+        corpus.as_draws(np.arange(corpus.n_documents)), corpus.tagset, dissimilarity
     )
     disorders = [null["bestAlignmentDisorder"] for null in nulls]
     np.testing.assert_allclose(drawn[:, 0] / drawn[:, 1], disorders, atol=2e-6)

@@ -1,0 +1,104 @@
+"""Virtual documents, as many as one round draws, in a few flat arrays: what the aligning takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.alignment.continuum import Continuum
+
+
+class Draw(NamedTuple):
+    """One virtual document: units grouped by virtual annotator, `length` its extent.
+
+    unit_offsets  int64 (n + 1,): annotator a holds the units unit_offsets[a]:unit_offsets[a + 1]
+    """
+
+    starts: NDArray[np.float64]
+    ends: NDArray[np.float64]
+    categories: NDArray[np.int32]
+    unit_offsets: NDArray[np.int64]
+    length: float
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """D virtual documents of n annotators: the units of one after those of the other.
+
+    starts, ends  float64 (U,); categories int32 (U,)
+    unit_offsets  int64 (D, n + 1): of each document as in `Draw`
+    lengths       float64 (D,)
+    """
+
+    starts: NDArray[np.float64]
+    ends: NDArray[np.float64]
+    categories: NDArray[np.int32]
+    unit_offsets: NDArray[np.int64]
+    lengths: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, draws: Sequence[Draw]) -> Draws:
+        """Documents of one number of annotators (at least one document), joined."""
+        return cls(
+            np.concatenate([draw.starts for draw in draws]),
+            np.concatenate([draw.ends for draw in draws]),
+            np.concatenate([draw.categories for draw in draws]),
+            np.array([draw.unit_offsets for draw in draws]),
+            np.array([draw.length for draw in draws], dtype=np.float64),
+        )
+
+    def __len__(self) -> int:
+        return self.lengths.shape[0]
+
+    def __iter__(self) -> Iterator[Draw]:
+        offsets = self.offsets.tolist()
+        for d, length in enumerate(self.lengths.tolist()):
+            units = slice(offsets[d], offsets[d + 1])
+            yield Draw(
+                self.starts[units],
+                self.ends[units],
+                self.categories[units],
+                self.unit_offsets[d],
+                length,
+            )
+
+    @property
+    def n_annotators(self) -> int:
+        """Virtual annotators of each document."""
+        return self.unit_offsets.shape[1] - 1
+
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """int64 (D + 1,): document d has the units offsets[d]:offsets[d + 1]."""
+        return np.concatenate([[0], np.cumsum(self.unit_offsets[:, -1])])
+
+    @property
+    def owners(self) -> NDArray[np.int32]:
+        """int32 (U,): the virtual annotator of each unit."""
+        columns = np.tile(np.arange(self.n_annotators, dtype=np.int32), len(self))
+        return columns.repeat(np.diff(self.unit_offsets).ravel())
+
+
+def as_continuum(draw: Draw, tagset: tuple[str, ...]) -> Continuum:
+    """The virtual document as a continuum of the annotators `virtual1`, `virtual2`, …"""
+    n_annotators = draw.unit_offsets.shape[0] - 1
+    owners = np.repeat(np.arange(n_annotators, dtype=np.int32), np.diff(draw.unit_offsets))
+    return Continuum(
+        draw.starts,
+        draw.ends,
+        draw.categories,
+        owners,
+        tuple(f"virtual{a + 1}" for a in range(n_annotators)),
+        tagset,
+        length=draw.length,
+    )
+
+
+def ranges(first: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The integers first[i], …, first[i] + sizes[i] - 1 of every i, one after the other."""
+    before = sizes.cumsum() - sizes
+    return np.arange(int(sizes.sum())) + (first - before).repeat(sizes)
