@@ -71,6 +71,10 @@ OVERLAP = (
     "uα is not defined where units of one {} overlap, as in 2 of 5 documents (by a, b): use γ, or "
     "make layers of what overlaps"
 )
+NUMBERS = (
+    "α_U adds documents with one number of annotators, and these have 2, 3: compute each group of "
+    "documents apart"
+)
 
 
 @pytest.mark.parametrize(
@@ -80,13 +84,12 @@ OVERLAP = (
         ("gamma was not computed in layer spans", "sur la couche spans"),
         (too_few_units(3, 10), "Trop peu d’unités (3)\u00a0: au-dessous de 10"),
         ("gamma was not computed", "n’a pas été calculée"),
-        (OVERLAP.format("annotator"), "d’un même annotateur se chevauchent, comme dans 2 documents"),
-        (OVERLAP.format("annotator and category"), "et d’une même catégorie se chevauchent"),
         (
-            "α_U adds documents with one number of annotators, and these have 2, 3: compute each "
-            "group of documents apart",
-            "ceux-ci en ont 2, 3",
+            OVERLAP.format("annotator"),
+            "d’un même annotateur se chevauchent, comme dans 2 documents",
         ),
+        (OVERLAP.format("annotator and category"), "et d’une même catégorie se chevauchent"),
+        (NUMBERS, "ceux-ci en ont 2, 3"),
     ],
 )
 def test_reasons_with_figures_are_told_with_them(reason: str, words: str):

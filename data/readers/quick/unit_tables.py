@@ -64,7 +64,8 @@ def read_unit_tables(
     for record in sieve.accepted(records):
         match record:
             case Document():
-                table(record.document).length = record.length
+                own = table(record.document)
+                own.length = max(own.length, record.length)
             case Assignment(state=State.FINISHED | State.FINISHED_EMPTY):
                 _add_person(table(record.document), record.annotator, record.role)
             case Assignment():

@@ -20,7 +20,7 @@ from data.readers.common.columns import (
     whole_numbers,
 )
 from data.readers.tables.item_counts import MARK, MOST_ITEMS, items_of_rows
-from data.readers.tables.layout import COUNT, Layout
+from data.readers.tables.layout import COUNT, LENGTH, Layout
 from data.readers.tables.records import TableRecords
 from data.readers.tables.row_batches import Batch, string_columns
 
@@ -35,7 +35,8 @@ _NEEDED = {
 
 def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
     """What `table.records` gives for each row of the batch, in the same order."""
-    cells = _Cells.of(table, batch, word) if table.repeats is None else None
+    one_by_one = table.repeats is not None or LENGTH in table.columns.at
+    cells = None if one_by_one else _Cells.of(table, batch, word)
     if cells is None:
         yield from _one_by_one(table, batch, word, 0, len(batch))
         return

@@ -29,6 +29,7 @@ COLUMNS = (
     "to_unit",
 )
 COUNT = "count"  # never taken by its name: it may be an annotator's
+LENGTH = "length"  # neither: it may be the unit's
 _ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.-]?\w{1,3}", re.I)
 
 
@@ -75,7 +76,8 @@ def find_columns(
 
     `known` are columns that the table may lack, as something else says what they would.
 
-    `count`, only when named, is how many items a row of a wide table stands for.
+    `count`, only when named, is how many items a row of a wide table stands for; `length`, only
+    when named, of a table of units, how long the row's document is.
 
     Without `layout`: long when item, annotator and label are there, units when annotator, start
     and end are, relations when annotator, from_unit and to_unit are, wide when item is there
@@ -99,6 +101,11 @@ def find_columns(
     if missing:
         raise DataError(
             f"{source}: a {layout} table needs the column {missing[0]}; found: {', '.join(header)}"
+        )
+    if LENGTH in at and layout is not Layout.UNITS:
+        raise DataError(
+            f"{source}: length = {header[at[LENGTH]]!r} says how long the documents of units are, "
+            f"and this is a {layout} table: take it out"
         )
     if layout is not Layout.WIDE:
         if COUNT in at:

@@ -16,7 +16,10 @@ discontinuous unit, from its start to its end, else it is refused (`bad_fragment
 the tables keep (`ms` where the bounds are `s`). With `count` a row of a wide table stands for as
 many items as that column says, `ITEM#1`, `ITEM#2` …; 0 gives nothing, and what is no whole number
 or too many is refused (`bad_count`). Who is not in the table is unknown: no assignment
-is made up.
+is made up. In a table of units a row without start, end, category and fragments says that the
+annotator went through the document and, where no other row has a unit, marked nothing. With
+`length` the documents have the length of that column; one that a row contradicts refuses the row
+(`other_length`).
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.common.bounds import OFFSET_UNIT_OPTION
 from data.readers.tables.homes import FILE_OPTION, known_columns
-from data.readers.tables.layout import COLUMNS, COUNT, Layout, find_columns
+from data.readers.tables.layout import COLUMNS, COUNT, LENGTH, Layout, find_columns
 from data.readers.tables.records import TableRecords
 from data.readers.tables.rows import SUFFIXES, TableFile, open_rows
 from data.schema import Record
@@ -45,6 +48,8 @@ class TableReader:
         **{name: f"the table's own name for the column `{name}`" for name in COLUMNS},
         COUNT: "the column of a wide table that says how many items have the row's labels: each is "
         "one of its own, called by its row (`3#1`, `3#2` …)",
+        LENGTH: "the column of a table of units that says how long the row's document is; without "
+        "it a document is taken to go from its first unit's start to its last one's end",
         "file": FILE_OPTION,
         "layout": "long, wide, units or relations; guessed from the columns without it",
         "columns": "the columns' names, separated by commas, when the file has no header line",
@@ -92,7 +97,7 @@ class TableReader:
         columns = find_columns(
             file.header,
             path.name,
-            named={name: extra[name] for name in (*COLUMNS, COUNT) if name in extra},
+            named={name: extra[name] for name in (*COLUMNS, COUNT, LENGTH) if name in extra},
             layout=_layout(extra.get("layout")),
             known=known_columns(options),
         )

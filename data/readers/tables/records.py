@@ -17,14 +17,15 @@ from data.readers.common.spans import Problem, integer
 from data.readers.tables.delimited import NAME_ENCODING
 from data.readers.tables.homes import home_and_annotator
 from data.readers.tables.item_counts import item_count, item_name
-from data.readers.tables.layout import COUNT, Columns, Layout
+from data.readers.tables.layout import COUNT, LENGTH, Columns, Layout
+from data.readers.tables.lengths import DocumentLengths
 from data.readers.tables.row_batches import Cell
 from data.schema import Label, Record, Relation, Unit
 
 _LABEL_COLUMNS = ("item", "annotator", "label", "document", "layer", "pass")
 _UNIT_COLUMNS = (
     *("annotator", "document", "layer", "pass", "start", "end", "category", "unit"),
-    *("fragments", "surface"),
+    *("fragments", "surface", LENGTH),
 )
 _RELATION_COLUMNS = (
     *("annotator", "document", "layer", "pass", "relation", "from_unit", "to_unit", "category"),
@@ -53,6 +54,7 @@ class TableRecords:
         }.get(columns.layout, ("labels", _LABEL_COLUMNS))
         of_labels = self.table == "labels"
         self.seen = Seen(self.source, options, "char" if of_labels else self.bounds.offset_unit)
+        self.lengths = DocumentLengths(self.bounds, self.seen)
         # a column that is not there is read at the row's end, where a None is put
         self.pick = itemgetter(*(columns.at.get(name, width) for name in names))
         self.made = {
@@ -171,7 +173,7 @@ class TableRecords:
                 )
 
     def _unit(self, where: str, row: list[Cell]) -> list[Record] | Problem:
-        (annotator, document, layer, pass_, start, end, category, unit, pieces, surface) = (
+        (annotator, document, layer, pass_, start, end, category, unit, pieces, surface, length) = (
             self.pick(row)
         )
         number = 1 if pass_ is None else _pass(pass_)
@@ -180,15 +182,23 @@ class TableRecords:
         annotator = annotator if self.named else self.who
         if not annotator or not isinstance(annotator, str):
             return Problem("empty_value", "annotator", "the row has no annotator")
+        home = _text(document) or self.home
+        kept = not self.layers or _text(layer) in self.layers
+        of_document = self.lengths.new(home, _text(length)) if kept else []
+        if isinstance(of_document, Problem):
+            return of_document
+        if not any(map(_text, (start, end, category, pieces))):  # went through it, marked nothing
+            brought = self.seen.new(home, annotator, number) if kept or not _text(layer) else []
+            return [*of_document, *brought]
         bounds = self.bounds.pair(_text(start), _text(end))
         if isinstance(bounds, Problem):
             return bounds
         fragments = _fragments(_text(pieces), bounds)
         if isinstance(fragments, Problem):
             return fragments
-        return self._first_seen(
+        unit_records = self._first_seen(
             Unit(
-                document=_text(document) or self.home,
+                document=home,
                 annotator=annotator,
                 unit=_text(unit) or where.split()[-1],
                 start=bounds[0],
@@ -203,6 +213,7 @@ class TableRecords:
                 where=where,
             )
         )
+        return [*of_document, *unit_records]
 
     def _relation(self, where: str, row: list[Cell]) -> list[Record] | Problem:
         annotator, document, layer, pass_, relation, start, end, category = self.pick(row)

@@ -45,15 +45,7 @@ class Seen:
             return []
         brought: list[Record] = []
         if self._hashes.add(_int64(of_document)):
-            brought.append(
-                Document(
-                    document=document,
-                    length=-1,
-                    offset_unit=self.offset_unit,
-                    batch=self.options.batch,
-                    source=self.source,
-                )
-            )
+            brought.append(self._document(document, -1))
         brought.append(
             assignment(
                 document,
@@ -66,6 +58,20 @@ class Seen:
             )
         )
         return brought
+
+    def with_length(self, document: str, length: int) -> Document:
+        """The document as a row says how long it is; it is then seen."""
+        self._hashes.add(_int64(hash(document) * _DOCUMENT))
+        return self._document(document, length)
+
+    def _document(self, document: str, length: int) -> Document:
+        return Document(
+            document=document,
+            length=length,
+            offset_unit=self.offset_unit,
+            batch=self.options.batch,
+            source=self.source,
+        )
 
     def new_of_rows(
         self, documents: pa.Array | str, annotators: pa.Array, passes: pa.Array | int
