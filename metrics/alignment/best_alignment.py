@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.alignment.engine import TUPLES_A_UNIT, align
+from metrics.alignment.hard.last_resort import align_hard
 from metrics.alignment.kernel_types import Floats
-from metrics.alignment.last_resort import align_hard
 from metrics.alignment.pair_graph import NO_POSITION
 from metrics.alignment.problem import RelativeCosts, Sweep, relative_costs_of, sweep_of
 from metrics.alignment.ties import merge_ties

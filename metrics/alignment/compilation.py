@@ -8,8 +8,8 @@ from metrics.alignment.best_alignment import DEFAULT_DISSIMILARITY, best_alignme
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.engine import SCHEDULE, choose_by_prices, choose_in_slots
 from metrics.alignment.greedy import greedy_alignment
+from metrics.alignment.hard.last_resort import align_hard
 from metrics.alignment.kernel_cache import drop_stale_kernels
-from metrics.alignment.last_resort import align_hard
 from metrics.alignment.problem import relative_costs_of, sweep_of
 
 

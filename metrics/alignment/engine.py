@@ -11,11 +11,9 @@ import numpy as np
 from numba import njit
 
 from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.dual import dual_prices, heat, hoped_prices
-from metrics.alignment.islands import choose_by_islands
-from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
-from metrics.alignment.pair_graph import useful_pairs
-from metrics.alignment.solver import (
+from metrics.alignment.choice.dual import dual_prices, heat, hoped_prices
+from metrics.alignment.choice.islands import choose_by_islands
+from metrics.alignment.choice.solver import (
     components,
     detour_costs,
     first_tuples,
@@ -23,7 +21,9 @@ from metrics.alignment.solver import (
     n_marked,
     sweep_components,
 )
-from metrics.alignment.window_sweep import choose_by_windows
+from metrics.alignment.choice.window_sweep import choose_by_windows
+from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
+from metrics.alignment.pair_graph import useful_pairs
 from metrics.quick_load import quickly_loaded
 
 TUPLES_A_UNIT = 600

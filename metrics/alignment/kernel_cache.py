@@ -14,9 +14,10 @@ _PACKAGE = Path(__file__).parent
 
 def drop_stale_kernels(package: Path = _PACKAGE) -> int:
     """Remove cached kernels older than the newest module of the package; returns how many."""
-    newest = max(source.stat().st_mtime_ns for source in package.glob("*.py"))
+    folders = [package, *(module.parent for module in package.glob("*/__init__.py"))]
+    newest = max(source.stat().st_mtime_ns for one in folders for source in one.glob("*.py"))
     n_dropped = 0
-    for cached in package.glob("__pycache__/*.nb[ic]"):
+    for cached in (file for one in folders for file in one.glob("__pycache__/*.nb[ic]")):
         try:
             if cached.stat().st_mtime_ns < newest:
                 cached.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import metrics.alignment.best_alignment as module
-import metrics.alignment.last_resort as last_resort
+import metrics.alignment.hard.last_resort as last_resort
 from metrics.alignment.best_alignment import best_alignment
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity, pair_costs
@@ -250,14 +250,19 @@ def test_stale_kernels_are_dropped(tmp_path: object) -> None:
     from pathlib import Path
 
     package = Path(str(tmp_path))
-    (package / "__pycache__").mkdir()
+    room = package / "choice"
+    for folder in (package, room):
+        (folder / "__pycache__").mkdir(parents=True)
+    (room / "__init__.py").write_text("")
     source = package / "engine.py"
     source.write_text("")
     old, new = package / "__pycache__" / "old.nbi", package / "__pycache__" / "new.nbc"
-    for path, age in ((old, -100), (new, 100)):
+    in_room = room / "__pycache__" / "old.nbc"
+    for path, age in ((old, -100), (in_room, -100), (new, 100)):
         path.write_text("")
         stamp = source.stat().st_mtime + age
         os.utime(path, (stamp, stamp))
-    assert drop_stale_kernels(package) == 1
+    assert drop_stale_kernels(package) == 2
     assert not old.exists()
+    assert not in_room.exists()
     assert new.exists()

@@ -9,10 +9,10 @@ from scipy.sparse import csc_array
 
 from metrics.alignment.best_alignment import DEFAULT_DISSIMILARITY, best_alignment
 from metrics.alignment.candidates import enumerate_tuples
+from metrics.alignment.choice.solver import components
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.pair_graph import useful_pairs
 from metrics.alignment.problem import relative_costs_of, sweep_of
-from metrics.alignment.solver import components
 
 
 def crowded(n_annotators: int, n_units: int, seed: int) -> Continuum:

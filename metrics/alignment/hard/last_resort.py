@@ -17,21 +17,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.dual import dual_prices, heat, hoped_prices
-from metrics.alignment.engine import NEAR, SCHEDULE, chosen_alignment
-from metrics.alignment.islands import GROWTH, choose_by_islands
-from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
-from metrics.alignment.pair_graph import useful_pairs
-from metrics.alignment.pricing import Pairs, Tuples, choose_by_pricing
-from metrics.alignment.problem import RelativeCosts, Sweep
-from metrics.alignment.solver import (
+from metrics.alignment.choice.dual import dual_prices, heat, hoped_prices
+from metrics.alignment.choice.islands import GROWTH, choose_by_islands
+from metrics.alignment.choice.solver import (
     branches,
     components,
     detour_costs,
     kept_tuples,
     sweep_components,
 )
-from metrics.alignment.sweep import NONE_WITHIN, new_scratch, sweep
+from metrics.alignment.choice.sweep import NONE_WITHIN, new_scratch, sweep
+from metrics.alignment.engine import NEAR, SCHEDULE, chosen_alignment
+from metrics.alignment.hard.pricing import Pairs, Tuples, choose_by_pricing
+from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
+from metrics.alignment.pair_graph import useful_pairs
+from metrics.alignment.problem import RelativeCosts, Sweep
 
 MAX_TUPLES_HELD = 8_000_000
 """About 1 GB; beyond, only the best-knit tuples are kept and the gap stays open."""

@@ -19,9 +19,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
-from metrics.alignment.solver import branches, components, kept_tuples, n_marked
-from metrics.alignment.sweep import (
+from metrics.alignment.choice.solver import branches, components, kept_tuples, n_marked
+from metrics.alignment.choice.sweep import (
     FOUND,
     NO,
     NONE_WITHIN,
@@ -30,8 +29,9 @@ from metrics.alignment.sweep import (
     new_scratch,
     sweep,
 )
-from metrics.alignment.window_sweep import TOO_LONG, sweep_windows
-from metrics.alignment.windows import Windows, new_windows, open_windows
+from metrics.alignment.choice.window_sweep import TOO_LONG, sweep_windows
+from metrics.alignment.choice.windows import Windows, new_windows, open_windows
+from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
 from metrics.quick_load import quickly_loaded
 
 GROWTH = 4.0

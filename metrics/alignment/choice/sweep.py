@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from metrics.alignment.dominance import HIGH, LOW, cheapest, undominated
+from metrics.alignment.choice.dominance import HIGH, LOW, cheapest, undominated
 from metrics.alignment.kernel_types import Floats, Index, Ints, Longs
 from metrics.alignment.pair_graph import grown_floats, grown_ints, grown_longs
 

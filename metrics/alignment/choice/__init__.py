@@ -1,0 +1,1 @@
+"""Exact choice among candidate tuples: dual prices that bound it, sweeps, islands."""
