@@ -84,14 +84,6 @@ NUMBERS = (
         ("gamma was not computed in layer spans", "sur la couche spans"),
         (too_few_units(3, 10), "Trop peu d’unités (3)\u00a0: au-dessous de 10"),
         ("gamma was not computed", "n’a pas été calculée"),
-<<<<<<< HEAD
-=======
-        (
-            OVERLAP.format("annotator"),
-            "d’un même annotateur se chevauchent, comme dans 2 documents",
-        ),
-        (OVERLAP.format("annotator and category"), "et d’une même catégorie se chevauchent"),
->>>>>>> 00eefaa (metrics/alignment has rooms: choice, hard)
         (
             OVERLAP.format("annotator"),
             "d’un même annotateur se chevauchent, comme dans 2 documents",
