@@ -11,7 +11,9 @@ Conventions:
   (option `layout`);
 * the layer is the tier's linguistic type (tier names differ between annotators, types do not);
   with `annotator_from=file` it is the tier;
-* the category is the annotation's value, "" where it has none;
+* the category is the annotation's value, "" where it has none. Where tiers tell what is marked (a
+  tier a speaker, whatever is said) `category=tier` takes the tier's name, keeps the value as the
+  attribute `value`, and with `annotator_from=file` joins the tiers in one layer;
 * a time slot without a value (inside a time subdivision) is placed as ELAN shows it, evenly
   between its aligned neighbours, and `source_offsets` says so; `unaligned=reject` refuses those
   units instead (rule `unaligned_time`);
@@ -81,6 +83,7 @@ class ElanReader:
     OPTIONS: Mapping[str, str] = {
         "annotator_from": "`annotator` (default: the tier's attribute, else the tier), "
         "`participant`, `tier` or `file`",
+        "category": "of a unit: its `value` (default) or its `tier`, where tiers are speakers",
         "tiers": "the tiers to read, separated by commas (default: all)",
         "unaligned": "time slots without a value: `interpolate` (default) or `reject`",
         **LAYOUT_OPTION,
@@ -96,6 +99,7 @@ class ElanReader:
         if root.tag != "ANNOTATION_DOCUMENT":
             raise DataError(f"{source}: the root is <{root.tag}>, not <ANNOTATION_DOCUMENT>")
         origin = _choice(options, "annotator_from", _ORIGINS)
+        by_tier = _choice(options, "category", ("value", "tier")) == "tier"
         if options.annotator:
             origin = "file"
         interpolate = _choice(options, "unaligned", ("interpolate", "reject")) == "interpolate"
@@ -120,15 +124,16 @@ class ElanReader:
                 continue
             if tier.name == "default" and not tier.annotations:
                 continue
-            layer = tier.name if origin == "file" else tier.type
+            layer = tier.type if origin != "file" else "" if by_tier else tier.name
             annotator = fixed or _annotator(tier, by_name, origin)
             maker = makers.get(annotator)
             if maker is None:
                 maker = makers[annotator] = UnitMaker(document, annotator, source, options)
             if not maker.wants(layer):
                 continue
+            category = tier.name if by_tier else None
             for annotation in tier.annotations:
-                yield _unit(maker, annotation, layer, spans, unaligned, interpolate)
+                yield _unit(maker, annotation, layer, category, spans, unaligned, interpolate)
         for maker in makers.values():
             yield maker.assignment()
         if options.extra.get("tiers") and not makers:
@@ -255,10 +260,12 @@ def _unit(
     maker: UnitMaker,
     annotation: _Annotation,
     layer: str,
+    category: str | None,
     spans: dict[str, tuple[int, int]],
     unaligned: set[str],
     interpolate: bool,
 ) -> Record:
+    """The annotation as a unit of this category, of its value where that is None."""
     span = spans.get(annotation.id)
     free = sorted(unaligned.intersection(annotation.slots)) if unaligned else []
     if span is None or (free and not interpolate):
@@ -271,13 +278,14 @@ def _unit(
     source_offsets = annotation.parent or " ".join(annotation.slots)
     if free:
         source_offsets += f" (unaligned: {' '.join(free)})"
+    kept = {"parent": annotation.parent, "value": "" if category is None else annotation.value}
     return maker.unit(
         annotation.id,
         *span,
-        annotation.value,
+        annotation.value if category is None else category,
         layer=layer,
         source_offsets=source_offsets,
-        attributes=(("parent", annotation.parent),) if annotation.parent else (),
+        attributes=tuple((name, value) for name, value in kept.items() if value),
         where=annotation.id,
     )
 

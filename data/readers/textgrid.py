@@ -12,6 +12,8 @@ Conventions:
 * the annotator is the tier, its name without the blanks around it; with `annotator_from=file`
   the file (option `layout` says how its path is read) and the tier is the layer; a tier without
   units is an annotator who finished and found nothing;
+* with `annotator_from=file` and `category=tier` (a tier a speaker, whatever is said) the tiers are
+  one layer, their names the categories, and an interval's text is its unit's attribute `text`;
 * a point of a point tier has no length and is refused (`zero_length`).
 
 The own reader: praatio (6.2) searches for words in the text, so that a label that holds
@@ -22,6 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -41,7 +44,7 @@ from data.readers.common.records.unit_maker import UnitMaker
 from data.readers.common.spans import Problem
 from data.readers.common.times import milliseconds, plain_milliseconds
 from data.readers.textgrid_tokens import Tokens
-from data.schema import Document, OffsetUnit, Record, State
+from data.schema import Document, OffsetUnit, Record, State, Unit
 
 _HEADER = re.compile(r'\s*File type\s*=\s*"ooTextFile( short)?"\s+(Object class\s*=\s*)?"TextGrid"')
 
@@ -55,6 +58,8 @@ class TextGridReader:
     PATTERNS: tuple[str, ...] = ("*.TextGrid", "*.textgrid", "*.Textgrid")
     OPTIONS: Mapping[str, str] = {
         "annotator_from": "`tier` (default: each tier is an annotator) or `file`",
+        "category": "of a unit: its `text` (default) or its `tier`, where the file is the "
+        "annotator and tiers are speakers",
         "tiers": "the tiers to read, separated by commas (default: all)",
         "encoding": "of a file without byte order mark (default: utf-8)",
         **LAYOUT_OPTION,
@@ -84,6 +89,11 @@ class TextGridReader:
         origin = options.extra.get("annotator_from", "file" if options.annotator else "tier")
         if origin not in ("tier", "file"):
             raise DataError(f"option annotator_from = {origin!r}: allowed are tier and file")
+        category = options.extra.get("category", "text")
+        if category not in ("text", "tier"):
+            raise DataError(f"option category = {category!r}: allowed are text and tier")
+        if category == origin == "tier":
+            raise DataError("a tier cannot be category and annotator: say annotator_from = 'file'")
         if origin == "file":
             document, annotator = document_and_annotator(path, options)
         else:
@@ -103,13 +113,30 @@ class TextGridReader:
         )
         maker = UnitMaker(document, annotator, source, options, length=length)
         chosen = {name.strip() for name in options.extra.get("tiers", "").split(",")} - {""}
-        yield from _tiers(tokens, maker, chosen, read, per_tier=origin == "tier")
+        by_name = category == "tier"
+        yield from _tiers(
+            tokens,
+            maker,
+            chosen,
+            _tier if by_name else read,
+            per_tier=origin == "tier",
+            by_name=by_name,
+        )
 
 
 def _tiers(
-    tokens: Tokens, maker: UnitMaker, chosen: set[str], read: _ReadTier, *, per_tier: bool
+    tokens: Tokens,
+    maker: UnitMaker,
+    chosen: set[str],
+    read: _ReadTier,
+    *,
+    per_tier: bool,
+    by_name: bool,
 ) -> Iterator[Rows]:
-    """The units of the tiers and the assignments; a damaged rest becomes one Rejected."""
+    """The units of the tiers and the assignments; a damaged rest becomes one Rejected.
+
+    per_tier: each tier is an annotator; by_name: its name is the category of its units
+    """
     names: set[str] = set()
     try:
         count = tokens.count() if tokens.flag() == "<exists>" else 0
@@ -126,8 +153,10 @@ def _tiers(
                 yield maker.rejected(problem, f"tier {index}", "")
                 wanted = False
             names.add(name)
-            layer = "" if per_tier else name
+            layer = "" if per_tier or by_name else name
             for row in read(tokens, maker, kind, index, layer):
+                if by_name and isinstance(row, Unit):
+                    row = replace(row, category=name, attributes=(("text", row.category),))
                 if wanted and maker.wants(layer):
                     yield row
             if per_tier and wanted:

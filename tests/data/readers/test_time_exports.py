@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from data.errors import DataError
+from data.readers.base import SourceOptions
+from tests.data.readers.both_ways import read_both_ways
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +48,33 @@ def test_textgrid_annotator_from_file(formats, read, tmp_path) -> None:
         ("tale", "ben", "שרה"),
     ]
     assert [a.annotator for a in tables.assignments] == ["anna", "ben"]
+
+
+def test_textgrid_with_a_tier_a_speaker(formats, read, tmp_path) -> None:
+    (tmp_path / "tale").mkdir()
+    path = tmp_path / "tale" / "anna.TextGrid"
+    path.write_bytes((formats / "short_utf16.TextGrid").read_bytes())
+    extra = {"annotator_from": "file", "category": "tier"}
+    (unit,) = read(tmp_path, "textgrid", extra=extra).units
+    assert (unit.annotator, unit.layer, unit.category) == ("anna", "", "שרה")
+    assert unit.attributes == (("text", '😀 "said" item [1]: text = 4'),)
+    read_both_ways(path, "textgrid", SourceOptions(extra=extra))
+    for wrong in ({"category": "tier"}, {"category": "speaker"}):
+        with pytest.raises(DataError, match="category"):
+            read(path, "textgrid", extra=wrong)
+
+
+def test_elan_with_a_tier_a_speaker(formats, read) -> None:
+    path = formats / "unaligned.eaf"
+    by_value = read(path, annotator="anna").units
+    units = read(path, annotator="anna", extra={"category": "tier"}).units
+    assert {u.layer for u in units} == {""}
+    assert [u.category for u in units] == [u.layer for u in by_value]
+    kept = [dict(u.attributes).get("value", "") for u in units]
+    assert kept == [u.category for u in by_value]
+    assert all("value" not in dict(u.attributes) for u in by_value)
+    of_types = read(path, extra={"category": "tier"}).units
+    assert {u.layer for u in of_types} == {u.layer for u in read(path).units}
 
 
 def test_cut_textgrid_keeps_what_came_before(formats, read, tmp_path) -> None:
