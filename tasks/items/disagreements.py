@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
+from numpy.typing import NDArray
 
 from metrics.agreement.label_matrix import LabelMatrix
 from reports import results as page
 from tasks.item_names import split_item
 from tasks.layers import LayerSpec
+from tasks.validity.distances import direct_distances
 
 
 def label_disagreements(
     matrix: LabelMatrix, layer: LayerSpec, *, most: int = 200
 ) -> list[page.Disagreement]:
-    """The items that cost most: mean distance over the pairs of their labels."""
-    counts = matrix.counts().astype(np.float64)
-    weights = layer.distance_matrix()
-    if weights is None:
-        weights = 1.0 - np.eye(len(layer.tagset))
-    n_labels = counts.sum(axis=1)
-    pairs = np.einsum("nk,kl,nl->n", counts, weights, counts)
-    cost = pairs / np.maximum(n_labels * (n_labels - 1), 1)
+    """The items that cost most: mean distance over the pairs of their labels.
+
+    The distance is the layer's own, as a share of its largest.
+    """
+    cost = _mean_costs(matrix, layer)
     worst = np.lexsort((np.arange(cost.size), -cost))[:most]
     found = []
     for i in worst.tolist():
@@ -38,3 +39,21 @@ def label_disagreements(
             )
         )
     return found
+
+
+def _mean_costs(matrix: LabelMatrix, layer: LayerSpec) -> NDArray[np.float64]:
+    """(N,): 0 for an item with fewer than two labels. Added up by pairs of annotators, as a table
+    of items by categories would be large where these are measurements."""
+    distances = layer.distance_matrix()
+    if distances is None:
+        given = matrix.codes[matrix.codes >= 0]
+        marginals = np.bincount(given, minlength=len(layer.tagset))
+        distances = direct_distances(layer.distance, layer.tagset, marginals)
+    cost, n_pairs = np.zeros(matrix.n_items), np.zeros(matrix.n_items, dtype=np.int64)
+    for a, b in combinations(range(matrix.n_annotators), 2):
+        first, second = matrix.codes[:, a], matrix.codes[:, b]
+        both = (first >= 0) & (second >= 0)
+        apart = first[both] != second[both]
+        cost[both] += apart if distances is None else distances[first[both], second[both]]
+        n_pairs += both
+    return np.asarray(cost / np.maximum(n_pairs, 1))

@@ -40,6 +40,7 @@ N_REFERENCE = 25
 TRIALS = 100
 TARGET = 0.05
 _FINE_P1 = 9  # annotators, as in the report: with fewer, p1 takes few values
+MOST_CATEGORIES = 100  # more are measurements or names, and each trial makes tables of them
 _MOST_ITEMS = 500  # of the profile: the table is an expectation, and more items cost more
 
 
@@ -77,6 +78,10 @@ def label_readings(
     value = compute(of_table, matrix, distance=table_distance)
     if math.isnan(value.value):
         return _without_table(layer, of_table, value.value, value.reason)
+    if len(matrix.tagset) > MOST_CATEGORIES:
+        n = len(matrix.tagset)
+        reason = f"its trials make tables of all categories: {n:,} are more than {MOST_CATEGORIES}"
+        return _without_table(layer, of_table, value.value, reason)
     is_nominal = distance_shown(distance) == "nominal"
     try:
         costs = (
