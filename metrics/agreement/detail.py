@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,10 +95,11 @@ def per_pair(
     distance: Distance = "nominal",
     values: NDArray[np.float64] | None = None,
     sampling: Sampling | None = None,
-    most: int | None = None,
+    pairs: Sequence[tuple[int, int]] | None = None,
 ) -> Named:
-    """Each pair of annotators alone, named `a – b`; the first `most` pairs only."""
+    """Each pair of annotators alone, named `a – b`: all, or those of `pairs`."""
     matrix.require_humans(specification(measure).label)
+    chosen = combinations(range(matrix.n_annotators), 2) if pairs is None else pairs
     return [
         (
             f"{matrix.annotators[a]} – {matrix.annotators[b]}",
@@ -110,8 +111,16 @@ def per_pair(
                 sampling=sampling,
             ),
         )
-        for a, b in islice(combinations(range(matrix.n_annotators), 2), most)
+        for a, b in chosen
     ]
+
+
+def pairs_in_common(matrix: LabelMatrix) -> list[tuple[int, int]]:
+    """The pairs of annotators who labelled an item both, those with the most such items first."""
+    given = (matrix.codes >= 0).astype(np.float64)
+    common = given.T @ given
+    pairs = [(a, b) for a, b in combinations(range(matrix.n_annotators), 2) if common[a, b] > 0]
+    return sorted(pairs, key=lambda pair: -common[pair])
 
 
 def leave_one_out(

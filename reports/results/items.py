@@ -50,6 +50,7 @@ class ItemAgreement(Model):
     values: list[Value]  # every coefficient, first the campaign's main one
     per_category: list[Named] = Field(default_factory=list)
     per_pair: list[Named] = Field(default_factory=list)
+    n_pairs: int = 0  # that have an item in common; `per_pair` holds those with the most
     leave_one_out: list[Named] = Field(default_factory=list)
     per_document: list[Named] = Field(default_factory=list)
     confusions: list[Confusion] = Field(default_factory=list)

@@ -49,6 +49,15 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]
                 said += _other_chance(page, layer, of_measure)
             if key == "pair":
                 of_measure, without = _with_something(of_measure)
+                if isinstance(layer, ItemAgreement) and layer.n_pairs:
+                    n = len(layer.annotators)
+                    without = n * (n - 1) // 2 - layer.n_pairs
+                    if layer.n_pairs > len(of_measure):
+                        said += " " + say(
+                            "parts.pair_some",
+                            n=say.integer(len(of_measure)),
+                            all=say.integer(layer.n_pairs),
+                        )
                 if without:
                     said += " " + say("parts.pair_without", n=say.counted("pair", without))
             if key == "pair" and of_three:

@@ -19,8 +19,8 @@ from tasks.groups import batch_counts, members
 from tasks.items.document_counts import DocumentCounts
 from tasks.layers import LayerSpec
 
-MOST_PAIRS = 45  # of annotators, in the page
-_MOST_CATEGORIES = 60  # of a matrix in the page
+MOST_PAIRS = 45  # of annotators, with confusions in the page and intervals
+MOST_CATEGORIES = 60  # of a matrix in the page
 _MOST_DOCUMENTS = 200  # of a distribution in the page
 
 
@@ -55,16 +55,16 @@ def confusions_of(matrix: LabelMatrix) -> list[page.Confusion]:
             matrix=confusion(matrix, a, b).astype(float).tolist(),
         )
         for a, b in pairs
-        if len(matrix.tagset) <= _MOST_CATEGORIES
+        if len(matrix.tagset) <= MOST_CATEGORIES
     ]
 
 
 def coincidences_of(counts: AgreementCounts) -> list[list[float]]:
     """Krippendorff's coincidence matrix, which α follows from; [] where no page could hold it."""
-    if len(counts.tagset) > _MOST_CATEGORIES:
+    if len(counts.tagset) > MOST_CATEGORIES:
         return []
     whole = counts if counts.n_documents == 1 else counts.total()
-    n = len(counts.tagset)  # at most _MOST_CATEGORIES, so that all cells are there
+    n = len(counts.tagset)  # at most MOST_CATEGORIES, so that all cells are there
     found: list[list[float]] = sums_of(whole).coincidences[0].reshape(n, n).tolist()
     return found
 
@@ -90,5 +90,5 @@ def proposed_distances(findings: Sequence[Finding]) -> dict[str, list[list[float
         names[name]: table.tolist()
         for finding in findings
         for name, (_, _, table) in finding.tables.items()
-        if name in names and len(table) <= _MOST_CATEGORIES
+        if name in names and len(table) <= MOST_CATEGORIES
     }

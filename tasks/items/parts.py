@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from data.store.store import Store
 from metrics.agreement.detail import (
     Sampling,
     leave_one_out,
     lowest_documents,
+    pairs_in_common,
     per_category,
     per_label,
     per_pair,
 )
-from metrics.agreement.distances import Distance
+from metrics.agreement.distances import Distance, on_numbers
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.estimate import Estimate
 from reports import results as page
 from tasks.estimates import named
-from tasks.items.categories import MOST_PAIRS
+from tasks.items.categories import MOST_CATEGORIES, MOST_PAIRS
 from tasks.items.document_counts import DocumentCounts
 from tasks.items.settings import ItemSettings
 from tasks.layers import LayerSpec
 from tasks.passes import label_passes
 
 _MOST_DOCUMENTS = 500  # in the page; the Parquet has all
+_MOST_PAIRS = 300  # of annotators: all of 25, so that the page's matrix is whole
+_MOST_PAIRED = 10_000_000  # items of all pairs for intervals of more than MOST_PAIRS
 _MOST_LEFT_OUT = 45  # annotators left out with an interval: each costs a count of all labels
 
 
@@ -32,13 +36,22 @@ def sampling_of(settings: ItemSettings) -> Sampling:
     return Sampling(settings.n_replicates, settings.level, settings.seed)
 
 
-def of_parts(
-    matrix: LabelMatrix, settings: ItemSettings, distance: Distance
-) -> dict[str, list[page.Named]]:
-    """The main coefficient by category, by pair of annotators, and without each annotator."""
+def of_parts(matrix: LabelMatrix, settings: ItemSettings, distance: Distance) -> dict[str, Any]:
+    """The main coefficient by category, by pair of annotators, and without each annotator.
+
+    Of pairs those with the most items in common; not of the values of a scale that are too many to
+    be its points: measurements.
+    """
     main, sampling = settings.measures[0], sampling_of(settings)
+    together = pairs_in_common(matrix)
+    shown = sorted(together[:_MOST_PAIRS])
+    light = len(shown) <= MOST_PAIRS or len(shown) * matrix.n_items <= _MOST_PAIRED
     by_pair = per_pair(
-        _pair_measure(main), matrix, distance=distance, sampling=sampling, most=MOST_PAIRS
+        _pair_measure(main),
+        matrix,
+        distance=distance,
+        sampling=sampling if light else None,
+        pairs=shown,
     )
     by_category = per_category if matrix.members is None else per_label
     without_each: list[tuple[str, Estimate]] = []
@@ -47,8 +60,10 @@ def of_parts(
         without_each = leave_one_out(
             main, matrix, distance=distance, sampling=sampling if few else None
         )
+    measured = on_numbers(distance) and len(matrix.tagset) > MOST_CATEGORIES
     return {
-        "per_category": named(by_category(main, matrix, sampling=sampling)),
+        "n_pairs": len(together),
+        "per_category": [] if measured else named(by_category(main, matrix, sampling=sampling)),
         "per_pair": named(by_pair),
         "leave_one_out": named(without_each),
     }

@@ -71,7 +71,7 @@ def test_a_part_has_the_interval_of_its_own_labels() -> None:
     documents = np.arange(60) // 10
     matrix = LabelMatrix(codes, ("a", "b", "c"), ("x", "y", "z"), documents=documents)
     [(name, pair), *_] = per_pair(
-        "krippendorff_alpha", matrix, sampling=Sampling(200, 0.9, seed=3), most=1
+        "krippendorff_alpha", matrix, sampling=Sampling(200, 0.9, seed=3), pairs=[(0, 1)]
     )
     alone = LabelMatrix(codes[:50, :2], ("a", "b", "c"), ("x", "y"), documents=documents[:50])
     own = bootstrap(alone, measures=("krippendorff_alpha",), n_replicates=200, seed=3, level=0.9)[

@@ -223,3 +223,13 @@ def test_the_greedy_algorithm_says_how_far_it_is_from_the_ideal():
         assert section is not None
         [table] = [block for block in section.blocks if isinstance(block, Table)]
         assert told in table.note
+
+
+def test_pairs_of_many_annotators_say_how_many_there_are():
+    named = [Named(name="a – b", value=value("krippendorff_alpha", 0.5))]
+    base = {"layer": "l", "tagset": ["x"], "n_items": 5, "values": [], "per_pair": named}
+    layer = ItemAgreement.model_validate({**base, "annotators": list("abcd"), "n_pairs": 4})
+    *_, table = part_tables(page_of(layer), layer)
+    assert isinstance(table, Table)
+    assert "the 1 pairs with the most items in common, of 4" in table.note
+    assert "2 pairs annotated nothing in common" in table.note

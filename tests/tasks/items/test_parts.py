@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from data.store.store import Store
+from metrics.agreement.label_matrix import LabelMatrix
 from reports import results as page
 from tasks.items.counts import count_labels
+from tasks.items.parts import of_parts
 from tasks.items.settings import ItemSettings
 from tasks.items.summary import summarise_labels
 from tasks.layers import LayerSpec
@@ -115,3 +117,27 @@ def test_a_universe_that_no_item_fits_is_told_with_an_item_to_look_at(
     )
     names = {f"{month}-{d}, i{i}" for month in ("may", "june") for d in range(3) for i in range(4)}
     assert alert["figures"]["example"] in names
+
+
+def test_pairs_are_those_who_share_items_wherever_they_stand() -> None:
+    """Sixty annotators, two an item: 30 pairs of 1,770, most of them late in the alphabet."""
+    codes = np.full((120, 60), -1, np.int32)
+    for i in range(120):
+        codes[i, [2 * (i % 30), 2 * (i % 30) + 1]] = i // 30 % 3
+    people = tuple(f"a{n:02}" for n in range(60))
+    settings = ItemSettings(measures=("krippendorff_alpha",), n_replicates=20)
+    found = of_parts(LabelMatrix(codes, TAGSET, people), settings, "nominal")
+    assert found["n_pairs"] == 30
+    assert [one.name for one in found["per_pair"]] == [
+        f"a{n:02} – a{n + 1:02}" for n in range(0, 60, 2)
+    ]
+    assert all(np.isfinite(one.value.interval).all() for one in found["per_pair"])
+
+
+def test_measurements_have_no_value_of_each_number() -> None:
+    rng = np.random.default_rng(0)
+    tagset = tuple(map(str, range(80)))
+    matrix = LabelMatrix(rng.integers(0, 80, (50, 3)).astype(np.int32), tagset, ("a", "b", "c"))
+    settings = ItemSettings(measures=("krippendorff_alpha",), n_replicates=0)
+    assert of_parts(matrix, settings, "interval")["per_category"] == []
+    assert len(of_parts(matrix, settings, "nominal")["per_category"]) == 80
