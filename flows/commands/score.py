@@ -48,8 +48,19 @@ def score(
         int | None, typer.Option(min=1, help="Window of pk and window_diff, in places.")
     ] = None,
     collar: Annotated[
-        int, typer.Option(min=0, help="For der: time left out around bounds, in all.")
+        int,
+        typer.Option(
+            min=0,
+            help="For der: milliseconds left out around each of the reference's bounds, half on "
+            "either side (NIST's collar of 0.25 s is 500).",
+        ),
     ] = 0,
+    skip_overlap: Annotated[
+        bool,
+        typer.Option(
+            "--skip-overlap", help="For der: leave out where two speakers of the reference speak."
+        ),
+    ] = False,
     single_annotator: Annotated[
         bool, typer.Option(help="The reference is one annotator's work: say so in the results.")
     ] = False,
@@ -85,6 +96,7 @@ def score(
             distance=distance,
             window=window,
             collar=collar,
+            skip_overlap=skip_overlap,
             n_replicates=replicates,
             seed=seed,
         ),

@@ -39,6 +39,7 @@ class Options:
     distance: str = "nominal"
     window: int | None = None
     collar: int = 0
+    skip_overlap: bool = False
     n_replicates: int = 1000
     level: float = 0.95
     seed: int = 0

@@ -8,7 +8,14 @@ from functools import partial
 
 import numpy as np
 
-from flows.scoring.scores import COREFERENCE, DIARIZATION, Compared, Options, Scores
+from flows.scoring.scores import (
+    COREFERENCE,
+    DIARIZATION,
+    SEGMENTATION,
+    Compared,
+    Options,
+    Scores,
+)
 from flows.scoring.segments import of_units, score_segments
 from flows.scoring.sides import Work
 from metrics.errors import MetricsError
@@ -20,6 +27,7 @@ from metrics.scoring.ratio import ratio
 from metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
 from metrics.scoring.units import Units
 
+_NOT_OF_MATCHES = {*SEGMENTATION, *DIARIZATION, *COREFERENCE}  # speakers' names need not match
 _RATES: tuple[Rate, ...] = ("precision", "recall", "f")
 
 
@@ -37,7 +45,8 @@ def score_units(gold: Work, systems: Mapping[str, Work], options: Options, resul
         prevalences = counts["exact"]
         for match in MATCHES:
             _rates(name, match, counts[match], options, result)
-        _errors(name, reference, system, n, options, result)
+        if not options.measures or not {*options.measures} <= _NOT_OF_MATCHES:
+            _errors(name, reference, system, n, options, result)
         if options.wants("observed_disorder"):
             _disorder(name, reference, system, tagset, n, options, result)
         if set(DIARIZATION) & set(options.measures) or (not options.measures and _speech(gold)):
@@ -119,11 +128,19 @@ def _disorder(
 def _diarization(
     name: str, reference: Units, system: Units, n: int, options: Options, result: Scores
 ) -> None:
-    from metrics.scoring.diarization import diarization_error_rate, diarization_times
+    from metrics.scoring.diarization import (
+        diarization_error_rate,
+        diarization_errors,
+        diarization_times,
+    )
 
-    times = diarization_times(reference, system, n_documents=n, collar=options.collar)
-    estimate = replace(diarization_error_rate(times, **options.sampling()), measure="der")
+    counted = {"collar": options.collar, "overlaps": not options.skip_overlap}
+    times = diarization_times(reference, system, n_documents=n, **counted)  # type: ignore[arg-type]  # of two kinds
+    asked = {**counted, **options.sampling()}
+    estimate = replace(diarization_error_rate(times, **asked), measure="der")
     result.add(options, name, estimate)
+    for error, part in diarization_errors(times, **asked).items():
+        result.add(options, name, replace(part, measure=f"der_{error}"))
     counts = np.stack([times[:, 1:4].sum(axis=1), times[:, 4]], axis=1)
     result.compared.setdefault("der", {})[name] = Compared(counts, ratio)
 

@@ -10,6 +10,8 @@ Sources: the evaluation plans of NIST's Rich Transcription (RT-09); Bredin 2017.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +21,7 @@ from metrics.scoring.ratio import estimate
 from metrics.scoring.units import Units
 
 TIMES = ("correct", "confusion", "missed", "false_alarm", "total")
+ERRORS = ("confusion", "missed", "false_alarm")
 
 
 def diarization_times(
@@ -48,19 +51,62 @@ def diarization_times(
 
 
 def diarization_error_rate(
-    times: NDArray[np.float64], *, n_replicates: int = 0, level: float = 0.95, seed: int = 0
+    times: NDArray[np.float64],
+    *,
+    collar: int = 0,
+    overlaps: bool = True,
+    n_replicates: int = 0,
+    level: float = 0.95,
+    seed: int = 0,
 ) -> Estimate:
     """(confusion + missed + false alarm) / reference speaking time: 0 at best, may exceed 1.
 
-    times  (D, 5), from `diarization_times`. nan when nobody speaks in the reference.
+    times             (D, 5), from `diarization_times`
+    collar, overlaps  with which they were counted, for the signature
+
+    nan when nobody speaks in the reference.
     """
-    counts = np.stack([times[:, 1:4].sum(axis=1), times[:, 4]], axis=1)
+    measure = "diarization_error_rate"
+    return _share(measure, times, ERRORS, collar, overlaps, n_replicates, level, seed)
+
+
+def diarization_errors(
+    times: NDArray[np.float64],
+    *,
+    collar: int = 0,
+    overlaps: bool = True,
+    n_replicates: int = 0,
+    level: float = 0.95,
+    seed: int = 0,
+) -> dict[str, Estimate]:
+    """Confusion, missed and false alarm apart, each of the reference speaking time.
+
+    The arguments are those of `diarization_error_rate`, which is their sum.
+    """
+    return {
+        error: _share(error, times, (error,), collar, overlaps, n_replicates, level, seed)
+        for error in ERRORS
+    }
+
+
+def _share(
+    measure: str,
+    times: NDArray[np.float64],
+    errors: Sequence[str],
+    collar: int,
+    overlaps: bool,
+    n_replicates: int,
+    level: float,
+    seed: int,
+) -> Estimate:
+    columns = [TIMES.index(error) for error in errors]
     return estimate(
-        "diarization_error_rate",
-        counts,
+        measure,
+        np.stack([times[:, columns].sum(axis=1), times[:, TIMES.index("total")]], axis=1),
         reason="nobody speaks in the reference",
         n_items=times.shape[0],
         detail={name: float(t) for name, t in zip(TIMES, times.sum(axis=0), strict=True)},
+        settings={"collar": collar, "overlaps": "scored" if overlaps else "left out"},
         n_replicates=n_replicates,
         level=level,
         seed=seed,

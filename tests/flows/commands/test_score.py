@@ -203,8 +203,27 @@ def test_diarization_of_rttm(tmp_path: Path) -> None:
     gold.write_text(line.format(0, 10, "A"), encoding="utf-8")
     system.write_text(line.format(2, 10, "spk1"), encoding="utf-8")
     found = scored("--reference", gold, "--system", system, "--measure", "der")
-    [row] = found["results"]
-    assert row["value"] == pytest.approx(0.4)
+    values = {row["measure"]: row["value"] for row in found["results"]}
+    assert values == pytest.approx(
+        {"der": 0.4, "der_confusion": 0, "der_missed": 0.2, "der_false_alarm": 0.2}
+    )
+    assert found["errors"] == {}  # speakers have other names in a system: nothing would match
+    assert "|collar:0|overlaps:scored|" in found["results"][0]["signature"]
+
+
+def test_diarization_without_a_collar_and_overlapped_speech(tmp_path: Path) -> None:
+    """A speaks to 10, B from 8 to 14; the system has A to 9, B to 16. 0.25 s either side of each
+    bound and 8 to 10 are left out: 7.5 + 3.5 s of speech, 1.75 s of false alarm."""
+    line = "SPEAKER talk 1 {:.3f} {:.3f} <NA> <NA> {} <NA> <NA>\n"
+    gold, system = tmp_path / "gold.rttm", tmp_path / "sys.rttm"
+    gold.write_text(line.format(0, 10, "A") + line.format(8, 6, "B"), encoding="utf-8")
+    system.write_text(line.format(0, 9, "s1") + line.format(9, 7, "s2"), encoding="utf-8")
+    asked = ("--reference", gold, "--system", system, "--measure", "der", "--collar", 500)
+    der = scored(*asked, "--skip-overlap")["results"][0]
+    assert der["value"] == pytest.approx(1.75 / 11)
+    assert "|collar:500|overlaps:left out|" in der["signature"]
+    with_overlap = scored(*asked)["results"][0]
+    assert with_overlap["value"] == pytest.approx((1.5 + 1.75) / 14)
 
 
 def test_coreference_chains_of_brat(tmp_path: Path) -> None:
