@@ -2,7 +2,7 @@
 
 | folder | what is in it |
 |---|---|
-| here | tables and their rows: `schema`, `blocks`; what changed since: `fingerprints`, `changes` |
+| here | rows and tables (`schema`, `blocks`), files of a folder (`walk`), what changed since |
 | `readers`, `writers` | formats of annotation tools, in and out |
 | `intake` | exports on their way in: files found, rows adapted, spilled, sorted |
 | `validation` | rows to accepted and rejected ones: rules as masks, and their judge |

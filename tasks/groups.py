@@ -24,7 +24,7 @@ from metrics.estimate import Estimate
 from metrics.unitizing.from_counts import gamma_from
 from metrics.unitizing.observed import Observed
 from reports import results as page
-from tasks.items.document_counts import DocumentCounts
+from tasks.document_counts import DocumentCounts
 from tasks.layers import LayerSpec, accepted
 
 MOST_POINTS = 60  # of one chart: the last periods, the first batches

@@ -1,6 +1,6 @@
 """Exports on their way in.
 
-* which files               walk, inputs
+* which files               inputs
 * their rows, adapted       source_rows, adaptation
 * spilled, sorted, merged   spill, sorted_runs
 """

@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from data.errors import DataError
-from data.intake.walk import files_below, folders_below, told_name
 from data.readers.base import SourceOptions
 from data.readers.brat_lines import AnnFile, Link, TextBound, parse_ann
 from data.readers.common.files.lines import iter_lines
@@ -41,6 +40,7 @@ from data.readers.common.records.steps import (
 )
 from data.readers.common.spans import Problem, span_problem, surface_problem
 from data.schema import Record, Rejected, Relation, State, Unit
+from data.walk import files_below, folders_below, told_name
 
 _MARK = "\ufeff"
 _PROBED_FILES = 2000

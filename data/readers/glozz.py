@@ -33,7 +33,6 @@ from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
 from data.errors import DataError
-from data.intake.walk import files_below
 from data.readers.base import SourceOptions
 from data.readers.common.files.probing import first_bytes
 from data.readers.common.files.safe_xml import inner_text, parse_xml
@@ -45,6 +44,7 @@ from data.readers.common.records.unit_maker import UnitMaker
 from data.readers.common.spans import Problem, integer
 from data.readers.glozz_elements import Described, head_of, members_of
 from data.schema import Record, Relation, Role, State
+from data.walk import files_below
 
 _PROBED_FILES = 2000
 

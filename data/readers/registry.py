@@ -21,12 +21,12 @@ from typing import NamedTuple
 
 from data.blocks import Rows, as_records
 from data.errors import DataError
-from data.intake.walk import files_below, told_name
 from data.readers.base import ColumnarReader, Reader, SourceOptions, check_extra
 from data.readers.common.naming import source_name
 from data.readers.common.records.one_text import OneText
 from data.readers.unrecognised import unrecognised
 from data.schema import Record, Rejected
+from data.walk import files_below, told_name
 
 AUTO = "auto"
 ENTRY_POINTS = "accordeur.readers"

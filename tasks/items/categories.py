@@ -15,8 +15,8 @@ from metrics.agreement.diagnosis.findings import Finding
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.sums import sums_of
 from reports import results as page
+from tasks.document_counts import DocumentCounts
 from tasks.groups import batch_counts, members
-from tasks.items.document_counts import DocumentCounts
 from tasks.layers import LayerSpec
 
 MOST_PAIRS = 45  # of annotators, with confusions in the page and intervals

@@ -17,8 +17,8 @@ from metrics.agreement.counts import AgreementCounts, count
 from metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from metrics.signature import VERSION
 from tasks.arrays import read_arrays, write_arrays
+from tasks.document_counts import are_held
 from tasks.item_names import split_item
-from tasks.items.document_counts import are_held
 from tasks.layers import LayerSpec, StoredNames, label_rows, matrix_of
 from tasks.outcome import outcome
 

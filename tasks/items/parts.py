@@ -19,9 +19,9 @@ from metrics.agreement.distances import Distance, on_numbers
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.estimate import Estimate
 from reports import results as page
+from tasks.document_counts import DocumentCounts
 from tasks.estimates import named
 from tasks.items.categories import MOST_CATEGORIES, MOST_PAIRS
-from tasks.items.document_counts import DocumentCounts
 from tasks.items.settings import ItemSettings
 from tasks.layers import LayerSpec
 from tasks.passes import label_passes

@@ -21,6 +21,7 @@ from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.registry import from_counts
 from metrics.estimate import Estimate
 from reports import results as page
+from tasks.document_counts import DocumentCounts, Held, Recounted, are_held
 from tasks.estimates import finding_of, value_of
 from tasks.groups import document_groups, label_points
 from tasks.items.categories import (
@@ -32,7 +33,6 @@ from tasks.items.categories import (
 )
 from tasks.items.counts import read_counts, read_matrix
 from tasks.items.disagreements import label_disagreements
-from tasks.items.document_counts import DocumentCounts, Held, Recounted, are_held
 from tasks.items.parts import of_documents, of_parts, of_passes, sampling_of
 from tasks.items.readings import distance_shown
 from tasks.items.resampling import readings_of, resampling_of

@@ -27,10 +27,10 @@ from metrics.agreement.structures.relations import NO_RELATION
 from metrics.estimate import Estimate
 from reports import results as page
 from tasks.arrays import read_arrays
+from tasks.document_counts import Held
 from tasks.estimates import named, value_of
 from tasks.groups import Ints, label_points, last_changes, points_of, with_periods
 from tasks.items.counts import COUNTED
-from tasks.items.document_counts import Held
 from tasks.items.summary import DOCUMENTS_APART
 from tasks.kept_summaries import kept_summary
 from tasks.relations.counts import CHAINS, COUNTS, RelationSpec

@@ -18,10 +18,10 @@ from metrics.scoring.precision_recall import match_units
 from metrics.scoring.rates import PrecisionRecallF, precision_recall_f
 from metrics.scoring.units import Units
 from reports import results as page
-from tasks.cases import human_labels
 from tasks.estimates import value_of
 from tasks.layers import LayerSpec, continua_of
 from tasks.units.alignment import DissimilaritySpec
+from tasks.validity.cases import human_labels
 from tasks.validity.reference_labels import by_rule
 from tasks.validity.reference_parts import ReferenceSettings, is_ordered
 from tasks.validity.reference_units import document_reference

@@ -12,9 +12,9 @@ from data.store.hashes import settings_hash
 from data.store.store import Store
 from metrics.errors import MetricsError
 from metrics.signature import VERSION
-from tasks.cases import human_labels
 from tasks.layers import LayerSpec
 from tasks.units.alignment import DissimilaritySpec
+from tasks.validity.cases import human_labels
 from tasks.validity.reference_labels import labels_reference
 from tasks.validity.reference_parts import ReferenceSettings
 from tasks.validity.reference_units import units_reference

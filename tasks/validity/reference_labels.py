@@ -14,10 +14,10 @@ from metrics.reference.mace import mace
 from metrics.reference.result import Reference
 from metrics.reference.votes import majority, unanimity
 from reports import results as page
-from tasks.cases import cases_of_labels
 from tasks.estimates import notice_of
 from tasks.item_names import split_item
 from tasks.layers import LayerSpec
+from tasks.validity.cases import cases_of_labels
 from tasks.validity.reference_parts import (
     MODELS,
     MOST_LISTED,

@@ -22,9 +22,9 @@ from metrics.reference.units import (
 )
 from reports import results as page
 from reports.notices import notice
-from tasks.cases import aligned_documents
 from tasks.layers import LayerSpec, continua_of
 from tasks.units.alignment import DissimilaritySpec
+from tasks.validity.cases import aligned_documents
 from tasks.validity.reference_parts import (
     MODELS,
     MOST_LISTED,

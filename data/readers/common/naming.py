@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from data.errors import DataError
-from data.intake.walk import told_name
 from data.readers.base import SourceOptions
+from data.walk import told_name
 
 LAYOUT_OPTION: Mapping[str, str] = {
     "layout": "which folder is what: `document/annotator` (default: each document is a folder "

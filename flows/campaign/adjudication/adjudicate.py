@@ -23,10 +23,10 @@ from flows.campaign.adjudication.decisions import (
 )
 from metrics.reference.adjudication import Decision, require_possible, revise
 from metrics.reference.disagreements import Case
-from tasks.cases import layer_cases
 from tasks.item_names import public_name, split_item
 from tasks.layers import LayerSpec
 from tasks.units.alignment import DissimilaritySpec
+from tasks.validity.cases import layer_cases
 from tasks.validity.release import documents_as_records
 
 LAST_RUN = "adjudication/last-run.json"

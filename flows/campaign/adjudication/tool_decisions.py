@@ -23,10 +23,10 @@ from flows.campaign.adjudication.decisions import Decisions
 from metrics.reference.adjudication import Decision
 from metrics.reference.disagreements import Case, cases_by_row
 from metrics.reference.units import median_bounds
-from tasks.cases import aligned_documents
 from tasks.item_names import split_item
 from tasks.layers import LayerSpec
 from tasks.units.alignment import DissimilaritySpec
+from tasks.validity.cases import aligned_documents
 
 _Span = tuple[float, float]
 _Placed = tuple[str, str, float, float, str]  # layer, document, start, end, category

@@ -17,8 +17,8 @@ from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.errors import MetricsError
 from metrics.reference.adjudication import Decision
 from metrics.scoring.accuracy import accuracy, score_labels
-from tasks.cases import cases_of_labels, human_labels
 from tasks.layers import LayerSpec
+from tasks.validity.cases import cases_of_labels, human_labels
 from tasks.validity.human_range import HumanRange
 from tasks.validity.reference_labels import labels_reference
 from tasks.validity.reference_parts import ReferenceSettings

@@ -10,9 +10,9 @@ import pytest
 from data.schema import Assignment, Document, Record, Unit
 from data.store.store import Store
 from metrics.reference.adjudication import Decision
-from tasks.cases import layer_cases
 from tasks.layers import LayerSpec
 from tasks.units.alignment import align_units
+from tasks.validity.cases import layer_cases
 from tasks.validity.human_range import HumanRange
 from tasks.validity.reference_parts import ReferenceSettings
 from tests.tasks.validity.references import KEY, MEASURE, accept, build, scored, values
