@@ -114,7 +114,7 @@ def _of_labels(path: Path, reading: Reading, asked: PlanAsked) -> Pilot:
         },
         input_hash([matrix.codes, *matrix.annotators]),
         account.refused,
-        [*remarks, *_on_missing(matrix), *_on_few(variance, what[:-1])],
+        [*remarks, *_on_missing(matrix), *_on_few(variance, what[:-1]), *_on_two(variance, asked)],
     )
 
 
@@ -143,7 +143,11 @@ def _of_units(path: Path, reading: UnitReading, asked: PlanAsked) -> Pilot:
         },
         corpus_hash(corpus_of(continua, measure="γ")),
         account.refused,
-        [*remarks_on_units(tables, continua), *_on_few(variance, "document")],
+        [
+            *remarks_on_units(tables, continua),
+            *_on_few(variance, "document"),
+            *_on_two(variance, asked),
+        ],
     )
 
 
@@ -183,6 +187,16 @@ def _on_few(pilot: PilotVariance, unit: str) -> list[str]:
     told = (
         f"the pilot has {counted(pilot.n_documents, unit)}: what it says of a variance is little "
         "more than its order of magnitude"
+    )
+    return [told]
+
+
+def _on_two(pilot: PilotVariance, asked: PlanAsked) -> list[str]:
+    if pilot.annotators.tolist() != [2] or max(asked.annotators, default=2) < 3:
+        return []
+    told = (
+        "two annotators do not show what a third would change: beyond two the plan repeats their "
+        "variance, and more annotators may need fewer documents"
     )
     return [told]
 

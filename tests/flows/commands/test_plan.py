@@ -104,6 +104,15 @@ def test_other_annotators_vary_too(tmp_path: Path) -> None:
         plan(two, asked=PlanAsked(crew=True))
 
 
+def test_two_annotators_do_not_show_what_a_third_would_change(tmp_path: Path) -> None:
+    two = pilot_table(tmp_path / "two.csv", n=2)
+    found = printed(two, "--annotators", "2-4")
+    assert len({row["documents"] for row in found["results"]}) == 1
+    assert any("beyond two the plan repeats" in remark for remark in found["remarks"])
+    assert printed(two, "--annotators", "2")["remarks"] == []
+    assert printed(pilot_table(tmp_path / "four.csv"), "--annotators", "2-6")["remarks"] == []
+
+
 def test_what_a_budget_buys(tmp_path: Path) -> None:
     path = pilot_table(tmp_path / "pilot.csv")
     options = ("--budget", "500", "--cost-per-label", "2", "--cost-per-annotator", "40")
