@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from flows.quick.against import Compared
     from metrics.estimate import Estimate
 
+ROUNDING = 5e-5  # of what is printed
 _PLACES = 3  # that are named of the rows set aside by one rule, after the first
 
 LEFT_OUT = (
@@ -43,13 +44,19 @@ def print_estimates(
         return
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
+    from rich.table import Column, Table
 
     is_study = all(one.measure == "modification_rate" for one in estimates)
     on_units = any(one.measure in ALIGNMENT_MEASURES for one in estimates)
     console = Console(highlight=False)
     columns = ["observed", "expected"] if on_units else ["p_o", "p_e"]
-    table = Table("k" if is_study else "measure", "value", "95 % interval")
+    names = max((len(one.measure) for one in estimates), default=0)
+    named = Column("k" if is_study else "measure", min_width=0 if is_study else names)
+    table = Table(named, "value", "95 % interval")
+    on_labels = not is_study and not on_units
+    distances = on_labels and any(_distance(one) not in ("", "nominal") for one in estimates)
+    if distances:
+        table.add_column("distance")
     for name in [] if is_study else columns:
         table.add_column(name)
     abstaining = is_study and any("ties:abstain" in one.signature for one in estimates)
@@ -61,6 +68,7 @@ def print_estimates(
         lower, upper = one.interval
         interval = "–" if math.isnan(lower) else f"{_number(lower)} … {_number(upper)}"
         row = [str(one.detail["k"]) if is_study else one.measure, _number(one.value), interval]
+        row += [_distance(one)] if distances else []
         row += [] if is_study else [_number(one.observed), _number(one.expected)]
         row += [_number(float(one.detail["abstained"]))] if abstaining else []
         table.add_row(*row, *([escape(one.reason)] if one.reason else []))
@@ -84,6 +92,17 @@ def print_estimates(
         name = "γ" if first.measure == "gamma" else first.measure
         parts.append(f"the interval of {name} holds the error of the expected disorder only")
     parts += [_of_greedy(one) for one in estimates if one.measure == "holistic_greedy"]
+    parts += dict.fromkeys(
+        f"no interval: {one.detail['interval_reason']}"
+        for one in estimates
+        if one.detail.get("interval_reason") and not math.isnan(one.value)
+    )
+    outside = [one.measure for one in estimates if _is_outside(one)]
+    if outside:
+        parts.append(
+            f"the interval of {' and '.join(outside)} does not hold its value: items drawn again "
+            "repeat their labels, so that more agreement is expected than of new items"
+        )
     if any(one.interval[0] == one.interval[1] for one in estimates):
         parts.append("an interval without width: no resample differs, which makes nothing sure")
     console.print(f"{', '.join(parts)}; signatures:", soft_wrap=True)
@@ -136,6 +155,18 @@ def print_compared(
     print_set_aside(console, refused)
     for remark in remarks:
         console.print(f"note: {remark}", soft_wrap=True, markup=False)
+
+
+def _is_outside(one: Estimate) -> bool:
+    """Whether the bootstrap of a coefficient on labels has moved away from its value."""
+    lower, upper = one.interval
+    is_drawn = "bootstrap" in one.signature and one.detail.get("interval_reason") == ""
+    return is_drawn and not lower - ROUNDING <= one.value <= upper + ROUNDING
+
+
+def _distance(one: Estimate) -> str:
+    found = (part for part in one.signature.split("|") if part.startswith("distance:"))
+    return next(found, "").partition(":")[2]
 
 
 def _of_greedy(one: Estimate) -> str:

@@ -104,7 +104,7 @@ def score(
     if json_:
         typer.echo(json.dumps(as_json(result), ensure_ascii=False, indent=1))
     else:
-        _print(result)
+        _print(result, replicates)
 
 
 def as_json(result: Scores) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def _null(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _print(result: Scores) -> None:
+def _print(result: Scores, replicates: int) -> None:
     from rich.console import Console
 
     from flows.commands.printing import print_set_aside
@@ -156,6 +156,9 @@ def _print(result: Scores) -> None:
     word = "annotator" if result.is_single_annotator else "reference"
     console.print(f"against the {word} {result.reference}", highlight=False, markup=False)
     _values(console, result)
+    whole = [one.estimate for one in result.scores if not one.category]
+    if replicates and all(math.isnan(one.interval[0]) for one in whole):
+        console.print("no interval: they are drawn over documents, and there is one")
     _categories(console, result)
     _errors(console, result)
     _comparisons(console, result)

@@ -12,7 +12,7 @@ from data.readers.quick.accepted import Account, require_none, summary
 from data.readers.quick.label_columns import LabelTable
 from data.readers.quick.label_tables import read_labels
 from flows.quick.json_output import Found
-from flows.quick.remarks import remarks_on_labels
+from flows.quick.remarks import remarks_on_labels, remarks_on_scale
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.errors import MetricsError
 
@@ -104,7 +104,7 @@ def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> 
         with_interval(one, intervals[one.measure]) if one.measure in intervals else one
         for one in estimates
     ]
-    remarks = remarks_on_labels(matrix)
+    remarks = [*remarks_on_labels(matrix), *remarks_on_scale(matrix.tagset, asked.distance)]
     few = few_documents(matrix, Thresholds()) if intervals else None
     return Found(estimates, account.refused, [*remarks, few.seen] if few else remarks)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flows.wording import counted
+from metrics.agreement.distances import category_values
 from metrics.look_alikes import look_alikes
 from metrics.strangers import of_another_unit, of_other_categories
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from metrics.alignment.continuum import Continuum
 
 MOST_NAMES = 50_000  # that are compared with one another
+MOST_NAMED = 20  # categories that are numbers and may be codes of names
+SIGNS_OF_NOTHING = ("na", "n/a", "nan", "<na>", "none", "null", "#n/a", ".", "-", "?")
 _TOLD = 3
 
 
@@ -45,9 +48,31 @@ def remarks_on_labels(matrix: LabelMatrix) -> list[str]:
     counts = np.stack([np.bincount(c[c >= 0], minlength=n_categories) for c in matrix.codes.T])
     return [
         *remarks_on(matrix.tagset, matrix.annotators),
+        *remarks_on_missing(matrix.tagset),
         *_strangers(counts, matrix.annotators, matrix.tagset),
         *lone_and_alike("items", alone, matrix.items),
         *_same_item_elsewhere(matrix, n_labels),
+    ]
+
+
+def remarks_on_scale(tagset: Sequence[str], distance: str) -> list[str]:
+    """Numbers that are compared as names, where they are too many for names."""
+    if distance != "nominal" or len(tagset) <= MOST_NAMED or category_values(tagset) is None:
+        return []
+    told = (
+        f"the {len(tagset)} categories are all numbers, and each is as far from its neighbour as "
+        "from any other: `--distance interval` (or ordinal) compares them as numbers"
+    )
+    return [told]
+
+
+def remarks_on_missing(tagset: Iterable[str]) -> list[str]:
+    """Categories that other programs write where there is no label."""
+    found = [name for name in tagset if name.strip().casefold() in SIGNS_OF_NOTHING]
+    return [
+        f"{name!r} is counted as a category; where it stands for no label, say "
+        f'`--option missing={name}` (a campaign: `options = {{ missing = "{name}" }}`)'
+        for name in found
     ]
 
 

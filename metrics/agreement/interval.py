@@ -67,13 +67,18 @@ def why_no_interval(n_units: int, n_usable: int, point: float) -> str:
 
 
 def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
-    """The estimate with its interval, and the interval's settings in its signature."""
-    line = with_settings(
-        estimate.signature,
-        interval=f"{interval.method}/{interval.over}/{interval.level:g}",
-        replicates=interval.n_replicates or None,
-        seed=interval.seed if interval.n_replicates else None,
-    )
+    """The estimate with its interval, and the interval's settings in its signature.
+
+    Nothing in the signature where there was nothing to draw.
+    """
+    line = estimate.signature
+    if interval.n_groups > 1:
+        line = with_settings(
+            line,
+            interval=f"{interval.method}/{interval.over}/{interval.level:g}",
+            replicates=interval.n_replicates or None,
+            seed=interval.seed if interval.n_replicates else None,
+        )
     return replace(
         estimate,
         interval=interval.bounds,

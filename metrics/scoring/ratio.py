@@ -67,8 +67,8 @@ def estimate(
         signature=signature(
             measure,
             **(settings or {}),
-            **interval_settings(n_replicates, rows, level),
-            seed=seed if n_replicates else None,
+            **interval_settings(n_replicates, rows, level, n_drawn=counts.shape[0]),
+            seed=seed if n_replicates and counts.shape[0] > 1 else None,
         ),
         detail=detail,
     )

@@ -267,3 +267,15 @@ def test_mistakes_are_one_sentence(tmp_path: Path) -> None:
         assert done.returncode == 2
         [line] = done.stderr.splitlines()
         assert sentence in line
+
+
+def test_a_score_of_one_document_has_no_interval_and_says_so(tmp_path: Path) -> None:
+    header = "document,annotator,start,end,category\n"
+    for name, end in (("gold", 5), ("tagger", 6)):
+        rows = [f"d,{name},0,{end},X", f"d,{name},7,9,Y"]
+        (tmp_path / f"{name}.csv").write_text(header + "\n".join(rows) + "\n", encoding="utf-8")
+    sides = ("--reference", tmp_path / "gold.csv", "--system", tmp_path / "tagger.csv")
+    done = accordeur("score", *sides)
+    assert "no interval: they are drawn over documents, and there is one" in done.stdout
+    assert "no interval" not in accordeur("score", *sides, "--replicates", "0").stdout
+    assert all("interval:" not in row["signature"] for row in scored(*sides)["results"])

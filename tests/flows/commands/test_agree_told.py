@@ -1,0 +1,60 @@
+"""What `accordeur agree` says beside the values: distances, missing intervals, odd categories."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.flows.command_line import accordeur, results
+
+
+def table(path: Path, given: list[tuple[str, ...]]) -> Path:
+    rows = [f"{i},{who},{x}" for i, item in enumerate(given) for who, x in zip("abc", item)]  # noqa: B905
+    path.write_text("\n".join(["item,annotator,label", *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Thirty measurements by three people; nobody gives a number twice."""
+    rng = np.random.default_rng(0)
+    given = [tuple(f"{i + rng.normal(0, 1):.3f}" for _ in "abc") for i in range(30)]
+    return table(tmp_path_factory.mktemp("m") / "measured.csv", given)
+
+
+def test_numbers_compared_as_names_are_told(measured: Path) -> None:
+    told = " ".join(accordeur("agree", measured, "--replicates", "20").stdout.split())
+    assert "categories are all numbers" in told
+    assert "gave no category that anybody else gave" not in told  # as nobody repeats a number
+    assert "does not hold its value" in told  # of α: resamples repeat labels, and chance rises
+    told = accordeur("agree", measured, "--replicates", "20", "--distance", "interval").stdout
+    assert "all numbers" not in told
+    assert "interval of krippendorff_alpha" not in told
+
+
+def test_each_value_says_its_distance_where_they_differ(measured: Path) -> None:
+    lines = accordeur("agree", measured, "--distance", "interval", "--replicates", "0").stdout
+    rows = {line.split("│")[1].strip(): line for line in lines.splitlines() if "│" in line}
+    assert "interval" in rows["krippendorff_alpha"]
+    assert "nominal" in rows["fleiss_kappa"]
+    assert (
+        "nominal" not in accordeur("agree", measured, "--replicates", "0").stdout.split("sign")[0]
+    )
+
+
+def test_a_sign_for_no_label_is_told(tmp_path: Path) -> None:
+    path = table(tmp_path / "l.csv", [("x", "x"), ("y", "NA"), ("x", "y"), ("y", "y")])
+    assert "'NA' is counted as a category" in accordeur("agree", path).stdout
+    done = accordeur("agree", path, "--option", "missing=NA")
+    assert "1 item with one label only" in done.stdout
+    assert "counted as a category" not in done.stdout
+
+
+def test_a_single_item_has_no_interval_and_says_why(tmp_path: Path) -> None:
+    path = table(tmp_path / "l.csv", [("x", "y")])
+    assert "no interval: fewer than two documents or items" in accordeur("agree", path).stdout
+    signature = results("agree", path)["krippendorff_alpha"]["signature"]
+    assert "interval:" not in signature
+    assert "replicates:" not in signature
