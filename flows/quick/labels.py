@@ -16,14 +16,6 @@ from flows.quick.remarks import remarks_on_labels, remarks_on_scale
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.errors import MetricsError
 
-ITEM_MEASURES = (
-    "percent_agreement",
-    "bennett_s",
-    "fleiss_kappa",
-    "conger_kappa",
-    "krippendorff_alpha",
-    "gwet_ac1",
-)
 PAIR_MEASURES = ("scott_pi", "cohen_kappa")
 
 
@@ -111,8 +103,10 @@ def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> 
 
 def default_measures(n_annotators: int) -> tuple[str, ...]:
     """The usual coefficients, and those of two annotators when there are two."""
+    from metrics.agreement.coefficients import DEFAULT_MEASURES
+
     pair = PAIR_MEASURES if n_annotators == 2 else ()
-    return (*ITEM_MEASURES[:2], *pair, *ITEM_MEASURES[2:])
+    return (*DEFAULT_MEASURES[:2], *pair, *DEFAULT_MEASURES[2:])
 
 
 def read_matrix(path: Path, reading: Reading = AS_IT_IS) -> tuple[LabelMatrix, Account]:
