@@ -55,11 +55,13 @@ def run(continuum, n):
 run(build(rows[::6]), 2)  # compiles: not timed
 np.random.seed(0)
 continuum = build(rows)
-begun = time.perf_counter()
-result = run(continuum, n_samples)
-result.gamma
-seconds = time.perf_counter() - begun
-print(json.dumps({"seconds": seconds, "gamma": float(result.gamma),
+times = []
+while len(times) < 3 and sum(times) < 10:  # once where it is slow
+    begun = time.perf_counter()
+    result = run(continuum, n_samples)
+    result.gamma
+    times.append(time.perf_counter() - begun)
+print(json.dumps({"seconds": float(np.median(times)), "gamma": float(result.gamma),
                   "observed": float(result.observed_disorder)}))
 """
 
@@ -92,27 +94,33 @@ def peer(python: str, continuum: Continuum, mode: str, limit: float) -> dict[str
     return answer
 
 
-def ours(continuum: Continuum, rounds: int) -> tuple[float, Any]:
-    """(median seconds, γ of one document with the least number of samples)."""
+def ours(continuum: Continuum, rounds: int) -> tuple[list[float], Any]:
+    """(seconds of each round, γ of one document with the least number of samples)."""
     times, found = [], None
     for _ in range(rounds + 1):
         begun = time.perf_counter()
         found = gamma([continuum], processes=["shuffle"], precision=0.9, n_replicates=0)
         times.append(time.perf_counter() - begun)
-    return statistics.median(times[1:]), found.corpus
+    return times[1:], found.corpus
 
 
 def gamma_table(python: str | None, limit: float) -> list[str]:
+    """Ours is run before and after the peer's two modes: the machine's pace changes meanwhile."""
     lines = [
         "| continuum | ours | γ | peer, exact | γ | ratio | peer, fast | γ | ratio |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for n, m in SIZES:
         continuum = degraded(n, m, 1)
-        mine, found = ours(continuum, 11)
+        times, found = ours(continuum, 11)
+        answers = {}
+        for mode in ("fast", "exact") if python else ():
+            answers[mode] = peer(python, continuum, mode, limit)
+            times += ours(continuum, 11)[0]
+        mine = statistics.median(times)
         cells = [f"{n} × {m}", milliseconds(mine), f"{found.value:.3f}"]
         for mode in ("exact", "fast") if python else ():
-            answer = peer(python, continuum, mode, limit)
+            answer = answers[mode]
             if answer is None:
                 cells += [f"> {limit:g} s", "–", f"> {limit / mine:,.0f}"]
                 continue

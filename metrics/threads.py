@@ -10,7 +10,8 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache
 from typing import TypeVar
 
 Part = TypeVar("Part")
@@ -46,15 +47,26 @@ def spread(
                 return
             results[i] = work(part)
 
-    with ThreadPoolExecutor(threads - 1) as pool:
-        others = [pool.submit(go_on) for _ in range(threads - 1)]
-        try:
-            go_on()
-        finally:
-            left.clear()
-        for other in others:
-            other.result()
+    others = [_pool().submit(go_on) for _ in range(threads - 1)]
+    try:
+        go_on()
+    finally:
+        left.clear()
+        begun = [other for other in others if not other.cancel()]
+        wait(begun)
+    for other in begun:
+        other.result()
     return [results[i] for i in range(len(parts))]
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Threads that are kept: to start and end them takes as long as a small kernel."""
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="spread")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a fork has the pool, not its threads
 
 
 def cut(total: int, size: int) -> list[tuple[int, int]]:

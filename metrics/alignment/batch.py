@@ -204,9 +204,14 @@ class _Batch:
         return relative_costs(self.dissimilarity, self.n_categories, mean_length)
 
     def _parts(self, n_units: int) -> list[tuple[int, int]]:
-        """Documents from, to before: runs of much the same size, of about so many units at most."""
-        even = self.offsets[-1] / max(1, -(-self.offsets[-1] // max(1, n_units)))
-        cuts = np.flatnonzero(np.diff(self.offsets[1:] // even)) + 1
+        """Documents from, to before: runs of much the same size, of about so many units at most.
+
+        However many threads share them, they are as many: a multiple of four where there are many.
+        """
+        n_parts = -(-int(self.offsets[-1]) // max(1, n_units))
+        if n_parts > 2 and n_units > 1:
+            n_parts = 4 * -(-n_parts // 4)
+        cuts = np.flatnonzero(np.diff(self.offsets[:-1] * n_parts // self.offsets[-1])) + 1
         bounds = [0, *cuts.tolist(), len(self.offsets) - 1]
         return list(pairwise(bounds))
 

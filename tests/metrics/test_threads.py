@@ -1,5 +1,7 @@
 """Work shared by threads comes back in order, and whole."""
 
+import multiprocessing
+import os
 import threading
 
 import pytest
@@ -32,6 +34,30 @@ def test_what_goes_wrong_in_a_thread_is_told(bad: int) -> None:
 
     with pytest.raises(ZeroDivisionError):
         spread(work, range(2), threads=2)
+
+
+def test_work_may_spread_its_own_work() -> None:
+    n_inside = 2 * (os.cpu_count() or 1)  # more than there are threads to wait for
+    found = spread(
+        lambda part: spread(lambda inner: part * inner, range(n_inside), threads=n_inside),
+        range(n_inside),
+        threads=n_inside,
+    )
+    assert found == [[a * b for b in range(n_inside)] for a in range(n_inside)]
+
+
+def _meet_in_a_fork() -> None:
+    both = threading.Barrier(2, timeout=10)
+    spread(lambda _: both.wait(), range(2), threads=2)
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
+def test_a_fork_has_threads_of_its_own() -> None:
+    spread(abs, range(4), threads=2)
+    fork = multiprocessing.get_context("fork").Process(target=_meet_in_a_fork)
+    fork.start()
+    fork.join(30)
+    assert fork.exitcode == 0
 
 
 @pytest.mark.parametrize(("said", "threads"), [("1", 1), ("64", 3), ("0", 1), ("", 3), ("2,1", 3)])
