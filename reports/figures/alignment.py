@@ -22,7 +22,7 @@ from reports.figures.svg import (
     line,
     path,
     picture,
-    shortened,
+    short_names,
     text,
 )
 from reports.language import Language
@@ -64,6 +64,7 @@ def alignment_picture(
     """The document line by line, as one image, or several that each fit a sheet when it is long."""
     annotators = [*dict.fromkeys([*document.annotators, *(u.annotator for u in document.units)])]
     gutter = gutter_for(annotators, LONGEST)
+    names = short_names(annotators, LONGEST)
     lanes, heights = lanes_of(document.units, annotators)
     tuple_of = {u: t for t, a in enumerate(document.alignments) for u in a.units}
     codes = {category: code for code, category in enumerate(tagset)}
@@ -83,9 +84,8 @@ def alignment_picture(
         y = _head(parts, document, row, gutter, y, say, language)
         tops, below = _row_tops(heights, y)
         bars = _bars(document, row, gutter, dict(zip(annotators, tops, strict=True)), lanes)
-        for a, annotator in enumerate(annotators):
-            short = shortened(annotator, LONGEST)
-            parts.append(text(gutter - 8, tops[a] + 11, short, "row-label", "end"))
+        for a in range(len(annotators)):
+            parts.append(text(gutter - 8, tops[a] + 11, names[a], "row-label", "end"))
             middle = tops[a] + BAR / 2
             parts.append(line(gutter, middle, gutter + row.x(row.end), middle, "thread"))
         parts += _links(document, bars)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from reports.figures.svg import gutter_for, joined, picture, shortened, text
+from reports.figures.svg import gutter_for, joined, picture, short_names, text
 from reports.language import Language
 
 STATES = ("finished", "finished_empty", "unfinished", "not_assigned")
@@ -48,6 +48,7 @@ def coverage_map(
     per_band = int((WIDTH - gutter) // size)
     commands: dict[str, list[str]] = {state: [] for state in STATES}
     labels: list[Markup] = []
+    names = short_names(annotators, LONGEST)
     y = 4.0
     for first in range(0, len(documents), per_band):
         band = range(first, min(first + per_band, len(documents)))
@@ -56,9 +57,8 @@ def coverage_map(
                 x = gutter + (d - first) * size + size / 2 - 1
                 labels.append(text(x, y + 9, say.integer(d + 1), "tick", "middle"))
         y += 14
-        for a, annotator in enumerate(annotators):
-            name = shortened(annotator, LONGEST)
-            labels.append(text(gutter - 8, y + size * 0.72, name, "row-label", "end"))
+        for a in range(len(annotators)):
+            labels.append(text(gutter - 8, y + size * 0.72, names[a], "row-label", "end"))
             for d in band:
                 state = states[d][a] if states[d][a] in commands else "not_assigned"
                 commands[state].append(_shape(state, gutter + (d - first) * size, y, size))

@@ -133,6 +133,21 @@ def shortened(name: str, longest: int) -> str:
     return name if len(name) <= longest else name[: longest - 1] + "…"
 
 
+def short_names(names: Sequence[str], longest: int) -> list[str]:
+    """Each name cut to `longest` letters; where some then read the same, these from where they
+    differ on."""
+    short = [shortened(name, longest) for name in names]
+    for cut in {one for one in short if short.count(one) > 1}:
+        alike = [k for k, one in enumerate(short) if one == cut]
+        first, last = min(names[k] for k in alike), max(names[k] for k in alike)
+        pairs = zip(first, last, strict=False)
+        same = first[: next((i for i, (a, b) in enumerate(pairs) if a != b), len(first))]
+        start = max(same.rfind(" ") + 1, len(same) - longest // 2)
+        for k in alike:
+            short[k] = shortened("…" + names[k][start:], longest)
+    return short
+
+
 def category_css(code: int) -> str:
     """Colour and hatching classes of the category with this index; 32 combinations, then again.
 

@@ -76,6 +76,9 @@ def _prevalence(page: Page, distribution: Distribution, totals: Sequence[int]) -
     return sentence
 
 
+N_COLUMNS = 10  # annotators that are columns; more are rows where categories are fewer
+
+
 def _pair_chance(counts: Sequence[int]) -> float:
     """Σ p_k²: the chance that two labels drawn from these counts are the same (Scott 1955)."""
     n = sum(counts)
@@ -84,6 +87,9 @@ def _pair_chance(counts: Sequence[int]) -> float:
 
 def _counts(page: Page, distribution: Distribution, totals: Sequence[int]) -> Table:
     say, n = page.say, max(sum(totals), 1)
+    caption = say("distribution.table", layer=distribution.layer)
+    if len(distribution.annotators) > max(N_COLUMNS, len(totals)):
+        return _counts_by_annotator(page, distribution, totals, caption)
     order = sorted(range(len(totals)), key=lambda k: -totals[k])
     ordered = order if len(totals) > N_COLOURED + 1 else range(len(totals))
     rows = [
@@ -101,8 +107,30 @@ def _counts(page: Page, distribution: Distribution, totals: Sequence[int]) -> Ta
         Cell(text=say("table.share"), kind="number"),
         *(Cell(text=name, kind="number") for name in distribution.annotators),
     ]
-    caption = say("distribution.table", layer=distribution.layer)
     return folded_table(page, caption, columns, rows, css="sortable")
+
+
+def _counts_by_annotator(
+    page: Page, distribution: Distribution, totals: Sequence[int], caption: str
+) -> Table:
+    """A row an annotator: a column each of dozens of people would not fit on paper."""
+    say = page.say
+    rows = [
+        [
+            Cell(text=name),
+            number_cell(say, sum(counts[a] for counts in distribution.counts)),
+            *(number_cell(say, counts[a]) for counts in distribution.counts),
+        ]
+        for a, name in enumerate(distribution.annotators)
+    ]
+    whole = [Cell(text=say("table.total")), number_cell(say, sum(totals))]
+    columns = [
+        Cell(text=say("campaign.annotator")),
+        Cell(text=say("table.total"), kind="number"),
+        *(Cell(text=name, kind="number") for name in distribution.tagset),
+    ]
+    rows.insert(0, [*whole, *(number_cell(say, total) for total in totals)])
+    return folded_table(page, caption, columns, rows)
 
 
 def _bars(

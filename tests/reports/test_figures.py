@@ -17,7 +17,7 @@ from reports.figures.coverage import STATES, coverage_map
 from reports.figures.curve import Level, Point, curve
 from reports.figures.layout import lanes_of, lines_of
 from reports.figures.strip import shared_scale, strip
-from reports.figures.svg import Scale, category_css, ticks
+from reports.figures.svg import Scale, category_css, short_names, ticks
 from reports.language import Language
 from reports.results import AlignedUnit, Alignment, UnitaryAlignment, Value
 
@@ -203,3 +203,15 @@ def test_the_title_of_the_vertical_axis_stands_above_the_highest_tick():
     [title] = re.findall(r'<text [^>]*y="([0-9.]+)"[^>]*>AC1 of a layer', body)
     [highest] = re.findall(r'<text class="tick" [^>]*y="([0-9.]+)" text-anchor="end">1.0<', body)
     assert 0 < float(title) <= float(highest) - 12
+
+
+def test_names_that_begin_alike_are_cut_where_they_differ():
+    names = [f"Annotator with a long name number {n} (Caen)" for n in (1, 2, 10)]
+    assert short_names([*names, "anna", "somebody else altogether"], 16) == [
+        "…1 (Caen)", "…2 (Caen)", "…10 (Caen)", "anna", "somebody else a…",
+    ]  # fmt: skip
+    mails = [f"{who}@laboratory.example" for who in ("first.person", "second.person")]
+    assert short_names(mails, 16) == ["first.person@la…", "second.person@l…"]
+    found = short_names([f"0123456789abcdef{n}xyz" for n in "12"], 10)
+    assert len(set(found)) == 2
+    assert all(len(name) <= 10 for name in found)
