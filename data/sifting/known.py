@@ -8,7 +8,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from data.schema import OffsetUnit
+
 UNKNOWN = -1
+_BIT = {str(unit): 1 << k for k, unit in enumerate(OffsetUnit)}
 
 
 class Documents:
@@ -21,6 +24,9 @@ class Documents:
         self._lengths = array("q")
         self._sources = array("q")  # the last one that described it
         self._named = array("q")  # the last one that described or annotated it
+        self._described_in = array("b")  # offset units, as bits, by the source being read
+        self._counted_in = array("b")  # those that units were counted in, by all
+        self._reading = UNKNOWN
         self._n_of: dict[int, int] = {}
         self._strange: set[tuple[int, int]] = set()  # (document, source) of another text
 
@@ -36,10 +42,15 @@ class Documents:
     def describe(self, rows: pa.Table, source: int) -> NDArray[np.bool_]:
         """Take in the table documents; which of its rows have another text than the document's."""
         differs = np.zeros(rows.num_rows, dtype=np.bool_)
-        columns = (rows[name].to_pylist() for name in ("document", "sha256", "length"))
-        for r, (name, text, length) in enumerate(zip(*columns, strict=True)):
+        if source != self._reading:
+            self._reading = source
+            self._described_in = array("b", bytes(len(self._described_in)))
+        wanted = ("document", "sha256", "length", "offset_unit")
+        columns = (rows[name].to_pylist() for name in wanted)
+        for r, (name, text, length, unit) in enumerate(zip(*columns, strict=True)):
             code = self._code(name, source)
             self._sources[code] = source
+            self._described_in[code] |= _BIT.get(unit, 0)
             if text and not self._texts[code]:
                 self._texts[code] = text
             if text and self._texts[code] != text:
@@ -58,6 +69,19 @@ class Documents:
     def described_by(self, codes: NDArray[np.int64], source: int) -> NDArray[np.bool_]:
         """Which of them this source has described."""
         return _at(self._sources, codes) == source
+
+    def have_units(self, codes: NDArray[np.int64]) -> None:
+        """The source being read has units in them, counted as it described them."""
+        now = np.frombuffer(self._described_in, dtype=np.int8)[codes]
+        np.bitwise_or.at(np.frombuffer(self._counted_in, dtype=np.int8), codes, now)
+
+    def counted_unlike(self) -> dict[str, tuple[str, ...]]:
+        """The documents whose units are counted in several offset units, and in which."""
+        return {
+            self._names[code]: tuple(unit for unit, bit in _BIT.items() if bits & bit)
+            for code, bits in enumerate(self._counted_in)
+            if bits & (bits - 1)
+        }
 
     def lengths(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
         """-1 where no export gives it."""
@@ -79,6 +103,8 @@ class Documents:
             self._texts.append("")
             for column in (self._lengths, self._sources, self._named):
                 column.append(UNKNOWN)
+            for bits in (self._described_in, self._counted_in):
+                bits.append(0)
         if self._named[code] != source != UNKNOWN:
             self._named[code] = source
             self._n_of[source] = self._n_of.get(source, 0) + 1

@@ -110,6 +110,8 @@ class Sifter:
         codes = self.documents.codes(rows["document"])
         lengths = self.documents.lengths(codes)
         strange = self.documents.strange(codes, source)
+        if len(codes):
+            self.documents.have_units(codes)
         rows = rows.append_column("fragments_key", as_text(rows["fragments"]))
         offsets = (pc.cast(rows[name], pa.string()) for name in ("start", "end"))
         rows = rows.append_column("offsets", pc.binary_join_element_wise(*offsets, "–"))

@@ -115,6 +115,14 @@ def _on_documents(read: CampaignRead, humans: set[str]) -> Iterator[str]:
             more = " …" if len(few) > _DOCUMENTS_TOLD else ""
             have = "has" if len(few) == 1 else "have"
             yield f"{counted(len(few), 'document')} {have} {what}: {told}{more}"
+    if unlike := read.documents.counted_unlike():
+        named = nsmallest(_DOCUMENTS_TOLD, unlike)
+        told = ", ".join(f"{name} ({', '.join(unlike[name])})" for name in named)
+        more = " …" if len(unlike) > _DOCUMENTS_TOLD else ""
+        yield (
+            f"{counted(len(unlike), 'document')} with units counted in different ways, which are "
+            f"compared as they are: {told}{more}; say each source's `offset_unit`"
+        )
     if len(humans) == 1 and (folders := folders_of_people(map(read.documents.name, codes))):
         yield folders
     alone = {read.documents.name(d) for d in np.flatnonzero(per_document == 1).tolist()}

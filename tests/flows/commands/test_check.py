@@ -282,3 +282,20 @@ def test_documents_that_are_not_paired_because_of_their_names_are_told(tmp_path:
     campaign.write_text('[campaign]\nname = "x"\n[[sources]]\npath = "brat"\n', encoding="utf-8")
     _, said = as_json(campaign)
     assert any(note.startswith("2 documents are counted as different") for note in said["notes"])
+
+
+def test_units_counted_in_different_ways_are_told(tmp_path: Path) -> None:
+    """Seconds in whole numbers are taken for characters, those with decimals for seconds."""
+    for who, first in (("anna", "2"), ("ben", "2.5"), ("carla", "2.5")):
+        (tmp_path / who).mkdir()
+        rows = f"{who},X,{first},9\n{who},Y,11,17\n"
+        (tmp_path / who / "talk.csv").write_text(rows, encoding="utf-8")
+    campaign = tmp_path / "campaign.toml"
+    source = '[[sources]]\npath = "{}/talk.csv"\n'
+    text = '[campaign]\nname = "n"\n'
+    campaign.write_text(text + source.format("ben") + source.format("carla"), encoding="utf-8")
+    assert "counted in different ways" not in checked(campaign)[1]
+    campaign.write_text(text + source.format("anna") + source.format("ben"), encoding="utf-8")
+    said = " ".join(checked(campaign)[1].split())
+    assert "1 document with units counted in different ways" in said
+    assert "talk (char, ms); say each source's `offset_unit`" in said
