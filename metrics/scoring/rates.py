@@ -162,6 +162,7 @@ def _rates(
             settings={
                 "match": counts.match,
                 "average": average if category is None else None,
+                "undefined": "left-out" if average == "macro" and category is None else None,
                 "category": category,
                 "beta": float(beta) if rate == "f" else None,
                 "input": input_digest or counts.input_digest or None,

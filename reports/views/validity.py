@@ -126,7 +126,9 @@ def _scores(
         Cell(text=interval_heading(say, level), kind="number"),
         Cell(text=_counted(say, scores), kind="number"),
     ]
-    return folded_table(page, caption, columns, rows, css="forest sortable", n_shown=40)
+    macro = any("average:macro" in value.signature for system in scores for value in system.values)
+    note = say("validity.macro_note") if macro else ""
+    return folded_table(page, caption, columns, rows, note=note, css="forest sortable", n_shown=40)
 
 
 def _counted(say: Language, scores: Sequence[SystemScores]) -> str:

@@ -196,6 +196,8 @@ def test_rates_by_category_micro_and_macro() -> None:
     macro = precision_recall_f(counts, average="macro")
     assert macro.precision.value == 2 / 3  # B has none, C is unused
     assert macro.recall.value == 1 / 2
+    assert "|average:macro|undefined:left-out|" in macro.precision.signature
+    assert "undefined:" not in micro.precision.signature
     assert macro.f.value == pytest.approx((4 / 5 + 0) / 2)
     of_b = precision_recall_f(counts, category="B")
     assert math.isnan(of_b.precision.value)

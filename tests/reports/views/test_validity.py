@@ -1,0 +1,25 @@
+"""Scores of systems, with what is needed to read them."""
+
+from __future__ import annotations
+
+import pytest
+
+from reports.language import Language
+from reports.page.blocks import Table
+from reports.page.page import Page
+from reports.results import Campaign, Results, Run, SystemScores, Validity
+from reports.views.validity import validity_section
+from tests.reports.samples.parts import value
+
+
+@pytest.mark.parametrize(("average", "said"), [("micro", False), ("macro", True)])
+def test_a_macro_average_says_over_which_categories(average: str, said: bool) -> None:
+    scored = value("precision", 0.5, settings=f"match:exact|average:{average}")
+    scores = SystemScores(system="tagger", layer="l", kind="items", values=[scored])
+    validity = Validity(reference="gold", systems=[scores])
+    base = {"campaign": Campaign(name="n"), "run": Run(version="0", input_hash="0")}
+    results = Results.model_validate({**base, "validity": [validity]})
+    section = validity_section(Page(results, Language("en")))
+    assert section is not None
+    table = next(block for block in section.blocks if isinstance(block, Table))
+    assert ("over the categories where the rate is defined" in table.note) is said
