@@ -37,6 +37,7 @@ def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) ->
         "roles": _roles(tables["assignments"]),
         "taking_part": _taking_part(tables["assignments"]),
         "n_all_refused": _n_all_refused(prepared),
+        "n_counted_unlike": _n_counted_unlike(prepared.views["documents"], prepared.views["units"]),
         "states": _counted(tables["assignments"]["state"]),
         "checks": [asdict(one) for one in prepared.checks],
     }
@@ -87,6 +88,21 @@ def _n_all_refused(prepared: Prepared) -> int:
     rows = prepared.tables["assignments"]
     lost = rows.filter(all_refused(rows, prepared.tables, prepared.rejected))
     return int(lost.group_by(["document", "annotator"]).aggregate([]).num_rows)
+
+
+def _n_counted_unlike(documents: pa.Table, units: pa.Table) -> int:
+    """Documents whose units are in several offset units: characters here, milliseconds there."""
+    if pc.count_distinct(documents["offset_unit"]).as_py() < 2:
+        return 0
+    with_units = units.group_by(["document", "origin"]).aggregate([])
+    ways = documents.filter(pc.is_in(_by_origin(documents), value_set=_by_origin(with_units)))
+    ways = ways.group_by(["document", "offset_unit"]).aggregate([]).group_by("document")
+    return int(pc.sum(pc.greater(ways.aggregate([([], "count_all")])["count_all"], 1)).as_py() or 0)
+
+
+def _by_origin(rows: pa.Table) -> pa.Array:
+    origin = pc.cast(rows["origin"], pa.string())
+    return pc.binary_join_element_wise(origin, rows["document"], " ").combine_chunks()
 
 
 def _counted(column: pa.ChunkedArray) -> dict[str, int]:

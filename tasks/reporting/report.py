@@ -122,7 +122,7 @@ def _results(
     *coverages, coverage = coverage_of(store, shards)
     measured = measured_fields(parts)
     warnings = [
-        *_all_refused(shards),
+        *_of_documents(shards),
         *listed(parts, "alerts", page.Notice),
         *similar_names(tagsets, [one.name for one in annotators]),
     ]
@@ -163,9 +163,13 @@ def _run(spec: ReportSpec, facts: RunFacts) -> page.Run:
     )
 
 
-def _all_refused(shards: Sequence[Mapping[str, Any]]) -> list[page.Notice]:
-    n = sum(shard.get("n_all_refused", 0) for shard in shards)
-    return [notice("all_refused", n=n)] if n else []
+def _of_documents(shards: Sequence[Mapping[str, Any]]) -> list[page.Notice]:
+    n_refused, n_unlike = (
+        sum(shard.get(fact, 0) for shard in shards)
+        for fact in ("n_all_refused", "n_counted_unlike")
+    )
+    refused = [notice("all_refused", n=n_refused)] if n_refused else []
+    return refused + ([notice("counted_unlike", n=n_unlike)] if n_unlike else [])
 
 
 def _write(

@@ -112,6 +112,15 @@ def test_who_had_everything_refused_did_not_leave_the_document_empty() -> None:
     assert shard_facts("", result, result.tables)["n_all_refused"] == 2
 
 
+def test_documents_whose_units_are_counted_in_different_ways_are_counted() -> None:
+    in_chars = [Document("d", -1), Document("e", -1), unit()]
+    in_ms = [Document(name, -1, offset_unit="ms") for name in ("d", "e", "f")]
+    seconds = [*in_ms, unit(start=2500, end=9000, annotator="ben")]
+    for sources, n in (((in_chars, seconds), 1), ((in_chars, in_ms), 0), ((seconds, in_ms), 0)):
+        result = prepared(*sources)
+        assert shard_facts("", result, result.tables)["n_counted_unlike"] == n
+
+
 def test_an_assignment_speaks_of_the_layers_of_its_source_only() -> None:
     """Who was asked for labels has not left the units empty."""
     result = prepared(
