@@ -18,7 +18,14 @@ from flows.campaign.orders.category_distances import layer_distances
 from flows.campaign.orders.tagsets import tagset_of
 from flows.check.layers import LayerFound, layers_found, never_met
 from flows.check.reading import CampaignRead
-from flows.quick.remarks import MOST_NAMES, folders_of_people, lone_and_alike, remarks_on_names
+from flows.quick.remarks import (
+    MOST_NAMES,
+    folders_of_people,
+    lone_and_alike,
+    remarks_on_missing,
+    remarks_on_names,
+    remarks_on_scale,
+)
 from flows.toml_file import ConfigError
 from flows.wording import counted
 from metrics.errors import MetricsError
@@ -157,6 +164,10 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
         if unused := [name for name in tagset if name not in used]:
             yield f"layer {layer}: in the tagset and never used: {_listed(unused)}"
         yield from remarks_on_names(f"categories of layer {layer}", used.union(tagset))
+        if not tagset and layer in total.read["labels"]:
+            distance = config.layers.get(layer, Layer()).distance
+            told = [*remarks_on_missing(sorted(used)), *remarks_on_scale(sorted(used), distance)]
+            yield from (f"layer {layer}: {remark}" for remark in told)
     if absent := sorted(config.annotators.keys() - total.roles.keys()):
         yield f"in [annotators] and in no export: {_listed(absent)}"
     yield from remarks_on_names("annotators", {*total.people, *config.annotators})

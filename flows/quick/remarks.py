@@ -61,7 +61,8 @@ def remarks_on_scale(tagset: Sequence[str], distance: str) -> list[str]:
         return []
     told = (
         f"the {len(tagset)} categories are all numbers, and each is as far from its neighbour as "
-        "from any other: `--distance interval` (or ordinal) compares them as numbers"
+        'from any other: `--distance interval` (a campaign: `distance = "interval"`), or ordinal, '
+        "compares them as numbers"
     )
     return [told]
 

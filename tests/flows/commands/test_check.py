@@ -299,3 +299,24 @@ def test_units_counted_in_different_ways_are_told(tmp_path: Path) -> None:
     said = " ".join(checked(campaign)[1].split())
     assert "1 document with units counted in different ways" in said
     assert "talk (char, ms); say each source's `offset_unit`" in said
+
+
+def test_numbers_and_na_taken_as_names_are_told(tmp_path: Path) -> None:
+    rows = [f"{i},{who},{i}.{k}" for i in range(12) for k, who in enumerate(("anna", "ben"))]
+    header = "item,annotator,label\n"
+    (tmp_path / "measured.csv").write_text(header + "\n".join(rows), encoding="utf-8")
+    (tmp_path / "named.csv").write_text(header + "1,anna,x\n1,ben,NA\n", encoding="utf-8")
+    sources = "".join(
+        f'[[sources]]\npath = "{name}.csv"\nlayer_names = {{ "" = "{name}" }}\n'
+        for name in ("measured", "named")
+    )
+    campaign = tmp_path / "c.toml"
+    campaign.write_text('[campaign]\nname = "n"\n' + sources, encoding="utf-8")
+    told = "\n".join(as_json(campaign)[1]["notes"])
+    assert "layer measured: the 24 categories are all numbers" in told
+    assert "layer named: 'NA' is counted as a category" in told
+    declared = '[layers.measured]\ndistance = "interval"\n[layers.named]\ntagset = ["x", "NA"]\n'
+    campaign.write_text('[campaign]\nname = "n"\n' + sources + declared, encoding="utf-8")
+    told = "\n".join(as_json(campaign)[1]["notes"])
+    assert "all numbers" not in told
+    assert "is counted as a category" not in told
