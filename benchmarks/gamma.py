@@ -35,6 +35,7 @@ from metrics.unitizing.gamma import gamma  # noqa: E402
 RESULTS = ROOT / "benchmarks" / "results" / "gamma.md"
 SIZES = ((3, 25), (3, 100), (5, 25), (4, 200))
 N_SAMPLES = 30
+A_WHILE = 1.0
 
 PEER = """
 import json, sys, time
@@ -95,13 +96,18 @@ def peer(python: str, continuum: Continuum, mode: str, limit: float) -> dict[str
 
 
 def ours(continuum: Continuum, rounds: int) -> tuple[list[float], Any]:
-    """(seconds of each round, γ of one document with the least number of samples)."""
-    times, found = [], None
-    for _ in range(rounds + 1):
+    """(seconds of each round, γ of one document with the least number of samples).
+
+    More rounds until they took a second in all: the pace of a machine that others use changes
+    within one, and the peer's runs last longer.
+    """
+    times: list[float] = []
+    found = gamma([continuum], processes=["shuffle"], precision=0.9, n_replicates=0)
+    while len(times) < rounds or sum(times) < A_WHILE:
         begun = time.perf_counter()
         found = gamma([continuum], processes=["shuffle"], precision=0.9, n_replicates=0)
         times.append(time.perf_counter() - begun)
-    return times[1:], found.corpus
+    return times, found.corpus
 
 
 def gamma_table(python: str | None, limit: float) -> list[str]:
