@@ -86,7 +86,6 @@ class Corpus:
         if (last - first != n).any():
             raise MetricsError("documents taken together must have one number of annotators")
         offsets = self.unit_offsets[first[:, None] + np.arange(n + 1)]
-        offsets = offsets.reshape(documents.size, n + 1)
         begin = offsets[:, 0].copy()
         offsets -= begin[:, None]
         units = ranges(begin, offsets[:, -1])

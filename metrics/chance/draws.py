@@ -27,7 +27,7 @@ class Draw(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """D virtual documents of n annotators: the units of one after those of the other.
+    """D virtual documents of n annotators: the units of each after those of the one before.
 
     starts, ends  float64 (U,); categories int32 (U,)
     unit_offsets  int64 (D, n + 1): of each document as in `Draw`
