@@ -7,7 +7,7 @@ export DO_NOT_TRACK = 1
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-all faults lint types architecture browser golden pictures schema lock audit clean
+.PHONY: help setup setup-dev demo test test-all core-types faults lint types architecture browser golden pictures schema lock audit clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -24,6 +24,12 @@ test: setup-dev browser lint types architecture ## Lint, types, architecture and
 
 test-all: setup-dev browser lint types architecture ## Everything, the long tests too
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# Kernels of BLAS add in different orders. SkylakeX needs AVX-512; where it is absent Prescott stands in.
+CORE_TYPES = Nehalem Haswell $(shell grep -qsm1 avx512f /proc/cpuinfo && echo SkylakeX || echo Prescott)
+core-types: setup-dev ## The tests of metrics and tasks under three kinds of BLAS kernels
+	for kind in $(CORE_TYPES); do echo "BLAS kernels of $$kind:"; OPENBLAS_CORETYPE=$$kind \
+	  $(BIN)/python -m pytest -n 2 --dist loadfile -m "not long" tests/metrics tests/tasks || exit 1; done
 
 faults: setup-dev ## Kill, fill, cut and shut things during true runs; print what happened
 	$(BIN)/python -m tests.faults

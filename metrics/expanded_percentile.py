@@ -22,6 +22,8 @@ from metrics.estimate import NO_INTERVAL
 METHOD = "bootstrap-expanded-percentile"
 """Its name in signatures."""
 
+ROUNDING = 1e-12
+
 
 def expanded_percentile(
     replicates: NDArray[np.float64], level: float, n_units: int
@@ -42,11 +44,12 @@ def p_value_of_zero(replicates: NDArray[np.float64], n_units: int) -> float:
     """1 less the level of the interval that ends at 0, from finite replicates (B,); two-sided.
 
     Of the share of replicates on the other side of 0, (b + 1)/(B + 1) (Davison & Hinkley 1997,
-    section 4.2), the quantile is scaled as that of `tails`. At most 1; `n_units` two or more.
+    section 4.2), the quantile is scaled as that of `tails`. At most 1; `n_units` two or more. A
+    replicate within `ROUNDING` of 0 is 0: BLAS kernels add in different orders.
     """
     from scipy.special import ndtri, stdtr
 
-    beyond = min(int((replicates <= 0).sum()), int((replicates >= 0).sum()))
+    beyond = min(int((replicates <= ROUNDING).sum()), int((replicates >= -ROUNDING).sum()))
     z = min(0.0, float(ndtri((beyond + 1) / (replicates.size + 1))))
     return min(1.0, 2 * float(stdtr(n_units - 1, z * math.sqrt((n_units - 1) / n_units))))
 

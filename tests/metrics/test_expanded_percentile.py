@@ -56,3 +56,7 @@ def test_the_p_value_is_that_of_the_interval_that_ends_at_zero(n_units: int) -> 
 def test_replicates_around_zero_tell_nothing() -> None:
     assert p_value_of_zero(np.zeros(99), 5) == 1
     assert p_value_of_zero(np.array([-1.0, 1.0]), 5) == 1
+
+
+def test_replicates_that_are_zero_but_for_rounding_count_as_zero():
+    assert p_value_of_zero(np.full(99, 1e-17), 5) == p_value_of_zero(np.full(99, -1e-17), 5) == 1

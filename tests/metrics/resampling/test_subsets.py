@@ -291,4 +291,5 @@ def test_the_interval_does_not_depend_on_how_many_resamples_are_drawn_at_once(
     )
     at_once = modification_rate(matrix, n_replicates=150).interval
     monkeypatch.setattr("metrics.resampling.bootstrap._MOST_DRAWS", 70)  # two of 30 documents
-    np.testing.assert_array_equal(modification_rate(matrix, n_replicates=150).interval, at_once)
+    in_blocks = modification_rate(matrix, n_replicates=150).interval
+    np.testing.assert_allclose(in_blocks, at_once, rtol=1e-12)  # BLAS orders each block's sums
