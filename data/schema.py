@@ -7,7 +7,8 @@
 | labels | the category or categories that an annotator gave an item |
 | units | a located span with a category |
 | relations | a link between two units of one annotator (a coreference chain is a run of links) |
-| rejected | a row that was refused: nothing is dropped silently |
+| rejected | a row that is invalid: nothing is dropped silently |
+| excluded | valid rows that a reader read and did not emit, with the reason and their number |
 
 Offsets are `[start, end)`, integers, in the document's own offset unit: Unicode code points for
 text (`char`), milliseconds for audio and video (`ms`), token indices where there is no text
@@ -40,6 +41,21 @@ class State(StrEnum):
     UNFINISHED = "unfinished"
     FINISHED_EMPTY = "finished_empty"
     FINISHED = "finished"
+
+
+class ExclusionReason(StrEnum):
+    """Why valid rows enter no measure. The codes are stable: results and `--json` hold them."""
+
+    CANCELLED = "cancelled"  # the annotator or the tool cancelled the annotation
+    DRAFT = "draft"  # saved, not submitted
+    SECOND_ANNOTATION = "second_annotation"  # the annotator annotated the item twice in one pass
+    OTHER_LAYER = "other_layer"  # a layer that was not chosen
+    OTHER_KIND = "other_kind"  # labels, units or relations that the command does not measure
+    SINGLE_ANNOTATOR = "single_annotator"  # no second annotator of the item or document
+    UNFINISHED = "unfinished"  # the annotator did not finish the document
+    LATER_PASS = "later_pass"  # noqa: S105 - a later annotation pass
+    ANNOTATOR_EXCLUDED = "annotator_excluded"  # the user left the annotator out
+    NO_REFERENCE = "no_reference"  # scored: the reference lacks the item or document
 
 
 class OffsetUnit(StrEnum):
@@ -154,8 +170,35 @@ class Rejected:
     annotator: str = ""
 
 
-Record: TypeAlias = Document | Assignment | Label | Unit | Relation | Rejected
-RECORD_TYPES: tuple[type[Record], ...] = (Document, Assignment, Label, Unit, Relation, Rejected)
+@dataclass(slots=True)
+class Excluded:
+    """Valid rows that a reader read and did not emit: a draft, a layer that was not chosen.
+
+    A record stands for `n_rows` rows of the table `table` ("units", "labels" or "relations") and is
+    no row itself: what a command says of its rows adds `n_rows`. One record per annotation, file or
+    whatever the reader leaves out as a whole. `reason` is an `ExclusionReason`.
+    """
+
+    TABLE: ClassVar[str] = "excluded"
+    source: str
+    where: str
+    reason: str
+    n_rows: int = 1
+    table: str = Unit.TABLE
+    document: str = ""
+    annotator: str = ""
+
+
+Record: TypeAlias = Document | Assignment | Label | Unit | Relation | Rejected | Excluded
+RECORD_TYPES: tuple[type[Record], ...] = (
+    Document,
+    Assignment,
+    Label,
+    Unit,
+    Relation,
+    Rejected,
+    Excluded,
+)
 TABLES: tuple[str, ...] = tuple(record.TABLE for record in RECORD_TYPES)
 
 _PAIRS = pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())]))
@@ -164,6 +207,7 @@ _ARROW_TYPES: dict[str, pa.DataType] = {
     "start": pa.int64(),
     "end": pa.int64(),
     "pass_": pa.int32(),
+    "n_rows": pa.int64(),
     "labels": pa.list_(pa.string()),
     "fragments": pa.list_(pa.list_(pa.int64(), 2)),
     "attributes": _PAIRS,

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.schema import SCHEMAS, TABLES, Rejected
+from data.schema import SCHEMAS, TABLES, Excluded, Rejected
 from data.sifting.sift import Sifted
 
 SET_MARK = "\x1f"
+_ROWS = tuple(name for name in TABLES if name != Excluded.TABLE)
 LAYERED = ("labels", "units", "relations")
 
 
@@ -35,15 +36,17 @@ class Counts:
     accepted   the same of accepted rows
     relating   layer of relations → annotator → accepted rows
     set_aside  by rule
+    excluded   reason → rows that the readers did not emit; they are not in `rows`
     """
 
-    rows: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TABLES, 0))
+    rows: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_ROWS, 0))
     people: set[str] = field(default_factory=set)
     roles: dict[str, set[str]] = field(default_factory=dict)
     read: dict[str, dict[str, dict[str, int]]] = field(default_factory=lambda: _by_table())
     accepted: dict[str, dict[str, dict[str, int]]] = field(default_factory=lambda: _by_table())
     relating: dict[str, dict[str, int]] = field(default_factory=dict)
     set_aside: dict[str, SetAside] = field(default_factory=dict)
+    excluded: dict[str, int] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:
@@ -54,6 +57,11 @@ class Counts:
         return sum(one.n for one in self.set_aside.values())
 
     def add(self, sifted: Sifted) -> None:
+        if sifted.table == Excluded.TABLE:
+            for row in sifted.rows.select(["reason", "n_rows"]).to_pylist():
+                n = self.excluded.get(row["reason"], 0)
+                self.excluded[row["reason"]] = n + row["n_rows"]
+            return
         self.rows[sifted.table] += sifted.rows.num_rows
         self._refused(sifted.refused)
         kept = pa.array(sifted.kept)
@@ -115,6 +123,8 @@ def added(parts: list[Counts]) -> Counts:
             for table, layers in theirs.items():
                 _add_layers(mine[table], layers)
         _add_layers(total.relating, part.relating)
+        for reason, n in part.excluded.items():
+            total.excluded[reason] = total.excluded.get(reason, 0) + n
         for rule, found in part.set_aside.items():
             if rule in total.set_aside:
                 total.set_aside[rule].n += found.n

@@ -64,6 +64,9 @@ class Sifter:
                 np.zeros(batch["rejected"].num_rows, dtype=np.bool_),
                 batch["rejected"],
             )
+            excluded = batch["excluded"]
+            nothing = SCHEMAS["rejected"].empty_table()
+            yield Sifted("excluded", excluded, np.zeros(excluded.num_rows, dtype=np.bool_), nothing)
             for name in ("assignments", "labels"):
                 self.documents.codes(batch[name]["document"], source)
             yield self._documents(batch["documents"], source)

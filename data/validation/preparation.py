@@ -25,9 +25,10 @@ UNNAMED_LAYER = {"units": "units", "labels": "labels"}  # what a layer without a
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Accepted tables (in the schemas of `data.schema`) and the `rejected` table.
+    """Accepted and excluded tables (in the schemas of `data.schema`) and the `rejected` table.
 
-    rows_in, rows_accepted, rows_rejected   rows of exports: rows_in = rows_accepted + rows_rejected
+    rows_in, rows_accepted, rows_rejected   rows of exports, without what the table
+               `excluded` stands for: rows_in = rows_accepted + rows_rejected
     views      the tables that the rules saw, for `data.validation.checks`
     checks     what each rule found in this shard (a row may break several)
     """
@@ -79,6 +80,7 @@ def prepare(
         "units": kept["units"].select(SCHEMAS["units"].names),
         "labels": kept["labels"].select(SCHEMAS["labels"].names),
         "relations": kept["relations"].select(SCHEMAS["relations"].names),
+        "excluded": raw["excluded"].select(SCHEMAS["excluded"].names),
     }
     refused = pa.concat_tables(rejected)
     tables["assignments"] = merged_assignments(kept["assignments"], tables, layers, refused)

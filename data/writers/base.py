@@ -10,7 +10,18 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from data.errors import DataError
-from data.schema import Assignment, Document, Label, Record, Rejected, Relation, Role, State, Unit
+from data.schema import (
+    Assignment,
+    Document,
+    Excluded,
+    Label,
+    Record,
+    Rejected,
+    Relation,
+    Role,
+    State,
+    Unit,
+)
 
 _LONGEST_NAME = 200  # bytes; file systems take 255 with an extension
 
@@ -83,12 +94,12 @@ class Sheet:
 def sheets_of(records: Iterable[Record]) -> list[Sheet]:
     """The records by document, sorted. All of them are held: what goes back is small.
 
-    Rejected rows are left out. Raises DataError when a document is missing.
+    Rejected and excluded rows are not written. Raises DataError when a document is missing.
     """
     documents: dict[str, Document] = {}
     hands: dict[str, dict[tuple[str, int], Hand]] = {}
     for record in records:
-        if isinstance(record, Rejected):
+        if isinstance(record, (Rejected, Excluded)):
             continue
         if isinstance(record, Document):
             known = documents.get(record.document)

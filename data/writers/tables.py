@@ -5,8 +5,8 @@ of its own, with every column but these: `attributes`, `source_offsets`, `source
 are for people; `surface`, whose white space is written as single spaces; and an empty label, which
 is refused. Labels of a multi-label item are joined by `|` (option `separator`), and the offset unit
 is in `documents.csv` (option `offset_unit`). The other tables (documents, whose text is not
-repeated, assignments, rejected rows) are for people. Tables without a row are not written. UTF-8
-with a byte order mark, which spreadsheets need to tell it from the local encoding.
+repeated, assignments, rejected and excluded rows) are for people. Tables without a row are not
+written. UTF-8 with a byte order mark, which spreadsheets need to tell it from the local encoding.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) ->
         "rows_in": prepared.rows_in,
         "rows_accepted": prepared.rows_accepted,
         "rows_rejected": prepared.rows_rejected,
+        "rows_excluded": _n_excluded(tables["excluded"]),
         "n_documents": tables["documents"].num_rows,
         "n_units": units.num_rows,
         "n_labels": labels.num_rows,
@@ -41,6 +42,12 @@ def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) ->
         "states": _counted(tables["assignments"]["state"]),
         "checks": [asdict(one) for one in prepared.checks],
     }
+
+
+def _n_excluded(excluded: pa.Table) -> dict[str, int]:
+    """Reason → rows that the readers did not emit."""
+    summed = excluded.group_by("reason").aggregate([("n_rows", "sum")]).to_pylist()
+    return {row["reason"]: row["n_rows_sum"] for row in summed}
 
 
 def _tagset_counts(layers: pa.ChunkedArray, values: pa.ChunkedArray) -> dict[str, dict[str, int]]:

@@ -156,6 +156,9 @@ def _withdrawn(raw: dict[str, pa.Table], withdrawn: Mapping[str, str]) -> dict[s
     for name, rows in raw.items():
         if name == "rejected":
             continue
+        if name == "excluded":  # they enter no measure either way, and keep their reason
+            kept_rows[name] = rows
+            continue
         out = pc.is_in(rows["document"], value_set=names)
         kept_rows[name] = rows.filter(pc.invert(out))
         bad = rows.filter(out)
@@ -204,7 +207,19 @@ def _renamed(table: pa.Table, pseudonyms: Mapping[str, str]) -> pa.Table:
         else:
             changed = [_replaced(value, pseudonyms) for value in values]
         table = _with_column(table, column, changed)
+    if "reason" in table.column_names:
+        return _without_unknown_names(table, set(pseudonyms.values()))
     return _without_strangers(table) if "rule" in table.column_names else table
+
+
+def _without_unknown_names(excluded: pa.Table, shown: set[str]) -> pa.Table:
+    """Excluded rows whose annotator has no pseudonym: neither the name nor what may hold it."""
+    unknown = [name not in shown for name in excluded["annotator"].to_pylist()]
+    for column in ("annotator", "source", "where"):
+        values = excluded[column].to_pylist()
+        changed = ["" if u else value for u, value in zip(unknown, values, strict=True)]
+        excluded = _with_column(excluded, column, changed)
+    return excluded
 
 
 def _without_strangers(rejected: pa.Table) -> pa.Table:

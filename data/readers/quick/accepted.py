@@ -11,14 +11,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from data.errors import DataError
-from data.schema import Document, Label, Rejected, Relation, Unit
+from data.schema import Document, Excluded, Label, Rejected, Relation, Unit
 
 
 class Account(NamedTuple):
-    """What became of the rows of an export (labels, units, relations): accepted, or set aside."""
+    """What became of the rows of an export (labels, units, relations): accepted, or set aside.
+
+    excluded  what its reader read and did not emit
+    """
 
     n_accepted: int
     refused: list[Rejected]
+    excluded: Sequence[Excluded] = ()
 
 
 class Sieve:
@@ -37,6 +41,7 @@ class Sieve:
         unit_layer: str | None = None,
     ) -> None:
         self.refused: list[Rejected] = []
+        self.excluded: list[Excluded] = []
         self._n_accepted = 0
         self._tagset = frozenset(tagset)
         self._unit_tagset = frozenset(unit_tagset)
@@ -44,7 +49,7 @@ class Sieve:
         self._seen: set[tuple[Any, ...]] = set()
 
     def account(self) -> Account:
-        return Account(self._n_accepted, self.refused)
+        return Account(self._n_accepted, self.refused, self.excluded)
 
     def all_refused(self, given: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
         """(document, annotator) of units and labels set aside that are not among those `given`.
@@ -67,6 +72,9 @@ class Sieve:
             match record:
                 case Rejected():
                     self.refused.append(record)
+                    continue
+                case Excluded():
+                    self.excluded.append(record)
                     continue
                 case Unit():
                     units.append(record)

@@ -8,7 +8,7 @@ from data.blocks import Block, Rows
 from data.readers.common.records.hash_set import HashMap
 from data.readers.common.records.steps import rejected
 from data.readers.common.spans import Problem
-from data.schema import Assignment, Document, Record, Rejected
+from data.schema import Assignment, Document, Excluded, Record, Rejected
 
 _NO_TEXT = -1  # which no `hash` is
 
@@ -43,13 +43,15 @@ class OneText:
                 elif _NO_TEXT not in (known, text) and known != text:
                     refused[record.document] = problem = _other_text(record)
                     yield _refusal(record, problem)
-            elif record.document not in refused or isinstance(record, Rejected | Assignment):
+            elif record.document not in refused or isinstance(
+                record, Rejected | Excluded | Assignment
+            ):
                 yield record
             else:
                 yield _refusal(record, refused[record.document])
 
     def _checked_block(self, block: Block, refused: dict[str, Problem]) -> Iterator[Rows]:
-        if not refused or block.TABLE == "assignments":
+        if not refused or block.TABLE in ("assignments", "excluded"):
             yield block
             return
         for record in block.records():

@@ -1,0 +1,81 @@
+"""Rows that a reader leaves out stay counted, by reason, on every way through the program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from data.intake.spill import spill
+from data.readers.quick.accepted import Sieve
+from data.schema import Assignment, Document, Excluded, ExclusionReason, Record, Rejected, Unit
+from data.sifting.counts import Counts, added
+from data.sifting.sift import Sifter
+from data.store.store import Store
+from data.validation.rules import Declared
+from data.writers.base import sheets_of
+from flows.campaign.orders import sharding
+from tasks.intake.validate import ValidationSpec, validate
+
+RECORDS: list[Record] = [
+    Document("d1", 100),
+    Document("d2", 100),
+    Assignment("d1", "anna"),
+    Unit("d1", "anna", "T1", 0, 3, "A"),
+    Excluded("x.json", "annotation 7", ExclusionReason.CANCELLED, 13, "units", "d1", "ben"),
+    Excluded("x.json", "draft 2", ExclusionReason.DRAFT, 2, "labels", "d2", "zoe"),
+    Excluded("x.json", "draft 3", ExclusionReason.DRAFT, 1, "units", "d2", "anna"),
+    Rejected("x.json", "", "bad_line", "", "…", "units", "d1", "anna"),
+]
+EXPECTED = {"cancelled": 13, "draft": 3}
+
+
+def test_a_run_counts_them_beside_its_rows(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    sources = [spill(iter(RECORDS), store, "ingested/x").as_json()]
+    spec = ValidationSpec(Declared(), withdrawn={"d1": "it died"})
+    for given in (ValidationSpec(Declared()), spec):
+        shards = validate(store.url, sources, sharding.shards_of(2, 2), given)["shards"]
+        total: dict[str, int] = {}
+        for shard in shards:
+            for reason, n in shard["rows_excluded"].items():
+                total[reason] = total.get(reason, 0) + n
+        assert total == EXPECTED
+        assert sum(shard["rows_in"] for shard in shards) == 5
+        assert all(s["rows_in"] == s["rows_accepted"] + s["rows_rejected"] for s in shards)
+
+
+def test_no_name_without_a_pseudonym_is_stored(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    sources = [spill(iter(RECORDS), store, "ingested/x").as_json()]
+    spec = ValidationSpec(Declared(), pseudonyms={"anna": "A1", "ben": "A2"})
+    [shard] = validate(store.url, sources, sharding.shards_of(1, 1), spec)["shards"]
+    rows = store.read_table(f"{shard['place']}/excluded.parquet").to_pylist()
+    told = {(row["annotator"], row["source"], row["where"], row["n_rows"]) for row in rows}
+    assert told == {
+        ("A2", "x.json", "annotation 7", 13),
+        ("A1", "x.json", "draft 3", 1),
+        ("", "", "", 2),
+    }
+
+
+def test_check_counts_them_as_a_run_does() -> None:
+    sifter, of_source = Sifter(Declared()), Counts()
+    for sifted in sifter.source(iter(RECORDS), 0):
+        of_source.add(sifted)
+    total = added([of_source, of_source])
+    assert of_source.excluded == EXPECTED
+    assert total.excluded == {"cancelled": 26, "draft": 6}
+    assert of_source.n_rows == 5
+    assert of_source.people == {"anna"}
+
+
+def test_a_quick_look_counts_them_and_measures_the_others() -> None:
+    sieve = Sieve()
+    kept = list(sieve.accepted(RECORDS))
+    account = sieve.account()
+    assert not [one for one in kept if isinstance(one, Excluded)]
+    assert sum(one.n_rows for one in account.excluded) == 16
+    assert (account.n_accepted, len(account.refused)) == (1, 1)
+
+
+def test_writers_do_not_write_them() -> None:
+    assert [len(sheet.hands) for sheet in sheets_of(RECORDS)] == [1, 0]
