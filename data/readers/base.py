@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 
 from data.blocks import Rows
 from data.errors import DataError
+from data.readers.common.layers import CategoryFeatures
 from data.schema import Record, Role
 
 
@@ -20,7 +21,8 @@ class SourceOptions:
     `batch` are given to every assignment and document of the source; `layers` keeps only these
     layers (empty: all). `extra` holds a format's own options, each declared in its `OPTIONS`.
     `root` is the folder that `source` and document names are relative to; `read_source` sets it
-    (None: the folder of the file that is read).
+    (None: the folder of the file that is read). `categories` gathers, over all files that are read
+    with these options, which feature is the category of each layer.
     """
 
     annotator: str | None = None
@@ -29,6 +31,7 @@ class SourceOptions:
     layers: tuple[str, ...] = ()
     extra: Mapping[str, str] = field(default_factory=dict)
     root: Path | None = None
+    categories: CategoryFeatures = field(default_factory=CategoryFeatures, compare=False)
 
 
 @runtime_checkable

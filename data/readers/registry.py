@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from data.blocks import Rows, as_records
-from data.errors import DataError
+from data.errors import ChoiceNeeded, DataError
 from data.readers.base import ColumnarReader, Reader, SourceOptions, check_extra
+from data.readers.common.files.probing import is_type_system
 from data.readers.common.naming import source_name
 from data.readers.common.records.one_text import OneText
 from data.readers.unrecognised import unrecognised
@@ -144,7 +145,8 @@ def read_source(path: str | Path, format: str, options: SourceOptions) -> Iterat
     an annotator, is yielded once, and the file whose text is another is refused row by row.
 
     Raises DataError when nothing is there, the format or an option is unknown, or the only file
-    cannot be read.
+    cannot be read, and ChoiceNeeded at its end where a layer has several features that could be its
+    category.
     """
     return as_records(read_blocks(path, format, options, blocks=False))
 
@@ -177,6 +179,7 @@ def read_blocks(
         if on_file is not None:
             on_file(file, only)
         yield from _rows(only, file, options, blocks)
+        options.categories.require_choice(path)
         return
     last: Reader | None = None
     texts = OneText()
@@ -186,6 +189,8 @@ def read_blocks(
             if on_file is not None:
                 on_file(file, last)
             yield from texts.checked(_rows(last, file, options, blocks))
+        except ChoiceNeeded:
+            raise
         except DataError as error:
             yield Rejected(
                 source=source_name(file, options),
@@ -194,6 +199,7 @@ def read_blocks(
                 value=told_name(file.name),
                 message=str(error),
             )
+    options.categories.require_choice(path)
 
 
 def _rows(reader: Reader, file: Path, options: SourceOptions, blocks: bool) -> Iterator[Rows]:
@@ -240,8 +246,9 @@ def _files(path: Path, chosen: Reader | None) -> Iterator[Path]:
     patterns = chosen.PATTERNS if chosen else ("*",)
     fits = re.compile("|".join(map(translate, patterns))).match
     for name in files_below(path, hidden=False):
-        if fits(name.rpartition("/")[2]) and (path / name).is_file():
-            yield path / name
+        file = path / name
+        if fits(file.name) and file.is_file() and not (chosen is None and is_type_system(file)):
+            yield file
 
 
 def _reads_whole(folder: Path, chosen: Reader | None) -> bool:

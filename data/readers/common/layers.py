@@ -1,31 +1,50 @@
 """Layers of INCEpTION, WebAnno and DKPro: their short names, and which feature is the category.
 
-The category of a unit is its layer's main feature: `CATEGORY_FEATURES` for the built-in layers,
-else a feature called `value`, `label`, `category` …, else the first string feature that the layer
-declares. The option `category` chooses another.
+| layer | its category |
+|---|---|
+| built-in layers of DKPro | the feature in `BUILT_IN` |
+| chains | `referenceType` |
+| other layers | the feature that the option `category` names, else the only text feature with values |
+
+A layer of which several text features have values has no category until the user chooses one:
+`CategoryFeatures.require_choice` refuses it with the list of its features.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
+from data.errors import ChoiceNeeded, DataError
 
-CATEGORY_FEATURES: Mapping[str, tuple[str, ...]] = {
-    "POS": ("PosValue", "coarseValue"),  # projects fill the one or the other
+BUILT_IN: Mapping[str, tuple[str, ...]] = {
+    "NamedEntity": ("value",),
+    "POS": ("PosValue", "coarseValue"),  # coarseValue where an annotation has no PosValue
+    "Lemma": ("value",),
+    "Stem": ("value",),
     "Chunk": ("chunkValue",),
     "Constituent": ("constituentType",),
     "Coreference": ("referenceType",),
     "Dependency": ("DependencyType",),
     "MorphologicalFeatures": ("value",),
     "SemPred": ("category",),
+    "SurfaceForm": ("value",),
 }
+_BUILT_IN_PACKAGES = (".dkpro.core.", ".clarin.webanno.")
+_SEGMENTATION = frozenset(
+    {"Token", "Sentence", "Paragraph", "Lemma", "Stem"}
+    | {"TokenAnnotation", "SentenceAnnotation", "ParagraphAnnotation", "LemmaAnnotation"}
+    | {"WordToken", "BaseToken", "WordAnnotation"}
+)
+_SEGMENTATION_PACKAGE = ".segmentation.type."
+_CUSTOM = ("webanno.custom.", "custom.")  # layers that a project made
 CATEGORY_OPTION = {
-    "category": "the feature that is a layer's category, as `Layer.feature`, separated by commas"
+    "category": "the feature that is the category of the layers which have it, or of one layer, as "
+    "`Layer.feature`; several separated by commas"
 }
-_USUAL_NAMES = ("value", "label", "category", "type", "name", "class")
+_EXAMPLES = 3
+_MOST_DIFFERENT = 1000
 
 
 @lru_cache(maxsize=1024)
@@ -38,18 +57,183 @@ def short_layer(type_name: str) -> str:
     return name.removesuffix("Link") if name != "Link" else name
 
 
-def category_choices(options: SourceOptions) -> dict[str, tuple[str, ...]]:
-    """The category features by layer, after the option `category`. Raises DataError on its form."""
-    chosen = dict(CATEGORY_FEATURES)
-    for pair in filter(None, options.extra.get("category", "").split(",")):
-        layer, dot, feature = pair.strip().rpartition(".")
-        if not dot or not layer:
-            raise DataError(f"option category = {pair.strip()!r}: write `Layer.feature`")
-        chosen[layer.rpartition(".")[2]] = (feature,)
-    return chosen
+@lru_cache(maxsize=1024)
+def is_segmentation(type_name: str) -> bool:
+    """Whether a type divides the text (tokens, sentences, lemmas): read only where it is named."""
+    if type_name.startswith(_CUSTOM):
+        return False
+    return _SEGMENTATION_PACKAGE in type_name or type_name.rpartition(".")[2] in _SEGMENTATION
 
 
-def main_feature(strings: Sequence[str]) -> tuple[str, ...]:
-    """The category feature of a layer of the user's, among its string features in their order."""
-    usual = [name for name in _USUAL_NAMES if name in strings]
-    return tuple((usual or list(strings))[:1])
+@dataclass(slots=True)
+class FeatureValues:
+    """What the annotations of one layer have in one feature."""
+
+    n: int = 0
+    different: dict[str, None] = field(default_factory=dict)
+
+    def add(self, value: str) -> None:
+        self.n += 1
+        if len(self.different) < _MOST_DIFFERENT:
+            self.different[value] = None
+
+    def __str__(self) -> str:
+        n = len(self.different)
+        some = ", ".join(repr(value[:40]) for value in list(self.different)[:_EXAMPLES])
+        more = "+" if n == _MOST_DIFFERENT else ""
+        return f"{self.n} value{'s' * (self.n != 1)}, {n}{more} different: {some}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAs:
+    """How the layers of a source were read, as far as it changes what is measured.
+
+    features   layer → the feature that is its category
+    found      layers of `features` for which the user chose none
+    offsets    the option `offsets` ("": as the format has them)
+    """
+
+    features: Mapping[str, str] = field(default_factory=dict)
+    found: tuple[str, ...] = ()
+    offsets: str = ""
+
+    def settings(self, layer: str) -> dict[str, str]:
+        """What stands in the signature of every value of the layer."""
+        feature = self.features.get(layer)
+        return ({"category_feature": feature} if feature else {}) | (
+            {"offsets": self.offsets} if self.offsets else {}
+        )
+
+
+class CategoryFeatures:
+    """Which feature is the category in each layer of a source, over all of its files.
+
+    measured  the only layer that is measured: others need no choice (None: all are)
+    """
+
+    def __init__(self, measured: str | None = None) -> None:
+        self._measured = measured
+        self._option = ""
+        self._of_layer: dict[str, str] = {}
+        self._of_any: list[str] = []
+        self._declared: dict[str, set[str]] = {}
+        self._values: dict[str, dict[str, FeatureValues]] = {}
+        self._used: dict[str, tuple[str, ...]] = {}
+
+    def choose(self, option: str) -> None:
+        """Take the option `category`. Raises DataError on its form."""
+        if option == self._option:
+            return
+        self._option = option
+        for name in filter(None, map(str.strip, option.split(","))):
+            layer, dot, feature = name.rpartition(".")
+            if not feature or (dot and not layer):
+                raise DataError(f"option category = {name!r}: write `feature` or `Layer.feature`")
+            if dot:
+                self._of_layer[layer.rpartition(".")[2]] = feature
+            else:
+                self._of_any.append(feature)
+
+    def measures(self, layer: str) -> bool:
+        """Whether it is the layer that was named to be measured."""
+        return layer == self._measured
+
+    def known(
+        self, type_name: str, declared: Iterable[str], *, is_chain: bool = False
+    ) -> tuple[str, ...]:
+        """The category features of a type that need no look at values; () where they do.
+
+        declared  all of its features
+        """
+        layer, names = short_layer(type_name), set(declared)
+        self._declared.setdefault(layer, set()).update(names)
+        found: tuple[str, ...] = ()
+        if layer in self._of_layer:
+            found = (self._of_layer[layer],)
+        elif own := [name for name in self._of_any if name in names]:
+            found = (own[0],)
+        elif layer in BUILT_IN and any(package in type_name for package in _BUILT_IN_PACKAGES):
+            found = BUILT_IN[layer]
+        elif is_chain:
+            found = ("referenceType",)
+        if found:
+            self.use(layer, *found)
+        return found
+
+    def add(self, layer: str, feature: str, value: str) -> None:
+        """Count a text feature's value in an annotation of a layer that is not `known`."""
+        if value:
+            self._values.setdefault(layer, {}).setdefault(feature, FeatureValues()).add(value)
+
+    def only(self, layer: str) -> tuple[str, ...]:
+        """The only feature of the layer that had values so far, if it is the only one."""
+        names = tuple(self._values.get(layer, ()))
+        return names if len(names) == 1 else ()
+
+    def use(self, layer: str, *features: str) -> None:
+        """Note the features that are the category of a layer."""
+        self._used[layer] = tuple(dict.fromkeys((*self._used.get(layer, ()), *features)))
+
+    def read_as(self, offsets: str = "") -> ReadAs:
+        """What was decided, once the files are read."""
+        found = {layer: names[0] for layer in self._values if (names := self.only(layer))}
+        used = {layer: "/".join(names) for layer, names in self._used.items()}
+        return ReadAs(dict(sorted((found | used).items())), tuple(sorted(found)), offsets)
+
+    def require_choice(self, source: object) -> None:
+        """Raise ChoiceNeeded for a layer with several features, or a chosen one that is nowhere."""
+        if self._declared:  # else the format has no layers with features
+            self._require_chosen(source)
+        wanted = {
+            layer: values
+            for layer, values in sorted(self._values.items())
+            if len(values) > 1 and self._measured in (None, layer)
+        }
+        if wanted:
+            raise ChoiceNeeded(f"{source}: {_choices(wanted, self._others(wanted))}")
+
+    def _require_chosen(self, source: object) -> None:
+        for layer, feature in self._of_layer.items():
+            features = self._declared.get(layer)
+            if features is None:
+                raise ChoiceNeeded(
+                    f"{source}: option category = {layer}.{feature}: there is no layer {layer}; "
+                    f"the layers are {_listed(self._declared)}"
+                )
+            if feature not in features:
+                raise ChoiceNeeded(
+                    f"{source}: option category = {layer}.{feature}: layer {layer} has no feature "
+                    f"{feature}; its features are {_listed(features)}"
+                )
+        for feature in self._of_any:
+            if not any(feature in features for features in self._declared.values()):
+                every = {name for features in self._declared.values() for name in features}
+                raise ChoiceNeeded(
+                    f"{source}: option category = {feature}: no layer has that feature; the "
+                    f"features are {_listed(every)}"
+                )
+
+    def _others(self, wanted: Mapping[str, object]) -> list[str]:
+        return sorted(layer for layer in self._declared if layer not in wanted)
+
+
+def _choices(wanted: Mapping[str, Mapping[str, FeatureValues]], others: Sequence[str]) -> str:
+    lists = "; ".join(
+        f"layer {layer} has several features that could be its category: "
+        + ", ".join(f"{name} ({found})" for name, found in values.items())
+        for layer, values in wanted.items()
+    )
+    first, values = next(iter(wanted.items()))
+    option = f"{first}.{next(iter(values))}"
+    rest = ""
+    if others:
+        rest = f", or name another layer ({_listed(others)}) with --layer or `layers` of the source"
+    return (
+        f"{lists}. Choose one with --option category={option} (in a campaign file: "
+        f'options = {{ category = "{option}" }}){rest}'
+    )
+
+
+def _listed(names: Iterable[str], most: int = 12) -> str:
+    found = sorted(names)
+    return ", ".join(found[:most]) + (" …" if len(found) > most else "") or "none"

@@ -9,8 +9,9 @@
 | slots (an array of `role`, `target`) | relations from the unit to its targets |
 | other features | attributes |
 
-Tokens, sentences and the metadata of document and project are not annotations. Which feature is the
-category: `data.readers.common.layers`.
+Tokens, sentences, lemmas and other layers that divide the text are read where they are named
+(`layers`, `--layer`), and the metadata of document and project never. Which feature is the category:
+`data.readers.common.layers`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from data.readers.base import SourceOptions
 from data.readers.common.files.text import Utf16Offsets, utf16_bounds
-from data.readers.common.layers import category_choices, main_feature, short_layer
+from data.readers.common.layers import is_segmentation, short_layer
 from data.readers.common.records.steps import rejected
 from data.readers.common.spans import Problem
 from data.schema import Label, Record, Relation, Unit
@@ -29,10 +30,10 @@ from data.schema import Label, Record, Relation, Unit
 if TYPE_CHECKING:  # it imports dkpro-cassis, which listing the formats must not
     from data.readers.uima.cas import LoadedCas
 
-_NO_LAYER = ("Token", "Sentence", "Paragraph", "Document", "DocumentMetaData", "DocumentAnnotation")
+_NO_LAYER = ("Document", "DocumentMetaData", "DocumentAnnotation", "SourceDocumentInformation")
 _NO_PACKAGES = (".metadata.type.", ".structure.type.", ".api.xml.", ".webanno.api.type.")
 _BOUNDS = ("begin", "end", "sofa")
-_STRINGS = ("uima.cas.String", "uima.cas.StringArray", "uima.cas.StringList")
+_TEXTS = ("uima.cas.String", "uima.cas.StringArray", "uima.cas.StringList")
 _ENDS = ("Governor", "Dependent")
 
 
@@ -47,7 +48,8 @@ def cas_records(
 class _Kind:
     """What a type is here: the same for all its annotations.
 
-    `features` are those that say something; `categories` the candidates for the category.
+    `features` are those that say something; `categories` the features that are known to be the
+    category, `candidates` the text features of which one may be where none is known.
     """
 
     layer: str
@@ -55,6 +57,7 @@ class _Kind:
     is_relation: bool
     features: tuple[str, ...]
     categories: tuple[str, ...]
+    candidates: tuple[str, ...]
 
 
 class _Converter:
@@ -71,12 +74,14 @@ class _Converter:
         self.annotator = annotator
         self.source = source
         self.layers = set(options.layers)
-        self.categories = category_choices(options)
+        self.categories = options.categories
+        self.categories.choose(options.extra.get("category", ""))
         self.offsets = Utf16Offsets(loaded.text)
         self.kept: set[int] = set()
         self._kinds: dict[str, _Kind] = {}
 
     def records(self) -> Iterator[Record]:
+        self._count_values()
         for id in self.loaded.doubled:
             yield self._refused(Problem("duplicate_id", id, f"the id {id} stands twice"), id)
         for annotation in self.loaded.of_document:
@@ -101,6 +106,15 @@ class _Converter:
             if annotation.xmiID in self.kept:
                 yield from self._out_links(annotation)
 
+    def _count_values(self) -> None:
+        """The text features that have values, in layers whose category is not known."""
+        for annotation in (*self.loaded.of_document, *self.loaded.annotations):
+            kind = self._kind(annotation)
+            if kind.is_layer and not kind.categories:
+                for name in kind.candidates:
+                    for text in _texts(annotation.get(name)):
+                        self.categories.add(kind.layer, _as_written(name), text)
+
     def _kind(self, annotation: Any) -> _Kind:
         name = annotation.type.name
         kind = self._kinds.get(name)
@@ -110,16 +124,23 @@ class _Converter:
 
     def _kind_of_type(self, type_: Any) -> _Kind:
         name, layer = type_.name, short_layer(type_.name)
-        known = layer not in _NO_LAYER and not any(package in name for package in _NO_PACKAGES)
-        wanted = not self.layers or layer in self.layers or name in self.layers
+        named = {layer, name} & self.layers or self.categories.measures(layer)
+        wanted = named or (not self.layers and not is_segmentation(name))
+        is_layer = bool(wanted) and layer not in _NO_LAYER
+        is_layer = is_layer and not any(package in name for package in _NO_PACKAGES)
         features = [feature for feature in type_.all_features if feature.name not in _BOUNDS]
-        strings = [f.name for f in features if f.rangeType.name in _STRINGS]
+        names = tuple(feature.name for feature in features)
         return _Kind(
             layer,
-            is_layer=known and wanted,
-            is_relation={*_ENDS} <= {feature.name for feature in features},
-            features=tuple(feature.name for feature in features),
-            categories=tuple(self.categories.get(layer) or main_feature(strings)),
+            is_layer=is_layer,
+            is_relation={*_ENDS} <= {*names},
+            features=names,
+            categories=self.categories.known(
+                name, map(_as_written, names), is_chain="next" in names
+            )
+            if is_layer
+            else (),
+            candidates=tuple(f.name for f in features if _is_text(f.rangeType)),
         )
 
     def _refused(self, problem: Problem, where: object, table: str = "units") -> Record:
@@ -233,13 +254,27 @@ class _Converter:
         for name in kind.features:
             value = annotation.get(name)
             if value is not None:
-                values += [(name.rstrip("_"), text) for text in _texts(value)]
-        for name in kind.categories:
+                values += [(_as_written(name), text) for text in _texts(value)]
+        for name in kind.categories or self.categories.only(kind.layer):
             found = [text for feature, text in values if feature == name]
             if found:
                 rest = tuple(pair for pair in values if pair[0] != name)
                 return "|".join(found), rest
         return "", tuple(values)
+
+
+def _as_written(feature: str) -> str:
+    """A feature's name in the export: dkpro-cassis calls `self` and `type` by other names."""
+    return feature[:-1] if feature in ("self_", "type_") else feature
+
+
+def _is_text(range_: Any) -> bool:
+    """Whether a feature's range is text, one of several allowed texts, or a list of texts."""
+    while range_ is not None:
+        if range_.name in _TEXTS:
+            return True
+        range_ = range_.supertype
+    return False
 
 
 def _has(structure: Any, name: str) -> bool:
@@ -268,6 +303,8 @@ def _elements(value: Any) -> list[Any]:
 
 def _texts(value: Any) -> list[str]:
     """A primitive feature's value, or those of an array, as strings; nothing for a reference."""
+    if value is None:
+        return []
     if isinstance(value, bool):
         return [str(value).lower()]
     if isinstance(value, str | int | float):

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from data.readers.base import SourceOptions
 from data.readers.common.files.text import Utf16Offsets, utf16_span
-from data.readers.common.layers import category_choices, main_feature, short_layer
+from data.readers.common.layers import is_segmentation, short_layer
 from data.readers.common.records.steps import rejected
 from data.readers.common.spans import Problem
 from data.readers.webanno_tsv.annotations import NONE, NULL, Annotations, Marked
@@ -22,6 +22,7 @@ from data.readers.webanno_tsv.text import (
 )
 from data.schema import Record, Relation, Unit
 
+_FEATURES = (Kind.PRIMITIVE, Kind.CHAIN_TYPE, Kind.CHAIN_LINK)
 _TOKEN_LAYERS = ("POS", "Token")  # a relation on them may stand on a token that has no unit
 
 
@@ -46,27 +47,30 @@ class _Converter:
         self.annotator = annotator
         self.source = source
         self.layers = set(options.layers)
-        self.categories = category_choices(options)
+        self.categories = options.categories
+        self.categories.choose(options.extra.get("category", ""))
         self.offsets = Utf16Offsets(parsed.text)
         self.found = Annotations()
         self.tokens = {token.id: token for token in parsed.tokens}
         self.kept: set[str] = set()
-        self.features: dict[str, list[str]] = {}
-        for column in parsed.columns:
-            if column.kind in (Kind.PRIMITIVE, Kind.CHAIN_TYPE, Kind.CHAIN_LINK):
-                self.features.setdefault(column.short_layer, []).append(column.name)
+        self.known: dict[str, tuple[str, ...]] = {}  # layer → its category features
 
     def records(self) -> Iterator[Record]:
         for line, problem in self.parsed.problems:
             yield self._refused(problem, line)
         by_layer: dict[str, list[Column]] = {}
         for column in self.parsed.columns:
-            if not self.layers or self.layers & {column.layer, column.short_layer}:
+            if self._wants(column):
                 by_layer.setdefault(column.layer, []).append(column)
         layers = [
             (columns, all(column.kind is Kind.PRIMITIVE for column in columns))
             for columns in by_layer.values()
         ]
+        for layer, columns in by_layer.items():
+            features = [column.name for column in columns if column.kind in _FEATURES]
+            is_chain = any(column.kind is Kind.CHAIN_TYPE for column in columns)
+            known = self.categories.known(layer, features, is_chain=is_chain)
+            self.known[columns[0].short_layer] = known
         nothing = [NONE] * len(self.parsed.columns)
         self._place_tokens()
         for token in self.parsed.tokens:
@@ -77,9 +81,19 @@ class _Converter:
                 continue
             for columns, plain in layers:
                 self.found.add(token, columns, problem_of_token, plain=plain)
+        for each in (*self.found.marked.values(), *self.found.arrows):
+            if not self.known[each.layer]:
+                for name, value in each.values.items():
+                    self.categories.add(each.layer, name, value)
         for marked in self.found.marked.values():
             yield self._unit(marked)
         yield from self._links()
+
+    def _wants(self, column: Column) -> bool:
+        names = {column.layer, column.short_layer}
+        if self.layers & names or self.categories.measures(column.short_layer):
+            return True
+        return not self.layers and not is_segmentation(column.layer)
 
     def _place_tokens(self) -> None:
         """`place` of every token whose surface stands there, letter by letter."""
@@ -141,9 +155,7 @@ class _Converter:
         self, layer: str, values: dict[str, str]
     ) -> tuple[str, tuple[tuple[str, str], ...]]:
         """The category, and the other features as attributes."""
-        names = self.categories.get(layer)
-        if not names:
-            names = self.categories[layer] = main_feature(self.features.get(layer, []))
+        names = self.known.get(layer) or self.categories.only(layer)
         if len(values) == 1:
             [(name, value)] = values.items()
             return (value, ()) if name in names else ("", ((name, value),))

@@ -12,3 +12,8 @@ def first_bytes(path: Path, n_bytes: int = 4096) -> bytes:
             return stream.read(n_bytes)
     except OSError:
         return b""
+
+
+def is_type_system(path: Path) -> bool:
+    """Whether a file describes the types of UIMA's XMI files, which is no export by itself."""
+    return path.suffix.lower() == ".xml" and b"<typeSystemDescription" in first_bytes(path)

@@ -139,8 +139,11 @@ def test_category_option(read, one_xmi):
     path = one_xmi(uima.xmi())
     found = read(path, "uima_xmi", extra={"category": "NamedEntity.identifier"})
     assert {u.category for u in found.units if u.layer == "NamedEntity"} == {"Q1", ""}
-    with pytest.raises(DataError, match=r"write `Layer\.feature`"):
-        read(path, "uima_xmi", extra={"category": "identifier"})
+    found = read(path, "uima_xmi", extra={"category": "identifier"})
+    assert {u.category for u in found.units if u.layer == "NamedEntity"} == {"Q1", ""}
+    assert {u.category for u in found.units if u.layer == "POS"} == {"PROPN", "VERB"}
+    with pytest.raises(DataError, match=r"write `feature` or `Layer\.feature`"):
+        read(path, "uima_xmi", extra={"category": ".identifier"})
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,10 @@ def test_no_header():
 @pytest.mark.shared
 def test_webannos_own_test_files(shared_data: Path, read):
     """48 files of version 3; 23 of version 2 and 2 empty ones are refused one by one."""
-    found = read(shared_data / "webanno_projects" / "testsuite" / "**" / "*.tsv", "webanno_tsv")
+    files = shared_data / "webanno_projects" / "testsuite" / "**" / "*.tsv"
+    with pytest.raises(DataError, match=r"layer Multivalspan .*f1 \(19 values, 4 different"):
+        read(files, "webanno_tsv")
+    found = read(files, "webanno_tsv", extra={"category": "f1, rel1"})
     assert Counter(r.rule for r in found.rejected) == {"unreadable_file": 25}
     assert len(found.documents) == 16
     assert len(found.assignments) == 48
