@@ -14,7 +14,7 @@ class StoreError(DataError):
     """The store is full, or does not answer: the same attempt may succeed later."""
 
 
-class ChoiceNeeded(DataError):
+class ChoiceError(DataError):
     """The source can be read in several ways and the user must choose: no file of it is measured.
 
     Where a source has several files, a `DataError` rejects one of them and this refuses all.

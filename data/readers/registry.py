@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from data.blocks import Rows, as_records
-from data.errors import ChoiceNeeded, DataError
+from data.errors import ChoiceError, DataError
 from data.readers.base import ColumnarReader, Reader, SourceOptions, check_extra
 from data.readers.common.files.probing import is_type_system
 from data.readers.common.naming import source_name
@@ -145,7 +145,7 @@ def read_source(path: str | Path, format: str, options: SourceOptions) -> Iterat
     an annotator, is yielded once, and the file whose text is another is refused row by row.
 
     Raises DataError when nothing is there, the format or an option is unknown, or the only file
-    cannot be read, and ChoiceNeeded at its end where a layer has several features that could be its
+    cannot be read, and ChoiceError at its end where a layer has several features that could be its
     category.
     """
     return as_records(read_blocks(path, format, options, blocks=False))
@@ -189,7 +189,7 @@ def read_blocks(
             if on_file is not None:
                 on_file(file, last)
             yield from texts.checked(_rows(last, file, options, blocks))
-        except ChoiceNeeded:
+        except ChoiceError:
             raise
         except DataError as error:
             yield Rejected(

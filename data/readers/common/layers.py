@@ -4,7 +4,7 @@
 |---|---|
 | built-in layers of DKPro | the feature in `BUILT_IN` |
 | chains | `referenceType` |
-| other layers | the feature that the option `category` names, else the only text feature with values |
+| other layers | the feature of the option `category`, else the only text feature with values |
 
 A layer of which several text features have values has no category until the user chooses one:
 `CategoryFeatures.require_choice` refuses it with the list of its features.
@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from data.errors import ChoiceNeeded, DataError
+from data.errors import ChoiceError, DataError
 
 BUILT_IN: Mapping[str, tuple[str, ...]] = {
     "NamedEntity": ("value",),
@@ -181,7 +181,7 @@ class CategoryFeatures:
         return ReadAs(dict(sorted((found | used).items())), tuple(sorted(found)), offsets)
 
     def require_choice(self, source: object) -> None:
-        """Raise ChoiceNeeded for a layer with several features, or a chosen one that is nowhere."""
+        """Raise ChoiceError for a layer with several features, or a chosen one that is nowhere."""
         if self._declared:  # else the format has no layers with features
             self._require_chosen(source)
         wanted = {
@@ -190,25 +190,25 @@ class CategoryFeatures:
             if len(values) > 1 and self._measured in (None, layer)
         }
         if wanted:
-            raise ChoiceNeeded(f"{source}: {_choices(wanted, self._others(wanted))}")
+            raise ChoiceError(f"{source}: {_choices(wanted, self._others(wanted))}")
 
     def _require_chosen(self, source: object) -> None:
         for layer, feature in self._of_layer.items():
             features = self._declared.get(layer)
             if features is None:
-                raise ChoiceNeeded(
+                raise ChoiceError(
                     f"{source}: option category = {layer}.{feature}: there is no layer {layer}; "
                     f"the layers are {_listed(self._declared)}"
                 )
             if feature not in features:
-                raise ChoiceNeeded(
+                raise ChoiceError(
                     f"{source}: option category = {layer}.{feature}: layer {layer} has no feature "
                     f"{feature}; its features are {_listed(features)}"
                 )
         for feature in self._of_any:
             if not any(feature in features for features in self._declared.values()):
                 every = {name for features in self._declared.values() for name in features}
-                raise ChoiceNeeded(
+                raise ChoiceError(
                     f"{source}: option category = {feature}: no layer has that feature; the "
                     f"features are {_listed(every)}"
                 )

@@ -10,7 +10,7 @@
 | other features | attributes |
 
 Tokens, sentences, lemmas and other layers that divide the text are read where they are named
-(`layers`, `--layer`), and the metadata of document and project never. Which feature is the category:
+(`layers`, `--layer`), the metadata of document and project never. Which feature is the category:
 `data.readers.common.layers`.
 """
 

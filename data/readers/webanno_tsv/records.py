@@ -10,7 +10,7 @@ from data.readers.common.files.text import Utf16Offsets, utf16_span
 from data.readers.common.layers import is_segmentation, short_layer
 from data.readers.common.records.steps import rejected
 from data.readers.common.spans import Problem
-from data.readers.webanno_tsv.annotations import NONE, NULL, Annotations, Marked
+from data.readers.webanno_tsv.annotations import NONE, NULL, Annotations, Arrow, Marked
 from data.readers.webanno_tsv.text import (
     Column,
     Kind,
@@ -81,7 +81,8 @@ class _Converter:
                 continue
             for columns, plain in layers:
                 self.found.add(token, columns, problem_of_token, plain=plain)
-        for each in (*self.found.marked.values(), *self.found.arrows):
+        found: list[Marked | Arrow] = [*self.found.marked.values(), *self.found.arrows]
+        for each in found:
             if not self.known[each.layer]:
                 for name, value in each.values.items():
                     self.categories.add(each.layer, name, value)

@@ -43,11 +43,14 @@ def a_tsv(annotations: Annotations, layer: str = LAYER) -> str:
                 "|".join(f"{value}[{start + k + 1}]" for k, value in enumerate(stack))
                 for stack in stacks
             ]
-    return (
-        f"#FORMAT=WebAnno TSV 3.3\n#T_SP={layer}|{'|'.join(FEATURES)}\n\n\n#Text=The sea\n"
-        + "1-1\t0-3\tThe\t" + "\t".join(cells[0]) + "\n"
-        + "1-2\t4-7\tsea\t" + "\t".join(cells[4]) + "\n"
-    )  # fmt: skip
+    lines = [
+        "#FORMAT=WebAnno TSV 3.3",
+        f"#T_SP={layer}|{'|'.join(FEATURES)}",
+        *["", "", "#Text=The sea"],
+        "\t".join(["1-1", "0-3", "The", *cells[0]]),
+        "\t".join(["1-2", "4-7", "sea", *cells[4]]),
+    ]
+    return "\n".join([*lines, ""])
 
 
 def write_export(format: str, folder: Path, layer: str = LAYER, **people: Annotations) -> Path:
