@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metrics.expanded_percentile import METHOD
+
+if TYPE_CHECKING:
+    from metrics.estimate import Estimate
 
 VERSION = "0.1.0"
 
@@ -39,6 +44,16 @@ def with_settings(line: str, **settings: object) -> str:
     measure, *kept, version = line.split("|")
     kept = [part for part in kept if part.split(":", 1)[0] not in settings]
     return "|".join([measure, *kept, *signature("", **settings).split("|")[1:-1], version])
+
+
+def read_with(estimates: Iterable[Estimate], settings: Mapping[str, str]) -> list[Estimate]:
+    """The estimates with the settings in their signatures that say how their data were read."""
+    if not settings:
+        return list(estimates)
+    return [
+        replace(one, signature=with_settings(one.signature, **settings)) if one.signature else one
+        for one in estimates
+    ]
 
 
 def of_measure(line: str, measure: str, **settings: object) -> str:

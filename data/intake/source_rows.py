@@ -45,22 +45,31 @@ class DeclaredSource(Protocol):
 
 
 def source_rows(
-    source: DeclaredSource, *, on_file: Callable[[Path, Reader], None] | None = None
+    source: DeclaredSource,
+    *,
+    on_file: Callable[[Path, Reader], None] | None = None,
+    options: SourceOptions | None = None,
 ) -> Iterator[Rows]:
     """The source's rows under the campaign's names of layers and batches, texts hashed.
 
-    `on_file` as in `read_blocks`. Raises DataError when the source cannot be read at all.
+    `on_file` as in `read_blocks`; `options`: those of `reader_options`, where the caller wants to
+    know how the layers were read. Raises DataError when the source cannot be read at all.
     """
-    options = SourceOptions(
-        annotator=source.annotator,
-        role=Role(source.role) if source.role else None,
-        batch=source.batch,
-        layers=source.layers,
-        extra=source.options,
-    )
+    options = options or reader_options(source)
     rows = with_text_hashes(read_blocks(source.path, source.format, options, on_file=on_file))
     if source.layer_names:
         rows = with_campaign_layers(rows, source.layer_names)
     if source.batch_pattern:
         rows = with_batches(rows, source.batch_pattern)
     return rows
+
+
+def reader_options(source: DeclaredSource) -> SourceOptions:
+    """What the readers are given of the source."""
+    return SourceOptions(
+        annotator=source.annotator,
+        role=Role(source.role) if source.role else None,
+        batch=source.batch,
+        layers=source.layers,
+        extra=source.options,
+    )

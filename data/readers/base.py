@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 
 from data.blocks import Rows
 from data.errors import DataError
-from data.readers.common.layers import CategoryFeatures
+from data.readers.common.layers import CategoryFeatures, ReadAs
 from data.schema import Record, Role
 
 
@@ -32,6 +32,10 @@ class SourceOptions:
     extra: Mapping[str, str] = field(default_factory=dict)
     root: Path | None = None
     categories: CategoryFeatures = field(default_factory=CategoryFeatures, compare=False)
+
+    def read_as(self) -> ReadAs:
+        """How the layers were read, once they are."""
+        return self.categories.read_as(self.extra.get("offsets", ""))
 
 
 @runtime_checkable

@@ -16,6 +16,7 @@ from typing import Any
 from prefect import flow
 
 from data.errors import DataError
+from data.readers.common.layers import ReadAs, read_together
 from data.schema import Excluded
 from data.store.manifest import UNFINISHED
 from data.store.store import Store
@@ -102,6 +103,7 @@ def _ingest(run: Run) -> list[dict[str, Any]]:
             ]
         )
         run.note(stage, sources)
+    run.read_as = read_together([(one["path"], ReadAs(**one["read_as"])) for one in sources])
     return sources
 
 

@@ -48,6 +48,7 @@ def report(
         document_pages=config.report.document_pages,
         guidelines={name: batch.guideline for name, batch in config.batches.items()},
         is_release=run.orders.is_release,
+        read_as=run.read_as,
     )
     inputs = list(_inputs(run, sources, store))
     facts = RunFacts(

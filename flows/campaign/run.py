@@ -16,6 +16,7 @@ from prefect.context import FlowRunContext
 from prefect.futures import PrefectFuture, as_completed
 
 from data.errors import DataError
+from data.readers.common.layers import ReadAs
 from flows.campaign.file.config import Config
 from flows.campaign.killed_batches import KilledBatches, deadly_task
 from flows.campaign.ledger import Ledger
@@ -63,6 +64,7 @@ class Run:
     shown      its progress and values in Prefect's interface
     withdrawn  document → why it is left out: it kills each worker that processes it
     decisions_hash  of the decisions on disagreements when the run began
+    read_as         how the layers of the exports were read
     worker_seconds  what tasks took on their workers until now, summed: the cost of the run
     named      future → what its task is about
     pace       of the stage under way, and when the interface was last told of it (`told`)
@@ -75,6 +77,7 @@ class Run:
     ledger: Ledger = field(default_factory=Ledger)
     withdrawn: dict[str, str] = field(default_factory=dict)
     decisions_hash: str = ""
+    read_as: ReadAs = field(default_factory=ReadAs)
     worker_seconds: float = 0.0
     named: dict[Any, str] = field(default_factory=dict)
     pace: Pace = field(default_factory=lambda: Pace("start", 0))

@@ -10,6 +10,8 @@ from typing import Literal
 
 import numpy as np
 
+from data.errors import DataError
+from data.readers.common.layers import read_together
 from data.sifting.counts import SET_MARK, Counts
 from flows.campaign.file.config import Config
 from flows.campaign.file.declared import roles_of
@@ -54,6 +56,10 @@ class Findings:
 def findings_of(config: Config, read: CampaignRead) -> Findings:
     """What stops a run, what is lost, and notes."""
     said = [Finding("stops", one.error) for one in read.sources if one.error]
+    try:
+        read_together([(one.path, one.read_as) for one in read.sources])
+    except DataError as error:
+        said.append(Finding("stops", str(error)))
     declared = {name: str(who.role) for name, who in config.annotators.items()}
     try:
         roles = roles_of(read.total.roles, declared)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from data.blocks import Rows
 from data.errors import DataError
-from data.intake.source_rows import source_rows
-from data.readers.base import Reader
+from data.intake.source_rows import reader_options, source_rows
+from data.readers.base import Reader, SourceOptions
+from data.readers.common.layers import ReadAs
 from data.readers.registry import AUTO
 from data.sifting.counts import Counts, added
 from data.sifting.known import Documents
@@ -27,6 +28,7 @@ class SourceRead:
 
     formats      format → how many files (or folders that are read whole) it has
     why          format → why it was taken, by its first file
+    read_as      how its layers were read
     n_documents  that the source describes or annotates
     """
 
@@ -35,6 +37,7 @@ class SourceRead:
     why: dict[str, str] = field(default_factory=dict)
     n_documents: int = 0
     counts: Counts = field(default_factory=Counts)
+    read_as: ReadAs = field(default_factory=ReadAs)
     error: str = ""
 
 
@@ -61,19 +64,21 @@ def read_campaign(config: Config) -> CampaignRead:
 
 def _read(source: Source, number: int, sifter: Sifter, presence: Presence) -> SourceRead:
     found = SourceRead(source.path)
+    options = reader_options(source)
     try:
-        for sifted in sifter.source(_rows(source, found), number):
+        for sifted in sifter.source(_rows(source, found, options), number):
             found.counts.add(sifted)
             presence.add(sifted)
     except DataError as error:
         found.error = str(error)
+    found.read_as = options.read_as().renamed(source.layer_names)
     held = {name for table in UNNAMED_LAYER for name in found.counts.read[table]}
     presence.end_source(sorted(held))
     found.n_documents = sifter.documents.n_of(number)
     return found
 
 
-def _rows(source: Source, found: SourceRead) -> Iterator[Rows]:
+def _rows(source: Source, found: SourceRead, options: SourceOptions) -> Iterator[Rows]:
     """The source's rows; their formats are noted as they are met."""
 
     def on_file(file: Path, reader: Reader) -> None:
@@ -81,7 +86,7 @@ def _rows(source: Source, found: SourceRead) -> Iterator[Rows]:
         if reader.NAME not in found.why:
             found.why[reader.NAME] = _why(source, file, reader)
 
-    return source_rows(source, on_file=on_file)
+    return source_rows(source, on_file=on_file, options=options)
 
 
 def _why(source: Source, file: Path, reader: Reader) -> str:

@@ -114,6 +114,8 @@ def _print_source(console: Console, source: SourceRead, found: Findings, *, why:
             n = counted(sum(of_layer.values()), noun)
             given = sum(1 for name in of_layer if name)
             what = f"{given:,} categor{'y' if given == 1 else 'ies'}"
+            if feature := source.read_as.features.get(layer):
+                what += f" (feature {feature})"
             _line(console, f"layer {layer or 'without a name'}: {n}, {what}")
     if counts.n_set_aside:
         _line(console, f"{counted(counts.n_set_aside, 'row')} set aside:")

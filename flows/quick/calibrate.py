@@ -18,7 +18,7 @@ from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
-from metrics.signature import interval_settings, signature, with_settings
+from metrics.signature import interval_settings, read_with, signature, with_settings
 from metrics.unitizing.calibration import CurvePoint, Setting, setting_curves
 from metrics.unitizing.category_proposal import (
     CategoryProposal,
@@ -131,6 +131,9 @@ def calibrate(
         seed=asked.seed,
         input=at_present.signature.partition("|input:")[2].partition("|")[0],
     )
+    if material.account is not None:
+        line = with_settings(line, **material.account.settings)
+        [at_present] = read_with([at_present], material.account.settings)
     return Calibration(material, at_present, curves, proposal, form, line)
 
 

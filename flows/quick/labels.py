@@ -15,6 +15,7 @@ from flows.quick.json_output import Found
 from flows.quick.remarks import remarks_on_labels, remarks_on_scale
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.errors import MetricsError
+from metrics.signature import read_with
 
 PAIR_MEASURES = ("scott_pi", "cohen_kappa")
 
@@ -98,6 +99,7 @@ def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> 
     ]
     remarks = [*remarks_on_labels(matrix), *remarks_on_scale(matrix.tagset, asked.distance)]
     few = few_documents(matrix, Thresholds()) if intervals else None
+    estimates = read_with(estimates, account.settings)
     return Found(estimates, account.refused, [*remarks, few.seen] if few else remarks)
 
 
@@ -152,7 +154,8 @@ def resample(
         )
     rate = modification_rate(matrix, ties=ties, ordered=ordered, seed=seed)  # type: ignore[arg-type]  # the command checks it
     remarks = remarks_on_labels(matrix)
-    return Found(list(rate.estimates()), account.refused, remarks)
+    estimates = read_with(rate.estimates(), account.settings)
+    return Found(estimates, account.refused, remarks)
 
 
 def is_number(text: str) -> bool:

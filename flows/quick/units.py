@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
+from data.readers.common.layers import CategoryFeatures
 from data.readers.quick.accepted import Account, require_none
 from data.readers.quick.unit_tables import UnitTable, read_unit_tables
 from flows.quick.json_output import Found
 from flows.quick.remarks import folders_of_people, remarks_on_units
 from flows.quick.units_asked import AskedOfUnits, UnitReading
 from metrics.errors import MetricsError
+from metrics.signature import read_with
 
 if TYPE_CHECKING:
     from metrics.alignment.continuum import Continuum
@@ -66,7 +68,7 @@ def gamma(
 
         few = few_documents_with_units(result.corpus)
         remarks += [few.seen] if few else []
-    return Found(estimates, account.refused, remarks)
+    return Found(read_with(estimates, account.settings), account.refused, remarks)
 
 
 def read_continua(
@@ -78,10 +80,13 @@ def read_continua(
     from metrics.agreement.label_matrix import sorted_categories
     from metrics.alignment.continuum import Continuum
 
+    options = SourceOptions(
+        extra=reading.options, categories=CategoryFeatures(measured=reading.layer)
+    )
     tables, account = read_unit_tables(
         paths,
         format=reading.format,
-        options=SourceOptions(extra=reading.options),
+        options=options,
         tagset=reading.tagset,
         layer=reading.layer,
     )
@@ -130,7 +135,7 @@ def read_continua(
         )
     if not any(continuum.n_annotators >= 2 for continuum in continua):
         raise MetricsError(_too_few(tables))
-    return kept, continua, account
+    return kept, continua, account._replace(settings=options.read_as().settings(wanted))
 
 
 def _too_few(tables: Sequence[UnitTable]) -> str:

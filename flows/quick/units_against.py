@@ -40,16 +40,24 @@ def gamma_against(
     aside, and remarks. Raises DataError and MetricsError.
     """
     from metrics.chance.corpus import corpus_of
+    from metrics.signature import with_settings
     from metrics.unitizing.gamma import gamma_with
 
     if not asked.n_replicates:
         raise MetricsError("--against tests by resampling: give --replicates 1 or more")
     settings = asked.settings()
-    sides, refused = [], []
+    sides, refused, read = [], [], []
     for paths in (first, second):
         tables, continua, account = read_continua(paths, reading)
         sides.append((tables, continua))
         refused.append(account.refused)
+        read.append(account.settings)
+    if read[0] != read[1]:
+        told = [", ".join(f"{key} {value}" for key, value in one.items()) for one in read]
+        raise DataError(
+            f"the first exports were read with {told[0] or 'the defaults'}, the second with "
+            f"{told[1] or 'the defaults'}: name the feature for both with --option category=FEATURE"
+        )
     remarks = _once(remark for side in sides for remark in remarks_on_units(*side))
     n_left_out = 0
     if not independent:
@@ -73,6 +81,7 @@ def gamma_against(
         compared.append(
             _of_gamma_cat(both, results, dissimilarities, asked, n_left_out, paired=not independent)
         )
+    compared = [replace(one, signature=with_settings(one.signature, **read[0])) for one in compared]
     return compared, told_apart(first, second, refused), remarks
 
 

@@ -10,7 +10,7 @@ from prefect import task
 
 from data.intake.adaptation import without_text
 from data.intake.inputs import Listing
-from data.intake.source_rows import source_rows
+from data.intake.source_rows import reader_options, source_rows
 from data.intake.spill import spill
 from data.store.hashes import settings_hash
 from data.store.receipts import Kept, kept, write_receipt
@@ -61,12 +61,15 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
     found = kept(store, place) if not fresh else Kept()
     if found.receipt is not None:
         return {**found.receipt.facts, **outcome(found.receipt, reused=True)}
-    rows = source_rows(source)
+    options = reader_options(source)
+    rows = source_rows(source, options=options)
     if source.privacy:
         rows = without_text(rows)
     spilled = spill(rows, store, place)
     inputs = listing.keep(store, place)
-    facts = {"key": key, "path": source.path, "inputs": inputs, **spilled.as_json()}
+    read_as = options.read_as().renamed(source.layer_names).as_json()
+    facts = {"key": key, "path": source.path, "inputs": inputs, "read_as": read_as}
+    facts |= spilled.as_json()
     receipt = write_receipt(store, place, facts)
     return {**facts, **outcome(receipt, damaged=found.damaged)}
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+from data.readers.common.layers import ReadAs
+from metrics.signature import with_settings
 from reports import results as page
 from reports.value import Model
 
@@ -37,6 +39,23 @@ def measured_fields(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "validity": listed(parts, "validity", page.Validity),
         "disagreements": disagreements[:_MOST_DISAGREEMENTS],
     }
+
+
+def with_reading(part: Any, read_as: ReadAs, layer: str = "") -> Any:
+    """A summary whose signatures say how their layer was read from the exports."""
+    if not (read_as.features or read_as.offsets):
+        return part
+    if isinstance(part, Mapping):
+        layer = str(part.get("layer", layer))
+        return {
+            key: with_settings(value, **read_as.settings(layer))
+            if key == "signature" and value
+            else with_reading(value, read_as, layer)
+            for key, value in part.items()
+        }
+    if isinstance(part, list):
+        return [with_reading(one, read_as, layer) for one in part]
+    return part
 
 
 def single(parts: Sequence[Mapping[str, Any]], key: str, model: type[_Model]) -> list[_Model]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from prefect import task
 
+from data.readers.common.layers import ReadAs
 from data.store.store import Store
 from metrics.signature import VERSION
 from reports import results as page
@@ -21,7 +22,7 @@ from tasks.layers import write_accepted_of_all
 from tasks.reporting.coverage import annotators_of, batches_of, coverage_of
 from tasks.reporting.document_pages import write_document_pages
 from tasks.reporting.gates import GateSpec, judged
-from tasks.reporting.layer_summaries import listed, measured_fields
+from tasks.reporting.layer_summaries import listed, measured_fields, with_reading
 from tasks.reporting.look_alikes import similar_names
 from tasks.reporting.validation_summary import validation_of
 from tasks.reporting.values_table import layers_of, values_table
@@ -47,6 +48,7 @@ class ReportSpec:
     document_pages: int = 20
     guidelines: Mapping[str, str] = field(default_factory=dict)  # batch → version of the guideline
     is_release: bool = False
+    read_as: ReadAs = field(default_factory=ReadAs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ def _results(
     annotators = annotators_of(store, shards, roles)
     release = page.Release(missing=missing_statement(campaign)) if spec.is_release else None
     *coverages, coverage = coverage_of(store, shards)
-    measured = measured_fields(parts)
+    measured = measured_fields(with_reading(list(parts), spec.read_as))
     warnings = [
         *_of_documents(shards),
         *listed(parts, "alerts", page.Notice),

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from data.errors import ChoiceError, DataError
 
@@ -97,12 +98,48 @@ class ReadAs:
     found: tuple[str, ...] = ()
     offsets: str = ""
 
+    def renamed(self, names: Mapping[str, str]) -> ReadAs:
+        """The same under the campaign's names of the layers."""
+        return ReadAs(
+            {names.get(layer, layer): feature for layer, feature in self.features.items()},
+            tuple(names.get(layer, layer) for layer in self.found),
+            self.offsets,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return {"features": dict(self.features), "found": self.found, "offsets": self.offsets}
+
     def settings(self, layer: str) -> dict[str, str]:
         """What stands in the signature of every value of the layer."""
         feature = self.features.get(layer)
         return ({"category_feature": feature} if feature else {}) | (
             {"offsets": self.offsets} if self.offsets else {}
         )
+
+
+def read_together(sources: Sequence[tuple[str, ReadAs]]) -> ReadAs:
+    """How the layers of several sources, each with its path, were read.
+
+    Raises DataError where a layer has one category in one source and another one elsewhere, and the
+    user chose only one of them or none.
+    """
+    features: dict[str, dict[str, str]] = {}  # layer → feature → the source that has it
+    for path, read_as in sources:
+        for layer, feature in read_as.features.items():
+            features.setdefault(layer, {}).setdefault(feature, path)
+    found = {layer for _, read_as in sources for layer in read_as.found}
+    for layer, paths in sorted(features.items()):
+        if len(paths) > 1 and layer in found:
+            told = ", ".join(f"{feature} in {path}" for feature, path in paths.items())
+            raise DataError(
+                f"layer {layer} has another category feature in each source ({told}): choose one "
+                f'for each with options = {{ category = "{layer}.FEATURE" }}'
+            )
+    return ReadAs(
+        {layer: "/".join(sorted(paths)) for layer, paths in sorted(features.items())},
+        tuple(sorted(found)),
+        "/".join(sorted({read_as.offsets for _, read_as in sources} - {""})),
+    )
 
 
 class CategoryFeatures:

@@ -8,6 +8,7 @@ it).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from data.errors import DataError
@@ -18,11 +19,13 @@ class Account(NamedTuple):
     """What became of the rows of an export (labels, units, relations): accepted, or set aside.
 
     excluded  what its reader read and did not emit
+    settings  how the layer was read, for the signatures of what is measured on it
     """
 
     n_accepted: int
     refused: list[Rejected]
     excluded: Sequence[Excluded] = ()
+    settings: Mapping[str, str] = MappingProxyType({})
 
 
 class Sieve:

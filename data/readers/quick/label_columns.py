@@ -36,10 +36,11 @@ class LabelTable:
     documents: list[str] | None = None
     refused: list[Rejected] = field(default_factory=list)
     n_accepted: int | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     def account(self) -> Account:
         n_accepted = len(self.labels) if self.n_accepted is None else self.n_accepted
-        return Account(n_accepted, self.refused)
+        return Account(n_accepted, self.refused, settings=self.settings)
 
 
 def plain_labels(path: Path, options: Mapping[str, str]) -> LabelTable | None:

@@ -15,6 +15,7 @@ import numpy as np
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.bregeon import READER as BREGEON
+from data.readers.common.layers import CategoryFeatures
 from data.readers.quick.accepted import Sieve, require_none
 from data.readers.quick.label_columns import LabelTable, plain_labels
 from data.readers.registry import AUTO, read_source
@@ -90,7 +91,8 @@ def _through_reader(
     unfinished: set[tuple[str, str]] = set()
     others: set[str] = set()
     has_units = False
-    for record in sieve.accepted(read_source(path, format, SourceOptions(extra=options))):
+    chosen = SourceOptions(extra=options, categories=CategoryFeatures(measured=layer))
+    for record in sieve.accepted(read_source(path, format, chosen)):
         match record:
             case Label() if record.pass_ == 1:
                 labels.append(record)
@@ -128,6 +130,7 @@ def _through_reader(
         documents if set(documents) != {path.stem} else None,
         sieve.refused,
         sieve.account().n_accepted,
+        chosen.read_as().settings(wanted),
     )
 
 

@@ -37,7 +37,7 @@ def read_unit_tables(
     paths: Sequence[str | Path],
     *,
     format: str = AUTO,
-    options: SourceOptions | None = None,
+    options: SourceOptions,
     tagset: Sequence[str] = (),
     layer: str | None = None,
 ) -> tuple[list[UnitTable], Account]:
@@ -58,9 +58,7 @@ def read_unit_tables(
     def table(document: str) -> UnitTable:
         return tables.setdefault(document, UnitTable(document))
 
-    records = (
-        record for path in paths for record in read_source(path, format, options or SourceOptions())
-    )
+    records = (record for path in paths for record in read_source(path, format, options))
     for record in sieve.accepted(records):
         match record:
             case Document():

@@ -1,172 +1,231 @@
-"""A UIMA CAS (XMI or JSON) in memory: dkpro-cassis for its structures, its offsets as written.
+"""A UIMA CAS in memory, the same from XMI and JSON: structures, their features, the view with text.
 
-dkpro-cassis keeps an offset that it cannot convert (outside the text, inside a surrogate pair) as
-it stands, with a warning, and does not convert those of structures that are in no view. So the
-offsets are taken from the file itself and converted here; one that fits nowhere is refused.
+Values stay as the file has them: offsets are converted where units are made, so that one that fits
+nowhere is rejected with what stood in the file.
 """
 
 from __future__ import annotations
 
-import io
-import json
-import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
-from xml.parsers import expat
-
-import cassis
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from data.errors import DataError
-from data.readers.common.files.safe_xml import guard_xml
+from data.readers.common.spans import Problem, integer
+from data.readers.uima.types import ANNOTATION, ANNOTATION_BASE, ARRAY, TypeSystem
 
-_XMI_ID = "xmi:id"
 _VIEW = "_InitialView"
-_KEYS = frozenset({"%FEATURE_STRUCTURES", "%TYPES", "%VIEWS"})
-_NOT_A_CAS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
+_LIST_CELL = "uima.cas.NonEmpty"
+_LENIENT = "add the type system that describes it, or skip such types with --option lenient=yes"
+
+
+@dataclass(slots=True)
+class Structure:
+    """A feature structure: texts and numbers in `plain`, ids of other structures in `refs`.
+
+    `bounds` are `begin` and `end` as written, None of what has no place.
+    """
+
+    id: str
+    type: str
+    plain: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    refs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    bounds: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class LoadedCas:
-    """`offsets` are the UTF-16 bounds as written, by id; `doubled` ids that stand twice.
+class View:
+    """One text of the CAS (`text` None: there is none) and the ids of what is indexed on it."""
 
-    `annotations` are the spans and relations, `of_document` those of the document as a whole.
+    name: str
+    text: str | None
+    members: Sequence[str] = ()
+
+
+@dataclass(slots=True)
+class RawCas:
+    """What a file holds, before a view is chosen.
+
+    doubled  ids that stand twice
+    skipped  type → its structures that could not be read, in the lenient mode
     """
 
+    types: TypeSystem
+    source: str
+    lenient: bool = False
+    structures: dict[str, Structure] = field(default_factory=dict)
+    views: list[View] = field(default_factory=list)
+    doubled: list[str] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    def add(self, structure: Structure) -> None:
+        if structure.id in self.structures:
+            self.doubled.append(structure.id)
+        else:
+            self.structures[structure.id] = structure
+
+    def may_read(self, type_name: str, id: str) -> bool:
+        """Whether structures of the type can be read; in the lenient mode others are counted.
+
+        Raises DataError that names the type.
+        """
+        if type_name in self.types and (fault := self.types.fault_of(type_name)) is None:
+            return True
+        if self.lenient:
+            self.skipped[type_name] += 1
+            return False
+        problem = (
+            str(fault) if type_name in self.types else f"type {type_name}: nothing describes it"
+        )
+        raise DataError(f"{self.source}, id {id}: {problem}; {_LENIENT}")
+
+    def unknown_feature(self, type_name: str, feature: str, id: str) -> None:
+        """Raise DataError for a feature that is not described, or wrongly; not when lenient."""
+        if self.lenient:
+            return
+        line = [name for name, at in self.types.faults if at == feature]
+        owner = next((name for name in line if self.types.is_a(type_name, name)), "")
+        fault = self.types.faults.get((owner, feature))
+        problem = fault or f"type {type_name}, feature {feature}: nothing describes it"
+        raise DataError(f"{self.source}, id {id}: {problem}; {_LENIENT}")
+
+
+@dataclass(slots=True)
+class LoadedCas:
+    """`annotations` of the view (those with a place) and `of_document` (those without one).
+
+    skipped   type → structures that were skipped, in the lenient mode
+    n_elsewhere  annotations of other views
+    problems  of the file as a whole: (where, what)
+    """
+
+    raw: RawCas
     text: str
     title: str
-    annotations: list[Any]
-    of_document: list[Any]
-    offsets: Mapping[int, tuple[str, str]]
-    doubled: tuple[str, ...]
+    annotations: list[Structure]
+    of_document: list[Structure]
+    n_elsewhere: int = 0
+    problems: list[tuple[str, Problem]] = field(default_factory=list)
+
+    @property
+    def types(self) -> TypeSystem:
+        return self.raw.types
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        return self.raw.skipped
+
+    def texts(self, structure: Structure, feature: str) -> tuple[str, ...]:
+        """A feature's texts and numbers, those of the list that it refers to; nothing without."""
+        if feature in structure.plain:
+            return structure.plain[feature]
+        return tuple(
+            text
+            for one in self._chain(structure.refs.get(feature, ()))
+            for text in (*one.plain.get("elements", ()), *one.plain.get("head", ()))
+        )
+
+    def target(self, structure: Structure, feature: str) -> Structure | None:
+        """The structure that a feature refers to, if it is in the file."""
+        ids = structure.refs.get(feature, ())
+        return self.raw.structures.get(ids[0]) if len(ids) == 1 else None
+
+    def elements(self, structure: Structure, feature: str) -> list[Structure]:
+        """The structures of the array or list in a feature."""
+        described = self.types.features(structure.type).get(feature)
+        if described is None:
+            return []
+        ids = structure.refs.get(feature, ())
+        own = [one for id in ids if (one := self.raw.structures.get(id)) is not None]
+        if any(_is_list(one) for one in own):
+            inner = [
+                id
+                for one in self._chain(ids)
+                for id in (*one.refs.get("elements", ()), *one.refs.get("head", ()))
+            ]
+            return [one for id in inner if (one := self.raw.structures.get(id)) is not None]
+        is_array = described.range in (ARRAY, "uima.cas.FSList") or described.range.endswith("[]")
+        return own if is_array else []
+
+    def _chain(self, ids: Iterable[str]) -> list[Structure]:
+        """Arrays, and the cells of linked lists in their order."""
+        found: dict[str, Structure] = {}
+        waiting = list(ids)
+        while waiting:
+            id = waiting.pop(0)
+            one = self.raw.structures.get(id)
+            if one is None or id in found or not _is_list(one):
+                continue
+            found[id] = one
+            waiting += one.refs.get("tail", ())
+        return list(found.values())
 
 
-def load_xmi(data: bytes, typesystem: bytes, source: str) -> LoadedCas:
-    """The CAS of an XMI and its type system. Raises DataError when damaged or with a doctype."""
-    offsets, doubled = _xmi_offsets(data, source)
-    guard_xml(typesystem, f"{source} (type system)")
-    with _cassis_errors(f"{source} (type system)"):
-        types = _typesystem(typesystem)
-    with _cassis_errors(source):
-        cas = cassis.load_cas_from_xmi(io.BytesIO(data), typesystem=types)
-    return _loaded(cas, offsets, doubled, source)
+def _is_list(structure: Structure) -> bool:
+    name = structure.type
+    return name.endswith(("Array", "[]")) or name.startswith(_LIST_CELL)
 
 
-def load_json(data: bytes, source: str) -> LoadedCas:
-    """The CAS of UIMA's JSON, which has its type system in it. Raises DataError when damaged."""
-    try:
-        document = json.loads(data)
-        if not isinstance(document, dict) or not document.keys() & _KEYS:
-            raise ValueError(f"without {', '.join(sorted(_KEYS))}")
-        offsets, doubled = _json_offsets(document)
-    except _NOT_A_CAS as error:
-        raise DataError(f"{source}: not the JSON of a UIMA CAS ({_short(error)})") from error
-    with _cassis_errors(source):
-        types = _json_typesystem(json.dumps(document.get("%TYPES")))
-        cas = cassis.load_cas_from_json(io.BytesIO(data), typesystem=types, merge_typesystem=False)
-    return _loaded(cas, offsets, doubled, source)
+def loaded(raw: RawCas, view_name: str = "") -> LoadedCas:
+    """The CAS with the view that is named, else the initial view, else the only one with a text.
 
-
-@contextmanager
-def _cassis_errors(source: str) -> Iterator[None]:
-    """What dkpro-cassis meets in a damaged file is any exception: one sentence for all of them."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about offsets, which are taken from the file
-            yield
-    except Exception as error:
-        raise DataError(f"{source}: not a readable UIMA CAS ({_short(error)})") from error
-
-
-def _short(error: Exception) -> str:
-    named = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
-    return f"{named}{error}"[:300]
-
-
-@lru_cache(maxsize=8)
-def _typesystem(data: bytes) -> Any:
-    """Parsed once for all the files of a project, which share it."""
-    return cassis.load_typesystem(io.BytesIO(data))
-
-
-@lru_cache(maxsize=8)
-def _json_typesystem(types: str) -> Any:
-    """`_typesystem` of the `%TYPES` that each JSON has in it: half the time of reading one."""
-    only_types = f'{{"%TYPES": {types}, "%FEATURE_STRUCTURES": [], "%VIEWS": {{}}}}'
-    return cassis.load_cas_from_json(only_types).typesystem
-
-
-def _loaded(
-    cas: Any, offsets: Mapping[int, tuple[str, str]], doubled: list[str], source: str
-) -> LoadedCas:
-    with _cassis_errors(source):
-        view = cas.get_view(_VIEW)
-        text = view.sofa_string
-        annotations = list(view.select_all_annotations())
-        of_document = [each for each in view.select_all_fs() if _is_of_document(cas, each)]
-        titles = [
-            annotation.get("documentTitle")
-            for annotation in annotations
-            if annotation.type.name.endswith(".DocumentMetaData")
-        ]
-    if not isinstance(text, str):
-        raise DataError(f"{source}: the CAS has no text in its initial view")
-    title = next((each for each in titles if isinstance(each, str)), "")
-    return LoadedCas(text, title, annotations, of_document, offsets, tuple(doubled))
-
-
-def _is_of_document(cas: Any, structure: Any) -> bool:
-    """An annotation without a place: INCEpTION's document-level layers; not the head of a chain."""
-    name = structure.type.name
-    return (
-        cas.typesystem.subsumes("uima.cas.AnnotationBase", name)
-        and not cas.typesystem.subsumes("uima.tcas.Annotation", name)
-        and all(feature.name != "first" for feature in structure.type.all_features)
+    Raises DataError where several have one, or none.
+    """
+    view = _chosen_view(raw, view_name)
+    types = raw.types
+    members = [one for id in view.members if (one := raw.structures.get(id)) is not None]
+    annotations = [one for one in members if types.is_a(one.type, ANNOTATION)]
+    annotations.sort(key=_order)
+    of_document = [
+        one
+        for one in members
+        if types.is_a(one.type, ANNOTATION_BASE)
+        and not types.is_a(one.type, ANNOTATION)
+        and "first" not in types.features(one.type)  # the head of a chain
+    ]
+    titles = (
+        text
+        for one in members
+        if one.type.endswith(".DocumentMetaData")
+        for text in one.plain.get("documentTitle", ())
+    )
+    n_elsewhere = sum(
+        types.is_a(raw.structures[id].type, ANNOTATION)
+        for other in raw.views
+        for id in other.members
+        if other is not view and id in raw.structures
+    )
+    lost = [id for id in view.members if id not in raw.structures]
+    problems = [(f"id {id}", Problem("duplicate_id", id, f"the id {id} stands twice")) for id in raw.doubled]  # noqa: E501
+    if lost and not raw.skipped:
+        message = f"the view lists {len(lost)} structures that are not in the file"
+        problems.append((f"id {lost[0]}", Problem("missing_structure", lost[0], message)))
+    return LoadedCas(
+        raw, view.text or "", next(titles, ""), annotations, of_document, n_elsewhere, problems
     )
 
 
-def _xmi_offsets(data: bytes, source: str) -> tuple[dict[int, tuple[str, str]], list[str]]:
-    guard_xml(data, source)
-    offsets: dict[int, tuple[str, str]] = {}
-    seen: set[str] = set()
-    doubled: list[str] = []
-
-    def element(_: str, attributes: dict[str, str]) -> None:
-        id = attributes.get(_XMI_ID)
-        if id is None:
-            return
-        if id in seen:
-            doubled.append(id)
-        seen.add(id)
-        if "begin" in attributes and "end" in attributes and id.isdecimal():
-            offsets[int(id)] = (attributes["begin"], attributes["end"])
-
-    parser = expat.ParserCreate()
-    parser.StartElementHandler = element
-    try:
-        parser.Parse(data, True)
-    except (expat.ExpatError, ValueError) as error:
-        raise DataError(f"{source}: not well-formed XML ({error})") from error
-    return offsets, doubled
+def _order(annotation: Structure) -> tuple[int, int]:
+    begin, end = annotation.bounds or ("", "")
+    return integer(begin) or 0, integer(end) or 0
 
 
-def _json_offsets(document: Any) -> tuple[dict[int, tuple[str, str]], list[str]]:
-    structures = document.get("%FEATURE_STRUCTURES", [])
-    pairs = (
-        [(int(id), structure) for id, structure in structures.items()]
-        if isinstance(structures, dict)
-        else [(int(structure["%ID"]), structure) for structure in structures]
+def _chosen_view(raw: RawCas, name: str) -> View:
+    with_text = [view for view in raw.views if view.text is not None]
+    told = ", ".join(view.name for view in with_text) or "none"
+    if name:
+        found = next((view for view in with_text if view.name == name), None)
+        if found is None:
+            raise DataError(
+                f"{raw.source}: option view = {name!r}: no view of that name has a text; the views "
+                f"with one are {told}"
+            )
+        return found
+    initial = [view for view in with_text if view.name == _VIEW]
+    if len(initial or with_text) == 1:
+        return (initial or with_text)[0]
+    if not with_text:
+        raise DataError(f"{raw.source}: the CAS has no text in any view")
+    raise DataError(
+        f"{raw.source}: several views have a text ({told}); choose one with --option view=NAME"
     )
-    offsets: dict[int, tuple[str, str]] = {}
-    seen: set[int] = set()
-    doubled: list[str] = []
-    for id, structure in pairs:
-        if id in seen:
-            doubled.append(str(id))
-        seen.add(id)
-        if "end" in structure:
-            # a feature that is 0 may be left out
-            offsets[id] = (str(structure.get("begin", 0)), str(structure["end"]))
-    return offsets, doubled
