@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from rich.table import Column
 
     from flows.quick.labels import Reading
-    from flows.quick.plan import Plan
+    from flows.quick.plan import Plan, PlanRow
 
 
 def plan(
@@ -140,16 +140,16 @@ def _print(found: Plan) -> None:
     console, asked, unit = Console(highlight=False), found.asked, found.unit
     n_pilot, people = counted(found.pilot.n_documents, unit), found.people
     table = Table(
-        people, f"{unit}s for {asked.width:g}", _span(), found.work,
+        people, f"{unit}s for width {asked.width:g}", _span(), found.work,
         f"width with {n_pilot}", _span(),
     )  # fmt: skip
     for row in found.rows:
         table.add_row(
-            f"{row.annotators}{'*' * row.continued}",
-            "none would do" if row.documents is None else f"{row.documents:,}",
+            f"{row.annotators}{'*' * row.beyond}",
+            _documents(row),
             _range(row.documents_interval, ",.0f"),
             "–" if row.labels is None else f"{row.labels:,}",
-            f"{row.width:.3f}",
+            _width(row.width),
             _range(row.width_interval, ".3f"),
         )
     console.print(table)
@@ -157,11 +157,11 @@ def _print(found: Plan) -> None:
         table = Table(people, f"{unit}s", found.work, "cost", "width", _span())
         for line in found.budget:
             table.add_row(
-                f"{line.annotators}{'*' * line.continued}",
+                f"{line.annotators}{'*' * line.beyond}",
                 f"{line.documents:,}",
                 f"{line.labels:,}",
                 f"{line.cost:,.10g}",
-                f"{line.width:.3f}",
+                _width(line.width),
                 _range(line.width_interval, ".3f"),
             )
         console.print(table)
@@ -174,19 +174,35 @@ def _print(found: Plan) -> None:
     if found.has_documents:
         what = "units of one annotator" if found.work == "units" else "items"
         said.append(f"{pilot.items_per_document:.3g} {what} a document")
-    if any(row.continued for row in found.rows):
-        said.append(f"* beyond the pilot's {found.n_annotators}, continued from it")
+    if any(row.beyond for row in found.rows):
+        said.append(f"* more annotators than the pilot's {found.n_annotators}: a range only")
     console.print("; ".join(said) + "; signature:", soft_wrap=True, markup=False)
     console.print(found.signature, style="dim", soft_wrap=True, markup=False)
+    if any(row.documents and row.documents > 2 * found.pilot.n_documents for row in found.rows):
+        again = (
+            f"plan again when half of these {unit}s are labelled: the larger pilot then gives the "
+            "remaining number almost exactly"
+        )
+        console.print(again, soft_wrap=True, markup=False)
     print_set_aside(console, found.refused)
     for remark in found.remarks:
         console.print(f"note: {remark}", soft_wrap=True, markup=False)
 
 
+def _documents(row: PlanRow) -> str:
+    if row.beyond:
+        return "–"
+    return "none would do" if row.documents is None else f"{row.documents:,}"
+
+
+def _width(width: float) -> str:
+    return "–" if math.isnan(width) else f"{width:.3f}"
+
+
 def _span() -> Column:
     from rich.table import Column
 
-    return Column("95 % of it", no_wrap=True)
+    return Column("95 % range", no_wrap=True)
 
 
 def _range(interval: tuple[float, float], shape: str) -> str:

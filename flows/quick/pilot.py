@@ -115,7 +115,12 @@ def _of_labels(path: Path, reading: Reading, asked: PlanAsked) -> Pilot:
         },
         input_hash([matrix.codes, *matrix.annotators]),
         account.refused,
-        [*remarks, *_on_missing(matrix), *_on_few(variance, what[:-1]), *_on_two(variance, asked)],
+        [
+            *remarks,
+            *_on_missing(matrix),
+            *_on_few(variance, what[:-1]),
+            *_on_reach(variance, asked),
+        ],
     )
 
 
@@ -148,7 +153,7 @@ def _of_units(path: Path, reading: UnitReading, asked: PlanAsked) -> Pilot:
         [
             *remarks_on_units(tables, continua),
             *_on_few(variance, "document"),
-            *_on_two(variance, asked),
+            *_on_reach(variance, asked),
         ],
     )
 
@@ -193,14 +198,15 @@ def _on_few(pilot: PilotVariance, unit: str) -> list[str]:
     return [told]
 
 
-def _on_two(pilot: PilotVariance, asked: PlanAsked) -> list[str]:
-    if pilot.annotators.tolist() != [2] or max(asked.annotators, default=2) < 3:
+def _on_reach(pilot: PilotVariance, asked: PlanAsked) -> list[str]:
+    if max(asked.annotators) <= pilot.reach:
         return []
-    told = (
-        "two annotators do not show what a third would change: beyond two the plan repeats their "
-        "variance, and more annotators may need fewer documents"
+    warning = (
+        f"a pilot of {pilot.n_annotators} annotators plans for {pilot.reach} at most; larger "
+        "numbers are left out: what more annotators change shows only where more of them label a "
+        "part of the pilot"
     )
-    return [told]
+    return [warning]
 
 
 def _on_missing(matrix: LabelMatrix) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +16,7 @@ from flows.wording import counted
 from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL
 from metrics.resampling.planning import PilotVariance
-from metrics.resampling.planning_error import interval_of
+from metrics.resampling.planning_error import interval_of, range_beyond
 from metrics.resampling.spending import spend
 from metrics.signature import signature
 
@@ -25,10 +24,10 @@ THE_USUAL_PLAN = PlanAsked()
 
 
 class PlanRow(NamedTuple):
-    """For so many annotators: what the width needs, and the width of a campaign like the pilot.
+    """For a number of annotators: what the width needs, and the width of a campaign like the pilot.
 
-    documents  None where no number would do; each figure with its interval, nan where not known
-    continued  more annotators than the pilot has: V is continued by its fitted form
+    beyond     more annotators than the pilot has: each interval is a range, without a figure in it
+    documents  None where no number would do, and beyond; an interval is nan where it is not known
     """
 
     annotators: int
@@ -37,11 +36,11 @@ class PlanRow(NamedTuple):
     labels: int | None
     width: float
     width_interval: tuple[float, float]
-    continued: bool
+    beyond: bool
 
 
 class SpendRow(NamedTuple):
-    """One way to spend the budget, and the width that it gives."""
+    """One way to spend the budget, and the width that it gives (`beyond`: a range only)."""
 
     annotators: int
     documents: int
@@ -49,7 +48,7 @@ class SpendRow(NamedTuple):
     cost: float
     width: float
     width_interval: tuple[float, float]
-    continued: bool
+    beyond: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +93,20 @@ def plan(
     Raises DataError for what holds none, MetricsError for a pilot that says nothing.
     """
     found = read_pilot(path, reading, asked)
+    planned = tuple(a for a in asked.annotators if a <= found.variance.reach)
+    if not planned:
+        raise MetricsError(
+            f"{path}: a pilot of {found.variance.n_annotators} annotators cannot plan for "
+            f"{min(asked.annotators)}: give --annotators {found.variance.reach} at most, or have "
+            "more annotators label a part of the pilot"
+        )
     return Plan(
         asked,
         found.variance,
         found.n_annotators,
         found.has_documents,
-        [_row(a, found, asked) for a in asked.annotators],
-        _budget(found, asked),
+        [_row(a, found, asked) for a in planned],
+        _budget(found, asked, planned),
         signature(
             f"plan of {asked.measure}",
             **found.settings,
@@ -116,40 +122,48 @@ def plan(
 
 
 def _row(a: int, found: Pilot, asked: PlanAsked) -> PlanRow:
-    pilot, left_out = found.variance, found.left_out
-    options: dict[str, Any] = {"level": asked.level, "crew": asked.crew}
-
-    def width(one: PilotVariance) -> float:
-        return one.width(pilot.n_documents, a, **options)
-
-    documents = pilot.documents_for(asked.width, a, **options)
-    return PlanRow(
-        a,
-        documents,
-        _about(documents, a, found, asked),
-        None if documents is None else round(documents * a * pilot.items_per_document),
-        width(pilot),
-        interval_of(width, pilot, left_out),
-        a > found.n_annotators,
-    )
-
-
-def _about(documents: int | None, a: int, found: Pilot, asked: PlanAsked) -> tuple[float, float]:
-    """The interval of a number of documents, two or more; nan where it is not known."""
+    pilot = found.variance
 
     def about(one: PilotVariance) -> float | None:
         return one.documents_about(asked.width, a, level=asked.level, crew=asked.crew)
 
-    own = about(found.variance)
-    if documents is None or not own:
-        return NO_INTERVAL
-    low, high = (
-        bound * documents / own for bound in interval_of(about, found.variance, found.left_out)
+    documents = None
+    if a > pilot.n_annotators:
+        low, high = range_beyond(about, a, pilot, found.left_out)
+    else:
+        documents = pilot.documents_for(asked.width, a, level=asked.level, crew=asked.crew)
+        low, high = interval_of(about, pilot, found.left_out)
+        if documents is None:
+            low = high = math.nan
+        elif own := about(pilot):  # Student's t asks for more documents than the normal quantile
+            low, high = low * documents / own, high * documents / own
+    width, width_interval = _width(pilot.n_documents, a, found, asked)
+    return PlanRow(
+        a,
+        documents,
+        (max(2.0, low), max(2.0, high)) if math.isfinite(low) else NO_INTERVAL,
+        None if documents is None else round(documents * a * pilot.items_per_document),
+        width,
+        width_interval,
+        a > pilot.n_annotators,
     )
-    return (max(2.0, low), max(2.0, high)) if math.isfinite(low) else NO_INTERVAL
 
 
-def _budget(found: Pilot, asked: PlanAsked) -> list[SpendRow]:
+def _width(
+    documents: int, a: int, found: Pilot, asked: PlanAsked
+) -> tuple[float, tuple[float, float]]:
+    """The width of a campaign, and its interval; beyond the pilot nan, and its range."""
+    pilot = found.variance
+
+    def width(one: PilotVariance) -> float:
+        return one.width(documents, a, level=asked.level, crew=asked.crew)
+
+    if a > pilot.n_annotators:
+        return math.nan, range_beyond(width, a, pilot, found.left_out)
+    return width(pilot), interval_of(width, pilot, found.left_out)
+
+
+def _budget(found: Pilot, asked: PlanAsked, annotators: tuple[int, ...]) -> list[SpendRow]:
     pilot = found.variance
     if asked.budget is None:
         return []
@@ -158,28 +172,21 @@ def _budget(found: Pilot, asked: PlanAsked) -> list[SpendRow]:
         asked.budget,
         cost_per_label=asked.cost_per_label,
         cost_per_annotator=asked.cost_per_annotator,
-        annotators=asked.annotators,
-        level=asked.level,
-        crew=asked.crew,
+        annotators=annotators,
     )
     if not lines:
         raise MetricsError(
             f"a budget of {asked.budget:g} does not pay two documents by "
-            f"{counted(min(asked.annotators), 'annotator')}"
+            f"{counted(min(annotators), 'annotator')}"
         )
-
-    def width_of(documents: int, a: int) -> Callable[[PilotVariance], float]:
-        return lambda one: one.width(documents, a, level=asked.level, crew=asked.crew)
-
     return [
         SpendRow(
             line.annotators,
             line.documents,
             line.labels,
             line.cost,
-            line.width,
-            interval_of(width_of(line.documents, line.annotators), pilot, found.left_out),
-            line.annotators > found.n_annotators,
+            *_width(line.documents, line.annotators, found, asked),
+            line.annotators > pilot.n_annotators,
         )
         for line in lines
     ]
@@ -198,7 +205,6 @@ def as_json(found: Plan) -> dict[str, Any]:
             if found.has_documents
             else None,
             "variance": dict(zip(pilot.annotators.tolist(), pilot.variance.tolist(), strict=True)),
-            "terms": list(pilot.terms),
             "crew": _null(pilot.crew),
         },
         "asked": {

@@ -1,12 +1,15 @@
 """Planning a campaign: how many documents and annotators for an interval of a wanted width.
 
 From a pilot with n annotators the variance of a coefficient over documents, V(a), is estimated
-for a = 2..n annotators (delete-one-document jackknife on subsets of annotators) and continued
-beyond n with the form that it has for a mean over pairs of annotators (Hoeffding 1948):
-V(a) = v0 + v1 / a + v2 / (a (a - 1)), no term below 0. The interval of D documents by a
-annotators is then 2 t √(V(a) / D), with Student's t, as the intervals themselves have it. With
-`crew` the annotators are taken as drawn from a larger crew: a variance C / a is added
-(delete-one-annotator jackknife; Gwet 2014, chapter 5), which no number of documents removes.
+for a = 2..n annotators (delete-one-document jackknife on subsets of annotators). The interval of D
+documents by a annotators is then 2 t √(V(a) / D), with Student's t. With `crew` the annotators are
+taken as drawn from a larger crew: a variance C / a is added (delete-one-annotator jackknife; Gwet
+2014, chapter 5), which no number of documents removes.
+
+A pilot of n annotators does not identify what more annotators would change. A mean over pairs of
+annotators has V(a) = v0 + v1 / a + v2 / (a (a - 1)), no term below 0 (Hoeffding 1948), so V(a) lies
+between V(n), where more annotators change nothing, and V(n) n (n - 1) / (a (a - 1)). Up to 5/3 n
+annotators a plan gives that range; beyond, it gives nothing.
 
 Documents are items where the pilot has no documents.
 """
@@ -15,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -31,14 +34,15 @@ from metrics.resampling.trial_seeds import trial_seed
 _Z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004}
 _ALL_SIZES = 12
 _MOST_DOCUMENTS = 10**12
+_REACH = 5 / 3  # annotators of a plan, of those of its pilot
 
 
 @dataclass(frozen=True, slots=True)
 class PilotVariance:
-    """What a pilot tells of the precision to come, for one coefficient.
+    """The precision that a pilot promises, for one coefficient.
 
     annotators  int64 (P,): sizes from 2 to n;  variance float64 (P,): V(a) per document
-    terms       v0, v1, v2 of the fitted form;  crew: C, `nan` with fewer than three annotators
+    crew        C, `nan` with fewer than three annotators
     n_documents, items_per_document  of the pilot
     """
 
@@ -46,15 +50,40 @@ class PilotVariance:
     value: float
     annotators: NDArray[np.int64]
     variance: NDArray[np.float64]
-    terms: tuple[float, float, float]
     crew: float
     n_documents: int
     items_per_document: float
 
+    @property
+    def n_annotators(self) -> int:
+        return int(self.annotators[-1])
+
+    @property
+    def reach(self) -> int:
+        """The most annotators that the pilot says anything of."""
+        return math.floor(self.n_annotators * _REACH)
+
+    def beyond(self, annotators: int) -> tuple[PilotVariance, PilotVariance]:
+        """A pilot of more annotators than this one, at best and at worst."""
+        n, last = self.n_annotators, float(self.variance[-1])
+        at_best = last * n * (n - 1) / (annotators * (annotators - 1))
+        best, worst = (
+            replace(
+                self,
+                annotators=np.append(self.annotators, annotators),
+                variance=np.append(self.variance, variance),
+            )
+            for variance in (at_best, last)
+        )
+        return best, worst
+
     def variance_of(self, annotators: int) -> float:
-        """V(a) per document, from the fitted form."""
-        v0, v1, v2 = self.terms
-        return v0 + v1 / annotators + v2 / (annotators * (annotators - 1))
+        """V(a) per document. Raises MetricsError for more annotators than the pilot has."""
+        if annotators > self.n_annotators:
+            raise MetricsError(
+                f"a pilot of {self.n_annotators} annotators gives no variance for {annotators}"
+            )
+        return float(np.interp(annotators, self.annotators, self.variance))
 
     def width(
         self, documents: int, annotators: int, *, level: float = 0.95, crew: bool = False
@@ -76,7 +105,7 @@ class PilotVariance:
     ) -> float | None:
         """`documents_for`, not rounded and as if there were many; None when no number would do."""
         if not width > 0:
-            raise MetricsError(f"width is {width}; it must be above 0")
+            raise MetricsError(f"width is {width}; it must be positive")
         room = (width / (2 * normal_quantile(level))) ** 2 - self._of_crew(annotators, crew)
         return self.variance_of(annotators) / room if room > 0 else None
 
@@ -146,7 +175,6 @@ def pilot_variance(
         value=compute(measure, matrix, distance=distance, values=values).value,
         annotators=annotators,
         variance=variance,
-        terms=fitted_terms(annotators, variance),
         crew=_crew_variance(matrix, measure, distance, values),
         n_documents=n_documents,
         items_per_document=matrix.n_items / n_documents,
@@ -211,24 +239,6 @@ def require_variance(variances: Sequence[float]) -> None:
             "the coefficient does not vary in the pilot (every annotator agrees, or every document "
             "is alike): such a pilot says nothing of what a width needs"
         )
-
-
-def fitted_terms(
-    annotators: NDArray[np.int64], variance: NDArray[np.float64]
-) -> tuple[float, float, float]:
-    """Least squares of the three terms, none below 0: the best of all choices of terms."""
-    a = annotators.astype(np.float64)
-    basis = np.column_stack([np.ones_like(a), 1 / a, 1 / (a * (a - 1))])
-    best, best_error = (float(variance.mean()), 0.0, 0.0), math.inf
-    for n_terms in range(1, min(3, a.size) + 1):
-        for chosen in combinations(range(3), n_terms):
-            terms, *_ = np.linalg.lstsq(basis[:, chosen], variance, rcond=None)
-            error = float(((basis[:, chosen] @ terms - variance) ** 2).sum())
-            if (terms >= 0).all() and error < best_error * (1 - 1e-9):
-                full = np.zeros(3)
-                full[list(chosen)] = terms
-                best, best_error = (float(full[0]), float(full[1]), float(full[2])), error
-    return best
 
 
 def normal_quantile(level: float) -> float:

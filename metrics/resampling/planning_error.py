@@ -93,6 +93,31 @@ def interval_of(
     return value * math.exp(-half), value * math.exp(half)
 
 
+def range_beyond(
+    figure: Callable[[PilotVariance], float | None],
+    annotators: int,
+    pilot: PilotVariance,
+    left_out: Sequence[PilotVariance],
+    *,
+    level: float = 0.95,
+) -> tuple[float, float]:
+    """The range of a figure for more annotators than the pilot has; `nan` where it is not known.
+
+    From the lower end of its interval where each annotator reduces the variance as much as
+    possible, to the upper end where more annotators change nothing. `figure` as in `interval_of`.
+    """
+    low, high = (
+        interval_of(
+            figure,
+            pilot.beyond(annotators)[k],
+            [one.beyond(annotators)[k] for one in left_out],
+            level=level,
+        )
+        for k in (0, 1)
+    )
+    return low[0], high[1]
+
+
 def _keep_items(matrix: LabelMatrix, kept: NDArray[np.bool_]) -> LabelMatrix:
     return replace(
         matrix,

@@ -12,13 +12,12 @@ from metrics.resampling.planning import PilotVariance
 
 @dataclass(frozen=True, slots=True)
 class BudgetLine:
-    """One way to spend a budget: `cost` ≤ budget, the documents it buys, the width it gives."""
+    """One way to spend a budget: `cost` ≤ budget, and the documents it buys."""
 
     annotators: int
     documents: int
     labels: int
     cost: float
-    width: float
 
 
 def spend(
@@ -28,8 +27,6 @@ def spend(
     cost_per_label: float = 1.0,
     cost_per_annotator: float = 0.0,
     annotators: Sequence[int] = tuple(range(2, 11)),
-    level: float = 0.95,
-    crew: bool = False,
 ) -> tuple[BudgetLine, ...]:
     """More annotators or more documents: what the budget buys with each number of annotators.
 
@@ -50,7 +47,6 @@ def spend(
                     documents=documents,
                     labels=labels,
                     cost=labels * cost_per_label + a * cost_per_annotator,
-                    width=pilot.width(documents, a, level=level, crew=crew),
                 )
             )
     return tuple(lines)

@@ -20,7 +20,7 @@ from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.chance.corpus import corpus_of
 from metrics.errors import MetricsError
-from metrics.resampling.planning import PilotVariance, fitted_terms, require_variance
+from metrics.resampling.planning import PilotVariance, require_variance
 from metrics.resampling.planning_error import GROUPS, without_each_group
 from metrics.resampling.trial_seeds import trial_seed
 from metrics.unitizing.breakdown import keep_annotators
@@ -74,7 +74,6 @@ class UnitPilot:
             value=values[-1],
             annotators=annotators,
             variance=variance,
-            terms=fitted_terms(annotators, variance),
             crew=crew,
             n_documents=int(kept.sum()),
             items_per_document=float(self.n_units[kept].mean()),

@@ -59,8 +59,8 @@ def test_the_plan_is_what_the_pilots_variance_says(tmp_path: Path) -> None:
     by_hand = pilot_variance(read_matrix(path)[0], study="planning 0")
     found = printed(path, "--width", "0.2", "--annotators", "2,4,6", "--level", "0.9")
     assert [row["annotators"] for row in found["results"]] == [2, 4, 6]
-    assert [row["continued"] for row in found["results"]] == [False, False, True]
-    for row in found["results"]:
+    assert [row["beyond"] for row in found["results"]] == [False, False, True]
+    for row in found["results"][:2]:
         a = row["annotators"]
         assert row["documents"] == by_hand.documents_for(0.2, a, level=0.9)
         assert row["labels"] == row["documents"] * a
@@ -73,8 +73,8 @@ def test_the_plan_is_what_the_pilots_variance_says(tmp_path: Path) -> None:
     assert found["signature"].startswith("plan of krippendorff_alpha|distance:nominal|variance:")
     assert ":jackknife/items|subsets:20|level:0.9|" in found["signature"]
     said = told(path, "--annotators", "2-6")
-    assert "items for 0.1" in said
-    assert "* beyond the pilot's 4, continued from it" in said
+    assert "items for width" in said
+    assert "* more annotators than the pilot's 4: a range only" in said
     assert "of the pilot's annotators" in said
 
 
@@ -87,7 +87,7 @@ def test_documents_are_what_is_planned_where_there_are_any(tmp_path: Path) -> No
     assert "jackknife/documents" in found["signature"]
     [remark] = found["remarks"]
     assert remark.startswith("the pilot has 8 documents: what it says of a variance is little more")
-    assert "documents for 0.1" in told(path)
+    assert "documents for" in told(path)
 
 
 def test_other_annotators_vary_too(tmp_path: Path) -> None:
@@ -104,24 +104,46 @@ def test_other_annotators_vary_too(tmp_path: Path) -> None:
         plan(two, asked=PlanAsked(crew=True))
 
 
-def test_two_annotators_do_not_show_what_a_third_would_change(tmp_path: Path) -> None:
-    two = pilot_table(tmp_path / "two.csv", n=2)
-    found = printed(two, "--annotators", "2-4")
-    assert len({row["documents"] for row in found["results"]}) == 1
-    assert any("beyond two the plan repeats" in remark for remark in found["remarks"])
-    assert printed(two, "--annotators", "2")["remarks"] == []
-    assert printed(pilot_table(tmp_path / "four.csv"), "--annotators", "2-6")["remarks"] == []
+def test_more_annotators_than_the_pilot_has_get_a_range_and_no_promise(tmp_path: Path) -> None:
+    path = pilot_table(tmp_path / "pilot.csv", n=3)
+    three, four, five = printed(path, "--annotators", "3-5", "--budget", "500")["results"]
+    for row, share in ((four, 6 / 12), (five, 6 / 20)):
+        assert row["documents"] is None
+        assert row["labels"] is None
+        assert row["width"] is None
+        low, high = row["documents_interval"]
+        lowest, highest = three["documents_interval"]
+        assert low == pytest.approx(lowest * share, rel=0.05)  # each annotator helps most
+        assert high == pytest.approx(highest, rel=0.05)  # and not at all
+
+
+def test_far_more_annotators_than_the_pilot_has_are_not_planned(tmp_path: Path) -> None:
+    path = pilot_table(tmp_path / "pilot.csv", n=3)
+    found = printed(path)
+    assert [row["annotators"] for row in found["results"]] == [2, 3, 4, 5]
+    [warning] = found["remarks"]
+    assert warning.startswith("a pilot of 3 annotators plans for 5 at most")
+    assert printed(path, "--annotators", "2-5")["remarks"] == []
+    with pytest.raises(MetricsError, match="cannot plan for 10: give --annotators 5 at most"):
+        plan(path, asked=PlanAsked(annotators=(10,)))
+
+
+def test_a_large_plan_is_made_again_half_way(tmp_path: Path) -> None:
+    path = pilot_table(tmp_path / "pilot.csv")
+    assert "plan again when half of these items are labelled" in told(path, "--width", "0.1")
+    assert "plan again" not in told(path, "--width", "0.6")
 
 
 def test_what_a_budget_buys(tmp_path: Path) -> None:
     path = pilot_table(tmp_path / "pilot.csv")
     options = ("--budget", "500", "--cost-per-label", "2", "--cost-per-annotator", "40")
     lines = printed(path, *options)["budget"]
-    assert [line["annotators"] for line in lines] == list(range(2, 11))
+    assert [line["annotators"] for line in lines] == [2, 3, 4, 5, 6]
     assert lines[0]["documents"] == (500 - 80) // 4
     for line in lines:
+        low, high = line["width_interval"]
         assert line["cost"] == 2 * line["labels"] + 40 * line["annotators"] <= 500
-        assert line["width_interval"][0] < line["width"] < line["width_interval"][1]
+        assert low < high if line["beyond"] else low < line["width"] < high
     assert " cost " in told(path, *options)
     with pytest.raises(MetricsError, match="does not pay two documents by 2 annotators"):
         plan(path, asked=PlanAsked(budget=1))
@@ -197,11 +219,14 @@ def test_gamma_is_planned_by_documents_of_units(tmp_path: Path) -> None:
     by_hand = unit_pilot(continua).variance()
     for row in found["results"]:
         a = row["annotators"]
+        assert row["beyond"] == (a > 3)
+        if a > 3:
+            assert row["documents"] is None
+            continue
         assert row["documents"] == by_hand.documents_for(0.1, a)
         assert row["units"] == round(row["documents"] * a * by_hand.items_per_document)
         assert row["width"] == pytest.approx(by_hand.width(12, a))
         assert row["width_interval"][0] < row["width"] < row["width_interval"][1]
-        assert row["continued"] == (a > 3)
     whole = gamma(continua, precision=0.01).corpus
     assert found["results"][1]["width"] == pytest.approx(np.ptp(whole.interval), rel=0.2)
     assert found["pilot"]["value"] == pytest.approx(whole.value, abs=0.03)
