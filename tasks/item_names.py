@@ -1,4 +1,4 @@
-"""How an item of a campaign and a set of labels are written as one string."""
+"""How an item of a campaign is written as one string, and what sets of labels hold."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from data.label_sets import set_labels
+
 ITEM_SIGN = "\x1f"  # between document and item
-SET_SIGN = "+"  # between the labels of a set, in alphabetical order
 
 
 def split_item(name: str) -> tuple[str, str]:
@@ -23,7 +24,10 @@ def public_name(layer: str, case: str) -> str:
 
 
 def set_members(sets: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.bool_]]:
-    """The labels that sets written `a+b` are made of, and which each holds: bool (K, labels)."""
-    given = [frozenset(written.split(SET_SIGN)) for written in sets]
+    """The labels that the sets of these names are made of, and which each holds: bool (K, labels).
+
+    The names are those of `data.label_sets`.
+    """
+    given = [frozenset(set_labels(name)) for name in sets]
     labels = tuple(sorted(frozenset().union(*given)))
     return labels, np.array([[label in one for label in labels] for one in given], dtype=np.bool_)

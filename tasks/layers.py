@@ -11,13 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from data.label_set_columns import set_names
+from data.label_sets import set_labels, set_name
 from data.schema import SCHEMAS, State
 from data.store.store import Store
 from metrics.agreement.distances import Distance, NamedTable
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.label_sets import SET_DISTANCES
 from metrics.alignment.continuum import Continuum
-from tasks.item_names import ITEM_SIGN, SET_SIGN, set_members
+from tasks.item_names import ITEM_SIGN, set_members
 
 FIRST_PASS = 1
 _NAMES_AT_ONCE = 50_000
@@ -29,12 +31,12 @@ class LayerSpec:
     """One layer as plain values: what to measure and who takes part.
 
     kind        `items` (labels), `positions` (units on given places, as labels) or `units`
-    tagset      every category; for multi-label items the sets of labels found, `a+b`
+    tagset      every category; of sets of labels their names (`data.label_sets`)
     humans      annotators whose agreement is measured, in order
     systems, references  the others, by role
     distance    name of the distance between categories
     distances   K × K matrix of a distance on sets, or declared in the campaign file; or None
-    sets        whether a category is a set of labels, `a+b`
+    sets        whether a category is a set of labels
     """
 
     name: str
@@ -60,6 +62,14 @@ class LayerSpec:
         if matrix is None:
             return self.distance
         return NamedTable(self.distance, matrix) if self.distance in SET_DISTANCES else matrix
+
+    def labels_of(self, category: str) -> tuple[str, ...]:
+        """The labels of an item of this category: several where categories are sets."""
+        return set_labels(category) if self.sets else (category,)
+
+    def category_of(self, labels: Sequence[str]) -> str:
+        """The category of an item with these labels: one label unless categories are sets."""
+        return set_name(labels) if self.sets else labels[0]
 
     def members(self) -> NDArray[np.bool_] | None:
         """bool (K, labels): what each set holds, as `labels` has them; None of other layers."""
@@ -97,11 +107,8 @@ def label_rows(
     else:
         rows = accepted(store, key, "labels")
         lists = rows["labels"]
-        if rows.num_rows and pc.max(pc.list_value_length(lists)).as_py() > 1:
-            joined = pa.array([SET_SIGN.join(sorted(given)) for given in lists.to_pylist()])
-        else:
-            joined = pc.binary_join(lists, SET_SIGN)
-        rows = rows.append_column("label", joined)
+        label = set_names(lists) if layer.sets else pc.binary_join(lists, "")
+        rows = rows.append_column("label", label)
     rows = _of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
     return rows.select(["document", "item", "annotator", "label", "pass"])
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from data.label_set_columns import set_names
 from data.schema import SCHEMAS, TABLES, Excluded, Rejected
 from data.sifting.sift import Sifted
 
-SET_MARK = "\x1f"
 _ROWS = tuple(name for name in TABLES if name != Excluded.TABLE)
 LAYERED = ("labels", "units", "relations")
 
@@ -32,7 +32,7 @@ class Counts:
     rows       read, by table; `rejected` are those that the reader could make no row of
     people     annotators, of refused rows too
     roles      annotator → the roles of their accepted assignments
-    read       table → layer → category → rows; several labels of an item are joined by \\x1f
+    read       table → layer → category → rows; of labels the category is the name of the set
     accepted   the same of accepted rows
     relating   layer of relations → annotator → accepted rows
     set_aside  by rule
@@ -79,7 +79,7 @@ class Counts:
 
     def _categories(self, sifted: Sifted, kept: pa.Array) -> None:
         rows = sifted.rows
-        values = pc.binary_join(rows["labels"], SET_MARK) if sifted.table == "labels" else None
+        values = set_names(rows["labels"]) if sifted.table == "labels" else None
         category = rows["category"] if values is None else values
         plain = pa.table({"layer": rows["layer"], "category": category, "kept": kept})
         found = plain.group_by(["layer", "category", "kept"]).aggregate([([], "count_all")])

@@ -11,8 +11,9 @@ from typing import Literal
 import numpy as np
 
 from data.errors import DataError
+from data.label_sets import set_labels
 from data.readers.common.layers import read_together
-from data.sifting.counts import SET_MARK, Counts
+from data.sifting.counts import Counts
 from flows.campaign.file.config import Config
 from flows.campaign.file.declared import roles_of
 from flows.campaign.file.sources import Layer
@@ -24,6 +25,7 @@ from flows.quick.remarks import (
     MOST_NAMES,
     folders_of_people,
     lone_and_alike,
+    remarks_on_joined,
     remarks_on_missing,
     remarks_on_names,
     remarks_on_scale,
@@ -161,7 +163,8 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
     read: dict[str, set[str]] = {}
     for table in ("labels", "units"):
         for layer, counts in total.read[table].items():
-            used = {name for given in counts for name in given.split(SET_MARK) if name}
+            of = set_labels if table == "labels" else lambda category: (category,)
+            used = {name for given in counts for name in of(given) if name}
             read.setdefault(layer, set()).update(used)
     for layer, used in sorted(read.items()):
         tagset = config.layers.get(layer, Layer()).tagset
@@ -172,7 +175,13 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
         yield from remarks_on_names(f"categories of layer {layer}", used.union(tagset))
         if not tagset and layer in total.read["labels"]:
             distance = config.layers.get(layer, Layer()).distance
-            told = [*remarks_on_missing(sorted(used)), *remarks_on_scale(sorted(used), distance)]
+            of_cells = total.read["labels"][layer]
+            several = any(len(set_labels(name)) > 1 for name in of_cells)
+            told = [
+                *remarks_on_missing(sorted(used)),
+                *remarks_on_scale(sorted(used), distance),
+                *([] if several else remarks_on_joined(of_cells)),
+            ]
             yield from (f"layer {layer}: {remark}" for remark in told)
     if absent := sorted(config.annotators.keys() - total.roles.keys()):
         yield f"in [annotators] and in no export: {_listed(absent)}"

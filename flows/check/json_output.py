@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from data.sifting.counts import SET_MARK, Counts
+from data.sifting.counts import Counts
 from flows.check.findings import Findings
 from flows.check.reading import CampaignRead, SourceRead
-from tasks.item_names import SET_SIGN
 
 
 def as_json(read: CampaignRead, found: Findings) -> dict[str, Any]:
@@ -49,11 +48,8 @@ def _source(one: SourceRead, found: Findings) -> dict[str, Any]:
 
 
 def _layers(counts: Counts) -> dict[str, dict[str, dict[str, int]]]:
-    """Table → layer → category → rows read; the labels of a set are joined by +."""
+    """Table → layer → category → rows read."""
     return {
-        table: {
-            layer: {name.replace(SET_MARK, SET_SIGN): n for name, n in sorted(of_layer.items())}
-            for layer, of_layer in sorted(layers.items())
-        }
+        table: {layer: dict(sorted(of_layer.items())) for layer, of_layer in sorted(layers.items())}
         for table, layers in counts.read.items()
     }

@@ -45,6 +45,9 @@ class Distance(StrEnum):
     ordinal = "ordinal"
     interval = "interval"
     ratio = "ratio"
+    jaccard = "jaccard"
+    masi = "masi"
+    passonneau2004 = "passonneau2004"
 
 
 class Position(StrEnum):

@@ -16,13 +16,15 @@ from flows.quick.labels import (
     THE_USUAL,
     Asked,
     Reading,
+    categories_of,
     default_measures,
+    matrix_of,
     require_several,
 )
 from flows.quick.remarks import remarks_on
 from metrics.agreement.difference import bootstrap_difference
 from metrics.agreement.distances import require_order
-from metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
+from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.linearized import paired_difference
 from metrics.agreement.registry import compute
 from metrics.differences import Difference
@@ -74,14 +76,16 @@ def agree_against(
         raise MetricsError(
             "the analytic test is of pairs: leave out --independent, or take --interval bootstrap"
         )
-    tagset = reading.tagset
-    tables = [reading.table(path) for path in (first, second)]
+    tables = [reading.table(path, sets=asked.sets) for path in (first, second)]
+    if any(table.sets for table in tables):
+        tables = [table.as_sets() for table in tables]
+    tagset = () if tables[0].sets else reading.tagset
     refused = told_apart([first], [second], [table.refused for table in tables])
     n_left_out = 0
     if not independent:
         tables, n_left_out = _on_common_items(tables, first, second)
     if not tagset:
-        tagset = sorted_categories({label for table in tables for label in table.labels})
+        tagset = categories_of(tables)
         require_order(tagset, asked.distance, asked.measures, declare="--tagset")
     one, two = (
         _matrix(table, path, tagset, tables)
@@ -171,6 +175,7 @@ def _on_common_items(
                 [table.annotators[r] for r in chosen],
                 [table.labels[r] for r in chosen],
                 [table.documents[r] for r in chosen] if table.documents else None,
+                sets=table.sets,
             )
         )
     return kept, len(set(keys[0]) ^ set(keys[1]))
@@ -181,13 +186,7 @@ def _matrix(
 ) -> LabelMatrix:
     require_several(path, table)
     several = all(one.documents and len(set(one.documents)) > 1 for one in tables)
-    return label_matrix(
-        table.items,
-        table.annotators,
-        table.labels,
-        tagset=tagset,
-        documents=table.documents if several else None,
-    )
+    return matrix_of(table, tagset, with_documents=several)
 
 
 def as_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from data.errors import DataError
+from data.label_sets import set_labels
 from data.readers.quick.accepted import Account, require_none, summary
 from data.readers.quick.label_columns import LabelTable
 from data.readers.quick.label_tables import read_labels
 from flows.quick.json_output import Found
-from flows.quick.remarks import remarks_on_labels, remarks_on_scale
-from metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from flows.quick.remarks import remarks_on_labels, remarks_on_nominal
+from metrics.agreement.distances import SETS
+from metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
 from metrics.errors import MetricsError
 from metrics.signature import read_with
+from tasks.item_names import set_members
 
 PAIR_MEASURES = ("scott_pi", "cohen_kappa")
 
@@ -34,14 +37,17 @@ class Reading:
     tagset: tuple[str, ...] = ()
     strict: bool = False
 
-    def table(self, path: Path) -> LabelTable:
-        """Raises DataError for what holds no label, or, strict, for the first row set aside."""
+    def table(self, path: Path, *, sets: bool = False) -> LabelTable:
+        """The labels of an export, as sets of labels where an item has several or where `sets`.
+
+        Raises DataError for what holds no label, or, strict, for the first row set aside.
+        """
         table = read_labels(
             path, format=self.format, options=self.options, layer=self.layer, tagset=self.tagset
         )
         if self.strict:
             require_none(table.refused)
-        return table
+        return table.as_sets() if sets else table
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,11 @@ class Asked:
     analytic: bool = False
     n_replicates: int = 1000
     seed: int = 0
+
+    @property
+    def sets(self) -> bool:
+        """Whether the distance compares sets of labels."""
+        return self.distance in SETS
 
 
 AS_IT_IS, THE_USUAL = Reading(), Asked()
@@ -74,7 +85,7 @@ def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> 
     from metrics.agreement.interval import with_interval
     from metrics.agreement.registry import compute_all
 
-    matrix, account = read_matrix(path, reading)
+    matrix, account = read_matrix(path, reading, sets=asked.sets)
     if not reading.tagset:
         require_order(matrix.tagset, asked.distance, asked.measures, declare="--tagset")
     measures = asked.measures or default_measures(matrix.n_annotators)
@@ -97,7 +108,7 @@ def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> 
         with_interval(one, intervals[one.measure]) if one.measure in intervals else one
         for one in estimates
     ]
-    remarks = [*remarks_on_labels(matrix), *remarks_on_scale(matrix.tagset, asked.distance)]
+    remarks = [*remarks_on_labels(matrix), *remarks_on_nominal(matrix, asked.distance)]
     few = few_documents(matrix, Thresholds()) if intervals else None
     estimates = read_with(estimates, account.settings)
     return Found(estimates, account.refused, [*remarks, few.seen] if few else remarks)
@@ -111,19 +122,43 @@ def default_measures(n_annotators: int) -> tuple[str, ...]:
     return (*DEFAULT_MEASURES[:2], *pair, *DEFAULT_MEASURES[2:])
 
 
-def read_matrix(path: Path, reading: Reading = AS_IT_IS) -> tuple[LabelMatrix, Account]:
-    """The labels of an export, and the account of its rows. Raises DataError where one labels."""
-    table = reading.table(path)
+def read_matrix(
+    path: Path, reading: Reading = AS_IT_IS, *, sets: bool = False
+) -> tuple[LabelMatrix, Account]:
+    """The labels of an export, and the account of its rows.
+
+    sets  take single labels as sets of one; items with several labels always make sets.
+    Raises DataError where only one annotator gave labels.
+    """
+    table = reading.table(path, sets=sets)
     require_several(path, table)
+    tagset = None if table.sets else reading.tagset
+    return matrix_of(table, tagset or categories_of([table])), table.account()
+
+
+def categories_of(tables: Sequence[LabelTable]) -> tuple[str, ...]:
+    """The categories found, in order: names of sets in the order of their labels."""
+    found = {label for table in tables for label in table.labels}
+    sets = any(table.sets for table in tables)
+    return tuple(sorted(found, key=set_labels)) if sets else sorted_categories(found)
+
+
+def matrix_of(
+    table: LabelTable, tagset: Sequence[str], *, with_documents: bool = True
+) -> LabelMatrix:
+    """The labels as a matrix; `tagset` holds the names of sets where items have sets of labels."""
     documents = table.documents if table.documents and len(set(table.documents)) > 1 else None
     matrix = label_matrix(
         table.items,
         table.annotators,
         table.labels,
-        tagset=reading.tagset or None,
-        documents=documents,
+        tagset=tagset,
+        documents=documents if with_documents else None,
     )
-    return matrix, table.account()
+    if not table.sets:
+        return matrix
+    labels, members = set_members(matrix.tagset)
+    return replace(matrix, members=members, tags=labels)
 
 
 def require_several(path: Path, table: LabelTable) -> None:

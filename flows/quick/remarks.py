@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST_NAMES = 50_000  # that are compared with one another
 MOST_NAMED = 20  # categories that are numbers and may be codes of names
+SEPARATORS = ("\n", "|", ";", ",")  # that may stand between the labels of one cell
 SIGNS_OF_NOTHING = ("na", "n/a", "nan", "<na>", "none", "null", "#n/a", ".", "-", "?")
 _TOLD = 3
 
@@ -46,13 +48,76 @@ def remarks_on_labels(matrix: LabelMatrix) -> list[str]:
     alone = {matrix.items[i] for i in lone} if len(matrix.items) <= MOST_NAMES else set()
     n_categories = len(matrix.tagset)
     counts = np.stack([np.bincount(c[c >= 0], minlength=n_categories) for c in matrix.codes.T])
+    sets = matrix.members is not None  # one label in common is then enough
+    labels = matrix.tags if sets else matrix.tagset
+    of_cells = dict(zip(matrix.tagset, counts.sum(axis=0).tolist(), strict=True))
     return [
-        *remarks_on(matrix.tagset, matrix.annotators),
-        *remarks_on_missing(matrix.tagset),
-        *_strangers(counts, matrix.annotators, matrix.tagset),
+        *remarks_on(labels, matrix.annotators),
+        *remarks_on_missing(labels),
+        *([] if sets else remarks_on_joined(of_cells)),
+        *([] if sets else _strangers(counts, matrix.annotators, matrix.tagset)),
         *lone_and_alike("items", alone, matrix.items),
         *_same_item_elsewhere(matrix, n_labels),
     ]
+
+
+def remarks_on_nominal(matrix: LabelMatrix, distance: str) -> list[str]:
+    """Sets and numbers that the nominal distance takes as unrelated categories."""
+    if distance != "nominal":
+        return []
+    if matrix.members is not None:
+        overlapping = (
+            "items have sets of labels, and two sets that overlap count as a disagreement: "
+            "`--distance jaccard` or `--distance masi` takes the labels in common into account"
+        )
+        return [overlapping]
+    if category_values(matrix.tagset) is not None:
+        from metrics.agreement.diagnosis.diagnose import fine_scale
+        from metrics.agreement.diagnosis.findings import Thresholds
+
+        finding = fine_scale(matrix, Thresholds())
+        if finding is not None:
+            fine = (
+                "the categories are all numbers, and `--distance nominal` takes them as unrelated "
+                f"names (`--distance ordinal` and `interval` do not). {finding.seen}"
+            )
+            return [fine]
+    return remarks_on_scale(matrix.tagset, distance)
+
+
+def remarks_on_joined(counts: Mapping[str, int]) -> list[str]:
+    """Labels that look like several labels in one cell, such as `a|b` beside `a` and `c|b`.
+
+    counts  category → number of cells. A separator is reported when at least half of the cells
+    that contain it are made of labels that other categories contain too.
+    """
+    found = []
+    for sign in SEPARATORS:
+        parts_of = {
+            category: [part.strip() for part in category.split(sign)]
+            for category in counts
+            if sign in category
+        }
+        if not parts_of:
+            continue
+        known = Counter(part for parts in parts_of.values() for part in {*parts})
+        known.update(category.strip() for category in counts.keys() - parts_of.keys())
+        joined = [
+            category
+            for category, parts in parts_of.items()
+            if all(p and known[p] > 1 for p in parts)
+        ]
+        n_joined = sum(counts[category] for category in joined)
+        if joined and 2 * n_joined >= sum(counts[category] for category in parts_of):
+            spaced = (f" {sign} ", f"{sign} ", sign)
+            used = next(s for s in spaced if all(c.count(s) == c.count(sign) for c in joined))
+            written = used.replace("\n", "\\n")
+            found.append(
+                f"cells such as {_first(sorted(joined))} seem to hold several labels: "
+                f"`--option 'separator={written}'` (a campaign: `options = {{ separator = "
+                f'"{written}" }}`) reads them as sets of labels'
+            )
+    return found
 
 
 def remarks_on_scale(tagset: Sequence[str], distance: str) -> list[str]:

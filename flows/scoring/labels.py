@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from data.label_sets import set_name
 from flows.scoring.scores import Compared, Options, Scores
 from flows.scoring.segments import of_labels, score_segments
 from flows.scoring.sides import Work
@@ -34,7 +35,8 @@ def score_labels(gold: Work, systems: Mapping[str, Work], options: Options, resu
     keys = [key for key in gold.labels if key[0] in gold.documents]
     categories = {gold.labels[key] for key in keys}
     categories |= {label for work in systems.values() for label in work.labels.values()}
-    tagset = options.tagset_of(categories)
+    declared = tuple(set_name([label]) for label in options.tagset)
+    tagset = replace(options, tagset=declared).tagset_of(categories)
     if not options.tagset:
         require_order(tagset, options.distance, declare="--tagset")
     code = {category: k for k, category in enumerate(tagset)}

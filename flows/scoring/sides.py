@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data.errors import DataError
+from data.label_sets import set_name
 from data.readers.base import SourceOptions
 from data.readers.quick.accepted import Sieve, require_none
 from data.readers.registry import read_source
 from data.schema import Assignment, Document, Label, Rejected, Relation, Role, State, Unit
-from tasks.item_names import SET_SIGN
 
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
 # Of CoNLL chunks, read strictly, a run that the scheme does not allow is no unit: that is the
@@ -143,8 +143,7 @@ def _layer(path: str, found: Sequence[Label | Unit], wanted: str | None) -> str:
 
 def _add(work: Work, record: Label | Unit) -> None:
     if isinstance(record, Label):
-        label = SET_SIGN.join(sorted(record.labels))
-        work.labels[record.document, record.item] = label
+        work.labels[record.document, record.item] = set_name(record.labels)
         return
     work.units.append((record.document, record.start, record.end, record.category))
     work.bounds[record.document, record.unit] = (record.start, record.end)

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from data.label_sets import set_name
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from metrics.errors import MetricsError
 
@@ -35,8 +36,9 @@ def set_matrix(
     """A matrix whose categories are the sets of labels that were given, the empty set included.
 
     `tags` are the labels that sets are made of (found when not declared); the tagset holds the
-    distinct sets written `a+b`, and `members` bool (K, tags) says what each contains. Rows as for
-    `label_matrix`. Raises MetricsError for a label that is not among the declared tags.
+    names of the distinct sets (`data.label_sets`), in the order of the tags, and `members` bool
+    (K, tags) says what each contains. Rows as for `label_matrix`. Raises MetricsError for a label
+    that is not among the declared tags.
     """
     given = [frozenset(labels) for labels in label_sets]
     names = tuple(tags) if tags is not None else tuple(sorted(frozenset().union(*given)))
@@ -45,16 +47,12 @@ def set_matrix(
         raise MetricsError(f"label {unknown[0]!r} is not among the tags ({', '.join(names)})")
     place = {tag: t for t, tag in enumerate(names)}
     distinct = sorted(set(given), key=lambda tags_of: sorted(place[tag] for tag in tags_of))
-    written = {
-        tags_of: "+".join(sorted(tags_of, key=place.__getitem__)) or "∅" for tags_of in distinct
-    }
-    if len(set(written.values())) < len(distinct):
-        raise MetricsError("two sets of labels read the same: do not use '+' or '∅' in labels")
+    names_of = {tags_of: set_name(tags_of) for tags_of in distinct}
     matrix = label_matrix(
         items,
         annotators,
-        [written[tags_of] for tags_of in given],
-        tagset=[written[tags_of] for tags_of in distinct],
+        [names_of[tags_of] for tags_of in given],
+        tagset=[names_of[tags_of] for tags_of in distinct],
         documents=documents,
     )
     members = np.array([[tag in tags_of for tag in names] for tags_of in distinct], dtype=bool)

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from data.label_set_columns import set_names
 from data.schema import State
-from data.sifting.counts import SET_MARK
 from data.validation.merging import all_refused
 from data.validation.preparation import Prepared
 
@@ -29,7 +29,7 @@ def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) ->
         "n_labels": labels.num_rows,
         "n_relations": tables["relations"].num_rows,
         "unit_layers": _tagset_counts(units["layer"], units["category"]),
-        "label_layers": _tagset_counts(labels["layer"], pc.binary_join(labels["labels"], SET_MARK)),
+        "label_layers": _tagset_counts(labels["layer"], set_names(labels["labels"])),
         "relation_layers": _tagset_counts(
             tables["relations"]["layer"], tables["relations"]["category"]
         ),
@@ -51,7 +51,7 @@ def _n_excluded(excluded: pa.Table) -> dict[str, int]:
 
 
 def _tagset_counts(layers: pa.ChunkedArray, values: pa.ChunkedArray) -> dict[str, dict[str, int]]:
-    """Layer → category → rows; several labels of one item are one entry, joined by \\x1f."""
+    """Layer → category → rows."""
     counted = pa.table({"layer": layers, "value": values}).group_by(["layer", "value"])
     found: dict[str, dict[str, int]] = {}
     for row in counted.aggregate([([], "count_all")]).to_pylist():

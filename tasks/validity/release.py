@@ -105,7 +105,8 @@ def _records(
 
 def _record(row: dict[str, Any], name: str, layer: LayerSpec, number: int) -> Label | Unit:
     if layer.is_labels:
-        return Label(row["document"], row["item"], name, (row["label"],), layer=layer.name)
+        labels = layer.labels_of(row["label"])
+        return Label(row["document"], row["item"], name, labels, layer=layer.name)
     attributes = (("support", str(row["support"])), ("confidence", f"{row['confidence']:.4g}"))
     return Unit(
         row["document"], name, f"T{number}", row["start"], row["end"], row["category"],

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from data.errors import DataError
+from data.label_sets import set_name
 from data.readers.common.files.text import encoding_of
 from data.readers.common.spans import Problem
 from data.readers.quick.accepted import Account
@@ -28,6 +29,8 @@ class LabelTable:
 
     `documents` is None when the file itself is the only one; `refused` are the rows set aside, and
     `n_accepted` all others of the export, those of other layers too (by default: the labels).
+    `sets`: items may have several labels, and `labels` holds the names of the sets
+    (`data.label_sets`).
     """
 
     items: list[str]
@@ -37,6 +40,13 @@ class LabelTable:
     refused: list[Rejected] = field(default_factory=list)
     n_accepted: int | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
+    sets: bool = False
+
+    def as_sets(self) -> LabelTable:
+        """The same table with single labels as sets of one."""
+        if self.sets:
+            return self
+        return replace(self, labels=[set_name([label]) for label in self.labels], sets=True)
 
     def account(self) -> Account:
         n_accepted = len(self.labels) if self.n_accepted is None else self.n_accepted

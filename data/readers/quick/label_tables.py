@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from data.errors import DataError
+from data.label_sets import set_name
 from data.readers.base import SourceOptions
 from data.readers.bregeon import READER as BREGEON
 from data.readers.common.layers import CategoryFeatures
@@ -117,20 +118,17 @@ def _through_reader(
             if has_units
             else f"{path}: no label in it"
         )
-    several = next((label for label in labels if len(label.labels) > 1), None)
-    if several is not None:
-        raise DataError(
-            f"{several.source} {several.where}: an item with several labels; use `accordeur run`"
-        )
+    sets = any(len(label.labels) > 1 for label in labels)
     documents = [label.document for label in labels]
     return LabelTable(
         [label.item for label in labels],
         [label.annotator for label in labels],
-        [label.labels[0] for label in labels],
+        [set_name(label.labels) if sets else label.labels[0] for label in labels],
         documents if set(documents) != {path.stem} else None,
         sieve.refused,
         sieve.account().n_accepted,
         chosen.read_as().settings(wanted),
+        sets,
     )
 
 

@@ -56,7 +56,8 @@ class TableReader:
         "offset_unit": OFFSET_UNIT_OPTION + "; char without it",
         "repeats": "an annotator's second label of an item: `keep` (default: two rows of one pass, "
         "which the checks refuse) or `pass` (it is of pass 2, the third of pass 3 …)",
-        "separator": "what stands between the labels of a cell of a multi-label item",
+        "separator": r"what stands between the labels of a cell of a multi-label item (`\n` is a "
+        "line break)",
         "missing": "what a cell without a label holds, besides nothing (`NA`, `.`)",
         "delimiter": "what stands between the cells; guessed without it",
         "encoding": "the file's encoding; UTF-8 or its byte order mark without it",

@@ -43,7 +43,8 @@ class TableRecords:
         self.width = width
         self.layers = frozenset(options.layers)
         self.missing = {"", options.extra.get("missing", "")}
-        self.separator = options.extra.get("separator")
+        separator = options.extra.get("separator")
+        self.separator = "\n" if separator == r"\n" else separator
         self.bounds = Bounds(options.extra.get("offset_unit", "char"))
         self.n_rows = 0
         self.encoding_advice = "" if "encoding" in options.extra else NAME_ENCODING

@@ -91,8 +91,9 @@ def tool_decisions(
         if not layers[case.layer].is_labels:
             continue
         label = labels.get((case.layer, *split_item(case.case)))
-        if label is not None and len(label.labels) == 1:
-            found.append((case.layer, Decision(case.case, label.labels[0], name, when)))
+        if label is not None and (layers[case.layer].sets or len(label.labels) == 1):
+            category = layers[case.layer].category_of(label.labels)
+            found.append((case.layer, Decision(case.case, category, name, when)))
     return Curation(found, len(units) - len(matched))
 
 
@@ -142,7 +143,7 @@ def _layer(record: Unit | Label, layers: Mapping[str, LayerSpec], *, labels: boo
     fitting = [
         name
         for name, layer in layers.items()
-        if layer.is_labels == labels and said - {""} <= {*layer.tagset}
+        if layer.is_labels == labels and said - {""} <= {*(layer.labels() or layer.tagset)}
     ]
     if len(fitting) == 1:
         return fitting[0]

@@ -41,7 +41,7 @@ def layer_distances(
 
 
 def _set_matrix(distance: str, sets: Sequence[str]) -> Matrix:
-    """Distances between the sets of labels found, `a+b`; a single label is a set of one."""
+    """Distances between the sets of labels found; a single label is a set of one."""
     return tuple(tuple(row) for row in set_distance(distance, set_members(sets)[1]).tolist())
 
 

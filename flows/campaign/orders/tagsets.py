@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from data.sifting.counts import SET_MARK
+from data.label_sets import set_labels, set_name
 from flows.campaign.file.config import Config
 from flows.campaign.file.sources import Layer
 from flows.toml_file import ConfigError
@@ -12,7 +12,6 @@ from metrics.agreement.distances import require_circle, require_order
 from metrics.agreement.label_matrix import sorted_categories
 from metrics.agreement.label_sets import SET_DISTANCES
 from metrics.errors import MetricsError
-from tasks.item_names import SET_SIGN
 
 
 def kind_of_units(config: Config, layer: str) -> str:
@@ -23,21 +22,23 @@ def kind_of_units(config: Config, layer: str) -> str:
 
 def holds_sets(declared: Layer, counts: Mapping[str, int]) -> bool:
     """Whether items of a layer have several labels, or are compared as if they could."""
-    return declared.distance in SET_DISTANCES or any(SET_MARK in given for given in counts)
+    return declared.distance in SET_DISTANCES or any(len(set_labels(name)) > 1 for name in counts)
 
 
 def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) -> tuple[str, ...]:
-    """The categories of a layer: those declared, else those found; of sets of labels, the sets.
+    """The categories of a layer: those declared, else those found; of sets of labels their names.
 
-    counts: category → how often it was found; of a set, its labels with SET_MARK between them.
+    counts: category → how often it was found; of labels, the name of the set.
     Raises ConfigError when a distance or a measure needs an order that nothing gives.
     """
     declared = config.layers.get(layer, Layer())
-    if any(SET_MARK in given for given in counts):
-        return tuple(sorted({SET_SIGN.join(sorted(given.split(SET_MARK))) for given in counts}))
+    sets = kind == "items" and holds_sets(declared, counts)
+    if sets and any(len(set_labels(name)) > 1 for name in counts):
+        return tuple(sorted(counts, key=set_labels))
     if declared.tagset:
-        return declared.tagset
-    found = sorted_categories({name for name in counts if name})
+        return tuple(set_name([label]) for label in declared.tagset) if sets else declared.tagset
+    given = {label for name in counts for label in set_labels(name)} if kind == "items" else counts
+    found = sorted_categories({name for name in given if name})
     on_items = config.items.measures if kind != "units" else ()
     try:
         require_order(found, declared.distance, on_items, declare="tagset")

@@ -56,7 +56,7 @@ def modification_rate(
     seed: int = 0,
     threads: int | None = None,
 ) -> ModificationRate:
-    """M(k) of a campaign, exact, for every k in `ks` (default 1..n-1; n the annotators).
+    """M(k) of a campaign, exact, for every k in `ks`, by default for those up to `most_labels`.
 
     distances  (K, K) cost of a change from row to column, for `weighted`
     values     (K,) positions of the categories, for `nearest_mean` (default: the ranks)
@@ -70,7 +70,7 @@ def modification_rate(
     """
     matrix.require_humans("the modification rate")
     n_annotators, n_categories = matrix.n_annotators, len(matrix.tagset)
-    sizes = check_sizes(ks, n_annotators)
+    sizes = check_sizes(ks, n_annotators, most_labels=most_labels(matrix))
     positions = category_values(n_categories, ties=ties, values=values, ordered=ordered)
     costs = _check_distances(distances, n_categories)
     if draw not in get_args(Draw):
@@ -191,14 +191,26 @@ def subset_labels(
     return by_name, empty[form_of]
 
 
-def check_sizes(ks: Sequence[int] | None, n: int) -> NDArray[np.int64]:
-    """Subset sizes int64 (Q,), by default 1..n-1; raises MetricsError outside 1..n or n < 2."""
+def most_labels(matrix: LabelMatrix) -> int:
+    """The largest number of labels that any item has; at least 1."""
+    return max(1, int((matrix.codes >= 0).sum(axis=1).max(initial=0)))
+
+
+def check_sizes(
+    ks: Sequence[int] | None, n: int, *, most_labels: int | None = None
+) -> NDArray[np.int64]:
+    """Subset sizes int64 (Q,), by default 1..n-1 and none above `most_labels`.
+
+    Raises MetricsError for sizes outside 1..n, or n < 2.
+    """
     if n < 2:
         raise MetricsError(
             f"subset resampling needs at least two annotators; found {n}. With one annotator "
             "the reference is that annotator"
         )
-    sizes = np.arange(1, n, dtype=np.int64) if ks is None else np.asarray(ks, dtype=np.int64)
+    largest = n - 1 if most_labels is None else min(n - 1, most_labels)
+    usual = range(1, largest + 1)
+    sizes = np.asarray(usual if ks is None else ks, dtype=np.int64)
     if sizes.ndim != 1 or sizes.size == 0 or sizes.min() < 1 or sizes.max() > n:
         raise MetricsError(f"ks must be subset sizes between 1 and the {n} annotators; found {ks}")
     return sizes

@@ -83,10 +83,10 @@ def test_a_declared_layer_that_nothing_holds_is_refused() -> None:
 
 def test_items_with_several_labels_are_compared_as_sets() -> None:
     """MASI of Passonneau 2006, 1 − J·M: {a} and {a, b} overlap by J = 1/2, M = 2/3."""
-    parts = [shard(label_layers={"s": {"a": 1, "a\x1fb": 1, "c": 1}})]
+    parts = [shard(label_layers={"s": {"a": 1, "a + b": 1, "c": 1}})]
     found = found_in(config(), parts)
     [layer] = layer_specs(config(layers={"s": {"distance": "masi"}}), found)
-    assert layer.tagset == ("a", "a+b", "c")
+    assert layer.tagset == ("a", "a + b", "c")
     assert layer.distances is not None
     assert layer.distances[0] == pytest.approx((0, 1 - 1 / 2 * 2 / 3, 1))
 
@@ -144,7 +144,7 @@ def test_a_circular_distance_says_how_long_its_circle_is() -> None:
 
 
 def test_a_distance_on_sets_keeps_its_name() -> None:
-    found = found_in(config(), [shard(label_layers={"s": {"a": 1, "a\x1fb": 1}, "t": {"a+b": 1}})])
+    found = found_in(config(), [shard(label_layers={"s": {"a": 1, "a + b": 1}, "t": {"a+b": 1}})])
     sets, single = layer_specs(config(layers={"s": {"distance": "masi"}}), found)
     distance = sets.item_distance()
     assert isinstance(distance, NamedTable)

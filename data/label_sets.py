@@ -1,0 +1,48 @@
+"""The name of a set of labels: `a + b`, readable and unambiguous whatever the labels contain.
+
+The labels stand in alphabetical order, joined by " + "; the empty set is ∅. A word of a label that
+is itself "+" or "∅" gets a backslash: `C++ + Python` names two labels, `a \\+ b` names one. The
+name of a single label is the label itself unless it contains such a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+JOINT, EMPTY = "+", "∅"
+
+
+def set_name(labels: Iterable[str]) -> str:
+    """The name of a set of labels; different sets have different names.
+
+    >>> set_name(["Python", "C++"])
+    'C++ + Python'
+    """
+    given = sorted({*labels})
+    return f" {JOINT} ".join(map(_escaped, given)) if given else EMPTY
+
+
+def set_labels(name: str) -> tuple[str, ...]:
+    """The labels of a set, in alphabetical order: the inverse of `set_name`.
+
+    >>> set_labels("C++ + Python")
+    ('C++', 'Python')
+    """
+    if name == EMPTY:
+        return ()
+    labels: list[list[str]] = [[]]
+    for word in name.split(" "):
+        if word == JOINT:
+            labels.append([])
+        else:
+            labels[-1].append(word[1:] if _is_sign(word) else word)
+    return tuple(" ".join(words) for words in labels)
+
+
+def _escaped(label: str) -> str:
+    return " ".join(f"\\{word}" if _is_sign(word) else word for word in label.split(" "))
+
+
+def _is_sign(word: str) -> bool:
+    """Whether a word is a sign, with or without backslashes before it."""
+    return word[-1:] in (JOINT, EMPTY) and not word[:-1].strip("\\")

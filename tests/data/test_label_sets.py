@@ -1,0 +1,32 @@
+"""Names of sets of labels: readable, and different for different sets whatever the labels hold."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data.label_set_columns import set_names
+from data.label_sets import set_labels, set_name
+
+HOSTILE = st.text(alphabet="+∅\\ |,;\n\0\"'aC😀e\u0301\x1f", max_size=6)
+SETS = st.frozensets(HOSTILE, max_size=4)
+
+
+@given(labels=SETS)
+def test_a_name_says_which_labels_are_in_the_set(labels: frozenset[str]) -> None:
+    assert set_labels(set_name(labels)) == tuple(sorted(labels))
+
+
+def test_names_are_readable() -> None:
+    assert set_name(["Python", "C++"]) == "C++ + Python"
+    assert set_name(["a|b, c\\d"]) == "a|b, c\\d"
+    assert set_name(["a + b"]) != set_name(["a", "b"])
+    assert (set_name([]), set_name([""]), set_name(["∅"])) == ("∅", "", "\\∅")
+
+
+@settings(deadline=None)  # Arrow is imported by the first example
+@given(rows=st.lists(SETS.map(sorted), max_size=5) | st.lists(HOSTILE.map(lambda label: [label])))
+def test_a_column_of_lists_is_named_as_each_list_is(rows: list[list[str]]) -> None:
+    column = pa.chunked_array([pa.array(rows, pa.list_(pa.string()))])
+    assert set_names(column).to_pylist() == [set_name(row) for row in rows]
