@@ -25,3 +25,6 @@ os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")  # a run's log is 
 
 # NumPy reads this one. Its threads cost each command a while, and no product here is large enough.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Numba would take any folder of cached code that a file in the working directory names.
+os.environ.setdefault("NUMBA_CACHE_DIR", "")

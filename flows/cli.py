@@ -7,6 +7,7 @@ traceback unless `--debug`).
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from typing import Annotated
 
@@ -51,6 +52,7 @@ def main() -> None:
     arguments = sys.argv[1:]
     debug = "--debug" in arguments
     gc.set_threshold(_NEW_OBJECTS)
+    os.environ["PYTHONSAFEPATH"] = "1"  # no child process imports from the working directory
     try:
         from flows.engine.installation import check_one_root
 

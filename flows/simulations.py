@@ -118,7 +118,7 @@ def _command(
         "--labels": Path(labels).name if labels else "",
         **{f"--{name}": own for name, own in columns.items() if name != "layout"},
         "--tagset": ",".join(tagset),
-        "--store": store if labels else "",
+        "--store": (store if "://" in store else Path(store).name) if labels else "",
         "--trials": str(trials),
         "--seed": str(seed),
     }

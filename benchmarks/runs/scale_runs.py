@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from kept_database import keep_database
 from shares import Shares
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,6 +64,8 @@ def watched(
                 continue
             cpu[one.pid] = times.user + times.system
             peak[one.pid] = max(peak.get(one.pid, 0), memory / 1e6)
+        if "PREFECT_HOME" in environment:
+            keep_database(Path(environment["PREFECT_HOME"]))
         time.sleep(0.1)
     said = process.stderr.read().decode() if process.stderr else ""
     if process.returncode != 0:
@@ -72,7 +75,9 @@ def watched(
 
 
 def run_campaign(campaign: Path, home: Path, share: float | None = None) -> Measured:
-    environment = {**os.environ, "PREFECT_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    home.mkdir(exist_ok=True)
+    folders = {"PREFECT_HOME": str(home), "TMPDIR": str(home)}
+    environment = {**os.environ, **folders, "PYTHONPATH": str(ROOT)}
     environment.pop("PREFECT_API_URL", None)
     command = [sys.executable, "-m", "flows.cli", "run", str(campaign)]
     began = datetime.now(UTC)

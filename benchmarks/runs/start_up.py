@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import psutil
+from kept_database import keep_database
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -39,7 +40,9 @@ def first_task(database: Path, since: float) -> float | None:
 def one_run(checkout: Path, campaign: Path, home: Path) -> tuple[float, float, float]:
     """(wall to the first task, CPU of all processes until then, wall of the whole run)."""
     shutil.rmtree(campaign.parent / "store", ignore_errors=True)
-    environment = {**os.environ, "PREFECT_HOME": str(home), "PYTHONPATH": str(checkout)}
+    home.mkdir(exist_ok=True)
+    folders = {"PREFECT_HOME": str(home), "TMPDIR": str(home)}
+    environment = {**os.environ, **folders, "PYTHONPATH": str(checkout)}
     environment.pop("PREFECT_API_URL", None)
     began = time.time()
     process = subprocess.Popen(
@@ -64,6 +67,7 @@ def one_run(checkout: Path, campaign: Path, home: Path) -> tuple[float, float, f
                 continue
             seen[one.pid] = times.user + times.system
         samples.append((time.time(), sum(seen.values())))
+        keep_database(home)
         time.sleep(0.05)
     whole = time.time() - began
     started = first_task(home / "prefect.db", began)

@@ -43,21 +43,27 @@ def audit(
 def _audit(campaign: Path, to: Path | None, *, quiet: bool, log_json: bool) -> None:
     from data.store.store import Store
     from flows.campaign.file.config import load
+    from flows.engine.startup import begin
+
+    config = load(campaign)
+    campaign = campaign.resolve()
+    place = "" if to is None else str(to)
+    to = to and to.resolve()
+    begin(config.engine, quiet=quiet or log_json)
     from flows.commands.run import print_outcome
     from flows.release_audit import incomplete_statement, release_audit
 
     with shown(quiet=quiet, log_json=log_json):
-        state = release_audit(str(campaign.resolve()), return_state=True)
+        state = release_audit(str(campaign), return_state=True)
         outcome: Any = state.result(raise_on_failure=False)
         if isinstance(outcome, BaseException):
             raise outcome
     print_outcome(outcome)
     if outcome["missing"]:
         typer.echo(f"not complete: {incomplete_statement(outcome['missing'])}")
-    place = outcome["bundle"]
+    place = place or outcome["bundle"]
     if to is not None:
-        place = str(to)
-        store = Store(load(campaign).store.url)
+        store = Store(config.store.url)
         for path in store.list(outcome["folder"]):
             copy = to / path.removeprefix(outcome["folder"] + "/")
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -69,6 +75,10 @@ def _audit(campaign: Path, to: Path | None, *, quiet: bool, log_json: bool) -> N
 
 
 def _verify(bundle: Path, campaign: Path | None, *, quiet: bool, log_json: bool) -> None:
+    from flows.engine.startup import begin, leave_working_directory
+
+    bundle, campaign = bundle.resolve(), campaign and campaign.resolve()
+    leave_working_directory()
     from flows.bundle_check import altered_files, altered_inputs, altered_numbers, told
 
     checked = "every file is as its checksum says, and the report shows what results.json says"
@@ -76,6 +86,9 @@ def _verify(bundle: Path, campaign: Path | None, *, quiet: bool, log_json: bool)
     if campaign is not None and not differing:
         differing = altered_inputs(bundle, campaign)
         if not differing:
+            from flows.campaign.file.config import load
+
+            begin(load(campaign).engine, quiet=quiet or log_json)
             with shown(quiet=quiet, log_json=log_json):
                 differing = altered_numbers(bundle, campaign)
         checked += "; the exports are the same, and measuring them again gives the same numbers"

@@ -27,7 +27,8 @@ def run(
     from flows.engine.startup import begin
 
     config = load(campaign)
-    check_sources(config)  # a mistake in the file is told before a server starts
+    check_sources(config)  # a mistake in the file is reported before a server starts
+    campaign = campaign.resolve()
     begin(
         config.engine,
         quiet=not verbose or log_json,
@@ -36,7 +37,7 @@ def run(
     from flows.campaign_quality import campaign_quality
 
     with shown(quiet=not verbose, log_json=log_json):
-        state = campaign_quality(str(campaign.resolve()), fresh, return_state=True)
+        state = campaign_quality(str(campaign), fresh, return_state=True)
         outcome: Any = state.result(raise_on_failure=False)
         if isinstance(outcome, BaseException):
             raise outcome

@@ -42,6 +42,9 @@ def serve(
         from flows.campaign.file.config import check_sources, load
 
         check_sources(load(file))
+    from flows.engine.startup import begin
+
+    begin(None, quiet=False, scheduler=True)
     from flows.progress.json_log import ask_of_served_runs, json_log
     from flows.schedule.serving import cron_schedule, scheduling_server, serve_flow
 

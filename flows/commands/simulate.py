@@ -100,7 +100,7 @@ def simulate(
             "labels": "" if labels is None else str(labels.resolve()),
             "columns": columns,
             "tagset": split_tagset(tagset),
-            "store": store,
+            "store": store if not store or "://" in store else str(Path(store).resolve()),
         }
         _run_flow(experiment, where, trials, seed, log_json=log_json)
         return
@@ -119,9 +119,12 @@ def simulate(
 def _run_flow(
     experiment: Experiment, where: dict[str, Any], trials: int, seed: int, *, log_json: bool
 ) -> None:
+    from flows.engine.startup import begin
+
+    begin(None, quiet=True)
     from flows.simulations import simulation, source_of
 
-    source_of(**where)  # what is missing is told before a server starts
+    source_of(**where)  # what is missing is reported before the server is waited for
 
     with shown(quiet=True, log_json=log_json):
         state = simulation(experiment.value, **where, trials=trials, seed=seed, return_state=True)

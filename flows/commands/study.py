@@ -35,11 +35,12 @@ def study(
         return
     from flows.engine.startup import begin
 
+    file = file.resolve()
     begin(config.engine, quiet=not verbose or log_json)
     from flows.resampling_study import resampling_study
 
     with shown(quiet=not verbose, log_json=log_json):
-        state = resampling_study(str(file.resolve()), fresh, return_state=True)
+        state = resampling_study(str(file), fresh, return_state=True)
         outcome: Any = state.result(raise_on_failure=False)
         if isinstance(outcome, BaseException):
             raise outcome

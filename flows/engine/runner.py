@@ -21,6 +21,7 @@ from prefect.client.schemas.objects import State
 from prefect.events.worker import EventsWorker
 from prefect.logging.handlers import APILogWorker, PrefectConsoleHandler
 from prefect.settings import (
+    PREFECT_API_AUTH_STRING,
     PREFECT_API_SSL_CERT_FILE,
     PREFECT_API_URL,
     PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,
@@ -33,7 +34,8 @@ from data.errors import DataError, StoreError
 from flows.campaign.file.config import Engine
 from flows.engine.dask_runner import SharingDaskTaskRunner
 from flows.engine.ending import all_done
-from flows.engine.server import start_server, stop_servers
+from flows.engine.private_folder import private_folder
+from flows.engine.server import Server, start_server, stop_servers
 from flows.engine.startup import start_fork_server
 from flows.errors import UserError
 from flows.toml_file import ConfigError
@@ -58,7 +60,7 @@ def api_server(*, quiet: bool = True) -> Iterator[str]:
         return
     server = start_server()
     try:
-        with temporary_settings(_alone_with(server.wait())), all_done():
+        with temporary_settings(_alone_with(server)), all_done():
             yield server.url
     finally:
         APILogWorker.drain_all(timeout=_DRAIN_SECONDS)
@@ -66,10 +68,11 @@ def api_server(*, quiet: bool = True) -> Iterator[str]:
         server.stop()
 
 
-def _alone_with(url: str) -> dict[Any, Any]:
-    """Settings of who talks to a server of this run's own only."""
+def _alone_with(server: Server) -> dict[Any, Any]:
+    """Settings of who talks to a server of this run's own only, once it answers."""
     return {
-        PREFECT_API_URL: url,
+        PREFECT_API_URL: server.wait(),
+        PREFECT_API_AUTH_STRING: server.password,
         # Nobody looks for heartbeats there, and a flow waits a second to end its own.
         PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None,
         PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED: False,  # it is this installation's
@@ -129,6 +132,7 @@ def task_runner(engine: Engine) -> SharingDaskTaskRunner:
         dask.config.set(
             {
                 "distributed.worker.multiprocessing-method": "forkserver",
+                "temporary-directory": str(private_folder()),
                 "distributed.worker.profile.enabled": False,  # a twelfth of their time
                 # How late its loops are, Dask looks at 50 times a second in each of them.
                 "distributed.admin.tick.interval": "1s",

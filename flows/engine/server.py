@@ -3,22 +3,32 @@
 It can be started before Prefect is imported here, so that the two imports go on side by side. The
 socket is bound by the parent and handed over: no port is guessed, and the first request waits in
 the socket's queue until the server answers it.
+
+Nobody else gets in: the API wants a password made for this run, and its database lies in the
+private folder of the run.
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import select
+import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
+import tomllib
 import urllib.error
 import urllib.request
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
 from typing import IO, Any
 
+from flows.engine.private_folder import delete, private_folder
 from flows.errors import UserError
 
 LOOPBACK = "127.0.0.1"
@@ -26,6 +36,8 @@ _START_SECONDS = 180  # the first start makes the database; on a busy machine it
 _STOP_SECONDS = 5
 _LOOK_SECONDS = 2.0  # how long a server may outlive a parent whose fork still holds its input open
 _RECORDER = "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER"
+_PASSWORD = "PREFECT_SERVER_API_AUTH_STRING"  # noqa: S105 - the name of a variable
+_DATABASE = "PREFECT_SERVER_DATABASE_CONNECTION_URL"
 
 
 @dataclass(slots=True)
@@ -35,6 +47,7 @@ class Server:
     process: subprocess.Popen[bytes]
     port: int
     said: IO[bytes]
+    password: str = field(repr=False)
 
     @property
     def url(self) -> str:
@@ -69,10 +82,26 @@ class Server:
 _started: dict[bool, Server] = {}
 
 
+def users_server() -> str:
+    """The API's URL that the environment or Prefect's active profile names; "" where neither does.
+
+    Prefect's own rule, without the seconds that its import takes.
+    """
+    if url := os.environ.get("PREFECT_API_URL"):
+        return url
+    with suppress(OSError, RuntimeError, ValueError, KeyError, TypeError):
+        home = os.environ.get("PREFECT_HOME") or Path.home() / ".prefect"
+        file = os.environ.get("PREFECT_PROFILES_PATH") or Path(home) / "profiles.toml"
+        profiles = tomllib.loads(Path(file).read_text(encoding="utf-8"))
+        active = os.environ.get("PREFECT_PROFILE") or profiles["active"]
+        return str(profiles["profiles"][active]["PREFECT_API_URL"])
+    return ""
+
+
 def start_server(*, scheduler: bool = False) -> Server:
     """Start the server if it is not there yet; `scheduler`: with schedules, services and interface.
 
-    Prefect's settings (its home, its database) are the environment's.
+    Its password is the one that the environment gives, else a random one.
     """
     running = _started.get(scheduler)
     if running is not None and running.process.poll() is None:
@@ -80,17 +109,22 @@ def start_server(*, scheduler: bool = False) -> Server:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         listener.bind((LOOPBACK, 0))
         listener.listen(128)
-        said = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the server
+        folder = private_folder()
+        said = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - as long as the server
+        environment = _environment(folder, scheduler)
+        descriptor, parent = str(listener.fileno()), str(os.getpid())
         process = subprocess.Popen(  # noqa: S603 - this very module
-            [sys.executable, "-m", "flows.engine.server", str(listener.fileno()), str(os.getpid())],
+            [sys.executable, "-P", "-m", "flows.engine.server", descriptor, parent],
+            cwd=folder,
             stdin=subprocess.PIPE,
             stdout=said,
             stderr=said,
             pass_fds=[listener.fileno()],
             start_new_session=True,  # an interrupt at the terminal is the run's, not the server's
-            env=_environment(scheduler),
+            env=environment,
         )
-        _started[scheduler] = server = Server(process, listener.getsockname()[1], said)
+        server = Server(process, listener.getsockname()[1], said, environment[_PASSWORD])
+        _started[scheduler] = server
     return server
 
 
@@ -107,9 +141,18 @@ def server_pids() -> set[int]:
     return {server.process.pid for server in _started.values()}
 
 
-def _environment(scheduler: bool) -> dict[str, str]:
+def _environment(folder: Path, scheduler: bool) -> dict[str, str]:
     environment = {**os.environ, "PREFECT__SERVER_FINAL": "1"}
     environment.pop("PREFECT_API_URL", None)
+    environment.pop("PREFECT_API_DATABASE_CONNECTION_URL", None)
+    environment |= {
+        "PREFECT_HOME": str(folder / "prefect"),
+        _DATABASE: f"sqlite+aiosqlite:///{folder / 'prefect.db'}",
+        _PASSWORD: os.environ.get(_PASSWORD)
+        or os.environ.get("PREFECT_API_AUTH_STRING")
+        or secrets.token_urlsafe(32),
+        "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": "",  # pages of other sites may not ask it anything
+    }
     # Types of blocks are registered when one is saved; at each start it would take a second.
     environment.setdefault("PREFECT_API_BLOCKS_REGISTER_ON_START", "false")
     if not scheduler:
@@ -120,8 +163,46 @@ def _environment(scheduler: bool) -> dict[str, str]:
     return environment
 
 
+def empty_database() -> Path | None:
+    """Prefect's database without any rows, made once per version of Prefect and kept for the user.
+
+    Its migrations take seconds; a copy of the file takes none. None where nothing can be kept.
+    """
+    try:
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "accordeur"
+        kept = cache / f"prefect-{version('prefect')}.db"
+        if kept.is_file():
+            return kept
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache) as folder:
+            made = Path(folder) / "prefect.db"
+            subprocess.run(
+                [sys.executable, "-P", "-m", "prefect", "server", "database", "upgrade", "--yes"],
+                cwd=folder,
+                env={
+                    **os.environ,
+                    "PREFECT_HOME": folder,
+                    _DATABASE: f"sqlite+aiosqlite:///{made}",
+                    "PREFECT_SERVER_DATABASE_MIGRATE_ON_START": "false",
+                },
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=_START_SECONDS,
+                check=True,
+            )
+            made.replace(kept)
+    except (OSError, RuntimeError, subprocess.SubprocessError):
+        return None
+    return kept
+
+
 def _serve(descriptor: int, parent: int) -> None:
     """In the process of the server: answer on the socket until its input or its parent ends."""
+    folder = Path.cwd()
+    if empty := empty_database():
+        shutil.copyfile(empty, folder / "prefect.db")
+
     import uvicorn
     from prefect.server.api.server import create_app
 
@@ -139,6 +220,8 @@ def _serve(descriptor: int, parent: int) -> None:
 
     threading.Thread(target=end_with_the_parent, daemon=True).start()
     server.run(sockets=[listener])
+    if os.getppid() != parent:  # it was killed, and can no longer delete it
+        delete(folder)
     os._exit(0)  # all is written; tearing down its thousands of modules takes a second
 
 

@@ -10,9 +10,11 @@ import multiprocessing
 import multiprocessing.forkserver
 import os
 from collections.abc import Callable
+from contextlib import chdir
 
 from flows.campaign.file.config import Engine
-from flows.engine.server import start_server
+from flows.engine.private_folder import private_folder, work_in_private_folder
+from flows.engine.server import start_server, users_server
 
 PRELOAD = [
     "flows.campaign_quality",
@@ -24,17 +26,38 @@ _ALLOCATOR = "jemalloc"
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
-def begin(engine: Engine, *, quiet: bool, needs_workers: Callable[[], bool] = lambda: True) -> None:
+def begin(
+    engine: Engine | None,
+    *,
+    quiet: bool,
+    needs_workers: Callable[[], bool] = lambda: True,
+    scheduler: bool = False,
+) -> None:
     """Start both in the background; `runner` takes them up, or stops what is not needed.
 
+    To be called before Prefect is imported, like `leave_working_directory`, which it does first.
+
+    engine: None where no worker is needed.
+    scheduler: the server keeps schedules, too.
     needs_workers: asked once the server is on its way; a run that computes nothing has no workers.
     """
     if quiet:
         os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"
-    if not os.environ.get("PREFECT_API_URL"):
-        start_server()
-    if engine.dask == "local" and needs_workers():
+    leave_working_directory()
+    if not users_server():
+        start_server(scheduler=scheduler)
+    if engine is not None and engine.dask == "local" and needs_workers():
         start_fork_server()
+
+
+def leave_working_directory() -> None:
+    """Work in the run's private folder; Prefect's home is there, too, without a server of the user.
+
+    Prefect reads settings from the working directory, and from its home, when it is imported.
+    """
+    work_in_private_folder()
+    if not users_server():
+        os.environ["PREFECT_HOME"] = str(private_folder() / "prefect")
 
 
 def start_fork_server() -> None:
@@ -53,4 +76,6 @@ def start_fork_server() -> None:
     if _ALLOCATOR in pa.supported_memory_backends():
         os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", _ALLOCATOR)
     multiprocessing.get_context("forkserver").set_forkserver_preload(PRELOAD)
-    multiprocessing.forkserver.ensure_running()
+    os.environ["PYTHONSAFEPATH"] = "1"
+    with chdir(private_folder()):  # where nothing is found that it would import
+        multiprocessing.forkserver.ensure_running()

@@ -41,7 +41,7 @@ def tell(flow: Any, flow_run: Any, state: State[Any]) -> None:
     message = message_of(event, flow.name, flow_run.name, file, state)
     ways: dict[str, Callable[[], None]] = {}
     if settings.command:
-        ways["command"] = lambda: run_command(settings.command, message)
+        ways["command"] = lambda: run_command(settings.command, message, Path(file).parent)
     if settings.webhook:
         ways["webhook"] = lambda: post(settings.webhook, message)
     if settings.email is not None:
@@ -87,11 +87,13 @@ def message_of(event: Event, flow: str, run: str, file: str, state: State[Any]) 
     }
 
 
-def run_command(command: tuple[str, ...], message: Mapping[str, Any]) -> None:
-    """Raises CalledProcessError when the program says that it failed."""
+def run_command(command: tuple[str, ...], message: Mapping[str, Any], folder: Path) -> None:
+    """Run the program in `folder`, with the user's environment. Raises CalledProcessError."""
     subprocess.run(  # noqa: S603 - the campaign file's own command, without a shell
         list(command),
         input=json.dumps(message, ensure_ascii=False).encode(),
+        cwd=folder,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"},
         check=True,
         timeout=_SECONDS,
         stdout=subprocess.DEVNULL,

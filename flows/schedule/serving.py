@@ -21,7 +21,7 @@ from prefect.exceptions import TerminationSignal
 from prefect.logging import get_logger
 from prefect.runner import Runner
 from prefect.schedules import Cron, Schedule
-from prefect.settings import PREFECT_API_URL, temporary_settings
+from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary_settings
 from pydantic import ValidationError
 
 from flows.engine.server import server_pids, start_server, stop_servers
@@ -50,8 +50,9 @@ def scheduling_server() -> Iterator[str]:
         yield url
         return
     try:
-        url = start_server(scheduler=True).wait()
-        with temporary_settings({PREFECT_API_URL: url}):
+        server = start_server(scheduler=True)
+        url = server.wait()
+        with temporary_settings({PREFECT_API_URL: url, PREFECT_API_AUTH_STRING: server.password}):
             yield url
     finally:
         stop_servers()

@@ -64,7 +64,7 @@ def _run_child(
     """Documents that a child began, and how it died ("" when it came to the end)."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
-        [sys.executable, "-c", _CHILD],
+        [sys.executable, "-P", "-c", _CHILD],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

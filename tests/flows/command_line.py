@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+INSTALLED = [sys.executable, "-P", "-m", "flows.cli"]  # what the console script does
 
 
 def accordeur(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -18,6 +21,36 @@ def accordeur(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
+    )
+
+
+def alone(folder: Path, **environment: str) -> dict[str, str]:
+    """An environment without a Prefect server; home and temporary files are below `folder`."""
+    home, temporary = folder / "home", folder / "temporary"
+    for one in (home, temporary):
+        one.mkdir(parents=True, exist_ok=True)
+    found = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PREFECT", "XDG", "DASK")) and name != "PYTHONSAFEPATH"
+    }
+    found |= {"HOME": str(home), "TMPDIR": str(temporary), "PYTHONPATH": str(ROOT)}
+    found["XDG_CACHE_HOME"] = str(Path.home() / ".cache")  # it takes seconds to make again
+    return found | environment
+
+
+def accordeur_in(
+    folder: Path, *arguments: str | Path, environment: Mapping[str, str], seconds: float = 300
+) -> subprocess.CompletedProcess[str]:
+    """The installed command, started in `folder`."""
+    return subprocess.run(
+        [*INSTALLED, *map(str, arguments)],
+        cwd=folder,
+        env=dict(environment),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=seconds,
     )
 
 

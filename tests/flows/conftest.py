@@ -18,7 +18,7 @@ from tests.flows.studies import SYNTHETIC, run_here, study_file
 def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     home = tmp_path_factory.mktemp("prefect")
     os.environ["PREFECT_HOME"] = str(home)
-    os.environ["PREFECT_API_DATABASE_CONNECTION_URL"] = f"sqlite+aiosqlite:///{home}/prefect.db"
+    os.environ["PREFECT_API_AUTH_STRING"] = "tests"  # of commands in processes of their own, too
     from websockets.asyncio import connection
 
     from flows.engine.runner import api_server

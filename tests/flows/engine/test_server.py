@@ -1,4 +1,4 @@
-"""The Prefect server of a run: on loopback only, gone with its parent, plain when it fails."""
+"""The Prefect server of a run: on loopback, behind a password, private, gone with its parent."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
+
+from flows.engine.server import users_server
+from tests.flows.command_line import alone
 
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).resolve().parents[3]
@@ -20,10 +27,13 @@ from flows.engine.server import start_server
 server = start_server()
 fork = os.fork() if sys.argv[1:] == ["fork"] else None  # it holds the server's input open
 if fork != 0:
-    print(server.wait(), server.process.pid, fork or 0, flush=True)
+    print(server.wait(), server.process.pid, fork or 0, server.password, flush=True)
 time.sleep(600)
 """
 TELL = """
+import os
+from pathlib import Path
+from flows.engine.private_folder import private_folder
 from prefect import flow, get_run_logger, task
 from flows.engine.runner import api_server
 
@@ -37,45 +47,156 @@ def told():
 
 with api_server():
     told()
+    os.link(private_folder() / "prefect.db", Path.home() / "kept.db")
 """
 
 
-@pytest.mark.parametrize("beside", ["alone", "fork"])
-def test_a_server_ends_with_its_parent_however_that_ends(tmp_path: Path, beside: str) -> None:
+@contextmanager
+def started(
+    folder: Path, beside: str = "alone", **environment: str
+) -> Iterator[tuple[str, psutil.Process, str]]:
+    """A server's URL, process and password; at the end its parent is killed."""
     parent = subprocess.Popen(
         [sys.executable, "-c", START, beside],
         cwd=ROOT,
-        env={**os.environ, "PREFECT_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
-        | {"PREFECT_API_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{tmp_path}/prefect.db"},
+        env=alone(folder, **environment),
         stdout=subprocess.PIPE,
         text=True,
     )
+    fork = 0
     assert parent.stdout is not None
     try:
-        url, pid, fork = parent.stdout.readline().split()
-        server = psutil.Process(int(pid))
-        addresses = [c.laddr.ip for c in server.net_connections() if c.status == "LISTEN"]
-        assert addresses == ["127.0.0.1"]
-        assert url.startswith("http://127.0.0.1:")
+        url, pid, forked, password = parent.stdout.readline().split()
+        fork = int(forked)
+        yield url, psutil.Process(int(pid)), password
     finally:
         os.kill(parent.pid, signal.SIGKILL)
         parent.wait()
-    try:
-        server.wait(30)  # raises TimeoutExpired when it is still there
-    finally:
-        if int(fork):
-            os.kill(int(fork), signal.SIGKILL)
+        try:
+            psutil.wait_procs([psutil.Process(int(pid))], timeout=30)
+        except psutil.NoSuchProcess:
+            pass
+        finally:
+            if fork:
+                os.kill(fork, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("beside", ["alone", "fork"])
+def test_a_server_and_its_database_end_with_its_parent_however_that_ends(
+    tmp_path: Path, beside: str
+) -> None:
+    with started(tmp_path, beside) as (url, server, _):
+        addresses = [c.laddr.ip for c in server.net_connections() if c.status == "LISTEN"]
+        assert addresses == ["127.0.0.1"]
+        assert url.startswith("http://127.0.0.1:")
+        [folder] = (tmp_path / "temporary").iterdir()
+        assert (folder / "prefect.db").is_file()
+        assert folder.stat().st_mode & 0o777 == 0o700
+    assert not server.is_running()
+    assert list((tmp_path / "temporary").iterdir()) == []
+    assert not (tmp_path / "home" / ".prefect").exists()
+
+
+def test_the_database_that_is_kept_between_runs_holds_no_run(tmp_path: Path) -> None:
+    with started(tmp_path, XDG_CACHE_HOME=str(tmp_path / "cache")):
+        pass
+    [kept] = (tmp_path / "cache" / "accordeur").iterdir()
+    with sqlite3.connect(kept) as database:
+        for table in ("flow", "flow_run", "task_run", "log", "artifact"):
+            assert database.execute(f"select count(*) from {table}").fetchone() == (0,)
+
+
+def test_only_who_knows_the_password_gets_an_answer(tmp_path: Path) -> None:
+    with started(tmp_path) as (url, server, password):
+        asked = f"{url}/flows/count"
+        assert httpx.post(asked, json={}).status_code == 401
+        known = httpx.post(
+            asked, json={}, auth=_credentials(password), headers={"Origin": "http://else.where"}
+        )
+        assert known.status_code == 200
+        assert "access-control-allow-origin" not in known.headers
+        assert password not in " ".join(server.cmdline())
+    with started(tmp_path) as (_, _, other):
+        assert other != password
+
+
+def _credentials(password: str) -> Callable[[httpx.Request], httpx.Request]:
+    def sign(request: httpx.Request) -> httpx.Request:
+        request.headers["Authorization"] = f"Basic {b64encode(password.encode()).decode()}"
+        return request
+
+    return sign
+
+
+def test_a_server_of_the_active_profile_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    monkeypatch.delenv("PREFECT_PROFILE", raising=False)
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path))
+    assert users_server() == ""
+    profiles = tmp_path / "profiles.toml"
+    profiles.write_text(
+        'active = "team"\n[profiles.team]\nPREFECT_API_URL = "http://prefect:4200/api"\n'
+        '[profiles.alone]\n[profiles.other]\nPREFECT_API_URL = "http://other/api"\n'
+    )
+    assert users_server() == "http://prefect:4200/api"
+    monkeypatch.setenv("PREFECT_PROFILE", "alone")
+    assert users_server() == ""
+    monkeypatch.setenv("PREFECT_API_URL", "http://mine/api")
+    assert users_server() == "http://mine/api"
+    monkeypatch.delenv("PREFECT_API_URL")
+    monkeypatch.delenv("PREFECT_PROFILE")
+    profiles.write_text("no TOML")
+    assert users_server() == ""
+
+
+def test_a_run_starts_no_server_beside_the_one_of_the_active_profile(tmp_path: Path) -> None:
+    environment = alone(tmp_path)
+    home = tmp_path / "home" / ".prefect"
+    home.mkdir()
+    (home / "profiles.toml").write_text(
+        'active = "team"\n[profiles.team]\nPREFECT_API_URL = "http://127.0.0.1:9/api"\n'
+    )
+    begun = (
+        "from flows.engine.startup import begin; begin(None, quiet=True)\n"
+        "import psutil; assert not psutil.Process().children()\n"
+        "from flows.engine.runner import api_server\n"
+        "with api_server() as url: print(url, psutil.Process().children())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", begun], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "http://127.0.0.1:9/api []\n"
+
+
+def test_what_others_left_after_a_kill_is_deleted_and_what_is_in_use_is_not(tmp_path: Path) -> None:
+    make = "from flows.engine.private_folder import private_folder; print(private_folder())"
+    environment = alone(tmp_path)
+    killed = f"{make}; import os; os.kill(os.getpid(), 9)"
+    subprocess.run([sys.executable, "-u", "-c", killed], env=environment, check=False)
+    [left] = (tmp_path / "temporary").iterdir()
+    kept = subprocess.Popen(
+        [sys.executable, "-u", "-c", f"{make}; input()"],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert kept.stdout is not None
+    in_use = Path(kept.stdout.readline().strip())
+    assert not left.exists()
+    subprocess.run([sys.executable, "-c", make], env=environment, check=True)
+    assert in_use.is_dir()
+    kept.communicate("\n")
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_all_that_a_run_told_is_in_the_database_when_its_server_has_ended(tmp_path: Path) -> None:
-    environment = {**os.environ, "PREFECT_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
-    environment["PREFECT_API_DATABASE_CONNECTION_URL"] = (
-        f"sqlite+aiosqlite:///{tmp_path}/prefect.db"
-    )
-    environment.pop("PREFECT_API_URL", None)
+    environment = alone(tmp_path)
     (tmp_path / "tell.py").write_text(TELL, encoding="utf-8")
     subprocess.run([sys.executable, "tell.py"], cwd=tmp_path, env=environment, check=True)
-    with sqlite3.connect(tmp_path / "prefect.db") as database:
+    with sqlite3.connect(tmp_path / "home" / "kept.db") as database:
         for table in ("flow_run", "task_run"):
             assert database.execute(f"select state_type from {table}").fetchall() == [
                 ("COMPLETED",)
@@ -85,12 +206,10 @@ def test_all_that_a_run_told_is_in_the_database_when_its_server_has_ended(tmp_pa
 
 
 def test_a_server_that_cannot_start_is_one_sentence(tmp_path: Path) -> None:
-    nowhere = f"sqlite+aiosqlite:///{tmp_path}/no/such/folder/prefect.db"
     done = subprocess.run(
         [sys.executable, "-c", "from flows.engine import server\nserver.start_server().wait()"],
         cwd=ROOT,
-        env={**os.environ, "PREFECT_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
-        | {"PREFECT_API_DATABASE_CONNECTION_URL": nowhere},
+        env=alone(tmp_path, PREFECT_SERVER_API_DEFAULT_LIMIT="many"),
         capture_output=True,
         text=True,
         timeout=150,

@@ -32,8 +32,9 @@ def serving(
     campaign: Path, home: Path, *options: str, **variables: str
 ) -> Iterator[subprocess.Popen[bytes]]:
     """`accordeur serve` with a Prefect home of its own; none of its processes is left after it."""
-    environment = {**os.environ, "PREFECT_HOME": str(home), "PYTHONPATH": str(ROOT), **variables}
-    for name in ("PREFECT_API_URL", "PREFECT_API_DATABASE_CONNECTION_URL"):
+    folders = {"PREFECT_HOME": str(home), "TMPDIR": str(home), "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, **folders, **variables}
+    for name in ("PREFECT_API_URL", "PREFECT_API_AUTH_STRING"):
         environment.pop(name, None)
     with (home / "log.txt").open("wb") as log:
         process = subprocess.Popen(
@@ -70,7 +71,8 @@ def until(found: Callable[[], Any], process: subprocess.Popen[bytes], home: Path
 
 def flow_runs(home: Path) -> list[tuple[str, str, int]]:
     """(flow, state, whether a schedule asked for it) of the runs of flows that were started."""
-    with sqlite3.connect(f"file:{home}/prefect.db?mode=ro", uri=True) as database:
+    [file] = home.glob("accordeur-run-*/prefect.db")
+    with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as database:
         return database.execute(
             "select flow.name, flow_run.state_name, flow_run.auto_scheduled from flow_run "
             "join flow on flow.id = flow_run.flow_id where flow_run.start_time is not null"

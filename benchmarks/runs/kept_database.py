@@ -1,0 +1,17 @@
+"""The database of a run's own Prefect server, which is deleted with the server, kept for a look."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+
+def keep_database(home: Path) -> None:
+    """Link the database of the run under way, whose TMPDIR is `home`, to `home/prefect.db`."""
+    for found in home.glob("accordeur-run-*/prefect.db"):
+        kept, link = home / "prefect.db", home / "link.db"
+        with suppress(FileNotFoundError):
+            if not kept.exists() or not kept.samefile(found):
+                os.link(found, link)
+                link.replace(kept)

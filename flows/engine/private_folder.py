@@ -1,0 +1,77 @@
+"""The private folder of a run: working directory of its processes, and home of its own database.
+
+What a process finds in its working directory it may import or take as settings (Python modules,
+Prefect's `.env` and `prefect.toml`, Numba's `.numba_config.yaml`). A run works in an empty folder
+that only its user may enter, so nothing that came with a campaign is executed or obeyed.
+"""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+
+from flows.errors import UserError
+
+_PREFIX = "accordeur-run-"
+
+
+def work_in_private_folder() -> None:
+    """Make it the working directory of this process and of all that it starts."""
+    os.chdir(private_folder())
+    os.environ["PYTHONSAFEPATH"] = "1"
+
+
+@lru_cache(maxsize=1)
+def private_folder() -> Path:
+    """The folder of this process, made at the first call and deleted at the end of the process.
+
+    Raises UserError where no temporary folder can be made.
+    """
+    try:
+        places = Path(tempfile.gettempdir())
+        _delete_abandoned(places)
+        # Locked before it gets its name, so that no other run takes it for an abandoned one.
+        made = Path(tempfile.mkdtemp(prefix=f".{_PREFIX}", dir=places))
+        descriptor = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        folder = made.with_name(made.name.removeprefix("."))
+        made.rename(folder)
+    except OSError as error:
+        raise UserError(
+            f"no temporary folder can be made ({error.strerror or error}): set TMPDIR to a folder "
+            "that exists, is writable and has space"
+        ) from None
+    atexit.register(_delete_at_exit, folder, os.getpid())
+    return folder
+
+
+def delete(folder: Path) -> None:
+    """Delete a private folder with all that is in it."""
+    with suppress(OSError):
+        os.chdir(folder.parent)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _delete_at_exit(folder: Path, maker: int) -> None:
+    if os.getpid() == maker:
+        delete(folder)
+
+
+def _delete_abandoned(places: Path) -> None:
+    """Delete the folders of runs that were killed together with whoever would have done it."""
+    for folder in places.glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                if os.fstat(descriptor).st_uid == os.geteuid():
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(descriptor)
