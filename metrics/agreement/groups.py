@@ -99,6 +99,17 @@ def coefficient_values(
     return out
 
 
+def point_values(
+    groups: Groups,
+    specs: Sequence[CoefficientSpec],
+    distance: Distance,
+    values: Floats | None = None,
+) -> Floats:
+    """Values (M,) of the coefficients on all units together; nan where undefined."""
+    whole = groups.sums.resampled(groups.multiplicity[None, :].astype(np.float64))
+    return coefficient_values(specs, whole, distance, groups.tagset, values)[0]
+
+
 def at_once(groups: Groups) -> int:
     """How many resamples are computed together."""
     return int(np.clip(_MOST_SUMS // max(1, groups.sums.width), 1, BATCH))

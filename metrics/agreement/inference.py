@@ -1,4 +1,4 @@
-"""How sure a coefficient is: bootstrap and jackknife over documents or items.
+"""How sure a coefficient is: posterior over items, bootstrap over documents, jackknife.
 
 Gwet's analytic variances are in `linearized`, differences of coefficients in `difference`.
 Every random draw comes from NumPy's PCG64 seeded with `seed`: same seed, same interval.
@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.agreement import profiles
 from metrics.agreement.coefficients import DEFAULT_MEASURES, CoefficientSpec, specification
 from metrics.agreement.distances import Distance
 from metrics.agreement.groups import (
@@ -22,6 +23,7 @@ from metrics.agreement.groups import (
     checked,
     coefficient_values,
     groups_of,
+    point_values,
     replicates,
 )
 from metrics.agreement.interval import Interval, symmetric_interval, why_no_interval
@@ -32,7 +34,7 @@ from metrics.expanded_percentile import tails as expanded_tails
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Method = Literal["expanded-percentile", "percentile", "basic", "bca"]
+Method = Literal["auto", "dirichlet-profiles", "expanded-percentile", "percentile", "basic", "bca"]
 
 
 def bootstrap(
@@ -45,13 +47,14 @@ def bootstrap(
     level: float = 0.95,
     distance: Distance = "nominal",
     values: Floats | None = None,
-    method: Method = "expanded-percentile",
+    method: Method = "auto",
 ) -> dict[str, Interval]:
-    """A bootstrap interval of each measure, from the same resamples of documents or items.
+    """An interval of each measure, from the same resamples of documents or draws of profiles.
 
-    `expanded-percentile`: see `metrics.expanded_percentile`; `percentile` and `basic`: Davison &
-    Hinkley 1997, chapter 5; `bca`: Efron 1987, with the acceleration from the jackknife. Raises
-    RoleError for systems and references.
+    `auto`: `dirichlet-profiles` over items (see `metrics.agreement.profiles`, which also says
+    where it stops), else `expanded-percentile` (see `metrics.expanded_percentile`).
+    `percentile` and `basic`: Davison & Hinkley 1997, chapter 5; `bca`: Efron 1987, with the
+    acceleration from the jackknife. Raises RoleError for systems and references.
     """
     specs = [checked(measure, matrix) for measure in measures]
     groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
@@ -76,10 +79,13 @@ def bootstrap_groups(
     level: float = 0.95,
     distance: Distance = "nominal",
     values: Floats | None = None,
-    method: Method = "expanded-percentile",
+    method: Method = "auto",
 ) -> dict[str, Interval]:
     """As `bootstrap`, from resampling units that are already counted (`groups_of_counts`)."""
     specs = [specification(measure) for measure in measures]
+    if method == "dirichlet-profiles" or (method == "auto" and profiles.serve(groups)):
+        return _from_profiles(groups, specs, n_replicates, seed, level, distance, values)
+    method = "expanded-percentile" if method == "auto" else method
     drawn = replicates(
         groups,
         measures=measures,
@@ -88,10 +94,7 @@ def bootstrap_groups(
         distance=distance,
         values=values,
     )
-    weights = groups.multiplicity[None, :].astype(np.float64)
-    point = coefficient_values(
-        specs, groups.sums.resampled(weights), distance, groups.tagset, values
-    )[0]
+    point = point_values(groups, specs, distance, values)
     left_out = None
     if method == "bca":
         left_out = _leave_one_out_values(groups, specs, distance, values)
@@ -128,6 +131,58 @@ def bootstrap_groups(
     return out
 
 
+def _from_profiles(
+    groups: Groups,
+    specs: Sequence[CoefficientSpec],
+    n_replicates: int,
+    seed: int,
+    level: float,
+    distance: Distance,
+    values: Floats | None,
+) -> dict[str, Interval]:
+    """Intervals of the posterior over profiles; they hold the value, and 1 without disagreement.
+
+    A value that is undefined because one category is used has an interval all the same.
+    """
+    drawn = profiles.draws(
+        groups,
+        measures=[spec.name for spec in specs],
+        n_draws=n_replicates,
+        seed=seed,
+        distance=distance,
+        values=values,
+    )
+    point = point_values(groups, specs, distance, values)
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    out = {}
+    for j, spec in enumerate(specs):
+        defined = drawn[~np.isnan(drawn[:, j]), j]
+        value = float(point[j])
+        n_defined = defined.size if profiles.paired(groups) else 0
+        reason = why_no_interval(groups.n_units, n_defined, value if n_defined < 2 else 1.0)
+        lower = upper = error = math.nan
+        if not reason:
+            lower, upper = (float(bound) for bound in np.quantile(defined, tails))
+            lower = min(lower, value) if math.isfinite(value) else lower
+            upper = max(upper, value) if math.isfinite(value) else 1.0  # nothing disagrees
+            error = float(defined.std(ddof=1))
+        out[spec.name] = Interval(
+            lower,
+            upper,
+            level,
+            profiles.METHOD,
+            groups.over,
+            error,
+            groups.n_units,
+            n_replicates=n_replicates,
+            n_undefined=n_replicates - defined.size,
+            seed=seed,
+            reason=reason,
+            prior=profiles.PRIOR,
+        )
+    return out
+
+
 def jackknife(
     matrix: LabelMatrix,
     *,
@@ -142,13 +197,7 @@ def jackknife(
     groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
     distance = resolve_sets(distance, matrix)
     left_out = _leave_one_out_values(groups, specs, distance, values)
-    point = coefficient_values(
-        specs,
-        groups.sums.resampled(groups.multiplicity[None, :].astype(np.float64)),
-        distance,
-        groups.tagset,
-        values,
-    )[0]
+    point = point_values(groups, specs, distance, values)
     out = {}
     for j, spec in enumerate(specs):
         usable = ~np.isnan(left_out[:, j])

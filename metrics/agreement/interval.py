@@ -15,6 +15,7 @@ class Interval:
 
     standard_error  of the coefficient; n_groups: documents or items drawn (or left out one by one)
     n_undefined     replicates where the coefficient was undefined; they are left out
+    prior           of a posterior: its agreeing and disagreeing pseudo-items
     lower and upper are nan, with a reason, when fewer than two groups or replicates are usable
     """
 
@@ -29,6 +30,7 @@ class Interval:
     n_undefined: int = 0
     seed: int | None = None
     reason: str = ""
+    prior: str | None = None
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -76,6 +78,7 @@ def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
         line = with_settings(
             line,
             interval=f"{interval.method}/{interval.over}/{interval.level:g}",
+            prior=interval.prior,
             replicates=interval.n_replicates or None,
             seed=interval.seed if interval.n_replicates else None,
         )

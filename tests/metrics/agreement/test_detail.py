@@ -178,7 +178,7 @@ def test_universes_have_the_intervals_of_their_own_items() -> None:
     for one in whole.estimates:
         assert one.interval == drawn[one.measure].bounds
         assert (
-            "interval:bootstrap-expanded-percentile/items/0.95|replicates:200|seed:1"
+            "interval:dirichlet-profiles/items/0.95|prior:1+0.75|replicates:200|seed:1"
             in one.signature
         )
     assert all(one.reason for one in nothing.estimates)

@@ -1,0 +1,193 @@
+"""Intervals over few items: the posterior over profiles of labels."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from agreement_cases import from_confusion, from_strings
+from agreement_samples import sample
+from agreement_strategies import matrices
+from hypothesis import given, settings
+
+from metrics.agreement import groups, profiles
+from metrics.agreement.coefficients import COEFFICIENTS
+from metrics.agreement.groups import groups_of
+from metrics.agreement.inference import bootstrap
+from metrics.agreement.interval import with_interval
+from metrics.agreement.label_matrix import LabelMatrix
+from metrics.agreement.registry import compute
+from metrics.agreement.sums import sums_of_rows
+
+MANY = tuple(name for name, spec in COEFFICIENTS.items() if spec.annotators == "many")
+CLOSED = tuple(name for name in MANY if name not in ("finn_r", "aickin_alpha", "hubert_kappa"))
+
+
+def held(
+    n: int, prevalence: list[float], accuracy: float, n_campaigns: int, **options: object
+) -> float:
+    """Share of simulated campaigns of two annotators whose interval holds the true κ."""
+    k = len(prevalence)
+    confusions = np.full((k, k), (1 - accuracy) / (k - 1))
+    np.fill_diagonal(confusions, accuracy)
+    cells = np.einsum("t,ta,tb->ab", prevalence, confusions, confusions)
+    margins = cells.sum(axis=1)
+    chance = float(margins @ margins)
+    truth = (np.trace(cells) - chance) / (1 - chance)
+    rng = np.random.default_rng(n)
+    count = 0
+    for table in rng.multinomial(n, cells.ravel(), size=n_campaigns):
+        matrix = from_confusion(table.reshape(k, k), list("ABCD"[:k]))
+        found = bootstrap(matrix, measures=["cohen_kappa"], seed=1, n_replicates=400, **options)
+        count += found["cohen_kappa"].lower <= truth <= found["cohen_kappa"].upper
+    return count / n_campaigns
+
+
+@pytest.mark.parametrize(
+    ("n", "prevalence", "accuracy"),
+    [(10, [0.5, 0.5], 0.85), (10, [0.9, 0.1], 0.95), (25, [0.8, 0.1, 0.1], 0.9)],
+)
+def test_coverage_over_few_items(n: int, prevalence: list[float], accuracy: float) -> None:
+    """400 campaigns: 3 standard errors around .93 to .97 are .89 and .996."""
+    assert 0.89 <= held(n, prevalence, accuracy, 400) <= 0.996
+
+
+def test_a_bootstrap_holds_the_value_less_often_over_few_items() -> None:
+    assert held(10, [0.9, 0.1], 0.95, 200, method="expanded-percentile") < 0.6
+
+
+@settings(max_examples=40, deadline=None)
+@given(matrices(max_items=8))
+def test_an_interval_is_defined_has_width_and_holds_the_value(matrix: LabelMatrix) -> None:
+    found = bootstrap(matrix, measures=CLOSED, n_replicates=200, seed=1)
+    for measure, interval in found.items():
+        estimate = compute(measure, matrix)
+        if not ((matrix.codes >= 0).sum(axis=1) >= 2).any():
+            assert interval.reason == "the coefficient is undefined"
+            continue
+        assert interval.method == "dirichlet-profiles"
+        assert interval.lower < interval.upper <= 1, measure
+        if (matrix.codes >= 0).all():  # with labels missing, chance is of other items
+            assert interval.lower >= -1
+        if math.isfinite(estimate.value):
+            assert interval.lower <= estimate.value <= interval.upper
+
+
+@settings(max_examples=15, deadline=None)
+@given(matrices(max_items=8))
+def test_the_order_of_items_and_the_names_of_categories_change_nothing(matrix: LabelMatrix) -> None:
+    options = {"measures": CLOSED, "n_replicates": 100, "seed": 3}
+    turned = replace(
+        matrix, codes=matrix.codes[::-1].copy(), tagset=tuple("zyxw"[: len(matrix.tagset)])
+    )
+    first, second = (bootstrap(one, **options) for one in (matrix, turned))
+    for measure in CLOSED:
+        assert first[measure].bounds == pytest.approx(second[measure].bounds, nan_ok=True)
+
+
+def test_the_order_of_categories_and_annotators_changes_the_draws_only() -> None:
+    """Draws fall otherwise, so bounds differ by their Monte Carlo error."""
+    matrix = from_strings("AAABBCAB.C", "AABBBCAABC", "AAABBC.BBA", tagset="ABC")
+    swapped = np.array([2, 0, 1, -1], dtype=np.int32)[matrix.codes][:, [1, 2, 0]]
+    options = {"measures": CLOSED, "n_replicates": 20_000, "seed": 5}
+    first = bootstrap(matrix, **options)
+    second = bootstrap(replace(matrix, codes=swapped), **options)
+    for measure in CLOSED:
+        assert first[measure].bounds == pytest.approx(second[measure].bounds, abs=0.015)
+
+
+@pytest.mark.parametrize(("n", "lower"), [(10, 0.49), (25, 0.76), (50, 0.87), (100, 0.94)])
+def test_lower_limits_where_nothing_disagrees(n: int, lower: float) -> None:
+    """κ of two categories in equal parts."""
+    half = n // 2
+    matrix = from_strings("A" * half + "B" * (n - half), "A" * half + "B" * (n - half))
+    found = bootstrap(matrix, measures=["cohen_kappa"], n_replicates=20_000, seed=1)["cohen_kappa"]
+    assert found.upper == 1
+    assert found.lower == pytest.approx(lower, abs=0.03)
+
+
+def test_one_category_leaves_kappa_open_and_ac1_high() -> None:
+    """κ may lie anywhere; AC1 may not."""
+    matrix = from_strings("A" * 20, "A" * 20, tagset="AB")
+    found = bootstrap(matrix, measures=["conger_kappa", "gwet_ac1"], seed=1)
+    kappa, ac1 = found["conger_kappa"], found["gwet_ac1"]
+    assert (kappa.reason, kappa.upper) == ("", 1.0)
+    assert kappa.lower < 0.05
+    assert (ac1.lower > 0.7, ac1.upper) == (True, 1.0)
+    estimate = with_interval(compute("conger_kappa", matrix), kappa)
+    assert math.isnan(estimate.value)
+    assert estimate.interval == kappa.bounds
+
+
+@pytest.mark.parametrize("n_annotators", [2, 3, 4])
+def test_pseudo_items_are_means_of_items_of_two_categories(n_annotators: int) -> None:
+    """By enumeration: every number of labels of one category as likely, any annotators, any other
+    category."""
+    n_categories = 3
+    total = sums_of_rows(np.zeros((1, n_annotators), dtype=np.int32), n_categories, confusions=True)
+    found, mass = profiles.pseudo_items(total)
+    rows = np.array(list(product(range(n_categories), repeat=n_annotators)), dtype=np.int32)
+    each = sums_of_rows(rows, n_categories, confusions=True).flat()
+    for k in range(n_categories):
+        weights = []
+        for row in rows.tolist():
+            s, others = row.count(k), {c for c in row if c != k}
+            fits = 0 < s < n_annotators and len(others) == 1
+            ways = math.comb(n_annotators, s) * (n_annotators - 1) * (n_categories - 1)
+            weights.append(float(Fraction(1, ways)) if fits else 0.0)
+        assert found.flat()[n_categories + k] == pytest.approx(np.array(weights) @ each)
+        agreeing = (rows == k).all(axis=1)
+        assert found.flat()[k] == pytest.approx(each[agreeing][0])
+    assert (mass[:3].sum(), mass[3:].sum()) == pytest.approx((1.0, 0.75))
+
+
+def test_many_items_have_the_interval_of_a_bootstrap() -> None:
+    matrix = replace(sample(5, n_items=3000), documents=None)
+    for posterior, drawn in zip(
+        bootstrap(matrix, seed=1).values(),
+        bootstrap(matrix, seed=1, method="expanded-percentile").values(),
+        strict=True,
+    ):
+        assert posterior.method == "dirichlet-profiles"
+        assert posterior.bounds == pytest.approx(drawn.bounds, abs=0.01)
+
+
+def test_many_profiles_or_categories_take_a_bootstrap(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = replace(sample(6), documents=None)
+    wide = replace(matrix, tagset=tuple(map(str, range(100))))
+    assert bootstrap(wide, n_replicates=20, seed=1)["gwet_ac1"].method.startswith("bootstrap")
+    monkeypatch.setattr(profiles, "MOST_PROFILES", 3)
+    assert bootstrap(matrix, n_replicates=20, seed=1)["gwet_ac1"].method.startswith("bootstrap")
+
+
+def test_documents_stay_what_is_drawn_again() -> None:
+    found = bootstrap(sample(6), n_replicates=20, seed=1)["gwet_ac1"]
+    assert (found.method, found.over) == ("bootstrap-expanded-percentile", "documents")
+
+
+def test_draws_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    units = groups_of(replace(sample(3), documents=None))
+    options = {"measures": MANY[:5], "n_draws": 60, "seed": 1}
+    whole = profiles.draws(units, **options)
+    monkeypatch.setattr(groups, "BATCH", 7)
+    assert profiles.draws(units, **options) == pytest.approx(whole, abs=1e-12)
+
+
+@pytest.mark.parametrize("distance", ["ordinal", "interval", "gwet_linear"])
+def test_weights_and_distances_have_intervals(distance: str) -> None:
+    matrix = from_strings("1122334455", "1122334554", tagset="12345")
+    measures = ("krippendorff_alpha", "weighted_kappa", "gwet_ac2")
+    for measure, found in bootstrap(matrix, measures=measures, distance=distance, seed=1).items():
+        value = compute(measure, matrix, distance=distance).value
+        assert found.lower < value < found.upper
+
+
+def test_the_signature_names_the_method_and_its_prior() -> None:
+    matrix = replace(sample(4), documents=None)
+    found = bootstrap(matrix, measures=["gwet_ac1"], seed=2)["gwet_ac1"]
+    line = with_interval(compute("gwet_ac1", matrix), found).signature
+    assert "|interval:dirichlet-profiles/items/0.95|prior:1+0.75|replicates:1000|seed:2|" in line
