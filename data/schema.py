@@ -50,6 +50,10 @@ class ExclusionReason(StrEnum):
     DRAFT = "draft"  # saved, not submitted
     SECOND_ANNOTATION = "second_annotation"  # the annotator annotated the item twice in one pass
     OTHER_LAYER = "other_layer"  # a layer that was not chosen
+    ZERO_LENGTH = "zero_length"  # markup without extent, which no measure of spans can use
+    COINCIDES = "coincides"  # as another one of the annotator in span and category
+    OTHER_VIEW = "other_view"  # on another text of the same export
+    BROKEN_TYPE = "broken_type"  # nothing describes its type, and the user asked to skip such types
     OTHER_KIND = "other_kind"  # labels, units or relations that the command does not measure
     SINGLE_ANNOTATOR = "single_annotator"  # no second annotator of the item or document
     UNFINISHED = "unfinished"  # the annotator did not finish the document

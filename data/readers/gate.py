@@ -13,7 +13,8 @@ Conventions:
   `default`; it is not read when empty. Sets in `skip` (default: Original markups, the tags of
   the source page) are not read;
 * with the source's `annotator`, every set that is read is that annotator's (one set is expected);
-* the category is the annotation's type; its features are attributes, as the file spells them.
+* the category is the annotation's type; its features are attributes, as the file spells them;
+* annotations of zero length (markup such as a line break) are excluded, with their number.
 
 The own reader: gatenlp (1.0.8) parses XML without a guard against entities and keeps the node's
 id, not its place.
@@ -21,6 +22,7 @@ id, not its place.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from xml.etree.ElementTree import Element
@@ -31,10 +33,11 @@ from data.readers.common.files.probing import first_bytes
 from data.readers.common.files.safe_xml import parse_xml
 from data.readers.common.files.whole_file import document_bytes
 from data.readers.common.naming import document_name, source_name
+from data.readers.common.records.coinciding import without_coinciding
 from data.readers.common.records.steps import text_document
 from data.readers.common.records.unit_maker import Attributes, UnitMaker
 from data.readers.common.spans import Problem
-from data.schema import Record, Role
+from data.schema import Excluded, ExclusionReason, Record, Rejected, Role
 
 UNNAMED = "default"
 
@@ -61,22 +64,49 @@ class GateReader:
             raise DataError(f"{source}: no <GateDocument> with <TextWithNodes>; not GATE XML")
         text, places = _text_and_nodes(body)
         yield text_document(document, text, source, options)
-        skipped = _listed(options, "skip", "Original markups")
-        makers: dict[str, UnitMaker] = {}
-        for index, marked in enumerate(root.findall("AnnotationSet"), 1):
-            name = marked.get("Name", "").strip()
-            if name in skipped or (not name and not len(marked)):
+        records = _records(root, document, source, text, places, options)
+        yield from without_coinciding(records)
+
+
+def _records(
+    root: Element,
+    document: str,
+    source: str,
+    text: str,
+    places: dict[str, int],
+    options: SourceOptions,
+) -> Iterator[Record]:
+    skipped = _listed(options, "skip", "Original markups")
+    makers: dict[str, UnitMaker] = {}
+    n_empty: Counter[str] = Counter()
+    for index, marked in enumerate(root.findall("AnnotationSet"), 1):
+        name = marked.get("Name", "").strip()
+        if name in skipped or (not name and not len(marked)):
+            continue
+        annotator = options.annotator or name or UNNAMED
+        if annotator not in makers:
+            makers[annotator] = UnitMaker(
+                document, annotator, source, options, len(text), text, _role(name, options)
+            )
+        for annotation in marked.findall("Annotation"):
+            if not makers[annotator].wants(""):
                 continue
-            annotator = options.annotator or name or UNNAMED
-            if annotator not in makers:
-                makers[annotator] = UnitMaker(
-                    document, annotator, source, options, len(text), text, _role(name, options)
-                )
-            for annotation in marked.findall("Annotation"):
-                if makers[annotator].wants(""):
-                    yield _unit(makers[annotator], annotation, places, index)
-        for maker in makers.values():
-            yield maker.assignment()
+            record = _unit(makers[annotator], annotation, places, index)
+            if isinstance(record, Rejected) and record.rule == "zero_length":
+                n_empty[annotator] += 1
+            else:
+                yield record
+    for maker in makers.values():
+        yield maker.assignment()
+    for annotator, n in n_empty.items():
+        yield Excluded(
+            source=source,
+            where="annotations of zero length",
+            reason=ExclusionReason.ZERO_LENGTH,
+            n_rows=n,
+            document=document,
+            annotator=annotator,
+        )
 
 
 def _listed(options: SourceOptions, option: str, default: str) -> set[str]:

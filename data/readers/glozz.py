@@ -39,6 +39,7 @@ from data.readers.common.files.safe_xml import inner_text, parse_xml
 from data.readers.common.files.text import Utf16Offsets, decode
 from data.readers.common.files.whole_file import document_bytes
 from data.readers.common.naming import document_name, source_name
+from data.readers.common.records.coinciding import without_coinciding
 from data.readers.common.records.steps import rejected, text_document
 from data.readers.common.records.unit_maker import UnitMaker
 from data.readers.common.spans import Problem, integer
@@ -77,12 +78,12 @@ class GlozzReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         if not path.is_dir():
-            yield from self._read_file(path, options)
+            yield from without_coinciding(self._read_file(path, options))
             return
         for name in files_below(path, ending=".aa", hidden=False):
             file = path / f"{name}.aa"
             try:
-                yield from self._read_file(file, options)
+                yield from without_coinciding(self._read_file(file, options))
             except DataError as error:
                 problem = Problem("unreadable_file", file.name, str(error))
                 yield rejected(problem, source=source_name(file, options), where="")

@@ -23,14 +23,15 @@ from pathlib import Path, PurePosixPath
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.common.files.archives import Archive, is_zip, open_archive
-from data.readers.common.layers import CATEGORY_OPTION
 from data.readers.common.naming import source_name
-from data.readers.common.records.steps import assignment, rejected, text_document
-from data.readers.common.records.work import Work, checked_against
+from data.readers.common.records.steps import assignment, rejected
+from data.readers.common.records.work import Work, checked_against, document_of
 from data.readers.common.spans import Problem
 from data.readers.inception_states import PROJECT_MARK, ProjectStates, project_states
 from data.readers.uima.json_reader import json_work
-from data.readers.uima.xmi_reader import type_system_entry, xmi_work
+from data.readers.uima.type_files import type_system_of_entry
+from data.readers.uima.work import CAS_OPTIONS
+from data.readers.uima.xmi_reader import xmi_work
 from data.readers.webanno_tsv.reader import tsv_work
 from data.schema import Document, Record, Role, State
 
@@ -45,7 +46,7 @@ class InceptionProjectReader:
     NAME = "inception_project"
     DESCRIPTION = "INCEpTION or WebAnno project export (zip)"
     PATTERNS: tuple[str, ...] = ("*.zip",)
-    OPTIONS: Mapping[str, str] = CATEGORY_OPTION
+    OPTIONS: Mapping[str, str] = CAS_OPTIONS
 
     def probe(self, path: Path) -> bool:
         if path.is_dir() or not is_zip(path):
@@ -118,7 +119,7 @@ def _is_news(name: str, root: str, found: Mapping[str, _Files]) -> bool:
 
 @dataclass(slots=True)
 class _DocumentWork:
-    text: str | None = None
+    first: Work | None = None
     source: str = ""
     works: dict[str, Work] = field(default_factory=dict)
     problems: dict[str, Problem] = field(default_factory=dict)
@@ -141,10 +142,10 @@ def _document(
             read.problems[annotator] = Problem("unreadable_file", name, str(error))
             continue
         read.works[annotator] = work
-        if read.text is None:
-            read.text, read.source = work.text, inner
-    if read.text is not None:
-        yield text_document(document, read.text, read.source, options)
+        if read.first is None:
+            read.first, read.source = work, inner
+    if read.first is not None:
+        yield document_of(read.first, document, read.source, options)
     else:
         yield Document(document=document, length=-1, batch=options.batch, source=source)
     # a file that is in nobody's name (TSV, TCF, text: called as the document) is refused as such
@@ -161,7 +162,7 @@ def _document(
             annotator=annotator if annotator in people else "",
         )
     for work in read.works.values():
-        yield from checked_against(work, read.text or "")
+        yield from checked_against(work, read.first or work)
 
 
 def _assignment(
@@ -215,7 +216,7 @@ def _nested_work(
     for name in nested.names:
         inner = f"{source}/{name}"
         if name.endswith(".xmi"):
-            types = nested.read(type_system_entry(nested, name))
+            types = type_system_of_entry(nested, name)
             return xmi_work(nested.read(name), types, document, annotator, inner, options)
         if name.endswith(".json"):
             return json_work(nested.read(name), document, annotator, inner, options)

@@ -62,7 +62,7 @@ BUILT_IN: dict[str, BuiltIn] = {
     "table": BuiltIn("tables.reader", _TABLES),
     "textgrid": BuiltIn("textgrid", ("*.TextGrid", "*.textgrid", "*.Textgrid")),
     "uima_json": BuiltIn("uima.json_reader", ("*.json",)),
-    "uima_xmi": BuiltIn("uima.xmi_reader", ("*.xmi", "*.zip")),
+    "uima_xmi": BuiltIn("uima.xmi_reader", ("*.xmi", "*.xmi.gz", "*.zip")),
     "webanno_tsv": BuiltIn("webanno_tsv.reader", ("*.tsv",)),
 }
 

@@ -203,7 +203,7 @@ RULES: tuple[Rule, ...] = (
          "category not in the layer's tagset", "category", _TAGSET, _category_in_tagset),
     Rule("unit_occurs_once", "units", "an annotator marks a unit once",
          "the same unit of the same annotator once more", "offsets",
-         "delete the copy in the annotation tool", _occurs_once),
+         "the first of them is measured; correct it if the two were meant to differ", _occurs_once),
     Rule("label_given", "labels", "a label row has a label",
          "no label", "item", "label the item, or leave the row out", _has_label),
     Rule("annotator_known", "labels", "annotators are declared",

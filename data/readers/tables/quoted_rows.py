@@ -18,7 +18,7 @@ from data.readers.common.files.lines import ByteBlock, text_blocks
 from data.readers.common.spans import Problem
 from data.readers.tables.row_batches import ROWS, Batch
 
-_NOT_CLOSED = "a quotation mark on this line is not closed: delete it, or double it"
+_NOT_CLOSED = "a quotation mark on this line is not closed: close it, or write it twice"
 _BLOCKS_KEPT = 8  # more than the longest cell that `csv` takes
 
 
@@ -161,9 +161,7 @@ class _Parser:
         if unclosed:
             message = _NOT_CLOSED
         elif "\r" in line:
-            message = (
-                "a carriage return stands in the middle of the line: delete it, or quote its cell"
-            )
+            message = "a carriage return stands in the middle of the line: put its cell in quotes"
         return Problem("bad_row", line.strip()[:200], message)
 
 

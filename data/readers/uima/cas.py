@@ -198,7 +198,7 @@ def loaded(raw: RawCas, view_name: str = "") -> LoadedCas:
     lost = [id for id in view.members if id not in raw.structures]
     problems = [
         (f"id {id}", Problem("duplicate_id", id, f"the id {id} stands twice")) for id in raw.doubled
-    ]  # noqa: E501
+    ]
     if lost and not raw.skipped:
         message = f"the view lists {len(lost)} structures that are not in the file"
         problems.append((f"id {lost[0]}", Problem("missing_structure", lost[0], message)))

@@ -12,10 +12,10 @@ from pathlib import Path
 from data.readers.base import SourceOptions
 from data.readers.common.files.probing import first_bytes
 from data.readers.common.files.text import read_bytes
-from data.readers.common.layers import CATEGORY_OPTION
 from data.readers.common.naming import LAYOUT_OPTION, document_and_annotator, source_name
 from data.readers.common.records.work import Work, loose_work
-from data.readers.uima.records import cas_records
+from data.readers.uima.cas import loaded
+from data.readers.uima.work import CAS_OPTIONS, cas_work, is_lenient
 from data.schema import Record
 
 
@@ -23,7 +23,7 @@ class UimaJsonReader:
     NAME = "uima_json"
     DESCRIPTION = "UIMA CAS JSON (INCEpTION, DKPro)"
     PATTERNS: tuple[str, ...] = ("*.json",)
-    OPTIONS: Mapping[str, str] = {**LAYOUT_OPTION, **CATEGORY_OPTION}
+    OPTIONS: Mapping[str, str] = {**LAYOUT_OPTION, **CAS_OPTIONS}
 
     def probe(self, path: Path) -> bool:
         start = first_bytes(path)
@@ -43,8 +43,8 @@ def json_work(
     data: bytes, document: str, annotator: str, source: str, options: SourceOptions
 ) -> Work:
     """One JSON CAS as its annotator's work."""
-    from data.readers.uima.cas import load_json
+    from data.readers.uima.cas_json import parse_json
 
-    loaded = load_json(data, source)
-    records = list(cas_records(loaded, document, annotator, source, options))
-    return Work(loaded.text, records, document)
+    raw = parse_json(data, source, lenient=is_lenient(options))
+    cas = loaded(raw, options.extra.get("view", ""))
+    return cas_work(cas, document, annotator, source, options)

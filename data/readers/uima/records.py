@@ -16,32 +16,42 @@ Tokens, sentences, lemmas and other layers that divide the text are read where t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from data.readers.base import SourceOptions
 from data.readers.common.files.text import Utf16Offsets, utf16_bounds
 from data.readers.common.layers import is_segmentation, short_layer
 from data.readers.common.records.steps import rejected
 from data.readers.common.spans import Problem
-from data.schema import Label, Record, Relation, Unit
-
-if TYPE_CHECKING:  # it imports dkpro-cassis, which listing the formats must not
-    from data.readers.uima.cas import LoadedCas
+from data.readers.uima.cas import LoadedCas, Structure
+from data.schema import Excluded, ExclusionReason, Label, Record, Relation, Unit
 
 _NO_LAYER = ("Document", "DocumentMetaData", "DocumentAnnotation", "SourceDocumentInformation")
 _NO_PACKAGES = (".metadata.type.", ".structure.type.", ".api.xml.", ".webanno.api.type.")
 _BOUNDS = ("begin", "end", "sofa")
-_TEXTS = ("uima.cas.String", "uima.cas.StringArray", "uima.cas.StringList")
 _ENDS = ("Governor", "Dependent")
+_TOKEN = ".Token"  # noqa: S105
 
 
 def cas_records(
     loaded: LoadedCas, document: str, annotator: str, source: str, options: SourceOptions
 ) -> Iterator[Record]:
-    """Units, relations and refusals of one annotator's CAS."""
+    """Units, relations, rejected and excluded rows of one annotator's CAS."""
     return _Converter(loaded, document, annotator, source, options).records()
+
+
+def cas_tokens(loaded: LoadedCas) -> list[tuple[int, int]]:
+    """Where the tokens are, in code points and in their order."""
+    offsets = Utf16Offsets(loaded.text)
+    found = {
+        bounds
+        for one in loaded.annotations
+        if one.type.endswith(_TOKEN) and one.bounds is not None
+        if not isinstance(bounds := utf16_bounds(*one.bounds, offsets), Problem)
+    }
+    return sorted(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +87,18 @@ class _Converter:
         self.categories = options.categories
         self.categories.choose(options.extra.get("category", ""))
         self.offsets = Utf16Offsets(loaded.text)
-        self.kept: set[int] = set()
+        self.kept: set[str] = set()
+        self.n_empty: Counter[str] = Counter()  # layer → annotations of zero length
         self._kinds: dict[str, _Kind] = {}
 
     def records(self) -> Iterator[Record]:
         self._count_values()
-        for id in self.loaded.doubled:
-            yield self._refused(Problem("duplicate_id", id, f"the id {id} stands twice"), id)
+        for where, problem in self.loaded.problems:
+            yield self._refused(problem, where)
         for annotation in self.loaded.of_document:
             if self._kind(annotation).is_layer:
                 yield from self._label(annotation)
-        links: list[Any] = []
+        links: list[Structure] = []
         for annotation in self.loaded.annotations:
             kind = self._kind(annotation)
             if not kind.is_layer:
@@ -95,16 +106,34 @@ class _Converter:
             if kind.is_relation:
                 links.append(annotation)
                 continue
-            yield self._span(annotation)
+            yield from self._span(annotation)
         for annotation in links:
-            for end in (annotation[name] for name in _ENDS):
-                target = _attached(end)
-                if target is not None and target.xmiID not in self.kept and _is_token(target):
-                    yield self._span(target)
+            for end in _ENDS:
+                target = self._attached(annotation, end)
+                if target is not None and target.id not in self.kept and _is_token(target):
+                    yield from self._span(target)
             yield self._relation(annotation)
         for annotation in self.loaded.annotations:
-            if annotation.xmiID in self.kept:
+            if annotation.id in self.kept:
                 yield from self._out_links(annotation)
+        yield from self._excluded()
+
+    def _excluded(self) -> Iterator[Record]:
+        """What is valid and not read, one record for each layer or type."""
+        empty, broken = self.n_empty.items(), self.loaded.skipped.items()
+        found = [("other views", ExclusionReason.OTHER_VIEW, self.loaded.n_elsewhere)]
+        found += [(f"layer {name}", ExclusionReason.ZERO_LENGTH, n) for name, n in empty]
+        found += [(f"type {name}", ExclusionReason.BROKEN_TYPE, n) for name, n in broken]
+        for where, reason, n in found:
+            if n:
+                yield Excluded(
+                    source=self.source,
+                    where=where,
+                    reason=reason,
+                    n_rows=n,
+                    document=self.document,
+                    annotator=self.annotator,
+                )
 
     def _count_values(self) -> None:
         """The text features that have values, in layers whose category is not known."""
@@ -112,73 +141,71 @@ class _Converter:
             kind = self._kind(annotation)
             if kind.is_layer and not kind.categories:
                 for name in kind.candidates:
-                    for text in _texts(annotation.get(name)):
-                        self.categories.add(kind.layer, _as_written(name), text)
+                    for text in self.loaded.texts(annotation, name):
+                        self.categories.add(kind.layer, name, text)
 
-    def _kind(self, annotation: Any) -> _Kind:
-        name = annotation.type.name
-        kind = self._kinds.get(name)
+    def _kind(self, annotation: Structure) -> _Kind:
+        kind = self._kinds.get(annotation.type)
         if kind is None:
-            kind = self._kinds[name] = self._kind_of_type(annotation.type)
+            kind = self._kinds[annotation.type] = self._kind_of_type(annotation.type)
         return kind
 
-    def _kind_of_type(self, type_: Any) -> _Kind:
-        name, layer = type_.name, short_layer(type_.name)
+    def _kind_of_type(self, name: str) -> _Kind:
+        types, layer = self.loaded.types, short_layer(name)
         named = {layer, name} & self.layers or self.categories.measures(layer)
         wanted = named or (not self.layers and not is_segmentation(name))
         is_layer = bool(wanted) and layer not in _NO_LAYER
         is_layer = is_layer and not any(package in name for package in _NO_PACKAGES)
-        features = [feature for feature in type_.all_features if feature.name not in _BOUNDS]
+        features = [one for one in types.features(name).values() if one.name not in _BOUNDS]
         names = tuple(feature.name for feature in features)
+        known = self.categories.known(name, names, is_chain="next" in names) if is_layer else ()
         return _Kind(
             layer,
             is_layer=is_layer,
             is_relation={*_ENDS} <= {*names},
             features=names,
-            categories=self.categories.known(
-                name, map(_as_written, names), is_chain="next" in names
-            )
-            if is_layer
-            else (),
-            candidates=tuple(f.name for f in features if _is_text(f.rangeType)),
+            categories=known,
+            candidates=tuple(one.name for one in features if types.is_text(one.range)),
         )
 
-    def _refused(self, problem: Problem, where: object, table: str = "units") -> Record:
+    def _refused(self, problem: Problem, where: str, table: str = "units") -> Record:
         return rejected(
             problem,
             source=self.source,
-            where=f"id {where}",
+            where=where,
             table=table,
             document=self.document,
             annotator=self.annotator,
         )
 
-    def _span(self, annotation: Any) -> Record:
-        id = annotation.xmiID
-        bounds = utf16_bounds(*self.loaded.offsets.get(id, ("", "")), self.offsets)
+    def _span(self, annotation: Structure) -> Iterator[Record]:
+        written = annotation.bounds or ("", "")
+        bounds = utf16_bounds(*written, self.offsets)
         if isinstance(bounds, Problem):
-            return self._refused(bounds, id)
+            if bounds.rule == "zero_length":
+                self.n_empty[self._kind(annotation).layer] += 1
+            else:
+                yield self._refused(bounds, f"id {annotation.id}")
+            return
         start, end = bounds
-        self.kept.add(id)
-        layer = self._kind(annotation).layer
+        self.kept.add(annotation.id)
         category, attributes = self._features(annotation)
-        return Unit(
+        yield Unit(
             document=self.document,
             annotator=self.annotator,
-            unit=str(id),
+            unit=annotation.id,
             start=start,
             end=end,
             category=category,
-            layer=layer,
-            source_offsets=" ".join(self.loaded.offsets[id]),
+            layer=self._kind(annotation).layer,
+            source_offsets=" ".join(written),
             attributes=attributes,
             surface=self.loaded.text[start:end],
             source=self.source,
-            where=f"id {id}",
+            where=f"id {annotation.id}",
         )
 
-    def _label(self, annotation: Any) -> Iterator[Record]:
-        layer = self._kind(annotation).layer
+    def _label(self, annotation: Structure) -> Iterator[Record]:
         category, _ = self._features(annotation)
         if category:
             yield Label(
@@ -186,75 +213,87 @@ class _Converter:
                 item=self.document,
                 annotator=self.annotator,
                 labels=(category,),
-                layer=layer,
+                layer=self._kind(annotation).layer,
                 source=self.source,
-                where=f"id {annotation.xmiID}",
+                where=f"id {annotation.id}",
             )
 
-    def _relation(self, annotation: Any) -> Record:
-        id = annotation.xmiID
-        ends = [_attached(annotation[name]) for name in _ENDS]
-        lost = [end for end in ends if end is None or end.xmiID not in self.kept]
+    def _relation(self, annotation: Structure) -> Record:
+        ends = [self._attached(annotation, name) for name in _ENDS]
+        names = [
+            one.id if one is not None else " ".join(annotation.refs.get(name, ()))
+            for one, name in zip(ends, _ENDS, strict=True)
+        ]
+        lost = [name for name in names if name not in self.kept]
         if lost:
-            value = "" if lost[0] is None else str(lost[0].xmiID)
-            message = f"its unit {value or '(none)'} is not in the file or was refused"
-            return self._refused(Problem("rejected_unit", value, message), id, "relations")
-        layer = self._kind(annotation).layer
+            message = f"its unit {lost[0] or '(none)'} is not in the file or not a unit"
+            problem = Problem("rejected_unit", lost[0], message)
+            return self._refused(problem, f"id {annotation.id}", "relations")
         category, attributes = self._features(annotation)
-        return Relation(
-            document=self.document,
-            annotator=self.annotator,
-            relation=str(id),
-            from_unit=str(ends[0].xmiID),
-            to_unit=str(ends[1].xmiID),
-            category=category,
-            layer=layer,
-            attributes=attributes,
-            source=self.source,
-            where=f"id {id}",
-        )
+        return self._link(annotation, annotation.id, names, category, attributes)
 
-    def _out_links(self, annotation: Any) -> Iterator[Record]:
+    def _attached(self, annotation: Structure, feature: str) -> Structure | None:
+        """What a relation stands on: a token's part of speech, when it has one, for the token."""
+        end = self.loaded.target(annotation, feature)
+        if end is not None and _is_token(end):
+            return self.loaded.target(end, "pos") or end
+        return end
+
+    def _out_links(self, annotation: Structure) -> Iterator[Record]:
         """To the next link of a chain, and to the fillers of slots."""
         for name in self._kind(annotation).features:
-            value = annotation.get(name)
-            if value is None or isinstance(value, str | int | float):
+            if name not in annotation.refs:
                 continue
-            if name == "next" and hasattr(value, "xmiID"):
-                category = annotation.get("referenceRelation") or ""
-                yield self._out_link(annotation, value, "next", str(category))
-            for k, slot in enumerate(_elements(value)):
-                target = slot.get("target") if _has(slot, "target") else None
+            if name == "next" and (following := self.loaded.target(annotation, name)) is not None:
+                category = "".join(self.loaded.texts(annotation, "referenceRelation")[:1])
+                yield self._out_link(annotation, following, "next", category)
+            for k, slot in enumerate(self.loaded.elements(annotation, name)):
+                target = self.loaded.target(slot, "target")
                 if target is not None:
-                    role = slot.get("role") or name
-                    yield self._out_link(annotation, target, f"{name}{k + 1}", str(role))
+                    role = "".join(self.loaded.texts(slot, "role")[:1]) or name
+                    yield self._out_link(annotation, target, f"{name}{k + 1}", role)
 
-    def _out_link(self, annotation: Any, target: Any, name: str, category: str) -> Record:
-        id = f"{annotation.xmiID}.{name}"
-        if target.xmiID not in self.kept:
-            value = str(target.xmiID)
-            message = f"the unit {value} that it leads to is no annotation or was refused"
-            return self._refused(Problem("rejected_unit", value, message), id, "relations")
+    def _out_link(
+        self, annotation: Structure, target: Structure, name: str, category: str
+    ) -> Record:
+        id = f"{annotation.id}.{name}"
+        if target.id not in self.kept:
+            message = f"the unit {target.id} that it leads to is not a unit or was rejected"
+            problem = Problem("rejected_unit", target.id, message)
+            return self._refused(problem, f"id {id}", "relations")
+        return self._link(annotation, id, [annotation.id, target.id], category, ())
+
+    def _link(
+        self,
+        annotation: Structure,
+        id: str,
+        ends: list[str],
+        category: str,
+        attributes: tuple[tuple[str, str], ...],
+    ) -> Relation:
         return Relation(
             document=self.document,
             annotator=self.annotator,
             relation=id,
-            from_unit=str(annotation.xmiID),
-            to_unit=str(target.xmiID),
+            from_unit=ends[0],
+            to_unit=ends[1],
             category=category,
             layer=self._kind(annotation).layer,
+            attributes=attributes,
             source=self.source,
-            where=f"id {annotation.xmiID}",
+            where=f"id {annotation.id}",
         )
 
-    def _features(self, annotation: Any) -> tuple[str, tuple[tuple[str, str], ...]]:
+    def _features(self, annotation: Structure) -> tuple[str, tuple[tuple[str, str], ...]]:
         """The category, and the other features that hold something as (name, value)."""
         kind = self._kind(annotation)
-        values: list[tuple[str, str]] = []
-        for name in kind.features:
-            value = annotation.get(name)
-            if value is not None:
-                values += [(_as_written(name), text) for text in _texts(value)]
+        names = dict.fromkeys((*kind.features, *annotation.plain))
+        values = [
+            (name, text)
+            for name in names
+            if name not in _BOUNDS
+            for text in self.loaded.texts(annotation, name)
+        ]
         for name in kind.categories or self.categories.only(kind.layer):
             found = [text for feature, text in values if feature == name]
             if found:
@@ -263,53 +302,5 @@ class _Converter:
         return "", tuple(values)
 
 
-def _as_written(feature: str) -> str:
-    """A feature's name in the export: dkpro-cassis calls `self` and `type` by other names."""
-    return feature[:-1] if feature in ("self_", "type_") else feature
-
-
-def _is_text(range_: Any) -> bool:
-    """Whether a feature's range is text, one of several allowed texts, or a list of texts."""
-    while range_ is not None:
-        if range_.name in _TEXTS:
-            return True
-        range_ = range_.supertype
-    return False
-
-
-def _has(structure: Any, name: str) -> bool:
-    return hasattr(structure, "type") and any(f.name == name for f in structure.type.all_features)
-
-
-def _is_token(annotation: Any) -> bool:
-    return str(annotation.type.name).endswith(".Token")
-
-
-def _attached(end: Any) -> Any:
-    """What a relation stands on: a token's part of speech, when it has one, for the token."""
-    if end is None or not hasattr(end, "xmiID"):
-        return None
-    if _is_token(end) and _has(end, "pos") and end.get("pos") is not None:
-        return end.get("pos")
-    return end
-
-
-def _elements(value: Any) -> list[Any]:
-    elements = getattr(value, "elements", value)
-    if not isinstance(elements, list):
-        return []
-    return [each for each in elements if hasattr(each, "xmiID")]
-
-
-def _texts(value: Any) -> list[str]:
-    """A primitive feature's value, or those of an array, as strings; nothing for a reference."""
-    if value is None:
-        return []
-    if isinstance(value, bool):
-        return [str(value).lower()]
-    if isinstance(value, str | int | float):
-        return [str(value)]
-    elements = getattr(value, "elements", value)
-    if isinstance(elements, list):
-        return [text for each in elements if not hasattr(each, "xmiID") for text in _texts(each)]
-    return []
+def _is_token(annotation: Structure) -> bool:
+    return annotation.type.endswith(_TOKEN)

@@ -1,22 +1,24 @@
 """UIMA CAS XMI (INCEpTION, WebAnno, DKPro), with its type system beside it or in one zip.
 
-A plain `x.xmi` needs `TypeSystem.xml` in its folder or in one above it, up to the source's root; it
-is named by its place (option `layout`). A zip that holds XMI files and their type system, as
-INCEpTION exports one document, gives annotator = the inner file's name and document = the title in
-it. A loose file does not say whether its annotator has finished: it counts as finished.
+`x.xmi` (or `x.xmi.gz`) needs its type system: see `data.readers.uima.type_files`. The file is named
+by its place (option `layout`). A zip that holds XMI files and their type system, as INCEpTION
+exports one document, gives annotator = the inner file's name and document = the title in it. A
+loose file does not say whether its annotator has finished: it counts as finished.
 """
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.common.files.archives import Archive, is_zip, open_archive
+from data.readers.common.files.archives import is_zip, open_archive
 from data.readers.common.files.probing import first_bytes
-from data.readers.common.files.text import read_bytes
-from data.readers.common.layers import CATEGORY_OPTION
+from data.readers.common.files.whole_file import MAX_DOCUMENT_BYTES, document_bytes
 from data.readers.common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
@@ -26,20 +28,25 @@ from data.readers.common.naming import (
 from data.readers.common.records.steps import rejected
 from data.readers.common.records.work import Work, loose_work
 from data.readers.inception_states import PROJECT_MARK
-from data.readers.uima.records import cas_records
+from data.readers.uima.type_files import TYPE_SYSTEM, type_system_of_entry, type_system_of_file
+from data.readers.uima.work import CAS_OPTIONS, cas_work, is_lenient
 from data.schema import Record
 
-TYPE_SYSTEM = "TypeSystem.xml"
+if TYPE_CHECKING:
+    from data.readers.uima.types import TypeSystem
+
+_GZIP = b"\x1f\x8b"
 
 
 class UimaXmiReader:
     NAME = "uima_xmi"
     DESCRIPTION = "UIMA CAS XMI with its TypeSystem.xml, loose or in a zip"
-    PATTERNS: tuple[str, ...] = ("*.xmi", "*.zip")
+    PATTERNS: tuple[str, ...] = ("*.xmi", "*.xmi.gz", "*.zip")
     OPTIONS: Mapping[str, str] = {
         **LAYOUT_OPTION,
-        **CATEGORY_OPTION,
-        "typesystem": f"the type system's file, when it is not {TYPE_SYSTEM} beside the XMI",
+        **CAS_OPTIONS,
+        "typesystem": f"the type system's files, separated by commas, or their folder, where it is "
+        f"not {TYPE_SYSTEM} in the folder of the XMI or one above it",
     }
 
     def probe(self, path: Path) -> bool:
@@ -53,25 +60,51 @@ class UimaXmiReader:
                 return False
             xmi = any(name.endswith(".xmi") for name in names)
             return xmi and not any(PROJECT_MARK in name for name in names)
-        return b"<xmi:XMI" in first_bytes(path)
+        start = first_bytes(path)
+        if start.startswith(_GZIP):
+            start = _unpacked_start(start)
+        return b"<xmi:XMI" in start
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         if is_zip(path):
             yield from _from_zip(path, options)
             return
         source = source_name(path, options)
-        document, annotator = document_and_annotator(path, options)
-        types = _type_system(path, source, options)
-        work = xmi_work(read_bytes(path, source), types, document, annotator, source, options)
+        named = path.with_suffix("") if path.name.lower().endswith(".gz") else path
+        document, annotator = document_and_annotator(named, options)
+        types = type_system_of_file(path, source, options)
+        work = xmi_work(_content(path, source), types, document, annotator, source, options)
         yield from loose_work(work, document, annotator, source, options)
 
 
 READER = UimaXmiReader()
 
 
+def _unpacked_start(packed: bytes) -> bytes:
+    try:
+        return zlib.decompressobj(wbits=31).decompress(packed, 4096)
+    except zlib.error:
+        return b""
+
+
+def _content(path: Path, source: str) -> bytes:
+    """The file's bytes, unpacked. Raises DataError when it is damaged or too large."""
+    data = document_bytes(path, source)
+    if not data.startswith(_GZIP):
+        return data
+    try:
+        with gzip.open(path) as stream:
+            data = stream.read(MAX_DOCUMENT_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{source}: cannot be unpacked ({error})") from error
+    if len(data) > MAX_DOCUMENT_BYTES:
+        raise DataError(f"{source}: unpacks to more than {MAX_DOCUMENT_BYTES} bytes")
+    return data
+
+
 def xmi_work(
     data: bytes,
-    types: bytes,
+    types: TypeSystem,
     document: str,
     annotator: str,
     source: str,
@@ -80,39 +113,12 @@ def xmi_work(
     titled: bool = False,
 ) -> Work:
     """One XMI as its annotator's work on `document`, or (`titled`) on the document it names."""
-    from data.readers.uima.cas import load_xmi
+    from data.readers.uima.cas import loaded
+    from data.readers.uima.xmi import parse_xmi
 
-    loaded = load_xmi(data, types, source)
-    name = (titled and loaded.title) or document
-    return Work(loaded.text, list(cas_records(loaded, name, annotator, source, options)), name)
-
-
-def _type_system(path: Path, source: str, options: SourceOptions) -> bytes:
-    """The named type system, else the nearest TypeSystem.xml from the file up to the root."""
-    named = options.extra.get("typesystem")
-    root = options.root if options.root is not None else path.parent
-    if named is not None:
-        inside = root / named
-        return read_bytes(inside if inside.is_file() else Path(named))
-    for folder in path.parents:
-        if (folder / TYPE_SYSTEM).is_file():
-            return read_bytes(folder / TYPE_SYSTEM)
-        if folder == root:
-            break
-    raise DataError(
-        f"{source}: an XMI says nothing without its type system: put {TYPE_SYSTEM} beside it, or "
-        "name it with the option typesystem"
-    )
-
-
-def type_system_entry(archive: Archive, name: str) -> str:
-    """The type system beside the XMI `name` in a zip (WebAnno writes it in small letters)."""
-    folder = PurePosixPath(name).parent
-    for each in archive.names:
-        path = PurePosixPath(each)
-        if path.parent == folder and path.name.casefold() == TYPE_SYSTEM.casefold():
-            return each
-    raise DataError(f"{archive.source}/{name}: the zip has no {TYPE_SYSTEM} beside it")
+    raw = parse_xmi(data, types, source, lenient=is_lenient(options))
+    cas = loaded(raw, options.extra.get("view", ""))
+    return cas_work(cas, (titled and cas.title) or document, annotator, source, options)
 
 
 def _from_zip(path: Path, options: SourceOptions) -> Iterator[Record]:
@@ -125,7 +131,7 @@ def _from_zip(path: Path, options: SourceOptions) -> Iterator[Record]:
             annotator = options.annotator or PurePosixPath(name).stem
             work = xmi_work(
                 archive.read(name),
-                archive.read(type_system_entry(archive, name)),
+                type_system_of_entry(archive, name),
                 document_name(path, options),
                 annotator,
                 inner,

@@ -16,7 +16,8 @@ from data.readers.common.files.lines import iter_lines
 from data.readers.common.files.probing import first_bytes
 from data.readers.common.layers import CATEGORY_OPTION
 from data.readers.common.naming import LAYOUT_OPTION, document_and_annotator, source_name
-from data.readers.common.records.work import Work, loose_work
+from data.readers.common.records.work import Work, loose_work, work_of
+from data.readers.common.token_offsets import OFFSETS_OPTION
 from data.readers.webanno_tsv.records import tsv_records
 from data.readers.webanno_tsv.text import FORMAT, parse_tsv
 from data.schema import Record
@@ -26,7 +27,7 @@ class WebannoTsvReader:
     NAME = "webanno_tsv"
     DESCRIPTION = "WebAnno TSV 3.x (WebAnno, INCEpTION)"
     PATTERNS: tuple[str, ...] = ("*.tsv",)
-    OPTIONS: Mapping[str, str] = {**LAYOUT_OPTION, **CATEGORY_OPTION}
+    OPTIONS: Mapping[str, str] = {**LAYOUT_OPTION, **CATEGORY_OPTION, **OFFSETS_OPTION}
 
     def probe(self, path: Path) -> bool:
         return f"{FORMAT}WebAnno TSV 3".encode() in first_bytes(path, 64)
@@ -46,5 +47,9 @@ def tsv_work(
 ) -> Work:
     """One WebAnno TSV as its annotator's work."""
     parsed = parse_tsv(iter_lines(file), source)
-    records = list(tsv_records(parsed, document, annotator, source, options))
-    return Work(parsed.text, records, document)
+    records = tsv_records(parsed, document, annotator, source, options)
+
+    def tokens() -> list[tuple[int, int]]:
+        return [token.place for token in parsed.tokens if token.place and "." not in token.id]
+
+    return work_of(parsed.text, records, tokens, document, source, options)

@@ -20,7 +20,7 @@ from data.readers.webanno_tsv.text import (
     split_cell,
     unescaped_value,
 )
-from data.schema import Record, Relation, Unit
+from data.schema import Excluded, ExclusionReason, Record, Relation, Unit
 
 _FEATURES = (Kind.PRIMITIVE, Kind.CHAIN_TYPE, Kind.CHAIN_LINK)
 _TOKEN_LAYERS = ("POS", "Token")  # a relation on them may stand on a token that has no unit
@@ -128,6 +128,8 @@ class _Converter:
     def _unit(self, marked: Marked) -> Record:
         bounds = marked.bad or self._bounds(marked.first, marked.last)
         if isinstance(bounds, Problem):
+            if bounds.rule == "zero_length" and not marked.first.surface:
+                return self._excluded(marked)
             return self._refused(bounds, marked.first.line)
         start, end = bounds
         self.kept.add(marked.id)
@@ -145,6 +147,16 @@ class _Converter:
             surface=self.parsed.text[start:end],
             source=self.source,
             where=f"line {marked.first.line}",
+        )
+
+    def _excluded(self, marked: Marked) -> Record:
+        """An annotation between two characters, which WebAnno allows."""
+        return Excluded(
+            source=self.source,
+            where=f"line {marked.first.line}",
+            reason=ExclusionReason.ZERO_LENGTH,
+            document=self.document,
+            annotator=self.annotator,
         )
 
     def _bounds(self, first: Token, last: Token) -> tuple[int, int] | Problem:

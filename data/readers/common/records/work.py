@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from data.errors import DataError
 from data.readers.base import SourceOptions
+from data.readers.common.records.coinciding import without_coinciding
 from data.readers.common.records.steps import (
     assignment,
     finished_state,
@@ -14,21 +16,56 @@ from data.readers.common.records.steps import (
     text_document,
 )
 from data.readers.common.spans import Problem
-from data.schema import Record, Rejected, Relation, Role, Unit
+from data.readers.common.token_offsets import counts_tokens, in_tokens, token_document
+from data.schema import Document, Record, Rejected, Relation, Role, Unit
 
 
 @dataclass(slots=True)
 class Work:
-    """`records` are its units, relations and refused rows; `document` what it is called."""
+    """`records` are its units, relations and refused rows; `document` what it is called.
+
+    `tokens` are the places of the text's tokens, where the offsets of units count tokens.
+    """
 
     text: str
     records: list[Record] = field(default_factory=list)
     document: str = ""
+    tokens: Sequence[tuple[int, int]] | None = None
 
     @property
     def is_empty(self) -> bool:
         """Nothing was marked: no unit, not even a refused one."""
         return not self.records
+
+
+def work_of(
+    text: str,
+    records: Iterable[Record],
+    tokens: Callable[[], Sequence[tuple[int, int]]],
+    document: str,
+    source: str,
+    options: SourceOptions,
+) -> Work:
+    """An annotator's work, with one unit where several coincide, in characters or in tokens.
+
+    Raises DataError where tokens are to be counted and there are none.
+    """
+    records = without_coinciding(records)
+    if not counts_tokens(options):
+        return Work(text, list(records), document)
+    places = tokens()
+    if not places and text.strip():
+        raise DataError(
+            f"{source}: option offsets = 'token': the export has no tokens; use offsets=char"
+        )
+    return Work(text, list(in_tokens(records, places)), document, places)
+
+
+def document_of(work: Work, document: str, source: str, options: SourceOptions) -> Document:
+    """The document that the work is on."""
+    if work.tokens is None:
+        return text_document(document, work.text, source, options)
+    return token_document(document, work.tokens, work.text, source, options)
 
 
 def loose_work(
@@ -38,7 +75,7 @@ def loose_work(
 
     A file called CURATION_USER is INCEpTION's reference.
     """
-    yield text_document(document, work.text, source, options)
+    yield document_of(work, document, source, options)
     state = finished_state(empty=work.is_empty)
     role = role_of(annotator)
     yield assignment(document, annotator, state, source, options, role=role)
@@ -50,9 +87,12 @@ def role_of(annotator: str) -> Role:
     return Role.REFERENCE if annotator == "CURATION_USER" else Role.HUMAN
 
 
-def checked_against(work: Work, text: str) -> Iterator[Record]:
-    """The work's records, all refused when its text is not the document's."""
-    problem = text_difference(text, work.text)
+def checked_against(work: Work, first: Work) -> Iterator[Record]:
+    """The work's records, all rejected when its text (or its tokens) are not the first one's."""
+    problem = text_difference(first.text, work.text)
+    if problem is None and work.tokens != first.tokens:
+        message = "this annotator's copy of the text has other tokens than that of the others"
+        problem = Problem("text_differs", f"{len(work.tokens or ())} tokens", message)
     for record in work.records:
         if problem is None or not isinstance(record, Unit | Relation):
             yield record

@@ -1,0 +1,86 @@
+"""Which type system files go with an XMI: those of the nearest folder that has some.
+
+Looked for from the XMI's own folder up to the root of the source, or of the zip. All type systems
+of that folder are merged. The option `typesystem` names files (separated by commas) or a folder
+instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+
+from data.errors import DataError
+from data.readers.base import SourceOptions
+from data.readers.common.files.archives import Archive
+from data.readers.common.files.probing import is_type_system
+from data.readers.common.files.text import read_bytes
+from data.readers.uima.types import TypeSystem, merged_type_system
+
+TYPE_SYSTEM = "TypeSystem.xml"
+_MARK = b"<typeSystemDescription"
+
+
+def type_system_of_file(path: Path, source: str, options: SourceOptions) -> TypeSystem:
+    """Raises DataError where there is none, or one cannot be read."""
+    root = options.root if options.root is not None else path.parent
+    named = options.extra.get("typesystem")
+    if named is not None:
+        return _merged([file for name in named.split(",") for file in _named(name.strip(), root)])
+    for folder in path.parents:
+        if files := _in_folder(folder, _changed(folder)):
+            return _merged(files)
+        if folder == root:
+            break
+    raise DataError(
+        f"{source}: an XMI cannot be read without its type system: put {TYPE_SYSTEM} beside it, or "
+        "name the file with --option typesystem=FILE"
+    )
+
+
+def _merged(files: Sequence[Path]) -> TypeSystem:
+    return merged_type_system(tuple((read_bytes(file, file.name), file.name) for file in files))
+
+
+def _named(name: str, root: Path) -> list[Path]:
+    place = root / name if (root / name).exists() else Path(name)
+    if place.is_dir():
+        files = list(_in_folder(place, _changed(place)))
+        if not files:
+            raise DataError(f"option typesystem = {name!r}: the folder holds no type system")
+        return files
+    return [place]
+
+
+def _changed(folder: Path) -> int:
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+@lru_cache(maxsize=256)
+def _in_folder(folder: Path, changed: int) -> tuple[Path, ...]:
+    """The type systems of a folder; `changed` is when it was, as the answer is kept."""
+    return tuple(sorted(file for file in folder.glob("*.[xX][mM][lL]") if is_type_system(file)))
+
+
+def type_system_of_entry(archive: Archive, name: str) -> TypeSystem:
+    """The type system of the XMI `name` in a zip. Raises DataError where there is none."""
+    for folder in PurePosixPath(name).parents:
+        files = tuple(_entries(archive, folder))
+        if files:
+            return merged_type_system(files)
+    raise DataError(
+        f"{archive.source}/{name}: the zip has no type system ({TYPE_SYSTEM}) beside it"
+    )
+
+
+def _entries(archive: Archive, folder: PurePosixPath) -> Iterator[tuple[bytes, str]]:
+    for each in archive.names:
+        path = PurePosixPath(each)
+        if path.parent == folder and path.suffix.lower() == ".xml":
+            data = archive.read(each)
+            if _MARK in data or path.name.casefold() == TYPE_SYSTEM.casefold():
+                yield data, f"{archive.source}/{each}"
