@@ -1,7 +1,8 @@
 """The page's words and numbers in one language.
 
-Every sentence of the report stands in `reports/messages/<code>.toml`, once per language; the
-catalogues have the same keys (a test holds it). A message names its figures in braces, with how to
+Every sentence of the report stands in `reports/messages/<code>.toml`, once per language, those on
+the account of rows, which commands print too, in `account.<code>.toml`; the catalogues of the
+languages have the same keys (a test holds it). A message names its figures in braces, with how to
 write those that arrive raw (`Language.filled`).
 """
 
@@ -18,6 +19,7 @@ from typing import Literal, TypeAlias
 
 Code: TypeAlias = Literal["en", "fr"]
 LANGUAGES: tuple[Code, ...] = ("en", "fr")
+CATALOGUES = ("account",)  # beside the main one
 
 MINUS = "\u2212"
 NARROW_NO_BREAK_SPACE = "\u202f"
@@ -30,11 +32,14 @@ class MissingMessageError(KeyError):
 
 
 class Language:
-    """Messages by key, and numbers with the language's own marks."""
+    """Messages by key, and numbers with the language's own marks.
 
-    def __init__(self, code: Code) -> None:
+    catalogues  those to load, without the language's code; None: all
+    """
+
+    def __init__(self, code: Code, catalogues: tuple[str, ...] | None = None) -> None:
         self.code = code
-        self._messages = load_messages(code)
+        self._messages = load_messages(code, catalogues)
 
     def __call__(self, key: str, **figures: object) -> str:
         """The message `key` with its figures filled in.
@@ -143,10 +148,15 @@ class _Figure:
 
 
 @cache
-def load_messages(code: Code) -> Mapping[str, str]:
-    """The catalogue of one language, its tables flattened to dotted keys."""
-    path = Path(__file__).parent / "messages" / f"{code}.toml"
-    return dict(_flatten(tomllib.loads(path.read_text(encoding="utf-8")), ""))
+def load_messages(code: Code, catalogues: tuple[str, ...] | None = None) -> Mapping[str, str]:
+    """The catalogues of one language as one, their tables flattened to dotted keys."""
+    folder = Path(__file__).parent / "messages"
+    names = ("", *CATALOGUES) if catalogues is None else catalogues
+    messages: dict[str, str] = {}
+    for name in names:
+        path = folder / (f"{name}.{code}.toml" if name else f"{code}.toml")
+        messages.update(_flatten(tomllib.loads(path.read_text(encoding="utf-8")), ""))
+    return messages
 
 
 def _flatten(table: Mapping[str, object], prefix: str) -> list[tuple[str, str]]:

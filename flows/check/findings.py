@@ -143,7 +143,7 @@ def _on_documents(read: CampaignRead, humans: set[str]) -> Iterator[str]:
     alone = {read.documents.name(d) for d in np.flatnonzero(per_document == 1).tolist()}
     if len(humans) > 1 and len(read.documents) <= MOST_NAMES:
         every = list(map(read.documents.name, codes))
-        yield from lone_and_alike("documents", alone, every)
+        yield from (one.text for one in lone_and_alike("documents", alone, every))
 
 
 def _on_layers(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
@@ -172,7 +172,8 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
             yield f"layer {layer}: used and not in the tagset: {_listed(strange)}"
         if unused := [name for name in tagset if name not in used]:
             yield f"layer {layer}: in the tagset and never used: {_listed(unused)}"
-        yield from remarks_on_names(f"categories of layer {layer}", used.union(tagset))
+        alike = remarks_on_names(f"categories of layer {layer}", used.union(tagset))
+        yield from (one.text for one in alike)
         if not tagset and layer in total.read["labels"]:
             distance = config.layers.get(layer, Layer()).distance
             of_cells = total.read["labels"][layer]
@@ -182,11 +183,12 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
                 *remarks_on_scale(sorted(used), distance),
                 *([] if several else remarks_on_joined(of_cells)),
             ]
-            yield from (f"layer {layer}: {remark}" for remark in told)
+            yield from (f"layer {layer}: {one.text}" for one in told)
     if absent := sorted(config.annotators.keys() - total.roles.keys()):
         yield f"in [annotators] and in no export: {_listed(absent)}"
-    yield from remarks_on_names("annotators", {*total.people, *config.annotators})
-    yield from remarks_on_names("layers", {*read, *config.layers})
+    people, layers = {*total.people, *config.annotators}, {*read, *config.layers}
+    for one in (*remarks_on_names("annotators", people), *remarks_on_names("layers", layers)):
+        yield one.text
 
 
 def _listed(names: Sequence[str]) -> str:

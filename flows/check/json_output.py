@@ -17,7 +17,7 @@ def as_json(read: CampaignRead, found: Findings) -> dict[str, Any]:
         "rows": {
             "read": total.n_rows,
             "accepted": total.n_rows - total.n_set_aside,
-            "set_aside": total.n_set_aside,
+            "rejected": total.n_set_aside,
         },
         "documents": len(read.documents),
         "annotators": found.roles,
@@ -39,7 +39,7 @@ def _source(one: SourceRead, found: Findings) -> dict[str, Any]:
         "annotators": {name: found.roles[name] for name in sorted(one.counts.roles)},
         "layers": _layers(one.counts),
         "rows": one.counts.rows,
-        "set_aside": [
+        "rejected": [
             {"rule": rule, "rows": aside.n, "first": asdict(aside.first)}
             for rule, aside in one.counts.set_aside.items()
         ],

@@ -162,7 +162,7 @@ def _print(found: Calibration) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
-    from flows.commands.printing import print_set_aside
+    from flows.commands.printing import print_rows, print_warnings
     from flows.quick.calibrate_output import as_toml, at_present
     from flows.wording import counted
 
@@ -205,9 +205,9 @@ def _print(found: Calibration) -> None:
         )  # fmt: skip
         console.print(found.proposal_signature, style="dim", soft_wrap=True, markup=False)
     typer.echo(f"\n{as_toml(found)}\n")
-    print_set_aside(console, material.account.refused if material.account else [])
-    for remark in material.remarks:
-        console.print(f"note: {remark}", soft_wrap=True, markup=False)
+    if material.account is not None:
+        print_rows(console, material.account.rows, material.account.refused)
+    print_warnings(console, material.remarks)
 
 
 def _row(point: CurvePoint, *, is_present: bool) -> list[str]:

@@ -134,7 +134,7 @@ def _print(found: Plan) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from flows.commands.printing import print_set_aside
+    from flows.commands.printing import print_rows, print_warnings
     from flows.wording import counted
 
     console, asked, unit = Console(highlight=False), found.asked, found.unit
@@ -184,9 +184,8 @@ def _print(found: Plan) -> None:
             "remaining number almost exactly"
         )
         console.print(again, soft_wrap=True, markup=False)
-    print_set_aside(console, found.refused)
-    for remark in found.remarks:
-        console.print(f"note: {remark}", soft_wrap=True, markup=False)
+    print_rows(console, found.account, found.refused)
+    print_warnings(console, found.warnings)
 
 
 def _documents(row: PlanRow) -> str:

@@ -15,33 +15,22 @@ from flows.wording import ALIGNMENT_MEASURES, counted
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from data.account import RowAccount
     from data.schema import Rejected
-    from flows.quick.against import Compared
+    from flows.quick.against import Compared, Differences
+    from flows.quick.json_output import Found
+    from flows.quick.warned import Warned
     from metrics.estimate import Estimate
 
-ROUNDING = 5e-5  # of what is printed
-_PLACES = 3  # that are named of the rows set aside by one rule, after the first
-
-LEFT_OUT = (
-    ("n_unpaired", "item", "with one label only"),
-    ("n_unpaired_units", "unit", "left out, in documents of one annotator"),
-    ("n_unresolved", "item", "without a reference label"),
-)
+_PLACES = 3  # that are named of the rows rejected by one rule, after the first
 
 
-def print_estimates(
-    estimates: Sequence[Estimate],
-    refused: Sequence[Rejected],
-    remarks: Sequence[str],
-    *,
-    as_json: bool,
-) -> None:
-    """Values with intervals and signatures, what was set aside, and remarks; or JSON."""
+def print_estimates(found: Found, *, as_json: bool) -> None:
+    """Values with intervals and signatures, the account of the rows, and warnings; or JSON."""
     if as_json:
-        from flows.quick.json_output import as_json as plain
-
-        typer.echo(json.dumps(plain(estimates, refused, remarks), ensure_ascii=False, indent=1))
+        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
         return
+    estimates = found.estimates
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Column, Table
@@ -76,62 +65,26 @@ def print_estimates(
     if not estimates:
         return
     first = estimates[0]
-    parts = [counted(first.n_items, "unit" if on_units else "item")]
-    parts.append(counted(first.n_annotators, "annotator"))
-    if on_units:
-        from metrics.unitizing.breakdown import FEWEST_UNITS
-
-        if 0 < first.n_items < FEWEST_UNITS:
-            parts.append(f"of fewer than {FEWEST_UNITS} units γ is mostly chance")
-    parts += [
-        f"{counted(int(first.detail[key]), noun)} {what}"
-        for key, noun, what in LEFT_OUT
-        if first.detail.get(key)
-    ]
-    if first.detail.get("interval_from") == "chance" and not math.isnan(first.interval[0]):
-        name = "γ" if first.measure == "gamma" else first.measure
-        parts.append(f"the interval of {name} holds the error of the expected disorder only")
-    parts += [_of_greedy(one) for one in estimates if one.measure == "holistic_greedy"]
-    parts += dict.fromkeys(
-        f"no interval: {one.detail['interval_reason']}"
-        for one in estimates
-        if one.detail.get("interval_reason") and not math.isnan(one.value)
-    )
-    outside = [one.measure for one in estimates if _is_outside(one)]
-    if outside:
-        parts.append(
-            f"the interval of {' and '.join(outside)} does not hold its value: items drawn again "
-            "repeat their labels, so that more agreement is expected than of new items"
-        )
-    if any(one.interval[0] == one.interval[1] for one in estimates):
-        parts.append("an interval without width: no resample differs, which makes nothing sure")
-    console.print(f"{', '.join(parts)}; signatures:", soft_wrap=True)
+    n_items = counted(first.n_items, "unit" if on_units else "item")
+    console.print(f"{n_items}, {_people(first)}; signatures:", soft_wrap=True)
     for line in dict.fromkeys(one.signature for one in estimates):
         console.print(line, style="dim", soft_wrap=True, markup=False)
-    print_set_aside(console, refused)
-    for remark in remarks:
-        console.print(f"note: {remark}", soft_wrap=True, markup=False)
+    print_rows(console, found.rows, found.refused)
+    print_warnings(console, found.warnings)
 
 
-def print_compared(
-    compared: Sequence[Compared],
-    refused: Sequence[Rejected],
-    remarks: Sequence[str],
-    *,
-    as_json: bool,
-) -> None:
-    """Values of two annotations side by side, their differences, and what was left out."""
+def _people(one: Estimate) -> str:
+    most = int(one.detail.get("most_annotators", one.n_annotators))
+    people = counted(one.n_annotators, "annotator")
+    return people if most >= one.n_annotators else f"{people}, at most {most:,} per document"
+
+
+def print_compared(found: Differences, *, as_json: bool) -> None:
+    """Values of two annotations side by side, their differences, and what was left out; or JSON."""
     if as_json:
-        from flows.quick.against import as_rows
-        from flows.quick.json_output import rows_set_aside
-
-        plain = {
-            "differences": as_rows(compared),
-            "set_aside": rows_set_aside(refused),
-            "remarks": list(remarks),
-        }
-        typer.echo(json.dumps(plain, ensure_ascii=False, indent=1))
+        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
         return
+    compared = found.compared
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Column, Table
@@ -142,26 +95,20 @@ def print_compared(
     if any(one.difference.reason for one in compared):
         table.add_column("why undefined")
     for one in compared:
-        found = one.difference
-        bounds = f"{_number(found.lower)} … {_number(found.upper)}"
-        row = [one.measure, _number(one.first), _number(one.second), _number(found.value)]
-        row += ["–" if math.isnan(found.lower) else bounds, _number(found.p_value)]
-        table.add_row(*row, *([escape(found.reason)] if found.reason else []))
+        difference = one.difference
+        bounds = f"{_number(difference.lower)} … {_number(difference.upper)}"
+        row = [one.measure, _number(one.first), _number(one.second), _number(difference.value)]
+        row += ["–" if math.isnan(difference.lower) else bounds, _number(difference.p_value)]
+        table.add_row(*row, *([escape(difference.reason)] if difference.reason else []))
     console.print(table)
     for one in compared[:1]:
         console.print(f"{_what_is_compared(one)}; signatures:", soft_wrap=True)
     for one in compared:
         console.print(one.signature, style="dim", soft_wrap=True, markup=False)
-    print_set_aside(console, refused)
-    for remark in remarks:
-        console.print(f"note: {remark}", soft_wrap=True, markup=False)
-
-
-def _is_outside(one: Estimate) -> bool:
-    """Whether the bootstrap of a coefficient on labels has moved away from its value."""
-    lower, upper = one.interval
-    is_drawn = "bootstrap" in one.signature and one.detail.get("interval_reason") == ""
-    return is_drawn and not lower - ROUNDING <= one.value <= upper + ROUNDING
+    for side, rows in zip(("first", "second"), found.rows, strict=True):
+        _print_account(console, rows, f"{side}: ")
+    print_rejected(console, found.refused)
+    print_warnings(console, found.warnings)
 
 
 def _distance(one: Estimate) -> str:
@@ -169,36 +116,37 @@ def _distance(one: Estimate) -> str:
     return next(found, "").partition(":")[2]
 
 
-def _of_greedy(one: Estimate) -> str:
-    n, largest = one.detail["n_documents_not_ideal"], one.detail["largest_excess_of_disorder"]
-    ideal = (
-        f"its alignment is not ideal in {counted(int(n), 'document')}, where its disorder is up to "
-        f"{float(largest):.1%} greater"
-        if n
-        else "its alignments are all ideal, those by chance apart"
-    )
-    difference = float(one.detail["difference_from_exact"])
-    return f"the greedy algorithm of 2011 gives {difference:+.4f} beside the exact one: {ideal}"
-
-
 def _what_is_compared(one: Compared) -> str:
     if one.n_documents is None:
-        told = f"{one.n_items[0]:,} and {counted(one.n_items[1], 'item')}"
-        return told + (f"; {one.n_left_out} in one table only, left out" if one.n_left_out else "")
+        return f"{one.n_items[0]:,} and {counted(one.n_items[1], 'item')}"
     units = f"{one.n_items[0]:,} and {counted(one.n_items[1], 'unit')}"
     if one.difference.method != "bootstrap-paired":
         documents = f"{one.n_documents[0]:,} and {counted(one.n_documents[1], 'document')}"
         return f"two campaigns of {documents}, not paired; {units}"
-    left_out = (
-        f"; {counted(one.n_left_out, 'document')} not annotated by two people in both, left out"
-        if one.n_left_out
-        else ""
-    )
-    return f"paired on {counted(one.n_documents[0], 'document')}; {units}{left_out}"
+    return f"paired on {counted(one.n_documents[0], 'document')}; {units}"
 
 
-def print_set_aside(console: Console, refused: Sequence[Rejected]) -> None:
-    """How many rows were not measured; of each rule the first one, and how many in which files."""
+def print_rows(console: Console, rows: RowAccount, refused: Sequence[Rejected]) -> None:
+    """What became of the rows as one sentence; of each rule the first rejected row."""
+    _print_account(console, rows)
+    print_rejected(console, refused)
+
+
+def print_warnings(console: Console, warnings: Sequence[Warned]) -> None:
+    for one in warnings:
+        console.print(f"warning: {one.text}", soft_wrap=True, markup=False)
+
+
+def _print_account(console: Console, rows: RowAccount, whose: str = "") -> None:
+    from reports.account import account_sentence
+    from reports.language import Language
+
+    sentence = account_sentence(rows, Language("en", ("account",)))
+    console.print(f"{whose}{sentence}", soft_wrap=True, markup=False)
+
+
+def print_rejected(console: Console, refused: Sequence[Rejected]) -> None:
+    """How many rows were rejected; of each rule the first one, and how many in which files."""
     if not refused:
         return
     from data.readers.quick.accepted import told
@@ -207,8 +155,8 @@ def print_set_aside(console: Console, refused: Sequence[Rejected]) -> None:
     for row in refused:
         by_rule.setdefault(row.rule, []).append(row)
     console.print(
-        f"[bold]{counted(len(refused), 'row')} set aside, not measured[/bold] (as in a run; --json "
-        "lists all, --strict refuses the export):",
+        f"[bold]{counted(len(refused), 'row')} rejected[/bold] (as in a run; --json lists all, "
+        "--strict stops at the first):",
         soft_wrap=True,
     )
     for rows in by_rule.values():

@@ -119,11 +119,11 @@ def agree(
         from flows.quick.against import agree_against
 
         found = agree_against(labels, against, reading, asked, independent=independent)
-        print_compared(*found, as_json=json_)
+        print_compared(found, as_json=json_)
     else:
         from flows.quick.labels import agree as agree_on
 
-        print_estimates(*agree_on(labels, reading, asked), as_json=json_)
+        print_estimates(agree_on(labels, reading, asked), as_json=json_)
 
 
 def gamma(
@@ -186,11 +186,11 @@ def gamma(
         from flows.quick.units_against import gamma_against
 
         compared = gamma_against(units, against, reading, asked, independent=independent)
-        print_compared(*compared, as_json=json_)
+        print_compared(compared, as_json=json_)
     else:
         from flows.quick.units import gamma as gamma_of
 
-        print_estimates(*gamma_of(units, reading, asked), as_json=json_)
+        print_estimates(gamma_of(units, reading, asked), as_json=json_)
 
 
 def resample(
@@ -217,4 +217,4 @@ def resample(
         item=item, annotator=annotator, label=label, document=document, count=count, wide=wide
     )
     reading = reading_of(format, {**pairs(option), **columns}, layer, tagset, strict=strict)
-    print_estimates(*resample_of(labels, reading, ties=ties.value, seed=seed), as_json=json_)
+    print_estimates(resample_of(labels, reading, ties=ties.value, seed=seed), as_json=json_)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -112,15 +113,13 @@ def as_json(result: Scores) -> dict[str, Any]:
 
     The key `reference` is `annotator` where it is a single annotator's work.
     """
-    from flows.quick.json_output import as_json as plain
-    from flows.quick.json_output import rows_set_aside
+    from flows.quick.json_output import plain
 
-    rows = plain([one.estimate for one in result.scores])["results"]
     return {
         "annotator" if result.is_single_annotator else "reference": result.reference,
         "results": [
-            {"system": one.system, "category": one.category, **row}
-            for one, row in zip(result.scores, rows, strict=True)
+            {"system": one.system, "category": one.category, **plain(one.estimate)}
+            for one in result.scores
         ],
         "comparisons": [
             {
@@ -139,7 +138,7 @@ def as_json(result: Scores) -> dict[str, Any]:
         ],
         "errors": result.errors,
         "notes": result.notes,
-        "set_aside": rows_set_aside(result.set_aside),
+        "rejected": [asdict(row) for row in result.set_aside],
     }
 
 
@@ -150,7 +149,7 @@ def _null(value: float) -> float | None:
 def _print(result: Scores, replicates: int) -> None:
     from rich.console import Console
 
-    from flows.commands.printing import print_set_aside
+    from flows.commands.printing import print_rejected
 
     console = Console(highlight=False)
     word = "annotator" if result.is_single_annotator else "reference"
@@ -170,7 +169,7 @@ def _print(result: Scores, replicates: int) -> None:
         console.print(f"note: {note}", highlight=False, markup=False)
     first = result.scores[0].estimate
     console.print(f"signature: {first.signature}", highlight=False, soft_wrap=True, markup=False)
-    print_set_aside(console, result.set_aside)
+    print_rejected(console, result.set_aside)
 
 
 def _values(console: Console, result: Scores) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,7 +25,7 @@ from flows.commands.options import (
 from flows.progress.shown import LogJson, shown
 
 if TYPE_CHECKING:
-    from data.schema import Rejected
+    from data.readers.quick.accepted import Account
     from metrics.agreement.simulations.known_annotators import Curve
 
 _SHARES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  # 1 - share is the mirror image
@@ -104,16 +103,16 @@ def simulate(
         }
         _run_flow(experiment, where, trials, seed, log_json=log_json)
         return
-    refused: list[Rejected] = []
+    account: Account | None = None
     if labels is None:
         curve, settings = _curve(experiment, sensitivity, specificity, accuracy)
     else:
-        curve, settings, refused = _curve_of(experiment, labels, columns, split_tagset(tagset))
+        curve, settings, account = _curve_of(experiment, labels, columns, split_tagset(tagset))
     if as_json:
-        found = _plain(experiment, curve, settings, refused)
+        found = _plain(experiment, curve, settings, account)
         typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
         return
-    _print(curve, settings, refused)
+    _print(curve, settings, account)
 
 
 def _run_flow(
@@ -153,8 +152,8 @@ def _curve(
 
 def _curve_of(
     experiment: Experiment, labels: Path, columns: dict[str, str], tagset: tuple[str, ...]
-) -> tuple[Curve, dict[str, float | str], list[Rejected]]:
-    """The same on a table's own margins, and its rows set aside."""
+) -> tuple[Curve, dict[str, float | str], Account]:
+    """The same on a table's own margins, and the account of its rows."""
     from flows.quick.labels import Reading, read_matrix
     from metrics.agreement.simulations.campaign import experiment_on, margins_of
 
@@ -164,13 +163,13 @@ def _curve_of(
         "accuracy": margins.accuracy,
         "tagset": ", ".join(margins.tagset),
     }
-    return experiment_on(margins, experiment.value), settings, account.refused
+    return experiment_on(margins, experiment.value), settings, account
 
 
 def _plain(
-    experiment: Experiment, curve: Curve, settings: dict[str, Any], refused: Sequence[Rejected]
+    experiment: Experiment, curve: Curve, settings: dict[str, Any], account: Account | None
 ) -> dict[str, Any]:
-    from flows.quick.json_output import rows_set_aside
+    from flows.quick.json_output import about_rows
     from metrics.signature import signature
 
     return {
@@ -188,15 +187,15 @@ def _plain(
             }
             for point, row in zip(curve.points.tolist(), curve.values.tolist(), strict=True)
         ],
-        "set_aside": rows_set_aside(refused),
+        **({} if account is None else about_rows(account.rows, account.refused)),
     }
 
 
-def _print(curve: Curve, settings: dict[str, Any], refused: Sequence[Rejected]) -> None:
+def _print(curve: Curve, settings: dict[str, Any], account: Account | None) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from flows.commands.printing import print_set_aside
+    from flows.commands.printing import print_rows
 
     table = Table(curve.moved, *[_HEADS.get(measure, measure) for measure in curve.measures])
     for point, row in zip(curve.points.tolist(), curve.values.tolist(), strict=True):
@@ -209,4 +208,5 @@ def _print(curve: Curve, settings: dict[str, Any], refused: Sequence[Rejected]) 
         for key, value in settings.items()
     )
     console.print(f"two annotators, infinitely many items; {said}", highlight=False, markup=False)
-    print_set_aside(console, refused)
+    if account is not None:
+        print_rows(console, account.rows, account.refused)

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from data.account import RowAccount
 from data.errors import DataError
 from data.readers.quick.label_columns import LabelTable
-from data.schema import Rejected
+from data.schema import ExclusionReason, Rejected
 from flows.quick.labels import (
     AS_IT_IS,
     THE_USUAL,
     Asked,
     Reading,
     categories_of,
+    count_labels,
     default_measures,
     matrix_of,
     require_several,
 )
 from flows.quick.remarks import remarks_on
+from flows.quick.warned import Warned, WarningCode
+from flows.wording import counted
 from metrics.agreement.difference import bootstrap_difference
 from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import LabelMatrix
@@ -52,6 +56,25 @@ class Compared:
     n_documents: tuple[int, int] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What a comparison of two annotations found; `rows` of the first and of the second."""
+
+    compared: list[Compared]
+    rows: tuple[RowAccount, RowAccount]
+    refused: list[Rejected]
+    warnings: list[Warned]
+
+    def as_json(self) -> dict[str, Any]:
+        first, second = (one.as_json() for one in self.rows)
+        return {
+            "differences": as_rows(self.compared),
+            "rows": {"first": first, "second": second},
+            "rejected": [asdict(row) for row in self.refused],
+            "warnings": [one.as_json() for one in self.warnings],
+        }
+
+
 def agree_against(
     first: Path,
     second: Path,
@@ -59,13 +82,12 @@ def agree_against(
     asked: Asked = THE_USUAL,
     *,
     independent: bool = False,
-) -> tuple[list[Compared], list[Rejected], list[str]]:
+) -> Differences:
     """Each coefficient on both tables, its difference with an interval and a p-value.
 
     Paired on the items that both tables have, by their names (and documents): two versions of a
     guideline, two teams. `independent`: two campaigns that share nothing. `asked.analytic`: Gwet's
-    paired test instead of a bootstrap. Also the rows set aside, and remarks. Raises DataError and
-    MetricsError.
+    paired test instead of a bootstrap. Raises DataError and MetricsError.
     """
     if "count" in reading.options:
         raise DataError(
@@ -81,9 +103,13 @@ def agree_against(
         tables = [table.as_sets() for table in tables]
     tagset = () if tables[0].sets else reading.tagset
     refused = told_apart([first], [second], [table.refused for table in tables])
+    accounts = [table.account() for table in tables]
+    n_labels = [len(table.labels) for table in tables]
     n_left_out = 0
     if not independent:
         tables, n_left_out = _on_common_items(tables, first, second)
+    for account, before, table in zip(accounts, n_labels, tables, strict=True):
+        account.tally.exclude(ExclusionReason.NOT_IN_BOTH, before - len(table.labels))
     if not tagset:
         tagset = categories_of(tables)
         require_order(tagset, asked.distance, asked.measures, declare="--tagset")
@@ -91,6 +117,8 @@ def agree_against(
         _matrix(table, path, tagset, tables)
         for table, path in zip(tables, (first, second), strict=True)
     )
+    for account, matrix in zip(accounts, (one, two), strict=True):
+        count_labels(account.tally, matrix)
     both = min(one.n_annotators, two.n_annotators), max(one.n_annotators, two.n_annotators)
     chosen = asked.measures or default_measures(2 if both == (2, 2) else both[1])
     found = []
@@ -126,7 +154,21 @@ def agree_against(
                 ),
             )
         )
-    return found, refused, remarks_on(tagset, {*one.annotators, *two.annotators})
+    warnings = remarks_on(tagset, {*one.annotators, *two.annotators})
+    rows = accounts[0].rows, accounts[1].rows
+    return Differences(found, rows, refused, [*warnings_on_differences(found), *warnings])
+
+
+def warnings_on_differences(compared: Sequence[Compared]) -> list[Warned]:
+    """What of the two was not compared, as one has no counterpart in the other."""
+    n = compared[0].n_left_out if compared else 0
+    if not n:
+        return []
+    what = "item" if compared[0].n_documents is None else "document"
+    has = "is" if n == 1 else "are"
+    where = "in one table only" if what == "item" else "not annotated by two people in both"
+    text = f"{counted(n, what)} {has} {where} and {has} not compared"
+    return [Warned(WarningCode.NOT_IN_BOTH, text, {f"n_{what}s": n})]
 
 
 def told_apart(

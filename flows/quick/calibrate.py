@@ -14,6 +14,7 @@ from data.readers.quick.accepted import Account
 from flows.quick.remarks import remarks_on_units
 from flows.quick.units import read_continua
 from flows.quick.units_asked import AskedOfUnits, UnitReading
+from flows.quick.warned import Warned
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
 from metrics.errors import MetricsError
@@ -42,7 +43,7 @@ class Material(NamedTuple):
     dissimilarity: Dissimilarity
     processes: tuple[str, ...]
     account: Account | None
-    remarks: list[str]
+    remarks: list[Warned]
     results: Mapping[str, Any] | None = None  # of the campaign's last run
 
 

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from flows.quick.calibrate import Calibration, Material
-from flows.quick.json_output import rows_set_aside
+from flows.quick.json_output import about_rows
 from metrics.estimate import Estimate
 from metrics.unitizing.calibration import Share
 from metrics.unitizing.category_proposal import ProposedDistance
@@ -117,9 +117,19 @@ def as_json(found: Calibration) -> dict[str, Any]:
             "signature": found.proposal_signature,
         },
         "toml": as_toml(found),
-        "set_aside": rows_set_aside(material.account.refused if material.account else []),
-        "remarks": material.remarks,
+        **_rows(material),
+        "warnings": [one.as_json() for one in material.remarks],
     }
+
+
+def _rows(material: Material) -> dict[str, Any]:
+    """The account of an export; of a campaign it stands in the results of its run."""
+    account = material.account
+    return (
+        {"rows": None, "rejected": []}
+        if account is None
+        else about_rows(account.rows, account.refused)
+    )
 
 
 def _gamma(estimate: Estimate) -> dict[str, Any]:

@@ -4,39 +4,47 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any, NamedTuple
+from dataclasses import asdict, dataclass
+from typing import Any
 
+from data.account import RowAccount
 from data.schema import Rejected
+from flows.quick.warned import Warned, warnings_on_estimates
 from flows.wording import ALIGNMENT_MEASURES
 from metrics.estimate import Estimate
 
 
-class Found(NamedTuple):
-    """What a quick look found: the values, the rows that were not measured, and what to look at."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a quick look found: values, what became of the rows, and what to look at.
 
-    estimates: list[Estimate]
-    refused: list[Rejected]
-    remarks: list[str]
+    remarks  warnings about the data; `warnings` has those on the values too
+    """
+
+    estimates: Sequence[Estimate]
+    rows: RowAccount
+    refused: Sequence[Rejected]
+    remarks: Sequence[Warned] = ()
+
+    @property
+    def warnings(self) -> list[Warned]:
+        return [*self.remarks, *warnings_on_estimates(self.estimates)]
+
+    def as_json(self) -> dict[str, Any]:
+        """`{"results": […], "rows": {…}, "rejected": […], "warnings": […]}`."""
+        return {
+            "results": [plain(one) for one in self.estimates],
+            **about_rows(self.rows, self.refused),
+            "warnings": [one.as_json() for one in self.warnings],
+        }
 
 
-def as_json(
-    estimates: Sequence[Estimate], refused: Sequence[Rejected] = (), remarks: Sequence[str] = ()
-) -> dict[str, Any]:
-    """`{"results": […], "set_aside": […], "remarks": […]}`."""
-    return {
-        "results": [_plain(one) for one in estimates],
-        "set_aside": rows_set_aside(refused),
-        "remarks": list(remarks),
-    }
+def about_rows(rows: RowAccount, refused: Sequence[Rejected]) -> dict[str, Any]:
+    """`{"rows": {…}, "rejected": […]}`: counts by fate, and every rejected row with its place."""
+    return {"rows": rows.as_json(), "rejected": [asdict(row) for row in refused]}
 
 
-def rows_set_aside(refused: Sequence[Rejected]) -> list[dict[str, str]]:
-    """Every row that was not measured: where it stood, the rule it broke, its value."""
-    return [asdict(row) for row in refused]
-
-
-def _plain(estimate: Estimate) -> dict[str, Any]:
+def plain(estimate: Estimate) -> dict[str, Any]:
     row = asdict(estimate)
     detail = row.pop("detail")
     on_items = estimate.measure not in ALIGNMENT_MEASURES

@@ -7,13 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from data.account import RowTally
 from data.errors import DataError
 from data.label_sets import set_labels
 from data.readers.quick.accepted import Account, require_none, summary
 from data.readers.quick.label_columns import LabelTable
 from data.readers.quick.label_tables import read_labels
+from data.schema import ExclusionReason
 from flows.quick.json_output import Found
 from flows.quick.remarks import remarks_on_labels, remarks_on_nominal
+from flows.quick.warned import Warned, WarningCode
 from metrics.agreement.distances import SETS
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
 from metrics.errors import MetricsError
@@ -110,8 +113,8 @@ def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> 
     ]
     remarks = [*remarks_on_labels(matrix), *remarks_on_nominal(matrix, asked.distance)]
     few = few_documents(matrix, Thresholds()) if intervals else None
-    estimates = read_with(estimates, account.settings)
-    return Found(estimates, account.refused, [*remarks, few.seen] if few else remarks)
+    remarks += [Warned(WarningCode.FEW_DOCUMENTS, few.seen, few.figures)] if few else []
+    return Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)
 
 
 def default_measures(n_annotators: int) -> tuple[str, ...]:
@@ -125,7 +128,7 @@ def default_measures(n_annotators: int) -> tuple[str, ...]:
 def read_matrix(
     path: Path, reading: Reading = AS_IT_IS, *, sets: bool = False
 ) -> tuple[LabelMatrix, Account]:
-    """The labels of an export, and the account of its rows.
+    """The labels of an export, and the account of its rows: labels of items with one are excluded.
 
     sets  take single labels as sets of one; items with several labels always make sets.
     Raises DataError where only one annotator gave labels.
@@ -133,7 +136,10 @@ def read_matrix(
     table = reading.table(path, sets=sets)
     require_several(path, table)
     tagset = None if table.sets else reading.tagset
-    return matrix_of(table, tagset or categories_of([table])), table.account()
+    account = table.account()
+    matrix = matrix_of(table, tagset or categories_of([table]))
+    count_labels(account.tally, matrix)
+    return matrix, account
 
 
 def categories_of(tables: Sequence[LabelTable]) -> tuple[str, ...]:
@@ -159,6 +165,18 @@ def matrix_of(
         return matrix
     labels, members = set_members(matrix.tagset)
     return replace(matrix, members=members, tags=labels)
+
+
+def count_labels(tally: RowTally, matrix: LabelMatrix) -> None:
+    """Add the fates of the labels of a matrix to the tally: measured where an item has two."""
+    given = matrix.codes >= 0
+    per_item = given.sum(axis=1)
+    compared = given[per_item > 1].any(axis=0)
+    names = [name for name, is_there in zip(matrix.annotators, compared, strict=True) if is_there]
+    n_single = int((per_item == 1).sum())
+    tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n_single)
+    tally.exclude(ExclusionReason.SECOND_ANNOTATION, matrix.n_duplicates)
+    tally.measure(int(per_item.sum()) - n_single, names, int(per_item.max(initial=0)))
 
 
 def require_several(path: Path, table: LabelTable) -> None:
@@ -190,7 +208,7 @@ def resample(
     rate = modification_rate(matrix, ties=ties, ordered=ordered, seed=seed)  # type: ignore[arg-type]  # the command checks it
     remarks = remarks_on_labels(matrix)
     estimates = read_with(rate.estimates(), account.settings)
-    return Found(estimates, account.refused, remarks)
+    return Found(estimates, account.rows, account.refused, remarks)
 
 
 def is_number(text: str) -> bool:

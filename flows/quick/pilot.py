@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from data.account import RowAccount
 from data.schema import Rejected
 from flows.quick.labels import Reading, read_matrix
 from flows.quick.remarks import remarks_on_labels, remarks_on_units
 from flows.quick.units import read_continua
 from flows.quick.units_asked import UnitReading, Weighing
+from flows.quick.warned import Warned, WarningCode
 from flows.wording import counted
 from metrics.agreement.distances import require_order
 from metrics.agreement.label_matrix import LabelMatrix
@@ -63,8 +65,9 @@ class Pilot(NamedTuple):
     has_documents: bool
     settings: dict[str, Any]
     input_: str
+    rows: RowAccount
     refused: list[Rejected]
-    remarks: list[str]
+    warnings: list[Warned]
 
 
 def read_pilot(path: Path, reading: Reading | UnitReading, asked: PlanAsked) -> Pilot:
@@ -114,6 +117,7 @@ def _of_labels(path: Path, reading: Reading, asked: PlanAsked) -> Pilot:
             **account.settings,
         },
         input_hash([matrix.codes, *matrix.annotators]),
+        account.rows,
         account.refused,
         [
             *remarks,
@@ -149,6 +153,7 @@ def _of_units(path: Path, reading: UnitReading, asked: PlanAsked) -> Pilot:
             **account.settings,
         },
         corpus_hash(corpus_of(continua, measure="γ")),
+        account.rows,
         account.refused,
         [
             *remarks_on_units(tables, continua),
@@ -188,17 +193,17 @@ def _as_asked(matrix: LabelMatrix, asked: PlanAsked, path: Path) -> LabelMatrix:
     return replace(matrix, codes=codes, annotators=names, roles=())
 
 
-def _on_few(pilot: PilotVariance, unit: str) -> list[str]:
+def _on_few(pilot: PilotVariance, unit: str) -> list[Warned]:
     if pilot.n_documents >= _FEW:
         return []
     told = (
         f"the pilot has {counted(pilot.n_documents, unit)}: what it says of a variance is little "
         "more than its order of magnitude"
     )
-    return [told]
+    return [Warned(WarningCode.FEW_IN_PILOT, told, {"n_documents": pilot.n_documents})]
 
 
-def _on_reach(pilot: PilotVariance, asked: PlanAsked) -> list[str]:
+def _on_reach(pilot: PilotVariance, asked: PlanAsked) -> list[Warned]:
     if max(asked.annotators) <= pilot.reach:
         return []
     warning = (
@@ -206,10 +211,11 @@ def _on_reach(pilot: PilotVariance, asked: PlanAsked) -> list[str]:
         "numbers are left out: what more annotators change shows only where more of them label a "
         "part of the pilot"
     )
-    return [warning]
+    figures = {"n_annotators": pilot.n_annotators, "most": pilot.reach}
+    return [Warned(WarningCode.BEYOND_PILOT, warning, figures)]
 
 
-def _on_missing(matrix: LabelMatrix) -> list[str]:
+def _on_missing(matrix: LabelMatrix) -> list[Warned]:
     missing = float((matrix.codes < 0).mean())
     if missing <= _MISSING:
         return []
@@ -217,4 +223,4 @@ def _on_missing(matrix: LabelMatrix) -> list[str]:
         f"{missing:.0%} of the pilot's labels are missing, and the plan is for a campaign with as "
         "many missing; its labels are counted as if none were"
     )
-    return [told]
+    return [Warned(WarningCode.MISSING_LABELS, told, {"share": missing})]

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from data.account import RowAccount
 from data.schema import Rejected
-from flows.quick.json_output import rows_set_aside
+from flows.quick.json_output import about_rows
 from flows.quick.labels import AS_IT_IS, Reading
 from flows.quick.pilot import Pilot, PlanAsked, read_pilot
 from flows.quick.units_asked import UnitReading
+from flows.quick.warned import Warned
 from flows.wording import counted
 from metrics.errors import MetricsError
 from metrics.estimate import NO_INTERVAL
@@ -62,8 +64,9 @@ class Plan:
     rows: list[PlanRow]
     budget: list[SpendRow]
     signature: str
+    account: RowAccount
     refused: list[Rejected]
-    remarks: list[str]
+    warnings: list[Warned]
 
     @property
     def unit(self) -> str:
@@ -116,8 +119,9 @@ def plan(
             interval=f"jackknife/{len(found.left_out)} groups/0.95",
             input=found.input_,
         ),
+        found.rows,
         found.refused,
-        found.remarks,
+        found.warnings,
     )
 
 
@@ -216,8 +220,8 @@ def as_json(found: Plan) -> dict[str, Any]:
         "results": [_plain(row, found.work) for row in found.rows],
         "budget": [_plain(row, found.work) for row in found.budget],
         "signature": found.signature,
-        "set_aside": rows_set_aside(found.refused),
-        "remarks": found.remarks,
+        **about_rows(found.account, found.refused),
+        "warnings": [one.as_json() for one in found.warnings],
     }
 
 

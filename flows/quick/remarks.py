@@ -1,4 +1,4 @@
-"""What to look at beside the values of a quick look, each as a sentence."""
+"""What to look at beside the values of a quick look: warnings about names, scales, annotators."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from flows.quick.warned import Warned, WarningCode
 from flows.wording import counted
 from metrics.agreement.distances import category_values
 from metrics.look_alikes import look_alikes
@@ -27,21 +28,25 @@ SIGNS_OF_NOTHING = ("na", "n/a", "nan", "<na>", "none", "null", "#n/a", ".", "-"
 _TOLD = 3
 
 
-def remarks_on(tagset: Iterable[str], annotators: Iterable[str]) -> list[str]:
-    """Categories and annotators that look the same, each group as a sentence."""
+def remarks_on(tagset: Iterable[str], annotators: Iterable[str]) -> list[Warned]:
+    """Categories and annotators that look the same, each group as a warning."""
     return [*remarks_on_names("categories", tagset), *remarks_on_names("annotators", annotators)]
 
 
-def remarks_on_names(what: str, names: Iterable[str]) -> list[str]:
-    """Names that look the same, each group as a sentence."""
+def remarks_on_names(what: str, names: Iterable[str]) -> list[Warned]:
+    """Names that look the same, each group as a warning."""
     return [
-        f"{' and '.join(map(_written(group), group))} are counted as different {what}, and "
-        "differ only in case, white space, the encoding of letters or the writing of a number"
+        Warned(
+            WarningCode.NAMES_ALIKE,
+            f"{' and '.join(map(_written(group), group))} are counted as different {what}, and "
+            "differ only in case, white space, the encoding of letters or the writing of a number",
+            {"what": what, "n_names": len(group)},
+        )
         for group in look_alikes(names)
     ]
 
 
-def remarks_on_labels(matrix: LabelMatrix) -> list[str]:
+def remarks_on_labels(matrix: LabelMatrix) -> list[Warned]:
     """Names, annotators of other categories, and items that were not paired because of names."""
     n_labels = (matrix.codes >= 0).sum(axis=1)
     lone = np.flatnonzero(n_labels == 1).tolist()
@@ -61,7 +66,7 @@ def remarks_on_labels(matrix: LabelMatrix) -> list[str]:
     ]
 
 
-def remarks_on_nominal(matrix: LabelMatrix, distance: str) -> list[str]:
+def remarks_on_nominal(matrix: LabelMatrix, distance: str) -> list[Warned]:
     """Sets and numbers that the nominal distance takes as unrelated categories."""
     if distance != "nominal":
         return []
@@ -70,7 +75,7 @@ def remarks_on_nominal(matrix: LabelMatrix, distance: str) -> list[str]:
             "items have sets of labels, and two sets that overlap count as a disagreement: "
             "`--distance jaccard` or `--distance masi` takes the labels in common into account"
         )
-        return [overlapping]
+        return [Warned(WarningCode.SETS_AS_NAMES, overlapping)]
     if category_values(matrix.tagset) is not None:
         from metrics.agreement.diagnosis.diagnose import fine_scale
         from metrics.agreement.diagnosis.findings import Thresholds
@@ -81,11 +86,11 @@ def remarks_on_nominal(matrix: LabelMatrix, distance: str) -> list[str]:
                 "the categories are all numbers, and `--distance nominal` takes them as unrelated "
                 f"names (`--distance ordinal` and `interval` do not). {finding.seen}"
             )
-            return [fine]
+            return [Warned(WarningCode.NUMBERS_AS_NAMES, fine, finding.figures)]
     return remarks_on_scale(matrix.tagset, distance)
 
 
-def remarks_on_joined(counts: Mapping[str, int]) -> list[str]:
+def remarks_on_joined(counts: Mapping[str, int]) -> list[Warned]:
     """Labels that look like several labels in one cell, such as `a|b` beside `a` and `c|b`.
 
     counts  category → number of cells. A separator is reported when at least half of the cells
@@ -112,15 +117,16 @@ def remarks_on_joined(counts: Mapping[str, int]) -> list[str]:
             spaced = (f" {sign} ", f"{sign} ", sign)
             used = next(s for s in spaced if all(c.count(s) == c.count(sign) for c in joined))
             written = used.replace("\n", "\\n")
-            found.append(
+            text = (
                 f"cells such as {_first(sorted(joined))} seem to hold several labels: "
                 f"`--option 'separator={written}'` (a campaign: `options = {{ separator = "
                 f'"{written}" }}`) reads them as sets of labels'
             )
+            found.append(Warned(WarningCode.JOINED_LABELS, text, {"separator": used}))
     return found
 
 
-def remarks_on_scale(tagset: Sequence[str], distance: str) -> list[str]:
+def remarks_on_scale(tagset: Sequence[str], distance: str) -> list[Warned]:
     """Numbers that are compared as names, where they are too many for names."""
     if distance != "nominal" or len(tagset) <= MOST_NAMED or category_values(tagset) is None:
         return []
@@ -129,20 +135,24 @@ def remarks_on_scale(tagset: Sequence[str], distance: str) -> list[str]:
         'from any other: `--distance interval` (a campaign: `distance = "interval"`), or ordinal, '
         "compares them as numbers"
     )
-    return [told]
+    return [Warned(WarningCode.NUMBERS_AS_NAMES, told, {"n_categories": len(tagset)})]
 
 
-def remarks_on_missing(tagset: Iterable[str]) -> list[str]:
+def remarks_on_missing(tagset: Iterable[str]) -> list[Warned]:
     """Categories that other programs write where there is no label."""
     found = [name for name in tagset if name.strip().casefold() in SIGNS_OF_NOTHING]
     return [
-        f"{name!r} is counted as a category; where it stands for no label, say "
-        f'`--option missing={name}` (a campaign: `options = {{ missing = "{name}" }}`)'
+        Warned(
+            WarningCode.MISSING_AS_CATEGORY,
+            f"{name!r} is counted as a category; where it stands for no label, say "
+            f'`--option missing={name}` (a campaign: `options = {{ missing = "{name}" }}`)',
+            {"category": name},
+        )
         for name in found
     ]
 
 
-def remarks_on_units(tables: Sequence[UnitTable], continua: Sequence[Continuum]) -> list[str]:
+def remarks_on_units(tables: Sequence[UnitTable], continua: Sequence[Continuum]) -> list[Warned]:
     """The same of units, with the documents that one person alone annotated; a table a continuum.
 
     Units of time are looked at where the document's length is unknown, as nothing else bounds them.
@@ -164,9 +174,13 @@ def remarks_on_units(tables: Sequence[UnitTable], continua: Sequence[Continuum])
         *remarks_on(tagset, people),
         *_strangers(counts, people, tagset),
         *(
-            f"the units of {who!r} end about {max(ratio, 1 / ratio):,.0f} times "
-            f"{'later' if ratio > 1 else 'earlier'} than the others' in the same documents: "
-            "are they in another unit of time (milliseconds, seconds)?"
+            Warned(
+                WarningCode.OTHER_UNIT_OF_TIME,
+                f"the units of {who!r} end about {max(ratio, 1 / ratio):,.0f} times "
+                f"{'later' if ratio > 1 else 'earlier'} than the others' in the same documents: "
+                "are they in another unit of time (milliseconds, seconds)?",
+                {"annotator": who, "ratio": ratio},
+            )
             for who, ratio in of_another_unit(ends).items()
         ),
     ]
@@ -175,9 +189,13 @@ def remarks_on_units(tables: Sequence[UnitTable], continua: Sequence[Continuum])
         n_units = sum(continuum.n_units for continuum in alone.values())
         several = len(alone) != 1
         found.append(
-            f"{counted(len(alone), 'document')} {'have' if several else 'has'} one annotator only "
-            f"({_first(sorted(alone))}): {counted(n_units, 'unit')} there "
-            f"{'are' if n_units != 1 else 'is'} not compared with anything"
+            Warned(
+                WarningCode.SINGLE_ANNOTATOR_DOCUMENTS,
+                f"{counted(len(alone), 'document')} {'have' if several else 'has'} one annotator "
+                f"only ({_first(sorted(alone))}): {counted(n_units, 'unit')} there "
+                f"{'are' if n_units != 1 else 'is'} not compared with anything",
+                {"n_documents": len(alone), "n_units": n_units},
+            )
         )
         found += lone_and_alike("documents", set(alone), names)
     return found
@@ -203,31 +221,35 @@ def folders_of_people(documents: Iterable[str]) -> str:
 
 def _strangers(
     counts: NDArray[np.int64], annotators: Sequence[str], tagset: Sequence[str]
-) -> Iterable[str]:
+) -> Iterable[Warned]:
     for a in of_other_categories(counts):
         own = [tagset[k] for k in np.flatnonzero(counts[a]).tolist()]
         elsewhere = np.delete(counts, a, axis=0).any(axis=0)
         others = [tagset[k] for k in np.flatnonzero(elsewhere).tolist()]
-        yield (
+        yield Warned(
+            WarningCode.OTHER_CATEGORIES,
             f"{annotators[a]!r} gave no category that anybody else gave ({_first(own)}; the others "
-            f"{_first(others)}): another tagset, or no annotator?"
+            f"{_first(others)}): another tagset, or no annotator?",
+            {"annotator": annotators[a]},
         )
 
 
-def lone_and_alike(what: str, alone: set[str], names: Sequence[str]) -> list[str]:
+def lone_and_alike(what: str, alone: set[str], names: Sequence[str]) -> list[Warned]:
     """Names that one annotator alone has, where a name that looks the same is there."""
     groups = [g for g in look_alikes(names) if alone.intersection(g)] if alone else []
     if not groups:
         return []
     first = " and ".join(map(_written(groups[0]), groups[0]))
-    return [
-        f"{counted(sum(map(len, groups)), what[:-1])} are counted as different that differ only in "
+    n_names = sum(map(len, groups))
+    text = (
+        f"{counted(n_names, what[:-1])} are counted as different that differ only in "
         f"case, white space, the encoding of letters or the writing of a number: {first}"
         + (f", and {len(groups) - 1:,} more such groups" if groups[1:] else "")
-    ]
+    )
+    return [Warned(WarningCode.PAIRED_BY_NAME, text, {"what": what, "n_names": n_names})]
 
 
-def _same_item_elsewhere(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[str]:
+def _same_item_elsewhere(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[Warned]:
     """Where no item has two labels: items of one name in several documents."""
     if matrix.documents is None or (n_labels > 1).any():
         return []
@@ -240,7 +262,7 @@ def _same_item_elsewhere(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> li
         "different items there: a file without a column `document` is a document of its own; with "
         "one file an annotator say `--option file=annotator`"
     )
-    return [told]
+    return [Warned(WarningCode.SAME_ITEM_ELSEWHERE, told, {"n_items": n_again})]
 
 
 def _first(names: Sequence[str]) -> str:

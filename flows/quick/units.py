@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from data.account import RowTally
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.common.layers import CategoryFeatures
 from data.readers.quick.accepted import Account, require_none
 from data.readers.quick.unit_tables import UnitTable, read_unit_tables
+from data.schema import ExclusionReason, Role
 from flows.quick.json_output import Found
 from flows.quick.remarks import folders_of_people, remarks_on_units
 from flows.quick.units_asked import AskedOfUnits, UnitReading
+from flows.quick.warned import Warned, WarningCode
 from metrics.errors import MetricsError
 from metrics.signature import read_with
 
@@ -67,14 +70,35 @@ def gamma(
         from metrics.agreement.diagnosis.diagnose import few_documents_with_units
 
         few = few_documents_with_units(result.corpus)
-        remarks += [few.seen] if few else []
-    return Found(read_with(estimates, account.settings), account.refused, remarks)
+        remarks += [Warned(WarningCode.FEW_DOCUMENTS, few.seen, few.figures)] if few else []
+    return Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)
 
 
 def read_continua(
     paths: Sequence[Path], reading: UnitReading = AS_THEY_ARE
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
-    """The documents that somebody finished, a continuum of humans each; the account of rows."""
+    """The documents that somebody finished, a continuum of humans each; the account of rows.
+
+    Units of documents with one annotator are excluded in the account.
+    """
+    tables, continua, account = continua_of(paths, reading)
+    count_units(account.tally, continua)
+    return tables, continua, account
+
+
+def count_units(tally: RowTally, continua: Sequence[Continuum]) -> None:
+    """Add the fates of the units of continua to the tally: measured with two annotators."""
+    for continuum in continua:
+        if continuum.n_annotators > 1:
+            tally.measure(continuum.n_units, continuum.annotators, continuum.n_annotators)
+        else:
+            tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, continuum.n_units)
+
+
+def continua_of(
+    paths: Sequence[Path], reading: UnitReading
+) -> tuple[list[UnitTable], list[Continuum], Account]:
+    """As `read_continua`; in the account the units of the continua have no fate so far."""
     import numpy as np
 
     from metrics.agreement.label_matrix import sorted_categories
@@ -113,12 +137,15 @@ def read_continua(
     code = {category: k for k, category in enumerate(tagset)}
     kept, continua = [], []
     for table in tables:
-        people = [name for name in table.people if table.roles[name] == "human"]
-        chosen = [
-            u
-            for u, of_layer in enumerate(table.layers)
-            if of_layer == wanted and table.annotators[u] in people
-        ]
+        people = [name for name in table.people if table.roles[name] == Role.HUMAN]
+        chosen = []
+        for u, of_layer in enumerate(table.layers):
+            if of_layer != wanted:
+                account.tally.exclude(ExclusionReason.OTHER_LAYER)
+            elif table.annotators[u] in people:
+                chosen.append(u)
+            else:
+                account.tally.set_apart(table.roles[table.annotators[u]])
         if not people:
             continue
         kept.append(table)

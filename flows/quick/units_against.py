@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from data.errors import DataError
-from data.schema import Rejected
-from flows.quick.against import Compared, told_apart
+from data.schema import ExclusionReason
+from flows.quick.against import (
+    Compared,
+    Differences,
+    told_apart,
+    warnings_on_differences,
+)
 from flows.quick.remarks import remarks_on_units
-from flows.quick.units import AS_THEY_ARE, THE_GAMMA, read_continua
+from flows.quick.units import AS_THEY_ARE, THE_GAMMA, continua_of, count_units
 from flows.quick.units_asked import AskedOfUnits, UnitReading
+from flows.quick.warned import Warned, WarningCode, once
 from metrics.agreement.label_matrix import sorted_categories
 from metrics.errors import MetricsError
 
@@ -32,12 +38,12 @@ def gamma_against(
     asked: AskedOfUnits = THE_GAMMA,
     *,
     independent: bool = False,
-) -> tuple[list[Compared], list[Rejected], list[str]]:
+) -> Differences:
     """The measure (and γ-cat with γ) of both, each against its own chance, and the differences.
 
     Paired on the documents that two people or more annotated in both, by their names: two versions
-    of a guideline, two teams. `independent`: two campaigns that share nothing. Also the rows set
-    aside, and remarks. Raises DataError and MetricsError.
+    of a guideline, two teams. `independent`: two campaigns that share nothing. Raises DataError and
+    MetricsError.
     """
     from metrics.chance.corpus import corpus_of
     from metrics.signature import with_settings
@@ -46,22 +52,27 @@ def gamma_against(
     if not asked.n_replicates:
         raise MetricsError("--against tests by resampling: give --replicates 1 or more")
     settings = asked.settings()
-    sides, refused, read = [], [], []
+    sides, accounts = [], []
     for paths in (first, second):
-        tables, continua, account = read_continua(paths, reading)
+        tables, continua, account = continua_of(paths, reading)
         sides.append((tables, continua))
-        refused.append(account.refused)
-        read.append(account.settings)
+        accounts.append(account)
+    read = [account.settings for account in accounts]
     if read[0] != read[1]:
         told = [", ".join(f"{key} {value}" for key, value in one.items()) for one in read]
         raise DataError(
             f"the first exports were read with {told[0] or 'the defaults'}, the second with "
             f"{told[1] or 'the defaults'}: name the feature for both with --option category=FEATURE"
         )
-    remarks = _once(remark for side in sides for remark in remarks_on_units(*side))
-    n_left_out = 0
+    remarks = once(remark for side in sides for remark in remarks_on_units(*side))
+    n_left_out, every = 0, sides
     if not independent:
         sides, n_left_out = _on_common_documents(sides, first, second)
+    for account, (_, continua), (_, compared_) in zip(accounts, every, sides, strict=True):
+        n_units = sum(one.n_units for one in continua)
+        count_units(account.tally, compared_)
+        n_left = n_units - sum(one.n_units for one in compared_)
+        account.tally.exclude(ExclusionReason.NOT_IN_BOTH, n_left)
     both = _on_one_tagset([continua for _, continua in sides])
     dissimilarities = [
         asked.weighing.of_corpus(asked.measure, own, declared=bool(reading.tagset)) for own in both
@@ -73,16 +84,23 @@ def gamma_against(
     processes = [settings.processes_for(corpus_of(own, measure="γ")) for own in both]
     if processes[0] != processes[1]:
         remarks.append(
-            f"the first is against chance by {' and '.join(processes[0])}, the second by "
-            f"{' and '.join(processes[1])}: give one --process for both"
+            Warned(
+                WarningCode.OTHER_CHANCE,
+                f"the first is against chance by {' and '.join(processes[0])}, the second by "
+                f"{' and '.join(processes[1])}: give one --process for both",
+            )
         )
     compared = [_of_gamma(both, results, asked, n_left_out, paired=not independent)]
     if asked.measure == "gamma":
         compared.append(
             _of_gamma_cat(both, results, dissimilarities, asked, n_left_out, paired=not independent)
         )
-    compared = [replace(one, signature=with_settings(one.signature, **read[0])) for one in compared]
-    return compared, told_apart(first, second, refused), remarks
+    return Differences(
+        [replace(one, signature=with_settings(one.signature, **read[0])) for one in compared],
+        (accounts[0].rows, accounts[1].rows),
+        told_apart(first, second, [account.refused for account in accounts]),
+        [*warnings_on_differences(compared), *remarks],
+    )
 
 
 def _of_gamma(
@@ -195,10 +213,6 @@ def _n_documents(both: Sequence[Sequence[Continuum]]) -> tuple[int, int]:
     """Of each, the documents that two people or more annotated."""
     one, two = (sum(continuum.n_annotators >= 2 for continuum in own) for own in both)
     return one, two
-
-
-def _once(remarks: Any) -> list[str]:
-    return list(dict.fromkeys(remarks))
 
 
 def _on_common_documents(

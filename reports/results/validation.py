@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from data.account import RowAccount
 from reports.value import Model
 
 
@@ -31,9 +32,15 @@ class RejectedRow(Model):
 
 
 class Validation(Model):
+    """Rows of all tables that the run read. `account` counts labels, units and relations by fate.
+
+    What stands in the account as excluded by the readers is not in `rows_in`.
+    """
+
     rows_in: int
     rows_accepted: int
     rows_rejected: int
+    account: RowAccount | None = None
     on_rejected: str = "continue"  # continue | stop; of an export without campaign: set_aside
     expectations: list[Expectation] = Field(default_factory=list)
     rejected: list[RejectedRow] = Field(default_factory=list)  # the first of them; Parquet has all

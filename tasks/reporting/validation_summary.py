@@ -60,11 +60,12 @@ def validation_of_export(account: Account, *, is_private: bool = False) -> page.
     is_private  of a row, its place and rule only: the rest may name people or quote a text
     """
     private = {"value": "", "message": "", "document": "", "annotator": ""} if is_private else {}
-    n_refused = len(account.refused)
+    rows = account.rows
     return page.Validation(
-        rows_in=account.n_accepted + n_refused,
-        rows_accepted=account.n_accepted,
-        rows_rejected=n_refused,
+        rows_in=rows.n_read,
+        rows_accepted=rows.n_read - rows.n_rejected,
+        rows_rejected=rows.n_rejected,
+        account=rows,
         on_rejected="set_aside",
         rejected=[
             page.RejectedRow(**{**asdict(row), **private}) for row in account.refused[:MOST_SHOWN]

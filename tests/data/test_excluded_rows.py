@@ -73,8 +73,9 @@ def test_a_quick_look_counts_them_and_measures_the_others() -> None:
     kept = list(sieve.accepted(RECORDS))
     account = sieve.account()
     assert not [one for one in kept if isinstance(one, Excluded)]
-    assert sum(one.n_rows for one in account.excluded) == 16
-    assert (account.n_accepted, len(account.refused)) == (1, 1)
+    account.tally.measure(1, ["anna"], 1)
+    assert (account.rows.n_read, account.rows.measured, account.rows.n_rejected) == (18, 1, 1)
+    assert account.rows.excluded == EXPECTED
 
 
 def test_writers_do_not_write_them() -> None:

@@ -59,3 +59,8 @@ def results(*arguments: str | Path) -> dict[str, dict[str, Any]]:
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["results"]
     return {row["measure"]: row for row in rows}
+
+
+def warnings_in(found: dict[str, Any]) -> list[str]:
+    """The sentences of what `--json` holds under `warnings`."""
+    return [one["text"] for one in found["warnings"]]

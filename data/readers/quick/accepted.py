@@ -11,25 +11,31 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from data.account import RowAccount, RowTally
 from data.errors import DataError
 from data.schema import Document, Excluded, Label, Rejected, Relation, Unit
 
 
 class Account(NamedTuple):
-    """What became of the rows of an export (labels, units, relations): accepted, or set aside.
+    """What became of the rows of an export: counts by fate, and the rejected rows themselves.
 
-    excluded  what its reader read and did not emit
     settings  how the layer was read, for the signatures of what is measured on it
     """
 
-    n_accepted: int
+    tally: RowTally
     refused: list[Rejected]
-    excluded: Sequence[Excluded] = ()
     settings: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def rows(self) -> RowAccount:
+        """Raises RuntimeError while some rows have no fate."""
+        return self.tally.account()
 
 
 class Sieve:
-    """Lets through what can be measured; `account` says of how many rows, and which not.
+    """Lets through what can be measured. Of the others, `tally` has the counts by rule or reason.
+
+    What it lets through is counted as read: who takes the rows says what became of them.
 
     tagset       the categories that labels may have; empty: any
     unit_tagset  those that units may have, of the layer `unit_layer` (None: every layer); a unit
@@ -44,15 +50,14 @@ class Sieve:
         unit_layer: str | None = None,
     ) -> None:
         self.refused: list[Rejected] = []
-        self.excluded: list[Excluded] = []
-        self._n_accepted = 0
+        self.tally = RowTally()
         self._tagset = frozenset(tagset)
         self._unit_tagset = frozenset(unit_tagset)
         self._unit_layer = unit_layer
         self._seen: set[tuple[Any, ...]] = set()
 
     def account(self) -> Account:
-        return Account(self._n_accepted, self.refused, self.excluded)
+        return Account(self.tally, self.refused)
 
     def all_refused(self, given: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
         """(document, annotator) of units and labels set aside that are not among those `given`.
@@ -74,10 +79,11 @@ class Sieve:
         for record in records:
             match record:
                 case Rejected():
-                    self.refused.append(record)
+                    self._reject(record)
                     continue
                 case Excluded():
-                    self.excluded.append(record)
+                    self.tally.n_read += record.n_rows
+                    self.tally.exclude(record.reason, record.n_rows)
                     continue
                 case Unit():
                     units.append(record)
@@ -93,7 +99,7 @@ class Sieve:
                         self._set_aside(record, "documents", "text_agrees", record.sha256)
                         continue
                     lengths[name] = max(lengths.get(name, -1), record.length)
-            self._n_accepted += isinstance(record, (Label, Relation))
+            self.tally.n_read += isinstance(record, (Label, Relation))
             yield record
         for unit in units:
             if (unit.document, unit.source) in strange:
@@ -101,7 +107,7 @@ class Sieve:
             elif broken := self._broken_by_unit(unit, lengths):
                 self._set_aside(unit, "units", *broken)
             else:
-                self._n_accepted += 1
+                self.tally.n_read += 1
                 yield unit
 
     def _broken_by_label(self, label: Label) -> tuple[str, str] | None:
@@ -144,7 +150,7 @@ class Sieve:
         )
 
         rule = next(rule for rule in rules_of(table) if rule.name == name)
-        self.refused.append(
+        self._reject(
             Rejected(
                 source=record.source,
                 where=getattr(record, "where", ""),
@@ -157,20 +163,25 @@ class Sieve:
             )
         )
 
+    def _reject(self, row: Rejected) -> None:
+        self.refused.append(row)
+        self.tally.n_read += 1
+        self.tally.reject(row.rule)
+
 
 def require_none(refused: Sequence[Rejected]) -> None:
-    """Raise DataError that names the first row set aside, if there is one."""
+    """Raise DataError that names the first rejected row, if there is one."""
     if refused:
         more = len(refused) - 1
-        raise DataError(told(refused[0]) + (f" (and {more:,} more set aside)" if more else ""))
+        raise DataError(told(refused[0]) + (f" (and {more:,} more rejected)" if more else ""))
 
 
 def summary(refused: Sequence[Rejected]) -> str:
-    """How many rows were set aside, and the first; "" for none."""
+    """How many rows were rejected, and the first; "" for none."""
     if not refused:
         return ""
     rows = "1 row" if len(refused) == 1 else f"{len(refused):,} rows"
-    return f"{rows} set aside, not measured; the first: {told(refused[0])}"
+    return f"{rows} rejected; the first: {told(refused[0])}"
 
 
 def told(row: Rejected) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from data.account import RowTally
 from data.errors import DataError
 from data.label_sets import set_name
 from data.readers.common.files.text import encoding_of
@@ -27,8 +28,8 @@ _MOST_LABELS = 10_000_000  # of a table with counts, as all of them are held
 class LabelTable:
     """One entry a label given, in the file's order; all strings.
 
-    `documents` is None when the file itself is the only one; `refused` are the rows set aside, and
-    `n_accepted` all others of the export, those of other layers too (by default: the labels).
+    `documents` is None when the file itself is the only one; `refused` are the rejected rows.
+    `tally` has the fate of every row of the export but of these labels (None: there are no others).
     `sets`: items may have several labels, and `labels` holds the names of the sets
     (`data.label_sets`).
     """
@@ -38,7 +39,7 @@ class LabelTable:
     labels: list[str]
     documents: list[str] | None = None
     refused: list[Rejected] = field(default_factory=list)
-    n_accepted: int | None = None
+    tally: RowTally | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     sets: bool = False
 
@@ -49,8 +50,10 @@ class LabelTable:
         return replace(self, labels=[set_name([label]) for label in self.labels], sets=True)
 
     def account(self) -> Account:
-        n_accepted = len(self.labels) if self.n_accepted is None else self.n_accepted
-        return Account(n_accepted, self.refused, settings=self.settings)
+        """The account of the rows; the labels themselves have no fate in it so far."""
+        tally = self.tally.copy() if self.tally else RowTally(n_read=len(self.labels))
+        tally.per = "item"
+        return Account(tally, self.refused, self.settings)
 
 
 def plain_labels(path: Path, options: Mapping[str, str]) -> LabelTable | None:

@@ -22,7 +22,7 @@ from data.readers.quick.label_columns import LabelTable, plain_labels
 from data.readers.registry import AUTO, read_source
 from data.readers.tables.layout import COUNT
 from data.readers.tables.rows import DELIMITED
-from data.schema import Assignment, Label, Role, State, Unit
+from data.schema import Assignment, ExclusionReason, Label, Relation, Role, State, Unit
 
 _TABLE = "table"
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
@@ -88,29 +88,38 @@ def _through_reader(
 ) -> LabelTable:
     """The same of any format, row by row."""
     sieve = Sieve(tagset)
+    tally = sieve.tally
     labels: list[Label] = []
     unfinished: set[tuple[str, str]] = set()
-    others: set[str] = set()
+    others: dict[str, str] = {}  # systems and references, by their role
     has_units = False
     chosen = SourceOptions(extra=options, categories=CategoryFeatures(measured=layer))
     for record in sieve.accepted(read_source(path, format, chosen)):
         match record:
             case Label() if record.pass_ == 1:
                 labels.append(record)
+            case Label():
+                tally.exclude(ExclusionReason.LATER_PASS)
+            case Relation():
+                tally.exclude(ExclusionReason.OTHER_KIND)
             case Assignment(role=Role.SYSTEM | Role.REFERENCE):
-                others.add(record.annotator)
+                others[record.annotator] = record.role
             case Assignment() if record.state not in _FINISHED:
                 unfinished.add((record.document, record.annotator))
             case Unit():
                 has_units = True
+                tally.exclude(ExclusionReason.OTHER_KIND)
     wanted = _layer(path, labels, layer)
-    labels = [
-        label
-        for label in labels
-        if label.layer == wanted
-        and label.annotator not in others
-        and (label.document, label.annotator) not in unfinished
-    ]
+    read, labels = labels, []
+    for label in read:
+        if label.layer != wanted:
+            tally.exclude(ExclusionReason.OTHER_LAYER)
+        elif label.annotator in others:
+            tally.set_apart(others[label.annotator])
+        elif (label.document, label.annotator) in unfinished:
+            tally.exclude(ExclusionReason.UNFINISHED)
+        else:
+            labels.append(label)
     if not labels:
         require_none(sieve.refused)
         raise DataError(
@@ -126,7 +135,7 @@ def _through_reader(
         [set_name(label.labels) if sets else label.labels[0] for label in labels],
         documents if set(documents) != {path.stem} else None,
         sieve.refused,
-        sieve.account().n_accepted,
+        tally,
         chosen.read_as().settings(wanted),
         sets,
     )

@@ -11,7 +11,7 @@ from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.quick.accepted import Account, Sieve, require_none
 from data.readers.registry import AUTO, read_source
-from data.schema import Assignment, Document, Label, Role, State, Unit
+from data.schema import Assignment, Document, ExclusionReason, Label, Relation, Role, State, Unit
 
 
 @dataclass(slots=True)
@@ -43,6 +43,8 @@ def read_unit_tables(
 ) -> tuple[list[UnitTable], Account]:
     """The units of the files, folders or globs, document by document, and the account of the rows.
 
+    The account has the fate of every row but of the units in the tables.
+
     tagset  the categories that units of `layer` (None: of any) may have; empty: any
 
     A row is set aside where a run would refuse it (`accepted`). The annotators of an
@@ -70,15 +72,23 @@ def read_unit_tables(
                 unfinished.add((record.document, record.annotator))
             case Label():
                 labelled = True
+                sieve.tally.exclude(ExclusionReason.OTHER_KIND)
+            case Relation():
+                sieve.tally.exclude(ExclusionReason.OTHER_KIND)
             case Unit() if record.pass_ == 1:
                 _add_unit(table(record.document), record)
+            case Unit():
+                sieve.tally.exclude(ExclusionReason.LATER_PASS)
     given = {(t.document, a) for t in tables.values() for a in t.annotators}
     unfinished |= sieve.all_refused(given)
     for home, annotator in unfinished & {
         (t.document, a) for t in tables.values() for a in t.people
     }:
         tables[home].people.remove(annotator)
+    n_units = sum(len(each.starts) for each in tables.values())
     found = [_without(each, unfinished) for each in tables.values()]
+    n_unfinished = n_units - sum(len(each.starts) for each in found)
+    sieve.tally.exclude(ExclusionReason.UNFINISHED, n_unfinished)
     if not any(each.starts for each in found):
         require_none(sieve.refused)
         found_none = (

@@ -89,7 +89,7 @@ def test_the_order_of_rows_does_not_matter_and_documents_are_drawn(tmp_path: Pat
     mixed = tmp_path / "mixed.csv"
     mixed.write_text("\n".join([head, *lines[::-1]]) + "\n", encoding="utf-8")
     asked = Asked(measures=("fleiss_kappa",))
-    found = [agree_against(first, path, asked=asked)[0] for path in (second, mixed)]
+    found = [agree_against(first, path, asked=asked).compared for path in (second, mixed)]
     assert found[0] == found[1]
     [one] = found[0]
     drawn = bootstrap_difference(
@@ -107,7 +107,7 @@ def test_campaigns_that_share_nothing(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no item in common.*--independent"):
         agree_against(first, other)
     asked = Asked(measures=("krippendorff_alpha",))
-    [one], *_ = agree_against(first, other, asked=asked, independent=True)
+    [one] = agree_against(first, other, asked=asked, independent=True).compared
     assert one.difference.method == "bootstrap-independent"
     assert one.difference.lower > 0
     with pytest.raises(MetricsError, match="leave out --independent"):
@@ -122,7 +122,7 @@ def test_what_cannot_be_paired_is_told(tmp_path: Path) -> None:
     alone = table(tmp_path / "alone.csv", [row[-1] for row in GWET])
     with pytest.raises(DataError, match="one annotator only"):
         agree_against(plain, alone)
-    [one], *_ = agree_against(plain, plain, asked=Asked(measures=("gwet_ac1",)))
+    [one] = agree_against(plain, plain, asked=Asked(measures=("gwet_ac1",))).compared
     same = one.difference
     assert (same.value, same.lower, same.upper, same.p_value) == (0, 0, 0, 1)
 
@@ -131,7 +131,7 @@ def test_a_row_set_aside_of_either_table_is_told(tmp_path: Path) -> None:
     plain, holed = table(tmp_path / "plain.csv", GWET), table(tmp_path / "holed.csv", GWET)
     holed.write_text(holed.read_text(encoding="utf-8") + "i001,,2\n", encoding="utf-8")
     found = printed(plain, "--against", holed, "--replicates", "10")
-    assert [(row["source"], row["rule"]) for row in found["set_aside"]] == [
+    assert [(row["source"], row["rule"]) for row in found["rejected"]] == [
         ("holed.csv", "empty_value")
     ]
     assert all(row["difference"] == 0 for row in found["differences"])
@@ -144,4 +144,4 @@ def test_tables_of_one_name_are_told_apart(tmp_path: Path) -> None:
         paths.append(table(tmp_path / side / "labels.csv", GWET))
     paths[1].write_text(paths[1].read_text(encoding="utf-8") + "i001,,2\n", encoding="utf-8")
     found = printed(paths[0], "--against", paths[1], "--replicates", "10")
-    assert [row["source"] for row in found["set_aside"]] == ["second: labels.csv"]
+    assert [row["source"] for row in found["rejected"]] == ["second: labels.csv"]

@@ -48,13 +48,13 @@ def test_a_sign_for_no_label_is_told(tmp_path: Path) -> None:
     path = table(tmp_path / "l.csv", [("x", "x"), ("y", "NA"), ("x", "y"), ("y", "y")])
     assert "'NA' is counted as a category" in accordeur("agree", path).stdout
     done = accordeur("agree", path, "--option", "missing=NA")
-    assert "1 item with one label only" in done.stdout
+    assert "1 excluded (1 with one annotator only), 0 rejected" in done.stdout
     assert "counted as a category" not in done.stdout
 
 
 def test_a_single_item_has_no_interval_and_says_why(tmp_path: Path) -> None:
     path = table(tmp_path / "l.csv", [("x", "y")])
-    assert "no interval: fewer than two documents or items" in accordeur("agree", path).stdout
+    assert "fewer than two documents or items" in accordeur("agree", path).stdout
     signature = results("agree", path)["krippendorff_alpha"]["signature"]
     assert "interval:" not in signature
     assert "replicates:" not in signature

@@ -26,6 +26,7 @@ from metrics.errors import MetricsError
 from metrics.unitizing.category_proposal import propose_category_distances
 from metrics.unitizing.gamma import gamma
 from reports.calibration.render import calibration_messages
+from tests.flows.command_line import warnings_in
 from tests.reports.html_check import checked, english_in
 
 FAST = ("--precision", "0.1", "--replicates", "100", "--factors", "0.5,2")
@@ -155,9 +156,9 @@ def test_rows_set_aside_and_remarks_are_told(tmp_path: Path) -> None:
     path = units(tmp_path / "units.csv")
     path.write_text(path.read_text(encoding="utf-8") + "d0,anna,7,7,x\nd9,anna,1,5,x\n")
     found = printed(path)
-    assert [row["rule"] for row in found["set_aside"]] == ["zero_length"]
-    assert "1 document has one annotator only" in found["remarks"][0]
-    assert "1 row set aside" in run(path)
+    assert [row["rule"] for row in found["rejected"]] == ["zero_length"]
+    assert "1 document has one annotator only" in warnings_in(found)[0]
+    assert "1 row rejected" in run(path)
 
 
 def test_bad_input_is_one_sentence(tmp_path: Path) -> None:

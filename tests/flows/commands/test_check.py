@@ -54,7 +54,7 @@ def test_a_campaign_without_a_fault_exits_with_0_and_writes_nothing(tmp_path: Pa
     code, said = as_json(campaign)
     assert code == 0
     assert sorted(tmp_path.rglob("*")) == before
-    assert said["rows"] == {"read": 104, "accepted": 104, "set_aside": 0}
+    assert said["rows"] == {"read": 104, "accepted": 104, "rejected": 0}
     assert [(one["name"], one["fewest"], one["most"]) for one in said["layers"]] == [
         ("labels", 2, 2),
         ("units", 2, 2),
@@ -132,7 +132,7 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
     assert "'PER' and 'per' are counted as different categories of layer entities" in notes
     assert "'Anna' and 'anna' are counted as different annotators" in notes
     [first, _] = said["sources"]
-    assert {one["rule"]: one["first"]["where"] for one in first["set_aside"]}[
+    assert {one["rule"]: one["first"]["where"] for one in first["rejected"]}[
         "category_in_tagset"
     ] == "line 3"
 

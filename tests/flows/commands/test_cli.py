@@ -48,7 +48,8 @@ def test_gamma_of_a_few_units_is_told_to_be_chance(tmp_path: Path) -> None:
     path = tmp_path / "units.csv"
     path.write_text("annotator,start,end\nanna,1,3\nben,1,4\n", encoding="utf-8")
     said = accordeur("gamma", path)
-    assert "2 units, 2 annotators, of fewer than 10 units γ is mostly chance" in said.stdout
+    assert "2 units, 2 annotators; signatures" in said.stdout
+    assert "with fewer than 10 units (2 here), γ is mostly chance" in said.stdout
 
 
 def test_units_that_are_all_refused_are_not_called_missing(tmp_path: Path) -> None:
@@ -99,8 +100,10 @@ def test_what_was_left_out_is_told(tmp_path: Path) -> None:
     ]
     path.write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
     told = " ".join(accordeur("agree", path).stdout.split())
-    assert "4 items, 3 annotators, 1 item with one label only; signatures" in told
-    assert "1 row set aside, not measured" in told
+    assert (
+        "10 rows read: 8 measured, 1 excluded (1 with one annotator only), 1 rejected "
+        "(1 label_occurs_once); 3 annotators"
+    ) in told
     assert "labels.csv line 3: a second label of the same annotator on this item (1)" in told
     done = accordeur("resample", path, "--ties", "abstain").stdout
     assert "no label (tie)" in done

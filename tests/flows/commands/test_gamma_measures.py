@@ -23,6 +23,7 @@ from metrics.unitizing.gamma import gamma
 from metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 from metrics.unitizing.holistic import compare_greedy, holistic
 from metrics.unitizing.settings import GammaSettings
+from tests.flows.command_line import warnings_in
 
 FAST = ("--precision", "0.05", "--replicates", "200")
 
@@ -134,7 +135,7 @@ def test_two_campaigns_that_share_nothing(tmp_path: Path) -> None:
     assert first["interval"][0] > 0
     few = units(tmp_path / "few.csv", shift=20, omission=0.3, documents=range(3))
     found = printed(one, "--against", few, "--independent")
-    assert found["remarks"][-1] == (
+    assert warnings_in(found)[-1] == (
         "the first is against chance by random2, the second by shuffle and statistical: give one "
         "--process for both"
     )
@@ -148,7 +149,7 @@ def test_a_document_with_one_person_on_one_side_is_left_out(tmp_path: Path) -> N
     other.write_text("\n".join(alone) + "\n", encoding="utf-8")
     found = printed(one, "--against", other)
     assert {row["n_left_out"] for row in found["differences"]} == {1}
-    assert any("1 document has one annotator only" in remark for remark in found["remarks"])
+    assert any("1 document has one annotator only" in remark for remark in warnings_in(found))
 
 
 def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
@@ -179,7 +180,7 @@ def test_categories_on_a_scale(tmp_path: Path) -> None:
     scale = ("--tagset", "1,2,3,4,5")
     plain, _ = printed(path, *scale)["results"]
     found = printed(path, "--distance", "ordinal", *scale)
-    assert [row["rule"] for row in found["set_aside"]] == ["category_in_tagset"]
+    assert [row["rule"] for row in found["rejected"]] == ["category_in_tagset"]
     _, continua, _ = read_continua([path], UnitReading(tagset=tuple("12345")))
     metric = Dissimilarity(category_distances=ordinal_distances(5))
     by_hand = gamma(continua, metric, precision=0.05, n_replicates=200).corpus
@@ -261,6 +262,6 @@ def test_rows_set_aside_say_of_which_side_they_are(tmp_path: Path) -> None:
         path = units(tmp_path / side / "units.csv", shift=3, omission=0)
         path.write_text(path.read_text(encoding="utf-8") + "d0,anna,7,7,x\n", encoding="utf-8")
     sides = (tmp_path / "new" / "units.csv", "--against", tmp_path / "old" / "units.csv")
-    found = printed(*sides)["set_aside"]
+    found = printed(*sides)["rejected"]
     assert [row["source"] for row in found] == ["first: units.csv", "second: units.csv"]
     assert "first: units.csv line 242" in told(*sides)

@@ -23,6 +23,7 @@ from metrics.errors import MetricsError
 from metrics.resampling.planning import pilot_variance
 from metrics.resampling.unit_planning import unit_pilot
 from metrics.unitizing.gamma import gamma
+from tests.flows.command_line import warnings_in
 
 
 def pilot_table(
@@ -85,7 +86,7 @@ def test_documents_are_what_is_planned_where_there_are_any(tmp_path: Path) -> No
     [row] = found["results"]
     assert row["labels"] == row["documents"] * 3 * 5  # five items a document
     assert "jackknife/documents" in found["signature"]
-    [remark] = found["remarks"]
+    [remark] = warnings_in(found)
     assert remark.startswith("the pilot has 8 documents: what it says of a variance is little more")
     assert "documents for" in told(path)
 
@@ -121,9 +122,9 @@ def test_far_more_annotators_than_the_pilot_has_are_not_planned(tmp_path: Path) 
     path = pilot_table(tmp_path / "pilot.csv", n=3)
     found = printed(path)
     assert [row["annotators"] for row in found["results"]] == [2, 3, 4, 5]
-    [warning] = found["remarks"]
+    [warning] = warnings_in(found)
     assert warning.startswith("a pilot of 3 annotators plans for 5 at most")
-    assert printed(path, "--annotators", "2-5")["remarks"] == []
+    assert printed(path, "--annotators", "2-5")["warnings"] == []
     with pytest.raises(MetricsError, match="cannot plan for 10: give --annotators 5 at most"):
         plan(path, asked=PlanAsked(annotators=(10,)))
 
@@ -157,7 +158,7 @@ def test_a_crowd_is_planned_by_labels_an_item(tmp_path: Path) -> None:
     assert found["pilot"]["n_annotators"] == 5
     alpha = compute("krippendorff_alpha", read_matrix(path)[0]).value
     assert found["pilot"]["value"] == pytest.approx(alpha)
-    assert found["remarks"] == []
+    assert warnings_in(found) == []
     assert "|crowd:True|" in found["signature"]
     assert "labels an item" in told(path, "--crowd")
     with pytest.raises(MetricsError, match="conger_kappa asks who gave a label"):
@@ -172,9 +173,11 @@ def test_missing_labels_and_rows_set_aside_are_told(tmp_path: Path) -> None:
     kept = [row for k, row in enumerate(rows) if k % 8 != 5]
     path.write_text("\n".join([*kept, "i1,,2"]) + "\n", encoding="utf-8")
     found = printed(path, "--annotators", "3")
-    assert [row["rule"] for row in found["set_aside"]] == ["empty_value"]
-    assert found["remarks"][0].startswith("12% of the pilot's labels are missing, and the plan is")
-    assert "1 row set aside" in told(path)
+    assert [row["rule"] for row in found["rejected"]] == ["empty_value"]
+    assert warnings_in(found)[0].startswith(
+        "12% of the pilot's labels are missing, and the plan is"
+    )
+    assert "1 row rejected" in told(path)
 
 
 def test_bad_input_is_one_sentence(tmp_path: Path) -> None:

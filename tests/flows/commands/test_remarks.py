@@ -12,7 +12,9 @@ from tests.flows.command_line import accordeur
 def _notes(*arguments: object) -> list[str]:
     result = accordeur(*map(str, arguments))
     assert result.returncode == 0, result.stderr
-    return [line.removeprefix("note: ") for line in result.stdout.splitlines() if "note:" in line]
+    return [
+        line.removeprefix("warning: ") for line in result.stdout.splitlines() if "warning:" in line
+    ]
 
 
 def _labels(path, rows):
@@ -102,7 +104,9 @@ def test_folders_of_annotators_one_level_too_deep(tmp_path):
     told = accordeur("gamma", tmp_path / "brat").stderr
     assert "documents of one name are in the folders 'anna', 'ben'" in told
     assert "annotator_folder=last" in told
-    assert _notes("gamma", tmp_path / "brat" / "inner", "--replicates", 0) == []
+    assert _notes("gamma", tmp_path / "brat" / "inner", "--replicates", 0) == [
+        "with fewer than 10 units (2 here), γ is mostly chance"
+    ]
     campaign = tmp_path / "campaign.toml"
     campaign.write_text('[campaign]\nname = "x"\n[[sources]]\npath = "brat"\n')
     assert "annotator_folder=last" in accordeur("check", campaign).stdout

@@ -66,7 +66,7 @@ def test_columns_are_named_as_for_agree(tmp_path: Path) -> None:
     named = ("--item", "task", "--annotator", "worker", "--label", "answer")
     found = simulated("prevalence", "--labels", str(other), *named)
     assert found["results"] == expected["results"]
-    assert [row["where"] for row in found["set_aside"]] == ["line 10"]
+    assert [row["where"] for row in found["rejected"]] == ["line 10"]
     of_wide = simulated("prevalence", "--labels", str(wide), "--wide")
     assert of_wide["results"] == expected["results"]
     three = simulated("prevalence", "--labels", str(plain), "--tagset", "x,y,z")
@@ -82,7 +82,7 @@ def test_the_page_of_a_table_has_its_columns_in_the_command(tmp_path: Path) -> N
     where = {"campaign": "", "layer": "", "labels": str(path), "store": str(tmp_path)}
     source, set_aside = source_of(**where, columns=columns, tagset=("x", "y"))
     assert source.margins.n_items == 2
-    assert set_aside.startswith("1 row set aside, not measured; the first: labels.csv line 6")
+    assert set_aside.startswith("1 row rejected; the first: labels.csv line 6")
     command = _command("prevalence", "", "", str(path), "s", 5, 0, columns, ("x", "y"))
     assert "--item t --annotator w --label 'my label' --tagset x,y --store s" in command
 

@@ -1,11 +1,11 @@
-"""What the quick looks tell beside their values: rows set aside, names alike, few documents."""
+"""What the quick looks tell beside their values: rejected rows, names alike, few documents."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from tests.flows.command_line import accordeur, results
+from tests.flows.command_line import accordeur, results, warnings_in
 
 
 def test_a_row_that_cannot_be_measured_is_set_aside_and_told(tmp_path: Path) -> None:
@@ -17,7 +17,7 @@ def test_a_row_that_cannot_be_measured_is_set_aside_and_told(tmp_path: Path) -> 
     bad = ["d,anna,9,9,x", "d,anna,30,20,x", "d,ben,3.5,9,x", rows[0], "d,anna,31,20,x"]
     holed.write_text("\n".join([head, *rows, *bad]), encoding="utf-8")
     assert results("gamma", holed) == results("gamma", clean)
-    found = json.loads(accordeur("gamma", holed, "--json").stdout)["set_aside"]
+    found = json.loads(accordeur("gamma", holed, "--json").stdout)["rejected"]
     assert [(row["where"], row["rule"]) for row in found] == [
         ("line 12", "zero_length"),
         ("line 13", "end_before_start"),
@@ -26,12 +26,12 @@ def test_a_row_that_cannot_be_measured_is_set_aside_and_told(tmp_path: Path) -> 
         ("line 15", "unit_occurs_once"),
     ]
     told = accordeur("gamma", holed).stdout
-    assert "5 rows set aside, not measured" in told
+    assert "5 rows rejected" in told
     assert "line 13: end (20) is before start (30) – and 1 more: holed.csv line 16\n" in told
     strict = accordeur("gamma", holed, "--strict")
     assert (strict.returncode, strict.stdout) == (2, "")
     assert "holed.csv line 12: the unit at 9 covers nothing" in strict.stderr
-    assert "(and 4 more set aside)" in strict.stderr
+    assert "(and 4 more rejected)" in strict.stderr
 
 
 def test_units_of_a_document_by_one_annotator_are_told_apart(tmp_path: Path) -> None:
@@ -41,7 +41,8 @@ def test_units_of_a_document_by_one_annotator_are_told_apart(tmp_path: Path) -> 
     table.write_text("\n".join([head, *rows, "e,anna,0,5,x", "e,anna,7,9,x"]), encoding="utf-8")
     assert results("gamma", table)["gamma"]["n_items"] == len(rows)
     told = accordeur("gamma", table).stdout
-    assert "10 units, 2 annotators, 2 units left out, in documents of one annotator" in told
+    fates = "10 measured, 2 excluded (2 with one annotator only), 0 rejected"
+    assert f"12 rows read: {fates}; 2 annotators" in told
 
 
 def test_labels_that_cannot_be_measured_are_set_aside_and_told(tmp_path: Path) -> None:
@@ -53,7 +54,7 @@ def test_labels_that_cannot_be_measured_are_set_aside_and_told(tmp_path: Path) -
     for command in ("agree", "resample"):
         both = [results(command, path, "--tagset", "x,y") for path in (clean, holed)]
         assert both[0] == both[1]
-    found = json.loads(accordeur("agree", holed, "--tagset", "x,y", "--json").stdout)["set_aside"]
+    found = json.loads(accordeur("agree", holed, "--tagset", "x,y", "--json").stdout)["rejected"]
     assert [(row["where"], row["rule"], row["value"]) for row in found] == [
         ("line 8", "empty_value", "label"),
         ("line 9", "empty_value", "item"),
@@ -94,12 +95,12 @@ def test_categories_that_look_the_same_are_told(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     rows = [f"{k},a,caf\u00e9\n{k},b,cafe\u0301\n{k},c,Tea\n{k},d,tea" for k in range(3)]
     path.write_text("\n".join(["item,annotator,label", *rows]), encoding="utf-8")
-    told = json.loads(accordeur("agree", path, "--json").stdout)["remarks"]
-    assert [remark.partition(" are ")[0] for remark in told] == [
+    told = warnings_in(json.loads(accordeur("agree", path, "--json").stdout))
+    assert [text.partition(" are ")[0] for text in told if "counted as" in text] == [
         "'Tea' and 'tea'",
         "'cafe\\u0301' and 'caf\\xe9'",
     ]
-    assert "note: 'Tea' and 'tea' are counted as different" in accordeur("agree", path).stdout
+    assert "warning: 'Tea' and 'tea' are counted as different" in accordeur("agree", path).stdout
 
 
 def test_intervals_of_few_documents_are_told_to_be_narrow(tmp_path: Path) -> None:
@@ -113,10 +114,11 @@ def test_intervals_of_few_documents_are_told_to_be_narrow(tmp_path: Path) -> Non
         (("agree", labels), "Documents with a label other than 'x': 3 of 3."),
         (("gamma", units), "Documents with units: 3."),
     ):
-        [told] = json.loads(accordeur(*arguments, "--json").stdout)["remarks"]
+        found = json.loads(accordeur(*arguments, "--json").stdout)
+        [told] = [one["text"] for one in found["warnings"] if one["code"] == "few_documents"]
         assert told.startswith(f"{said} Below ")
         assert (
-            json.loads(accordeur(*arguments, "--json", "--replicates", 0).stdout)["remarks"] == []
+            json.loads(accordeur(*arguments, "--json", "--replicates", 0).stdout)["warnings"] == []
         )
 
 
@@ -138,5 +140,5 @@ def test_rows_of_one_rule_are_told_file_by_file(tmp_path: Path) -> None:
         units = f"T1\tX 0 1\t{text[0]}\nT2\tX 1 3\t{text[1:3]}\n"
         (tmp_path / who / "d.ann").write_text(units, encoding="utf-8")
     told = accordeur("gamma", tmp_path).stdout
-    assert "4 rows set aside" in told
+    assert "4 rows rejected" in told
     assert "and 3 more: in all 2 in carl/d.ann, 2 in dora/d.ann\n" in told

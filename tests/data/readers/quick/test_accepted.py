@@ -88,9 +88,9 @@ def test_what_was_set_aside_as_one_sentence() -> None:
     whole = Rejected("e.ann", "", "unreadable_file", "e.ann", "e.ann: is empty")
     require_none([])
     assert summary([]) == ""
-    told = "2 rows set aside, not measured; the first: d.ann T9: no annotation of brat"
+    told = "2 rows rejected; the first: d.ann T9: no annotation of brat"
     assert summary([row, whole]) == told
-    with pytest.raises(DataError, match=r"^e\.ann: is empty \(and 1 more set aside\)$"):
+    with pytest.raises(DataError, match=r"^e\.ann: is empty \(and 1 more rejected\)$"):
         require_none([whole, row])
 
 
