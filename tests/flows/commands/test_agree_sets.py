@@ -43,7 +43,7 @@ def test_sets_are_measured_with_their_distances(tmp_path: Path) -> None:
     assert value(found, "krippendorff_alpha") == pytest.approx(1 - observed / expected, abs=1e-12)
     assert found.remarks == []
     nominal = agree(path, SETS, Asked(n_replicates=0))
-    assert any("--distance jaccard" in remark for remark in nominal.remarks)
+    assert any("--distance jaccard" in one.text for one in nominal.remarks)
 
 
 def test_wide_tables_and_lists_in_json_are_sets_too(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_two_annotations_with_sets_are_compared(tmp_path: Path) -> None:
     others = {"a": ROWS["a"], "b": ["joy|fear", "fear", "sad", "sad"]}
     second = write(tmp_path / "second.csv", others)
     asked = Asked(("krippendorff_alpha",), "jaccard", n_replicates=20)
-    [compared], *_ = agree_against(first, second, SETS, asked)
+    [compared] = agree_against(first, second, SETS, asked).compared
     for path, one in ((first, compared.first), (second, compared.second)):
         assert one == pytest.approx(value(agree(path, SETS, asked), "krippendorff_alpha"))
 
@@ -80,7 +80,7 @@ def test_cells_with_several_labels_are_reported(tmp_path: Path, sign: str) -> No
     joined = {who: [cell.replace("|", sign) for cell in cells] for who, cells in ROWS.items()}
     path = write(tmp_path / "joined.csv", joined)
     for found in (agree(path, asked=Asked(n_replicates=0)), resample(path)):
-        [remark] = [one for one in found.remarks if "several labels" in one]
+        [remark] = [one.text for one in found.remarks if "several labels" in one.text]
         assert f"--option 'separator={option}'" in remark
     asked = Asked(distance="masi", n_replicates=0)
     split = agree(path, Reading(options={"separator": option}), asked)
@@ -91,7 +91,7 @@ def test_cells_with_several_labels_are_reported(tmp_path: Path, sign: str) -> No
 def test_labels_with_punctuation_are_not_taken_for_several(tmp_path: Path) -> None:
     rows = {"a": ["Yes, please", "No, thanks", "a|b"], "b": ["No, thanks", "Yes, please", "a|b"]}
     found = agree(write(tmp_path / "t.csv", rows), asked=Asked(n_replicates=0))
-    assert not any("several labels" in remark for remark in found.remarks)
+    assert not any("several labels" in one.text for one in found.remarks)
 
 
 def test_a_nominal_distance_on_a_scale_gets_the_warning_of_a_campaign(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_nominal_distance_on_a_scale_gets_the_warning_of_a_campaign(tmp_path: 
     assert "the categories are all numbers" in done.stdout + done.stderr
     assert "--distance ordinal" in done.stdout + done.stderr
     ordinal = agree(path, asked=Asked(distance="ordinal", n_replicates=0))
-    assert not any("numbers" in remark for remark in ordinal.remarks)
+    assert not any("numbers" in one.text for one in ordinal.remarks)
 
 
 def test_resample_has_no_k_above_the_labels_of_an_item(tmp_path: Path) -> None:
