@@ -53,7 +53,8 @@ def source_rows(
     """The source's rows under the campaign's names of layers and batches, texts hashed.
 
     `on_file` as in `read_blocks`; `options`: those of `reader_options`, where the caller wants to
-    know how the layers were read. Raises DataError when the source cannot be read at all.
+    know how the layers were read, and what was assumed or left out. Raises DataError when the
+    source cannot be read at all.
     """
     options = options or reader_options(source)
     rows = with_text_hashes(read_blocks(source.path, source.format, options, on_file=on_file))

@@ -10,7 +10,10 @@ from typing import Protocol, runtime_checkable
 from data.blocks import Rows
 from data.errors import DataError
 from data.readers.common.layers import CategoryFeatures, ReadAs
+from data.readers.notes import SourceNotes
 from data.schema import Record, Role
+
+FOLDER_LAYOUTS = ("annotator/document", "document/annotator")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +24,11 @@ class SourceOptions:
     `batch` are given to every assignment and document of the source; `layers` keeps only these
     layers (empty: all). `extra` holds a format's own options, each declared in its `OPTIONS`.
     `root` is the folder that `source` and document names are relative to; `read_source` sets it
-    (None: the folder of the file that is read). `categories` gathers, over all files that are read
-    with these options, which feature is the category of each layer.
+    (None: the folder of the file that is read). `document` names the document of a file whose
+    format and path do not say it. `roles` gives annotators a role that the export does not know,
+    or another one; only `read_source` heeds it. `notes` collects what is assumed or left out;
+    `categories` which feature is the category of each layer, over all files that are read with
+    these options.
     """
 
     annotator: str | None = None
@@ -32,6 +38,9 @@ class SourceOptions:
     extra: Mapping[str, str] = field(default_factory=dict)
     root: Path | None = None
     categories: CategoryFeatures = field(default_factory=CategoryFeatures, compare=False)
+    document: str = ""
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    notes: SourceNotes = field(default_factory=SourceNotes, compare=False)
 
     def read_as(self) -> ReadAs:
         """How the layers were read, once they are."""
@@ -66,10 +75,17 @@ class ColumnarReader(Reader, Protocol):
     def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]: ...
 
 
+@runtime_checkable
+class TableLike(Reader, Protocol):
+    """A format whose rows may lack the annotator, where something else says who it was."""
+
+    def probe_rows(self, path: Path) -> bool: ...
+
+
 def check_extra(reader: Reader, options: SourceOptions) -> None:
     """Raise DataError when the source has an option that the format does not know."""
-    for key in options.extra:
-        if key not in reader.OPTIONS:
+    for key, value in options.extra.items():
+        if key not in reader.OPTIONS and not (key == "layout" and value in FOLDER_LAYOUTS):
             known = ", ".join(sorted(reader.OPTIONS)) or "none"
             raise DataError(
                 f"option {key!r} is not known to format {reader.NAME!r}; its options: {known}"

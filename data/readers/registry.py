@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import translate
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import entry_points
 from itertools import chain, islice
@@ -21,12 +21,28 @@ from typing import NamedTuple
 
 from data.blocks import Rows, as_records
 from data.errors import ChoiceError, DataError
-from data.readers.base import ColumnarReader, Reader, SourceOptions, check_extra
+from data.readers.base import (
+    FOLDER_LAYOUTS,
+    ColumnarReader,
+    Reader,
+    SourceOptions,
+    TableLike,
+    check_extra,
+)
 from data.readers.common.files.probing import is_type_system
 from data.readers.common.naming import source_name
 from data.readers.common.records.one_text import OneText
+from data.readers.duplicates import Duplicates
+from data.readers.folders import (
+    DOCUMENT_ANNOTATOR,
+    placed,
+    require_one_reading,
+    with_annotators,
+    with_layout,
+    without_wrapping,
+)
 from data.readers.unrecognised import unrecognised
-from data.schema import Record, Rejected
+from data.schema import Assignment, Record, Rejected
 from data.walk import files_below, told_name
 
 AUTO = "auto"
@@ -110,12 +126,15 @@ def _fitting(path: Path) -> list[Reader]:
     return [reader(n) for n in sorted(patterns) if any(map(path.match, patterns[n]))]
 
 
-def detect(path: Path, extra: Mapping[str, str] | None = None) -> Reader:
+def detect(
+    path: Path, extra: Mapping[str, str] | None = None, *, names_annotator: bool = False
+) -> Reader:
     """The one reader whose probe accepts the file or folder.
 
     Formats whose name patterns fit are asked first, the others only when none of those accepts;
     then the only one of the fitting that knows the options `extra`, as a table may name its columns
-    there. Raises DataError when nobody accepts, or several do.
+    there, and as it may lack annotators where something else `names_annotator`. Raises DataError
+    when nobody accepts, or several do.
     """
     if not path.exists():
         raise DataError(f"{path}: no such file or folder")
@@ -126,6 +145,8 @@ def detect(path: Path, extra: Mapping[str, str] | None = None) -> Reader:
     if not accepting and extra:
         knowing = [r for r in fitting if extra.keys() <= r.OPTIONS.keys()]
         accepting = knowing if len(knowing) == 1 else []
+    if not accepting and names_annotator:
+        accepting = [r for r in fitting if isinstance(r, TableLike) and r.probe_rows(path)]
     if not accepting and path.is_file() and not path.stat().st_size:
         raise DataError(f"{path}: the file is empty")
     if not accepting:
@@ -148,7 +169,33 @@ def read_source(path: str | Path, format: str, options: SourceOptions) -> Iterat
     cannot be read, and ChoiceError at its end where a layer has several features that could be its
     category.
     """
-    return as_records(read_blocks(path, format, options, blocks=False))
+    for record in as_records(read_blocks(path, format, options, blocks=False)):
+        if isinstance(record, Assignment):
+            record.role = options.roles.get(record.annotator, record.role)
+        yield record
+
+
+def read_sources(
+    paths: Sequence[str | Path], format: str, options: SourceOptions
+) -> Iterator[Record]:
+    """`read_source` of several files or folders, as if they were one source.
+
+    Where the files name no annotators, each path is one annotator's, and files of one name are one
+    document.
+    """
+    chosen = None if format == AUTO else reader(format)
+    found = [Path(path) for path in paths]
+    of_each = with_annotators(
+        found,
+        partial(_reader_of, chosen, None),
+        options,
+        reads_whole=lambda folder: _reads_whole(folder, chosen),
+    )
+    duplicates = Duplicates()
+    for path, of_path in zip(found, of_each, strict=True):
+        rows = read_source(path, format, of_path)
+        yield from as_records(duplicates.watched(str(path), rows) if path.is_file() else rows)
+    duplicates.check()
 
 
 def read_blocks(
@@ -168,6 +215,12 @@ def read_blocks(
     found, root = _expand(path)
     options = replace(options, root=root)
     chosen: Reader | None = None if format == AUTO else reader(format)
+    if found == [root] and root.is_dir():
+        if not _reads_whole(root, chosen):
+            options = with_layout(root, partial(_reader_of, chosen, None), options)
+        elif not options.extra:
+            found = [without_wrapping(root)]
+            require_one_reading(found[0])
     files = (one for each in found for one in _files(each, chosen))
     first = list(islice(files, 2))
     if not first:
@@ -175,20 +228,23 @@ def read_blocks(
         raise DataError(f"{path}: the folder has nothing to read (looked for {patterns})")
     if len(first) == 1:
         [file] = first
-        only = _reader_of(file, chosen, None, options)
+        only = _reader_of(chosen, None, file, options)
         if on_file is not None:
             on_file(file, only)
         yield from _rows(only, file, options, blocks)
         options.categories.require_choice(path)
         return
     last: Reader | None = None
-    texts = OneText()
+    texts, duplicates = OneText(), Duplicates()
     for file in chain(first, files):
         try:
-            last = _reader_of(file, chosen, last, options)
+            last = _reader_of(chosen, last, file, options)
             if on_file is not None:
                 on_file(file, last)
-            yield from texts.checked(_rows(last, file, options, blocks))
+            rows = texts.checked(_rows(last, file, options, blocks))
+            if isinstance(last, TableLike):
+                rows = duplicates.watched(source_name(file, options), rows)
+            yield from rows
         except ChoiceError:
             raise
         except DataError as error:
@@ -199,24 +255,32 @@ def read_blocks(
                 value=told_name(file.name),
                 message=str(error),
             )
+    duplicates.check()
     options.categories.require_choice(path)
 
 
 def _rows(reader: Reader, file: Path, options: SourceOptions, blocks: bool) -> Iterator[Rows]:
+    if file.is_file():
+        options = placed(file, options)
+    elif options.extra.get("layout") == DOCUMENT_ANNOTATOR:
+        raise DataError(f"{file}: format {reader.NAME} takes each folder as one annotator's")
     if blocks and isinstance(reader, ColumnarReader):
         return reader.read_blocks(file, options)
     return reader.read(file, options)
 
 
 def _reader_of(
-    file: Path, chosen: Reader | None, last: Reader | None, options: SourceOptions
+    chosen: Reader | None, last: Reader | None, file: Path, options: SourceOptions
 ) -> Reader:
     """The chosen format, else the last one guessed where it accepts the file, else a new guess."""
     if chosen is not None:
         return chosen
     fits = last is not None and any(file.match(pattern) for pattern in last.PATTERNS)
+    names_annotator = bool(options.annotator) or options.extra.get("layout") in FOLDER_LAYOUTS
     guessed = (
-        last if last is not None and fits and last.probe(file) else detect(file, options.extra)
+        last
+        if last is not None and fits and last.probe(file)
+        else detect(file, options.extra, names_annotator=names_annotator)
     )
     check_extra(guessed, options)
     return guessed

@@ -10,7 +10,7 @@ from data.errors import DataError
 from data.readers.base import Reader, SourceOptions
 from data.readers.common.files.archives import is_zip, open_archive
 from data.readers.tables.layout import find_columns
-from data.readers.tables.rows import open_rows
+from data.readers.tables.rows import TooManyColumnsError, open_rows
 from data.schema import Rejected
 
 _TABLE = "table"
@@ -65,9 +65,11 @@ def _why(reader: Reader, path: Path) -> str:
 
 
 def _why_no_table(path: Path) -> str:
-    """What its header lacks; "" where that is a table's."""
+    """What its header lacks; "" where that is a table's. Raises DataError for one too wide."""
     try:
         find_columns(open_rows(path).header, path.name)
+    except TooManyColumnsError:
+        raise
     except DataError as error:
         return str(error)
     return ""

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from data.intake.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
+from data.readers.notes import SourceNotes
 from data.store.manifest import write_manifest
 from data.store.store import Store
 from flows.campaign.earlier.history import earlier_runs, history
@@ -19,6 +20,7 @@ from flows.campaign.orders.found import Found
 from flows.campaign.run import Run
 from flows.progress.artifacts import Shown
 from flows.progress.watcher import watcher
+from flows.reading_notes import notices_of_reading
 from metrics.signature import VERSION
 from tasks.layers import LayerSpec
 from tasks.reporting.gates import GateSpec
@@ -60,7 +62,11 @@ def report(
         history=history(store, earlier_runs(store)),
     )
     since = note_documents(run, shards)
-    facts = replace(facts, since=since, notices=notices(run, since, layers))
+    notes = SourceNotes()
+    for source in sources:
+        notes.add(SourceNotes.from_json(source.get("notes", {})))
+    told_first = [*notices_of_reading(notes), *notices(run, since, layers)]
+    facts = replace(facts, since=since, notices=told_first)
     with run.stage("report", 1):
         future = assemble_task.submit(
             run.store_url,

@@ -13,6 +13,7 @@ import numpy as np
 from data.errors import DataError
 from data.label_sets import set_labels
 from data.readers.common.layers import read_together
+from data.readers.notes import SourceNotes
 from data.sifting.counts import Counts
 from flows.campaign.file.config import Config
 from flows.campaign.file.declared import roles_of
@@ -30,6 +31,7 @@ from flows.quick.remarks import (
     remarks_on_names,
     remarks_on_scale,
 )
+from flows.reading_notes import warnings_of_reading
 from flows.toml_file import ConfigError
 from flows.wording import counted
 from metrics.errors import MetricsError
@@ -79,6 +81,7 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
         said += [Finding("stops", text) for text in stops_reference(config, read, layers)]
         said += [Finding("lost", text) for text in not_applied(config, read.documents)]
     said += [Finding("note", text) for text in _on_documents(read, humans)]
+    said += [Finding("note", text) for text in _on_reading(read, humans)]
     said += [Finding("note", text) for text in _on_layers(config, layers)]
     said += [Finding("note", text) for text in _on_names(config, read.total)]
     return Findings(roles, layers, said)
@@ -144,6 +147,13 @@ def _on_documents(read: CampaignRead, humans: set[str]) -> Iterator[str]:
     if len(humans) > 1 and len(read.documents) <= MOST_NAMES:
         every = list(map(read.documents.name, codes))
         yield from (one.text for one in lone_and_alike("documents", alone, every))
+
+
+def _on_reading(read: CampaignRead, humans: set[str]) -> list[str]:
+    notes = SourceNotes()
+    for source in read.sources:
+        notes.add(source.notes)
+    return [one.text for one in warnings_of_reading(notes, sorted(humans))]
 
 
 def _on_layers(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:

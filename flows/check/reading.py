@@ -11,6 +11,7 @@ from data.errors import DataError
 from data.intake.source_rows import reader_options, source_rows
 from data.readers.base import Reader, SourceOptions
 from data.readers.common.layers import ReadAs
+from data.readers.notes import SourceNotes
 from data.readers.registry import AUTO
 from data.sifting.counts import Counts, added
 from data.sifting.known import Documents
@@ -38,6 +39,7 @@ class SourceRead:
     n_documents: int = 0
     counts: Counts = field(default_factory=Counts)
     read_as: ReadAs = field(default_factory=ReadAs)
+    notes: SourceNotes = field(default_factory=SourceNotes)
     error: str = ""
 
 
@@ -71,6 +73,7 @@ def _read(source: Source, number: int, sifter: Sifter, presence: Presence) -> So
             presence.add(sifted)
     except DataError as error:
         found.error = str(error)
+    found.notes = options.notes
     found.read_as = options.read_as().renamed(source.layer_names)
     held = {name for table in UNNAMED_LAYER for name in found.counts.read[table]}
     presence.end_source(sorted(held))

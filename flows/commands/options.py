@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from data.schema import Role
     from flows.quick.labels import Reading
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
@@ -20,6 +21,14 @@ Tagset = Annotated[
 ]
 
 
+Roles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--role",
+        help="An annotator's role, NAME=human, system or reference; may be repeated. Agreement "
+        "takes humans only.",
+    ),
+]
 Strict = Annotated[
     bool,
     typer.Option("--strict", help="Refuse the export for a row that cannot be measured."),
@@ -129,9 +138,29 @@ def pairs(texts: list[str] | None) -> dict[str, str]:
 
 
 def reading_of(
-    format: str, options: dict[str, str], layer: str | None, tagset: str, *, strict: bool
+    format: str,
+    options: dict[str, str],
+    layer: str | None,
+    tagset: str,
+    *,
+    strict: bool,
+    roles: list[str] | None = None,
 ) -> Reading:
     """How the command's labels are read."""
     from flows.quick.labels import Reading
 
-    return Reading(format, options, layer, split_tagset(tagset), strict)
+    return Reading(format, options, layer, split_tagset(tagset), strict, roles_given(roles))
+
+
+def roles_given(texts: list[str] | None) -> dict[str, Role]:
+    """NAME=ROLE, each. Raises DataError for what is not."""
+    from data.errors import DataError
+    from data.schema import Role
+
+    found = {}
+    for text in texts or []:
+        name, mark, role = text.rpartition("=")
+        if not mark or not name or role.lower() not in list(Role):
+            raise DataError(f"--role {text!r}: give NAME=ROLE; the roles are {', '.join(Role)}")
+        found[name] = Role(role.lower())
+    return found

@@ -27,6 +27,7 @@ from flows.commands.options import (
     Precision,
     Processes,
     Replicates,
+    Roles,
     Seed,
     Strict,
     Tagset,
@@ -36,6 +37,7 @@ from flows.commands.options import (
     of_columns,
     pairs,
     reading_of,
+    roles_given,
     split_tagset,
 )
 from flows.commands.printing import print_compared, print_estimates
@@ -59,8 +61,11 @@ class IntervalMethod(StrEnum):
 
 
 Labels = Annotated[
-    Path,
-    typer.Argument(help="Table with item, annotator, label [, document], or any export of labels."),
+    list[Path],
+    typer.Argument(
+        help="Table with item, annotator, label [, document], or any export of labels. Several "
+        "files or folders are one annotator's each where they name no annotator."
+    ),
 ]
 
 
@@ -78,6 +83,7 @@ def agree(
     count: Count = "",
     format: Format = "auto",
     option: Option = None,
+    role: Roles = None,
     layer: Layer = None,
     measure: Annotated[
         list[str] | None,
@@ -107,7 +113,9 @@ def agree(
     columns = of_columns(
         item=item, annotator=annotator, label=label, document=document, count=count, wide=wide
     )
-    reading = reading_of(format, {**pairs(option), **columns}, layer, tagset, strict=strict)
+    reading = reading_of(
+        format, {**pairs(option), **columns}, layer, tagset, strict=strict, roles=role
+    )
     asked = Asked(
         measures=tuple(measure or ()),
         distance=distance.value,
@@ -118,7 +126,10 @@ def agree(
     if against is not None:
         from flows.quick.against import agree_against
 
-        found = agree_against(labels, against, reading, asked, independent=independent)
+        if len(labels) > 1:
+            raise DataError("--against compares two tables: give one before it")
+        [labels_of_first] = labels
+        found = agree_against(labels_of_first, against, reading, asked, independent=independent)
         print_compared(found, as_json=json_)
     else:
         from flows.quick.labels import agree as agree_on
@@ -127,9 +138,16 @@ def agree(
 
 
 def gamma(
-    units: Annotated[list[Path], typer.Argument(help="Exports with units (files or folders).")],
+    units: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Exports with units (files or folders); several are one annotator's each where "
+            "they name no annotator."
+        ),
+    ],
     format: Format = "auto",
     option: Option = None,
+    role: Roles = None,
     layer: Layer = None,
     measure: Annotated[
         UnitMeasure,
@@ -170,7 +188,9 @@ def gamma(
     """Agreement on units that annotators located themselves: γ with an exact alignment."""
     from flows.quick.units_asked import AskedOfUnits, UnitReading, Weighing
 
-    reading = UnitReading(format, pairs(option), layer, strict, split_tagset(tagset))
+    reading = UnitReading(
+        format, pairs(option), layer, strict, split_tagset(tagset), roles_given(role)
+    )
     asked = AskedOfUnits(
         measure.value,
         Weighing(position.value if position else None, alpha, beta, delta_empty, distance.value),
@@ -205,6 +225,7 @@ def resample(
     count: Count = "",
     format: Format = "auto",
     option: Option = None,
+    role: Roles = None,
     layer: Layer = None,
     seed: Seed = 0,
     strict: Strict = False,
@@ -216,5 +237,7 @@ def resample(
     columns = of_columns(
         item=item, annotator=annotator, label=label, document=document, count=count, wide=wide
     )
-    reading = reading_of(format, {**pairs(option), **columns}, layer, tagset, strict=strict)
+    reading = reading_of(
+        format, {**pairs(option), **columns}, layer, tagset, strict=strict, roles=role
+    )
     print_estimates(resample_of(labels, reading, ties=ties.value, seed=seed), as_json=json_)

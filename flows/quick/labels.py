@@ -10,13 +10,15 @@ from pathlib import Path
 from data.account import RowTally
 from data.errors import DataError
 from data.label_sets import set_labels
+from data.readers.notes import SourceNotes
 from data.readers.quick.accepted import Account, require_none, summary
 from data.readers.quick.label_columns import LabelTable
 from data.readers.quick.label_tables import read_labels
-from data.schema import ExclusionReason
+from data.schema import ExclusionReason, Role
 from flows.quick.json_output import Found
 from flows.quick.remarks import remarks_on_labels, remarks_on_nominal
 from flows.quick.warned import Warned, WarningCode
+from flows.reading_notes import warnings_of_reading
 from metrics.agreement.distances import SETS
 from metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
 from metrics.errors import MetricsError
@@ -32,6 +34,7 @@ class Reading:
 
     tagset  the categories in the scale's order; empty: those found
     strict  refuse the export for a row that cannot be measured, instead of setting the row aside
+    roles   of annotators, where the export does not say them
     """
 
     format: str = "auto"
@@ -39,14 +42,20 @@ class Reading:
     layer: str | None = None
     tagset: tuple[str, ...] = ()
     strict: bool = False
+    roles: Mapping[str, Role] = field(default_factory=dict)
 
-    def table(self, path: Path, *, sets: bool = False) -> LabelTable:
+    def table(self, paths: Path | Sequence[Path], *, sets: bool = False) -> LabelTable:
         """The labels of an export, as sets of labels where an item has several or where `sets`.
 
         Raises DataError for what holds no label, or, strict, for the first row set aside.
         """
         table = read_labels(
-            path, format=self.format, options=self.options, layer=self.layer, tagset=self.tagset
+            paths,
+            format=self.format,
+            options=self.options,
+            layer=self.layer,
+            tagset=self.tagset,
+            roles=self.roles,
         )
         if self.strict:
             require_none(table.refused)
@@ -76,7 +85,9 @@ class Asked:
 AS_IT_IS, THE_USUAL = Reading(), Asked()
 
 
-def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> Found:
+def agree(
+    path: Path | Sequence[Path], reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL
+) -> Found:
     """Coefficients on the labels of an export, each with its interval, and the rows set aside.
 
     Raises DataError for what holds no label, MetricsError for labels that the distance cannot take.
@@ -88,7 +99,8 @@ def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> 
     from metrics.agreement.interval import with_interval
     from metrics.agreement.registry import compute_all
 
-    matrix, account = read_matrix(path, reading, sets=asked.sets)
+    notes = SourceNotes()
+    matrix, account = read_matrix(path, reading, notes, sets=asked.sets)
     if not reading.tagset:
         require_order(matrix.tagset, asked.distance, asked.measures, declare="--tagset")
     measures = asked.measures or default_measures(matrix.n_annotators)
@@ -111,7 +123,11 @@ def agree(path: Path, reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL) -> 
         with_interval(one, intervals[one.measure]) if one.measure in intervals else one
         for one in estimates
     ]
-    remarks = [*remarks_on_labels(matrix), *remarks_on_nominal(matrix, asked.distance)]
+    remarks = [
+        *warnings_of_reading(notes, matrix.annotators),
+        *remarks_on_labels(matrix),
+        *remarks_on_nominal(matrix, asked.distance),
+    ]
     few = few_documents(matrix, Thresholds()) if intervals else None
     remarks += [Warned(WarningCode.FEW_DOCUMENTS, few.seen, few.figures)] if few else []
     return Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)
@@ -126,14 +142,21 @@ def default_measures(n_annotators: int) -> tuple[str, ...]:
 
 
 def read_matrix(
-    path: Path, reading: Reading = AS_IT_IS, *, sets: bool = False
+    path: Path | Sequence[Path],
+    reading: Reading = AS_IT_IS,
+    notes: SourceNotes | None = None,
+    *,
+    sets: bool = False,
 ) -> tuple[LabelMatrix, Account]:
     """The labels of an export, and the account of its rows: labels of items with one are excluded.
 
-    sets  take single labels as sets of one; items with several labels always make sets.
+    notes  filled with what was assumed or left out
+    sets   take single labels as sets of one; items with several labels always make sets.
     Raises DataError where only one annotator gave labels.
     """
     table = reading.table(path, sets=sets)
+    if notes is not None:
+        notes.add(table.notes)
     require_several(path, table)
     tagset = None if table.sets else reading.tagset
     account = table.account()
@@ -179,17 +202,20 @@ def count_labels(tally: RowTally, matrix: LabelMatrix) -> None:
     tally.measure(int(per_item.sum()) - n_single, names, int(per_item.max(initial=0)))
 
 
-def require_several(path: Path, table: LabelTable) -> None:
+def require_several(path: Path | Sequence[Path], table: LabelTable) -> None:
     """Raise DataError unless two annotators gave labels."""
     people = set(table.annotators)
+    where = path if isinstance(path, Path) else ", ".join(map(str, path))
     if len(people) < 2:
         who = next(iter(people), "nobody")
         without = f" ({summary(table.refused)})" if table.refused else ""
-        raise DataError(f"{path}: one annotator only ({who}); agreement needs two or more{without}")
+        raise DataError(
+            f"{where}: one annotator only ({who}); agreement needs two or more{without}"
+        )
 
 
 def resample(
-    path: Path, reading: Reading = AS_IT_IS, *, ties: str = "random", seed: int = 0
+    path: Path | Sequence[Path], reading: Reading = AS_IT_IS, *, ties: str = "random", seed: int = 0
 ) -> Found:
     """Modification rate M(k) of the majority reference for every k (Brégeon 2018).
 
@@ -197,7 +223,8 @@ def resample(
     """
     from metrics.resampling.subsets.modification_rate import modification_rate
 
-    matrix, account = read_matrix(path, reading)
+    notes = SourceNotes()
+    matrix, account = read_matrix(path, reading, notes)
     ordered = bool(reading.tagset) or all(is_number(category) for category in matrix.tagset)
     if ties == "nearest_mean" and not ordered:
         raise MetricsError(
@@ -206,7 +233,7 @@ def resample(
             "with --tagset, or take other ties"
         )
     rate = modification_rate(matrix, ties=ties, ordered=ordered, seed=seed)  # type: ignore[arg-type]  # the command checks it
-    remarks = remarks_on_labels(matrix)
+    remarks = [*warnings_of_reading(notes, matrix.annotators), *remarks_on_labels(matrix)]
     estimates = read_with(rate.estimates(), account.settings)
     return Found(estimates, account.rows, account.refused, remarks)
 

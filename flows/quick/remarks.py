@@ -213,9 +213,9 @@ def folders_of_people(documents: Iterable[str]) -> str:
     if len(folders) < 2:
         return ""
     return (
-        f"documents of one name are in the folders {_first(sorted(folders))}: where these are the "
-        "annotators, give the folder that holds them, or say so with the option "
-        "annotator_folder=last (brat)"
+        f"documents of one name are in the folders {_first(sorted(folders))}: if a folder is one "
+        "annotator's, say so with the option layout=annotator/document (of brat: "
+        "annotator_folder=last)"
     )
 
 

@@ -11,6 +11,7 @@ from data.account import RowTally
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.common.layers import CategoryFeatures
+from data.readers.notes import SourceNotes
 from data.readers.quick.accepted import Account, require_none
 from data.readers.quick.unit_tables import UnitTable, read_unit_tables
 from data.schema import ExclusionReason, Role
@@ -18,6 +19,7 @@ from flows.quick.json_output import Found
 from flows.quick.remarks import folders_of_people, remarks_on_units
 from flows.quick.units_asked import AskedOfUnits, UnitReading
 from flows.quick.warned import Warned, WarningCode
+from flows.reading_notes import warnings_of_reading
 from metrics.errors import MetricsError
 from metrics.signature import read_with
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from metrics.alignment.continuum import Continuum
 
 _MOST_TOLD = 12  # names
+_MOST_EXAMPLES = 3
 
 AS_THEY_ARE, THE_GAMMA = UnitReading(), AskedOfUnits()
 
@@ -42,10 +45,13 @@ def gamma(
     if asked.empty_pairs and asked.measure != "gamma":
         raise MetricsError("--empty-pairs is a variant of γ-cat, which stands beside gamma only")
     settings = asked.settings()
-    tables, continua, account = read_continua(paths, reading)
+    notes = SourceNotes()
+    tables, continua, account = read_continua(paths, reading, notes)
     dissimilarity = asked.weighing.of_corpus(asked.measure, continua, declared=bool(reading.tagset))
     result = gamma_with(continua, dissimilarity, settings)
-    estimates, remarks = [result.corpus], remarks_on_units(tables, continua)
+    estimates = [result.corpus]
+    humans = {name: None for one in continua for name in one.annotators}
+    remarks = [*warnings_of_reading(notes, humans), *remarks_on_units(tables, continua)]
     if asked.measure == "gamma":
         from metrics.unitizing.gamma_cat import gamma_cat
 
@@ -75,13 +81,16 @@ def gamma(
 
 
 def read_continua(
-    paths: Sequence[Path], reading: UnitReading = AS_THEY_ARE
+    paths: Sequence[Path],
+    reading: UnitReading = AS_THEY_ARE,
+    notes: SourceNotes | None = None,
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
     """The documents that somebody finished, a continuum of humans each; the account of rows.
 
+    notes  filled with what was assumed or left out
     Units of documents with one annotator are excluded in the account.
     """
-    tables, continua, account = continua_of(paths, reading)
+    tables, continua, account = continua_of(paths, reading, notes)
     count_units(account.tally, continua)
     return tables, continua, account
 
@@ -96,7 +105,7 @@ def count_units(tally: RowTally, continua: Sequence[Continuum]) -> None:
 
 
 def continua_of(
-    paths: Sequence[Path], reading: UnitReading
+    paths: Sequence[Path], reading: UnitReading, notes: SourceNotes | None = None
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
     """As `read_continua`; in the account the units of the continua have no fate so far."""
     import numpy as np
@@ -105,7 +114,10 @@ def continua_of(
     from metrics.alignment.continuum import Continuum
 
     options = SourceOptions(
-        extra=reading.options, categories=CategoryFeatures(measured=reading.layer)
+        extra=reading.options,
+        roles=reading.roles,
+        categories=CategoryFeatures(measured=reading.layer),
+        notes=SourceNotes() if notes is None else notes,
     )
     tables, account = read_unit_tables(
         paths,
@@ -170,12 +182,11 @@ def _too_few(tables: Sequence[UnitTable]) -> str:
     roles = {name: role for table in tables for name, role in table.roles.items()}
     told = [name if role == "human" else f"{name} ({role})" for name, role in sorted(roles.items())]
     who = ", ".join(told[:_MOST_TOLD]) + (" …" if len(told) > _MOST_TOLD else "")
-    several = sum(role == "human" for role in roles.values()) > 1
-    advice = (
-        "each is alone on their documents; a document must be called the same in all exports"
-        if several
-        else folders_of_people(table.document for table in tables)
-        or "give one export a person, or one export with all of them"
-    )
+    advice = folders_of_people(table.document for table in tables)
+    if not advice and sum(role == "human" for role in roles.values()) > 1:
+        whose = {name: table.document for table in tables for name in table.people}
+        some = ", ".join(f"{whose[name]!r} by {name}" for name in sorted(whose)[:_MOST_EXAMPLES])
+        advice = f"each document is one annotator's ({some} …)"
+    advice = advice or "give one export per annotator, or one with all of them"
     scored = "" if set(roles.values()) <= {"human"} else "; systems are scored (`accordeur score`)"
     return f"no document has two human annotators (found: {who or 'nobody'}): {advice}{scored}"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from data.schema import Role
 from metrics.errors import MetricsError
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ class UnitReading:
 
     strict  refuse the exports for a row that cannot be measured, instead of setting the row aside
     tagset  the categories in the scale's order; empty: those found
+    roles   of annotators, where the exports do not say them
     """
 
     format: str = "auto"
@@ -29,6 +31,7 @@ class UnitReading:
     layer: str | None = None
     strict: bool = False
     tagset: tuple[str, ...] = ()
+    roles: Mapping[str, Role] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

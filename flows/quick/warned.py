@@ -45,6 +45,10 @@ class WarningCode(StrEnum):
     MISSING_LABELS = "missing_labels"
     SINGLE_ANNOTATOR_REFERENCE = "single_annotator_reference"
     SCORING = "scoring"
+    IGNORED_COLUMNS = "ignored_columns"
+    ANNOTATOR_FOLDERS = "annotator_folders"
+    NAMED_LIKE_REFERENCE = "named_like_reference"
+    NAMED_LIKE_SYSTEM = "named_like_system"
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,8 +68,8 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
     spilled = spill(rows, store, place)
     inputs = listing.keep(store, place)
     read_as = options.read_as().renamed(source.layer_names).as_json()
-    facts = {"key": key, "path": source.path, "inputs": inputs, "read_as": read_as}
-    facts |= spilled.as_json()
+    facts: dict[str, object] = {"key": key, "path": source.path, "inputs": inputs}
+    facts |= {"read_as": read_as, "notes": options.notes.as_json(), **spilled.as_json()}
     receipt = write_receipt(store, place, facts)
     return {**facts, **outcome(receipt, damaged=found.damaged)}
 

@@ -1,9 +1,10 @@
-"""Warnings of categories and annotators that look the same and are counted as several."""
+"""Warnings of names: look-alikes counted as several, humans called like a reference or a system."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from data.suggested_roles import suggested_roles
 from metrics.look_alikes import look_alikes
 from reports.notices import notice
 from reports.results import Notice
@@ -18,6 +19,13 @@ def similar_names(tagsets: Mapping[str, Sequence[str]], annotators: Iterable[str
             for group in look_alikes(tagset)
         ),
         *(notice("similar_annotators", names=_listed(group)) for group in look_alikes(annotators)),
+    ]
+
+
+def names_of_other_roles(humans: Iterable[str]) -> list[Notice]:
+    """One notice for each annotator counted as human who is called like a reference or a system."""
+    return [
+        notice(f"named_like_{role}", name=name) for name, role in suggested_roles(humans).items()
     ]
 
 

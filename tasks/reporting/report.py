@@ -23,7 +23,7 @@ from tasks.reporting.coverage import annotators_of, batches_of, coverage_of
 from tasks.reporting.document_pages import write_document_pages
 from tasks.reporting.gates import GateSpec, judged
 from tasks.reporting.layer_summaries import listed, measured_fields, with_reading
-from tasks.reporting.look_alikes import similar_names
+from tasks.reporting.look_alikes import names_of_other_roles, similar_names
 from tasks.reporting.validation_summary import validation_of
 from tasks.reporting.values_table import layers_of, values_table
 
@@ -127,6 +127,7 @@ def _results(
         *_of_documents(shards),
         *listed(parts, "alerts", page.Notice),
         *similar_names(tagsets, [one.name for one in annotators]),
+        *names_of_other_roles(one.name for one in annotators if one.role == "human"),
     ]
     results = page.Results(
         campaign=campaign,

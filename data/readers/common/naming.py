@@ -34,7 +34,9 @@ def source_name(path: Path, options: SourceOptions) -> str:
 
 
 def document_name(path: Path, options: SourceOptions) -> str:
-    """The file's path relative to the source's root, without its extension."""
+    """The file's path relative to the source's root, without its extension, or as it is given."""
+    if options.document:
+        return options.document
     return str(PurePosixPath(source_name(path, options)).with_suffix(""))
 
 

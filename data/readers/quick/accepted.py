@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from data.account import RowAccount, RowTally
 from data.errors import DataError
-from data.schema import Document, Excluded, Label, Rejected, Relation, Unit
+from data.schema import Assignment, Document, Excluded, Label, Rejected, Relation, Unit
 
 
 class Account(NamedTuple):
@@ -55,6 +55,7 @@ class Sieve:
         self._unit_tagset = frozenset(unit_tagset)
         self._unit_layer = unit_layer
         self._seen: set[tuple[Any, ...]] = set()
+        self._roles: dict[str, str] = {}
 
     def account(self) -> Account:
         return Account(self.tally, self.refused)
@@ -70,7 +71,8 @@ class Sieve:
     def accepted(self, records: Iterable[Any]) -> Iterator[Any]:
         """The records that break no rule; units last, since they lie in documents read after them.
 
-        Everything but units streams; the units of the export are held.
+        Everything but units streams; the units of the export are held. Raises DataError for an
+        annotator with two roles.
         """
         units: list[Unit] = []
         texts: dict[str, str] = {}
@@ -88,6 +90,8 @@ class Sieve:
                 case Unit():
                     units.append(record)
                     continue
+                case Assignment():
+                    self._require_one_role(record)
                 case Label():
                     if broken := self._broken_by_label(record):
                         self._set_aside(record, "labels", *broken)
@@ -109,6 +113,15 @@ class Sieve:
             else:
                 self.tally.n_read += 1
                 yield unit
+
+    def _require_one_role(self, assignment: Assignment) -> None:
+        name, role = assignment.annotator, assignment.role
+        before = self._roles.setdefault(name, role)
+        if before != role:
+            raise DataError(
+                f"annotator {name!r} is {role} in {assignment.source} and {before} before it: give "
+                f"one role (`--role {name}={before}`), or another name"
+            )
 
     def _broken_by_label(self, label: Label) -> tuple[str, str] | None:
         """The rule and the value that breaks it."""

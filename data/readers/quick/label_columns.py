@@ -14,11 +14,12 @@ from data.errors import DataError
 from data.label_sets import set_name
 from data.readers.common.files.text import encoding_of
 from data.readers.common.spans import Problem
+from data.readers.notes import SourceNotes
 from data.readers.quick.accepted import Account
 from data.readers.tables.delimited import numbered_first_line, sniff_delimiter, split_line
 from data.readers.tables.item_counts import item_count, item_name
 from data.readers.tables.layout import COUNT, Columns, Layout, find_columns
-from data.readers.tables.rows import told_doubled
+from data.readers.tables.rows import check_header
 from data.schema import Rejected
 
 _MOST_LABELS = 10_000_000  # of a table with counts, as all of them are held
@@ -42,6 +43,7 @@ class LabelTable:
     tally: RowTally | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     sets: bool = False
+    notes: SourceNotes = field(default_factory=SourceNotes)
 
     def as_sets(self) -> LabelTable:
         """The same table with single labels as sets of one."""
@@ -73,11 +75,15 @@ def plain_labels(path: Path, options: Mapping[str, str]) -> LabelTable | None:
     found = find_columns(header, path.name, named=named, layout=layout)
     if found.layout is Layout.UNITS:
         raise DataError(f"{path.name}: holds units, not labels; try `accordeur gamma {path.name}`")
-    if found.at.keys() & {"layer", "pass"}:
+    if found.at.keys() & {"layer", "pass", "role"}:
         return None
     if not columns or not columns[0]:
         raise DataError(f"{path.name}: has a header and no row")
-    return _wide(found, columns, path) if found.layout is Layout.WIDE else _long(found, columns)
+    wide = found.layout is Layout.WIDE
+    table = _wide(found, columns, path) if wide else _long(found, columns)
+    if table is not None:
+        table.notes.ignore(found.ignored)
+    return table
 
 
 def _delimited(path: Path) -> tuple[list[str], list[list[str]]] | None:
@@ -90,9 +96,7 @@ def _delimited(path: Path) -> tuple[list[str], list[list[str]]] | None:
         return None
     delimiter = sniff_delimiter(line)
     header = [name.strip() for name in split_line(line, delimiter)]
-    doubled = next((name for name in header if header.count(name) > 1), None)
-    if doubled is not None:
-        raise DataError(told_doubled(path.name, doubled))
+    check_header(header, path.name)
     with path.open("rb") as stream:
         encoding, _ = encoding_of(stream.read(4))
     try:

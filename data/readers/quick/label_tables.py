@@ -14,12 +14,12 @@ import numpy as np
 
 from data.errors import DataError
 from data.label_sets import set_name
-from data.readers.base import SourceOptions
+from data.readers.base import FOLDER_LAYOUTS, SourceOptions
 from data.readers.bregeon import READER as BREGEON
 from data.readers.common.layers import CategoryFeatures
 from data.readers.quick.accepted import Sieve, require_none
 from data.readers.quick.label_columns import LabelTable, plain_labels
-from data.readers.registry import AUTO, read_source
+from data.readers.registry import AUTO, read_sources
 from data.readers.tables.layout import COUNT
 from data.readers.tables.rows import DELIMITED
 from data.schema import Assignment, ExclusionReason, Label, Relation, Role, State, Unit
@@ -30,40 +30,50 @@ _LIGHT_OPTIONS = {"item", "annotator", "label", "document", COUNT, "layout"}
 
 
 def read_labels(
-    path: Path,
+    paths: Path | Sequence[Path],
     *,
     format: str = AUTO,
     options: Mapping[str, str] | None = None,
     layer: str | None = None,
     tagset: Sequence[str] = (),
+    roles: Mapping[str, Role] | None = None,
 ) -> LabelTable:
-    """The labels of humans in an export, those of the first pass.
+    """The labels of humans in an export, or in several as one, those of the first pass.
 
     options  of the format; those of a table give its own names of the columns item, annotator,
              label, document, and the column `count` of a wide table, of which each row is then so
              many items
     layer    needed when the export holds several
     tagset   the categories that labels may have; empty: any
+    roles    of annotators, where the export does not say them
 
     A row is set aside where a run would refuse it (`accepted`); the annotators of an
     unfinished document are left out with their labels. Raises DataError naming the missing column
     and the columns found, or when no label is left.
     """
-    if not path.exists() and not _is_pattern(path):
-        raise DataError(f"{path}: no such file or folder")
+    given = [paths] if isinstance(paths, Path) else list(paths)
+    for path in given:
+        if not path.exists() and not _is_pattern(path):
+            raise DataError(f"{path}: no such file or folder")
+    path = given[0]
     own = dict(options or {})
     if (
         format in (AUTO, _TABLE)
+        and len(given) == 1
+        and own.get("layout") not in FOLDER_LAYOUTS
         and path.is_file()
         and path.suffix.lower() in DELIMITED
         and own.keys() <= _LIGHT_OPTIONS
         and (own or not BREGEON.probe(path))
     ):
         format = _TABLE
-        light = None if layer is not None else plain_labels(path, own)
+        light = None if layer is not None or roles else plain_labels(path, own)
         if light is not None and _is_clean(light, tagset):
             return light
-    return _through_reader(path, format, own, layer, tagset)
+    options_of_all = SourceOptions(
+        extra=own, roles=roles or {}, categories=CategoryFeatures(measured=layer)
+    )
+    return _through_reader(given, format, options_of_all, layer, tagset)
 
 
 def _is_pattern(path: Path) -> bool:
@@ -84,7 +94,11 @@ def _is_clean(table: LabelTable, tagset: Sequence[str]) -> bool:
 
 
 def _through_reader(
-    path: Path, format: str, options: Mapping[str, str], layer: str | None, tagset: Sequence[str]
+    paths: Sequence[Path],
+    format: str,
+    options: SourceOptions,
+    layer: str | None,
+    tagset: Sequence[str],
 ) -> LabelTable:
     """The same of any format, row by row."""
     sieve = Sieve(tagset)
@@ -93,8 +107,7 @@ def _through_reader(
     unfinished: set[tuple[str, str]] = set()
     others: dict[str, str] = {}  # systems and references, by their role
     has_units = False
-    chosen = SourceOptions(extra=options, categories=CategoryFeatures(measured=layer))
-    for record in sieve.accepted(read_source(path, format, chosen)):
+    for record in sieve.accepted(read_sources(paths, format, options)):
         match record:
             case Label() if record.pass_ == 1:
                 labels.append(record)
@@ -109,6 +122,7 @@ def _through_reader(
             case Unit():
                 has_units = True
                 tally.exclude(ExclusionReason.OTHER_KIND)
+    path = ", ".join(map(str, paths))
     wanted = _layer(path, labels, layer)
     read, labels = labels, []
     for label in read:
@@ -133,15 +147,16 @@ def _through_reader(
         [label.item for label in labels],
         [label.annotator for label in labels],
         [set_name(label.labels) if sets else label.labels[0] for label in labels],
-        documents if set(documents) != {path.stem} else None,
+        documents if set(documents) != {paths[0].stem} else None,
         sieve.refused,
         tally,
-        chosen.read_as().settings(wanted),
+        options.read_as().settings(wanted),
         sets,
+        options.notes,
     )
 
 
-def _layer(path: Path, labels: Sequence[Label], wanted: str | None) -> str:
+def _layer(path: str, labels: Sequence[Label], wanted: str | None) -> str:
     layers = sorted({label.layer for label in labels})
     if wanted is None and len(layers) > 1:
         raise DataError(

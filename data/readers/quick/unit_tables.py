@@ -10,7 +10,7 @@ from typing import Any
 from data.errors import DataError
 from data.readers.base import SourceOptions
 from data.readers.quick.accepted import Account, Sieve, require_none
-from data.readers.registry import AUTO, read_source
+from data.readers.registry import AUTO, read_sources
 from data.schema import Assignment, Document, ExclusionReason, Label, Relation, Role, State, Unit
 
 
@@ -37,7 +37,7 @@ def read_unit_tables(
     paths: Sequence[str | Path],
     *,
     format: str = AUTO,
-    options: SourceOptions,
+    options: SourceOptions | None = None,
     tagset: Sequence[str] = (),
     layer: str | None = None,
 ) -> tuple[list[UnitTable], Account]:
@@ -60,7 +60,7 @@ def read_unit_tables(
     def table(document: str) -> UnitTable:
         return tables.setdefault(document, UnitTable(document))
 
-    records = (record for path in paths for record in read_source(path, format, options))
+    records = read_sources(paths, format, options or SourceOptions())
     for record in sieve.accepted(records):
         match record:
             case Document():

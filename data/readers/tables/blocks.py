@@ -23,6 +23,7 @@ from data.readers.tables.item_counts import MARK, MOST_ITEMS, items_of_rows
 from data.readers.tables.layout import COUNT, LENGTH, Layout
 from data.readers.tables.records import TableRecords
 from data.readers.tables.row_batches import Batch, string_columns
+from data.schema import Role
 
 # the columns that no plain row leaves empty
 _NEEDED = {
@@ -118,6 +119,8 @@ class _Cells:
         if counts is not None:
             self.counts, spelled = whole_numbers(counts)
             plain &= spelled & (self.counts <= MOST_ITEMS)
+        if "role" in self.at and not self._roles_are_plain():
+            plain[:] = False
         if self.table.columns.layout is Layout.UNITS:
             self.start, starts = self.table.bounds.column(self.columns[self.at["start"]])
             self.end, ends = self.table.bounds.column(self.columns[self.at["end"]])
@@ -126,6 +129,20 @@ class _Cells:
             if fragments is not None:
                 plain &= ~filled(fragments)
         return plain
+
+    def _roles_are_plain(self) -> bool:
+        """Whether every annotator has one known role, that of the rows before; it is noted."""
+        roles = pc.utf8_lower(pc.utf8_trim_whitespace(self.text("role", str(Role.HUMAN))))
+        pairs = pa.table({"annotator": self.annotators(), "role": roles})
+        found = pairs.group_by(["annotator", "role"]).aggregate([]).to_pylist()
+        known = self.table.roles
+        given = {row["annotator"]: row["role"] for row in found}
+        if len(given) < len(found) or not {*given.values()} <= {*map(str, Role)}:
+            return False
+        if any(known.get(who, role) != role for who, role in given.items()):
+            return False
+        known.update({who: Role(role) for who, role in given.items()})
+        return True
 
     def blocks(self, start: int, end: int) -> Iterator[Rows]:
         """The rows from `start` to `end`, all plain."""
@@ -153,8 +170,9 @@ class _Cells:
         n_rows = len(columns["where"])
         if not n_rows:
             return
-        keys = (columns[name] for name in ("document", "annotator", "pass"))
-        yield from self.table.seen.new_of_rows(*keys)
+        documents, annotators, passes = (columns[n] for n in ("document", "annotator", "pass"))
+        roles = self.table.roles
+        yield from self.table.seen.new_of_rows(documents, annotators, passes, roles)
         if "labels" in columns:
             columns["labels"] = self._lists(columns["labels"])
         yield block(self.table.table, n_rows, {**columns, "source": self.table.source})

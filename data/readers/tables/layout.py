@@ -18,6 +18,7 @@ COLUMNS = (
     "document",
     "layer",
     "pass",
+    "role",
     "start",
     "end",
     "category",
@@ -55,13 +56,31 @@ REQUIRED: Mapping[Layout, tuple[str, ...]] = {
 }
 
 
+USED: Mapping[Layout, tuple[str, ...]] = {
+    Layout.LONG: ("item", "annotator", "label", "document", "layer", "pass", "role"),
+    Layout.WIDE: ("item", "document", "layer", "pass", COUNT),
+    Layout.UNITS: (
+        *("annotator", "document", "layer", "pass", "role", "start", "end", "category", "unit"),
+        *("fragments", "surface", LENGTH),
+    ),
+    Layout.RELATIONS: (
+        *("annotator", "document", "layer", "pass", "role", "relation", "from_unit", "to_unit"),
+        "category",
+    ),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """`at` is the position of each named column; `annotators` (wide) (position, name)."""
+    """`at` is the position of each column used; `annotators` (wide) (position, name).
+
+    ignored  the names of the columns that are not used
+    """
 
     layout: Layout
     at: Mapping[str, int]
     annotators: tuple[tuple[int, str], ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
 def find_columns(
@@ -73,6 +92,8 @@ def find_columns(
     known: Collection[str] = (),
 ) -> Columns:
     """What each column of `header` is; `named` maps `item` … to the table's own column names.
+
+    An empty own name says that the table has no such column, whatever its header holds.
 
     `known` are columns that the table may lack, as something else says what they would.
 
@@ -113,19 +134,27 @@ def find_columns(
                 f"{source}: count = {header[at[COUNT]]!r}, but the rows of a {layout} table stand "
                 "for one thing each, only those of a wide table for several items: take it out"
             )
-        return Columns(layout, at)
-    taken = {at[name] for name in ("item", "document", "layer", "pass", COUNT) if name in at}
-    people = tuple((k, name) for k, name in enumerate(header) if k not in taken and name)
+        kept = {name: at[name] for name in USED[layout] if name in at}
+        used = set(kept.values())
+        return Columns(
+            layout, kept, ignored=tuple(n for k, n in enumerate(header) if n and k not in used)
+        )
+    kept = {name: at[name] for name in USED[Layout.WIDE] if name in at}
+    role = at.get("role")
+    used = {*kept.values(), *([] if role is None else [role])}
+    people = tuple((k, name) for k, name in enumerate(header) if k not in used and name)
     if len(people) < 1:
         raise DataError(f"{source}: no column of an annotator; found: {', '.join(header)}")
-    kept = {name: position for name, position in at.items() if position in taken}
-    return Columns(Layout.WIDE, kept, people)
+    return Columns(Layout.WIDE, kept, people, () if role is None else (header[role],))
 
 
 def _positions(header: Sequence[str], source: str, named: Mapping[str, str]) -> dict[str, int]:
     lowered = [name.strip().casefold() for name in header]
     at = {name: lowered.index(name) for name in COLUMNS if name in lowered}
     for name, own in named.items():
+        if not own:
+            at.pop(name, None)
+            continue
         if own not in header:
             raise DataError(f"{source}: {name} = {own!r}, but the columns are {', '.join(header)}")
         at[name] = list(header).index(own)

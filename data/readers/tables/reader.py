@@ -24,7 +24,7 @@ annotator went through the document and, where no other row has a unit, marked n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from data.blocks import Rows
@@ -51,7 +51,8 @@ class TableReader:
         LENGTH: "the column of a table of units that says how long the row's document is; without "
         "it a document is taken to go from its first unit's start to its last one's end",
         "file": FILE_OPTION,
-        "layout": "long, wide, units or relations; guessed from the columns without it",
+        "layout": "long, wide, units or relations, guessed from the columns without it; or what a "
+        "folder is: `annotator/document` or `document/annotator`",
         "columns": "the columns' names, separated by commas, when the file has no header line",
         "offset_unit": OFFSET_UNIT_OPTION + "; char without it",
         "repeats": "an annotator's second label of an item: `keep` (default: two rows of one pass, "
@@ -65,13 +66,11 @@ class TableReader:
     }
 
     def probe(self, path: Path) -> bool:
-        if path.is_dir() or path.suffix.lower() not in SUFFIXES:
-            return False
-        try:
-            find_columns(open_rows(path).header, path.name)
-        except DataError:
-            return False
-        return True
+        return _is_table(path)
+
+    def probe_rows(self, path: Path) -> bool:
+        """`probe` for a table that may lack the column `annotator`."""
+        return _is_table(path, known=("annotator",))
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         table, file = self._opened(path, options)
@@ -102,10 +101,21 @@ class TableReader:
             layout=_layout(extra.get("layout")),
             known=known_columns(options),
         )
+        options.notes.ignore(columns.ignored)
         return TableRecords(path, columns, len(file.header), options), file
 
 
 READER = TableReader()
+
+
+def _is_table(path: Path, known: Collection[str] = ()) -> bool:
+    if path.is_dir() or path.suffix.lower() not in SUFFIXES:
+        return False
+    try:
+        find_columns(open_rows(path).header, path.name, known=known)
+    except DataError:
+        return False
+    return True
 
 
 def _delimiter(name: str | None) -> str | None:

@@ -17,18 +17,15 @@ from data.readers.common.spans import Problem, integer
 from data.readers.tables.delimited import NAME_ENCODING
 from data.readers.tables.homes import home_and_annotator
 from data.readers.tables.item_counts import item_count, item_name
-from data.readers.tables.layout import COUNT, LENGTH, Columns, Layout
+from data.readers.tables.layout import COUNT, USED, Columns, Layout
 from data.readers.tables.lengths import DocumentLengths
 from data.readers.tables.row_batches import Cell
-from data.schema import Label, Record, Relation, Unit
+from data.schema import Label, Record, Relation, Role, Unit
 
-_LABEL_COLUMNS = ("item", "annotator", "label", "document", "layer", "pass")
-_UNIT_COLUMNS = (
-    *("annotator", "document", "layer", "pass", "start", "end", "category", "unit"),
-    *("fragments", "surface", LENGTH),
-)
-_RELATION_COLUMNS = (
-    *("annotator", "document", "layer", "pass", "relation", "from_unit", "to_unit", "category"),
+UNKNOWN_ROLE = (
+    "the role {cell!r} is none of human, system and reference; if the column says something else, "
+    "name the annotators' roles column (`--option role=COLUMN`) or say that there is none "
+    "(`--option role=`)"
 )
 
 
@@ -49,15 +46,16 @@ class TableRecords:
         self.n_rows = 0
         self.encoding_advice = "" if "encoding" in options.extra else NAME_ENCODING
         self.repeats = _repeats(options.extra.get("repeats", "keep"))
-        self.table, names = {
-            Layout.UNITS: ("units", _UNIT_COLUMNS),
-            Layout.RELATIONS: ("relations", _RELATION_COLUMNS),
-        }.get(columns.layout, ("labels", _LABEL_COLUMNS))
+        self.table = {Layout.UNITS: "units", Layout.RELATIONS: "relations"}.get(
+            columns.layout, "labels"
+        )
+        self.has_roles = "role" in columns.at
+        self.roles: dict[str, Role] = {}  # of the annotators, where a column says them
         of_labels = self.table == "labels"
         self.seen = Seen(self.source, options, "char" if of_labels else self.bounds.offset_unit)
         self.lengths = DocumentLengths(self.bounds, self.seen)
         # a column that is not there is read at the row's end, where a None is put
-        self.pick = itemgetter(*(columns.at.get(name, width) for name in names))
+        self.pick = itemgetter(*(columns.at.get(name, width) for name in USED[columns.layout]))
         self.made = {
             Layout.LONG: self._label,
             Layout.WIDE: self._wide,
@@ -104,7 +102,7 @@ class TableRecords:
         return tuple(cell.split(self.separator)) if self.separator else (cell,)
 
     def _label(self, where: str, row: list[Cell]) -> list[Record] | Problem:
-        item, annotator, cell, document, layer, pass_ = self.pick(row)
+        item, annotator, cell, document, layer, pass_, role = self.pick(row)
         number = 1 if pass_ is None else _pass(pass_)
         if isinstance(number, Problem):
             return number
@@ -122,6 +120,8 @@ class TableRecords:
         if cell is None or cell == "":
             return Problem("empty_value", "label", "the row has no label")
         labels = self._labels(cell)
+        if self.has_roles and (problem := self._role_problem(annotator, role)):
+            return problem
         if not labels and not isinstance(cell, list):
             return []  # the mark that the source declares for a missing label
         return self._first_seen(
@@ -138,7 +138,7 @@ class TableRecords:
         )
 
     def _wide(self, where: str, row: list[Cell]) -> Iterable[Record] | Problem:
-        item, _, _, document, layer, pass_ = self.pick(row)
+        item, document, layer, pass_, _ = self.pick(row)
         number = 1 if pass_ is None else _pass(pass_)
         if isinstance(number, Problem):
             return number
@@ -174,22 +174,26 @@ class TableRecords:
                 )
 
     def _unit(self, where: str, row: list[Cell]) -> list[Record] | Problem:
-        (annotator, document, layer, pass_, start, end, category, unit, pieces, surface, length) = (
-            self.pick(row)
+        (annotator, document, layer, pass_, role, start, end, category, unit, *more) = self.pick(
+            row
         )
+        pieces, surface, length = more
         number = 1 if pass_ is None else _pass(pass_)
         if isinstance(number, Problem):
             return number
         annotator = annotator if self.named else self.who
         if not annotator or not isinstance(annotator, str):
             return Problem("empty_value", "annotator", "the row has no annotator")
+        if self.has_roles and (problem := self._role_problem(annotator, role)):
+            return problem
         home = _text(document) or self.home
         kept = not self.layers or _text(layer) in self.layers
         of_document = self.lengths.new(home, _text(length)) if kept else []
         if isinstance(of_document, Problem):
             return of_document
         if not any(map(_text, (start, end, category, pieces))):  # went through it, marked nothing
-            brought = self.seen.new(home, annotator, number) if kept or not _text(layer) else []
+            is_of_layer = kept or not _text(layer)
+            brought = self._brought(home, annotator, number) if is_of_layer else []
             return [*of_document, *brought]
         bounds = self.bounds.pair(_text(start), _text(end))
         if isinstance(bounds, Problem):
@@ -217,7 +221,7 @@ class TableRecords:
         return [*of_document, *unit_records]
 
     def _relation(self, where: str, row: list[Cell]) -> list[Record] | Problem:
-        annotator, document, layer, pass_, relation, start, end, category = self.pick(row)
+        annotator, document, layer, pass_, role, relation, start, end, category = self.pick(row)
         number = 1 if pass_ is None else _pass(pass_)
         if isinstance(number, Problem):
             return number
@@ -225,6 +229,8 @@ class TableRecords:
         for column, cell in (("annotator", annotator), ("from_unit", start), ("to_unit", end)):
             if not _text(cell):
                 return Problem("empty_value", column, f"the row has no {column}")
+        if self.has_roles and (problem := self._role_problem(_text(annotator), role)):
+            return problem
         return self._first_seen(
             Relation(
                 document=_text(document) or self.home,
@@ -243,9 +249,29 @@ class TableRecords:
     def _first_seen(self, record: Label | Unit | Relation) -> list[Record]:
         if self.layers and record.layer not in self.layers:
             return []
-        brought = self.seen.new(record.document, record.annotator, record.pass_)
+        brought = self._brought(record.document, record.annotator, record.pass_)
         brought.append(record)
         return brought
+
+    def _brought(self, document: str, annotator: str, pass_: int) -> list[Record]:
+        role = self.roles.get(annotator, Role.HUMAN)
+        return self.seen.new(document, annotator, pass_, role)
+
+    def _role_problem(self, annotator: str, cell: Cell) -> Problem | None:
+        """Why the row's role cannot be taken; its annotator has the role from now on."""
+        name = _text(cell).strip().lower()
+        if not name and not isinstance(cell, list):
+            self.roles.setdefault(annotator, Role.HUMAN)
+            return None
+        try:
+            role = Role(name)
+        except ValueError:
+            return Problem("unknown_role", str(cell), UNKNOWN_ROLE.format(cell=cell))
+        if self.roles.setdefault(annotator, role) is not role:
+            before = self.roles[annotator]
+            message = f"{annotator!r} is {role} here and {before} in a row before: keep one role"
+            return Problem("other_role", str(cell), message)
+        return None
 
 
 def _repeats(option: str) -> Counter[int] | None:

@@ -5,6 +5,7 @@ No cell is ever read as a number: "01" stays "01", and "1.50" is not 1.5.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -21,7 +22,12 @@ DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 JSON_LINES = (".jsonl", ".ndjson")
 PARQUET = (".parquet",)
 EXCEL = (".xlsx", ".xlsm")
+MOST_COLUMNS = 10_000
 SUFFIXES = (*DELIMITED, *JSON_LINES, *PARQUET, *EXCEL)
+
+
+class TooManyColumnsError(DataError):
+    """A table too wide to be one that is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +76,25 @@ def open_rows(
         opened = _with_header(sheet_batches(path, sheet), list(names), "row", path.name)
     else:
         raise DataError(f"{path.name}: a table must be one of {', '.join(SUFFIXES)}")
-    doubled = [name for name in opened.header if opened.header.count(name) > 1]
-    if doubled:
-        raise DataError(told_doubled(path.name, doubled[0]))
+    check_header(opened.header, path.name)
     return opened
 
 
-def told_doubled(source: str, name: str) -> str:
-    """That a column's name comes twice: often of a table whose first line is data."""
-    return (
-        f"{source}: the column {name!r} stands twice in the first line; if that line names no "
+def check_header(header: Sequence[str], source: str) -> None:
+    """Raise DataError for more than `MOST_COLUMNS` columns, or for a name that comes twice.
+
+    A name comes twice often in a table whose first line is data.
+    """
+    if len(header) > MOST_COLUMNS:
+        raise TooManyColumnsError(
+            f"{source}: the table has {len(header):,} columns, and at most {MOST_COLUMNS:,} are "
+            "read; give it one row per label (columns item, annotator, label) instead"
+        )
+    doubled = next((name for name, n in Counter(header).items() if n > 1), None)
+    if doubled is None:
+        return
+    raise DataError(
+        f"{source}: the column {doubled!r} stands twice in the first line; if that line names no "
         "columns, say what they are: `--option columns=annotator,item,label` (agree, score), "
         '`options = { columns = "annotator,item,label" }` (a campaign\'s source)'
     )

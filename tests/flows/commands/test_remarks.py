@@ -95,18 +95,15 @@ def test_seconds_beside_milliseconds(tmp_path):
 
 
 def test_folders_of_annotators_one_level_too_deep(tmp_path):
-    """`inner/anna/d.ann`: the first folder is taken for the one annotator of many documents."""
+    """`inner/anna/d.ann`: a folder that only leads to those of the annotators is none itself."""
     for who in ("anna", "ben"):
         home = tmp_path / "brat" / "inner" / who
         home.mkdir(parents=True)
         (home / "d.txt").write_text("one two")
         (home / "d.ann").write_text("T1\tX 0 3\tone\n")
-    told = accordeur("gamma", tmp_path / "brat").stderr
-    assert "documents of one name are in the folders 'anna', 'ben'" in told
-    assert "annotator_folder=last" in told
-    assert _notes("gamma", tmp_path / "brat" / "inner", "--replicates", 0) == [
-        "with fewer than 10 units (2 here), γ is mostly chance"
-    ]
+    few = ["with fewer than 10 units (2 here), γ is mostly chance"]
+    assert _notes("gamma", tmp_path / "brat", "--replicates", 0) == few
+    assert _notes("gamma", tmp_path / "brat" / "inner", "--replicates", 0) == few
     campaign = tmp_path / "campaign.toml"
     campaign.write_text('[campaign]\nname = "x"\n[[sources]]\npath = "brat"\n')
-    assert "annotator_folder=last" in accordeur("check", campaign).stdout
+    assert "annotators: anna (human), ben (human)" in accordeur("check", campaign).stdout

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +18,8 @@ from data.schema import Document, OffsetUnit, Record, Role, State
 
 # odd multipliers that mix the hashes of a document, an annotator and a pass into one, modulo 2^64
 _DOCUMENT, _ANNOTATOR, _PASS = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
+
+NO_ROLES: Mapping[str, Role] = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -74,9 +77,16 @@ class Seen:
         )
 
     def new_of_rows(
-        self, documents: pa.Array | str, annotators: pa.Array, passes: pa.Array | int
+        self,
+        documents: pa.Array | str,
+        annotators: pa.Array,
+        passes: pa.Array | int,
+        roles: Mapping[str, Role] = NO_ROLES,
     ) -> Iterator[Rows]:
-        """What `new` gives for each of the rows (of humans), as a block of either table."""
+        """What `new` gives for each of the rows, as a block of either table.
+
+        roles  of the annotators; one that is not there is human
+        """
         n_rows = len(annotators)
         of_document = _hashes(documents, n_rows) * np.uint64(_DOCUMENT)
         numbers = passes if isinstance(passes, int) else passes.to_numpy().astype(np.uint64)
@@ -99,7 +109,11 @@ class Seen:
                 "source": self.source,
             }
             yield block("documents", len(fresh), brought)
-        said = {"role": self.options.role or Role.HUMAN, "state": State.FINISHED}
+        role: Role | pa.Array = self.options.role or Role.HUMAN
+        if roles and self.options.role is None:
+            names = found["annotator"].to_pylist()
+            role = pa.array([str(roles.get(name, Role.HUMAN)) for name in names], pa.string())
+        said = {"role": role, "state": State.FINISHED}
         yield block("assignments", len(rows), {"source": self.source} | said | found)
 
     def _first_rows(self, keys: NDArray[np.uint64]) -> NDArray[np.intp]:

@@ -1,0 +1,258 @@
+"""Which folder, or which file, is one annotator's, where the files themselves do not say it.
+
+The option `layout` says it for every format. Without it, folders that hold files of the same names
+are taken as annotators where the files' contents leave no other reading, and refused where they do.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path, PurePath
+
+from data.errors import DataError
+from data.readers.base import FOLDER_LAYOUTS, Reader, SourceOptions
+from data.readers.common.naming import document_and_annotator
+from data.schema import Assignment, Document
+from data.walk import is_hidden
+
+ANNOTATOR_DOCUMENT, DOCUMENT_ANNOTATOR = FOLDER_LAYOUTS
+_SAYS_WHO = {"layout", "file", "annotator_from", "annotator_folder"}  # options that decide it
+_MOST_FOLDERS, _MOST_FILES, _MOST_RECORDS = 200, 50, 100_000
+
+ReaderOf = Callable[[Path, SourceOptions], Reader]
+Fingerprint = tuple[object, ...]
+_NO_ANNOTATOR = ("a table without annotators",)
+
+
+def placed(file: Path, options: SourceOptions) -> SourceOptions:
+    """The options of one file of a source, whose document and annotator `layout` may say."""
+    if options.extra.get("layout") not in FOLDER_LAYOUTS:
+        return options
+    document, annotator = document_and_annotator(file, options)
+    extra = {key: value for key, value in options.extra.items() if key != "layout"}
+    return replace(options, document=document, annotator=annotator, extra=extra)
+
+
+def with_layout(folder: Path, reader_of: ReaderOf, options: SourceOptions) -> SourceOptions:
+    """The options of a folder's files, with the layout of its folders where that is certain.
+
+    Raises DataError where folders hold files of the same names and it is not.
+    """
+    if options.annotator or options.extra.keys() & _SAYS_WHO:
+        return options
+    folders = _folders_in(folder)
+    if not _are_annotators(folders, reader_of, options, where=str(folder)):
+        return options
+    options.notes.n_annotator_folders += len(folders)
+    return replace(options, extra={**options.extra, "layout": ANNOTATOR_DOCUMENT})
+
+
+def with_annotators(
+    paths: Sequence[Path],
+    reader_of: ReaderOf,
+    options: SourceOptions,
+    *,
+    reads_whole: Callable[[Path], bool],
+) -> list[SourceOptions]:
+    """The options of each of several files or folders that are read as one source.
+
+    They are one annotator's each where their contents do not name the annotators.
+    reads_whole  whether a folder is one that its format reads by itself
+    """
+    unchanged = [options] * len(paths)
+    if len(paths) < 2 or options.annotator or options.extra.keys() & _SAYS_WHO:
+        return unchanged
+    names = distinct_names(paths)
+    if all(path.is_dir() for path in paths):
+        if any(reads_whole(path) for path in paths):
+            return unchanged
+        if not _are_annotators(paths, reader_of, options, where=", ".join(map(str, paths))):
+            return unchanged
+        options.notes.n_annotator_folders += len(paths)
+        return [replace(options, annotator=name) for name in names]
+    if not all(path.is_file() for path in paths):
+        return unchanged
+    looks = [_look(path, reader_of, options) for path in paths]
+    if not all(look is not None and look.is_named_by_path for look in looks):
+        return unchanged
+    if len({look.fingerprint for look in looks if look is not None}) > 1:
+        return unchanged
+    stems = {path.stem for path in paths}
+    document = stems.pop() if len(stems) == 1 else paths[0].resolve().parent.name
+    return [replace(options, annotator=name, document=document) for name in names]
+
+
+def without_wrapping(folder: Path) -> Path:
+    """The folder below that holds those of the annotators, where only folders lead to it.
+
+    `project/anna`, `project/ben` with files of the same names are found from above `project`.
+    """
+    inner = folder
+    while len(folders := _folders_in(inner)) == 1 and not any(map(Path.is_file, inner.iterdir())):
+        inner = folders[0]
+    return inner if next(_shared_files(_folders_in(inner)), None) is not None else folder
+
+
+def require_one_reading(folder: Path) -> None:
+    """Raise DataError where both the folders in a folder and those in them may be annotators.
+
+    As in `round1/anna`, `round1/ben`, `round2/anna`, `round2/ben` with files of the same names.
+    """
+    shared = next(_shared_files(_folders_in(folder)), None)
+    if shared is None:
+        return
+    file, _ = shared
+    beside = [one for one in _folders_in(file.parent.parent) if (one / file.name).is_file()]
+    if file.parent.parent != folder and len(beside) > 1:
+        raise DataError(
+            f"{folder}: both {beside[0].name} and {beside[1].name}, and the folders that hold "
+            f"them, have files of the same names ({file.name}): say which are the annotators, "
+            "`--option annotator_folder=first` or `--option annotator_folder=last` (in a "
+            'campaign\'s source `options = { annotator_folder = "last" }`)'
+        )
+
+
+def distinct_names(paths: Sequence[Path]) -> list[str]:
+    """The last part of each path that tells it from the others, without endings where they allow.
+
+    >>> distinct_names([Path("a/day1.csv"), Path("b/day1.csv")])
+    ['a', 'b']
+    >>> distinct_names([Path("x/anna.csv"), Path("x/ben.csv")])
+    ['anna', 'ben']
+    """
+    parts = [PurePath(os.path.abspath(path)).parts for path in paths]  # noqa: PTH100
+    parts = [(*each[:-1], PurePath(each[-1]).stem) for each in parts]
+    longest = max(map(len, parts))
+    for k in range(1, longest):
+        names = [each[-k] if k <= len(each) else "" for each in parts]
+        if len(set(names)) == len(names):
+            return names
+    for k in range(2, longest + 1):
+        names = ["/".join(each[-k:]) for each in parts]
+        if len(set(names)) == len(names):
+            return names
+    return [str(path) for path in paths]
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What the beginning of a file says.
+
+    is_named_by_path  whether its annotator's name is only that of the file or its folder
+    fingerprint       of its document: equal for equal documents; None where nothing tells
+    is_of_folder      whether its folder has its annotator's name, and its document is called after
+                      the folder and the file
+    """
+
+    is_named_by_path: bool
+    fingerprint: Fingerprint | None
+    is_of_folder: bool = False
+
+
+def _look(file: Path, reader_of: ReaderOf, options: SourceOptions) -> _Look | None:
+    """None for a file that cannot be read."""
+    try:
+        reader = reader_of(file, options)
+    except DataError:
+        try:  # a table without annotators?
+            reader_of(file, replace(options, annotator="?"))
+        except DataError:
+            return None
+        return _Look(is_named_by_path=True, fingerprint=_NO_ANNOTATOR)
+    document = assignment = None
+    extra = options.extra
+    alone = SourceOptions(extra=extra, layers=options.layers, root=file.parent.parent)
+    try:
+        for record in islice(reader.read(file, alone), _MOST_RECORDS):
+            if document is None and isinstance(record, Document):
+                document = record
+            elif assignment is None and isinstance(record, Assignment):
+                assignment = record
+            if document is not None and assignment is not None:
+                break
+    except DataError:
+        return None
+    if assignment is None or document is None:
+        return None
+    folder, annotator = file.resolve().parent.name, assignment.annotator
+    of_both = document.document == f"{folder}/{file.stem}"
+    return _Look(
+        is_named_by_path=annotator in (file.stem, folder),
+        fingerprint=_fingerprint(document, named_by_path=of_both or document.document == folder),
+        is_of_folder=of_both and annotator == folder,
+    )
+
+
+def _fingerprint(document: Document, *, named_by_path: bool) -> Fingerprint | None:
+    if document.text is not None:
+        return (document.sha256,)
+    if document.length >= 0:
+        return (document.length,)
+    return None if named_by_path else (document.document,)
+
+
+def _are_annotators(
+    folders: Sequence[Path], reader_of: ReaderOf, options: SourceOptions, *, where: str
+) -> bool:
+    """Whether each folder is one annotator's, as files of one name in them are one document.
+
+    Raises DataError where the files' annotators are known from their paths alone and their
+    contents do not tell whether a folder is an annotator or a document.
+    """
+    shared = next(_shared_files(folders), None)
+    if shared is None:
+        return False
+    first, second = shared
+    looks = [_look(file, reader_of, options) for file in shared]
+    one, two = looks
+    if one is None or two is None or not (one.is_named_by_path and two.is_named_by_path):
+        return False
+    if one.fingerprint == _NO_ANNOTATOR or (one.is_of_folder and two.is_of_folder):
+        return True
+    beside = next(
+        (f for f in _files_in(first.parent) if f != first and f.suffix == first.suffix), None
+    )
+    third = None if beside is None else _look(beside, reader_of, options)
+    same = one.fingerprint == two.fingerprint and one.fingerprint is not None
+    if third is None:
+        return same
+    alike = third.fingerprint == one.fingerprint and one.fingerprint is not None
+    if same != alike:
+        return same
+    raise DataError(
+        f"{where}: {first.parent.name} and {second.parent.name} both hold a file "
+        f"{first.name}, and it is not clear whether a folder is an annotator or a document: say "
+        f"`--option layout={ANNOTATOR_DOCUMENT}` or `--option layout={DOCUMENT_ANNOTATOR}` (in a "
+        f'campaign\'s source `options = {{ layout = "{ANNOTATOR_DOCUMENT}" }}`)'
+    )
+
+
+def _shared_files(folders: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
+    """Two files of one name in two of the folders."""
+    for k, folder in enumerate(folders[:-1]):
+        for file in _files_in(folder):
+            name = file.relative_to(folder)
+            for other in folders[k + 1 :]:
+                if (other / name).is_file():
+                    yield file, other / name
+                    break
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    with os.scandir(folder) as entries:
+        names = [one.name for one in entries if one.is_dir() and not is_hidden(one.name)]
+    return [folder / name for name in sorted(names)[:_MOST_FOLDERS]]
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    """Some of its files, those of its folders too."""
+    found = (
+        Path(place, name)
+        for place, _, names in os.walk(folder)
+        for name in sorted(names)
+        if not is_hidden(name)
+    )
+    return islice(found, _MOST_FILES)

@@ -1,0 +1,40 @@
+"""What was assumed or left out while exports were read, as notices of terminal and report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from data.readers.notes import SourceNotes
+from data.suggested_roles import suggested_roles
+from flows.quick.warned import Warned, WarningCode
+
+if TYPE_CHECKING:
+    from reports.value import Notice
+
+_MOST_NAMED = 8
+
+
+def notices_of_reading(notes: SourceNotes) -> list[Notice]:
+    """One notice for each thing that was assumed or left out."""
+    from reports.notices import notice
+
+    found = []
+    if columns := notes.ignored_columns:
+        more = ", …" if len(columns) > _MOST_NAMED else ""
+        names = ", ".join(columns[:_MOST_NAMED]) + more
+        found.append(notice("ignored_columns", n=len(columns), names=names))
+    if notes.n_annotator_folders:
+        found.append(notice("annotator_folders", n=notes.n_annotator_folders))
+    return found
+
+
+def warnings_of_reading(notes: SourceNotes, humans: Iterable[str]) -> list[Warned]:
+    """These and humans called like another role, for the quick looks."""
+    people = list(humans)
+    if notes == SourceNotes() and not suggested_roles(people):
+        return []  # without the imports that notices need
+    from tasks.reporting.look_alikes import names_of_other_roles
+
+    found = [*notices_of_reading(notes), *names_of_other_roles(people)]
+    return [Warned(WarningCode(one.code), one.text, one.figures) for one in found]
