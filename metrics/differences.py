@@ -15,7 +15,9 @@ from metrics.expanded_percentile import expanded_percentile, p_value_of_zero
 class Difference:
     """Value 1 minus value 2, its interval and a two-sided p-value.
 
-    The value and the bounds are nan, with a reason, when one of the two is undefined.
+    The value and the bounds are nan, with a reason, when one of the two is undefined; the p-value
+    alone is nan, with `p_reason`, where its test would reject too often. `prior`: the pseudo-items
+    of a posterior.
     """
 
     value: float
@@ -28,6 +30,8 @@ class Difference:
     over: str
     n_groups: int
     reason: str = ""
+    p_reason: str = ""
+    prior: str | None = None
 
 
 def no_difference(
@@ -55,3 +59,35 @@ def resampled_difference(
     p_value = p_value_of_zero(replicates, n_groups)
     error = float(replicates.std(ddof=1))
     return Difference(value, lower, upper, level, p_value, error, method, over, n_groups)
+
+
+def posterior_difference(
+    value: float,
+    draws: NDArray[np.float64],
+    *,
+    level: float,
+    method: str,
+    over: str,
+    n_groups: int,
+    prior: str,
+) -> Difference:
+    """A difference from draws of its posterior (two or more), float64 (B,), all defined.
+
+    Equal tails, extended to hold the value; the p-value is 1 less the level of the interval that
+    ends at 0.
+    """
+    lower, upper = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    beyond = min(int((draws <= 0).sum()), int((draws >= 0).sum()))
+    p_value = min(1.0, 2 * (beyond + 1) / (draws.size + 1))
+    return Difference(
+        value,
+        min(lower, value),
+        max(upper, value),
+        level,
+        p_value,
+        float(draws.std(ddof=1)),
+        method,
+        over,
+        n_groups,
+        prior=prior,
+    )

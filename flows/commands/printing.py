@@ -105,6 +105,9 @@ def print_compared(found: Differences, *, as_json: bool) -> None:
         console.print(f"{_what_is_compared(one)}; signatures:", soft_wrap=True)
     for one in compared:
         console.print(one.signature, style="dim", soft_wrap=True, markup=False)
+    for reason in dict.fromkeys(one.difference.p_reason for one in compared):
+        if reason:
+            console.print(f"no p: {reason}", soft_wrap=True)
     for side, rows in zip(("first", "second"), found.rows, strict=True):
         _print_account(console, rows, f"{side}: ")
     print_rejected(console, found.refused)

@@ -17,7 +17,7 @@ coverage.md`). Rubin 1981, "The Bayesian bootstrap", is the posterior without ps
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,27 +66,91 @@ def draws(
     seed: int,
     distance: Distance = "nominal",
     values: Floats | None = None,
+    strength: float = 1.0,
 ) -> Floats:
     """Draws of M coefficients from their posterior, (n_draws, M), all from the same weights.
 
+    strength  how many times the pseudo-items of PRIOR are taken
     nan where a coefficient is undefined; everywhere without an item that has two labels.
     """
-    specs = [specification(measure) for measure in measures]
-    if not paired(groups):
-        return np.full((n_draws, len(specs)), np.nan)
-    pseudo, mass = pseudo_items(groups.sums.resampled(groups.multiplicity[None].astype(float)))
-    flat = np.concatenate([groups.sums.flat(), pseudo.flat()])
-    generator = np.random.default_rng(seed)
-    parts = []
+    of_units, of_pseudo = (np.random.default_rng([seed, stream]) for stream in (0, 1))
+    side = _Side(groups, measures, distance, values, strength)
+    return np.concatenate(
+        [np.empty((0, len(measures)))]
+        + [
+            side.coefficients(of_units.standard_gamma(groups.multiplicity, size), of_pseudo)
+            for size in _batches(n_draws, groups)
+        ]
+    )
+
+
+def paired_draws(
+    first: Groups,
+    second: Groups,
+    *,
+    measures: tuple[str, str],
+    n_draws: int = 1000,
+    seed: int,
+    distance: Distance = "nominal",
+    values: Floats | None = None,
+    strength: float = 1.0,
+) -> Floats:
+    """Draws of measure 1 on `first` minus measure 2 on `second`, (n_draws,).
+
+    The units of both are the same, one by one, and have the same weights. The pseudo-items of
+    each side are drawn apart: nothing says that what was not seen is alike in both.
+    """
+    of_units, *of_pseudo = (np.random.default_rng([seed, stream]) for stream in (0, 1, 2))
+    sides = [
+        _Side(groups, [measure], distance, values, strength)
+        for groups, measure in zip((first, second), measures, strict=True)
+    ]
+    parts = [np.empty(0)]
+    for size in _batches(n_draws, first):
+        weights = of_units.standard_gamma(first.multiplicity, size)
+        one, two = (
+            side.coefficients(weights, generator)[:, 0]
+            for side, generator in zip(sides, of_pseudo, strict=True)
+        )
+        parts.append(one - two)
+    return np.concatenate(parts)
+
+
+def _batches(n_draws: int, groups: Groups) -> Iterator[tuple[int, int]]:
+    """Shapes of the weights that are drawn at once."""
     batch = at_once(groups)
     for start in range(0, n_draws, batch):
-        shape = np.concatenate([groups.multiplicity, mass])
-        weights = generator.standard_gamma(shape, size=(min(batch, n_draws - start), shape.size))
-        weights *= _POPULATION / weights.sum(axis=1, keepdims=True)
-        parts.append(
-            coefficient_values(specs, pseudo.like(weights @ flat), distance, groups.tagset, values)
-        )
-    return np.concatenate(parts) if parts else np.empty((0, len(specs)))
+        yield min(batch, n_draws - start), groups.multiplicity.size
+
+
+class _Side:
+    """What weights of the units of one campaign make of its coefficients."""
+
+    def __init__(
+        self,
+        groups: Groups,
+        measures: Sequence[str],
+        distance: Distance,
+        values: Floats | None,
+        strength: float,
+    ) -> None:
+        self.specs = [specification(measure) for measure in measures]
+        self.distance, self.values, self.tagset = distance, values, groups.tagset
+        self.known = paired(groups)
+        if self.known:
+            self.units = groups.sums.flat()
+            whole = groups.sums.resampled(groups.multiplicity[None].astype(np.float64))
+            self.pseudo, mass = pseudo_items(whole)
+            self.pseudo_flat, self.mass = self.pseudo.flat(), strength * mass
+
+    def coefficients(self, weights: Floats, generator: np.random.Generator) -> Floats:
+        """(B, M) for weights (B, G), with pseudo-items drawn here."""
+        if not self.known:
+            return np.full((weights.shape[0], len(self.specs)), np.nan)
+        pseudo = generator.standard_gamma(self.mass, size=(weights.shape[0], self.mass.size))
+        scale = _POPULATION / (weights.sum(axis=1) + pseudo.sum(axis=1))[:, None]
+        sums = self.pseudo.like((weights @ self.units + pseudo @ self.pseudo_flat) * scale)
+        return coefficient_values(self.specs, sums, self.distance, self.tagset, self.values)
 
 
 def pseudo_items(total: Sums) -> tuple[Sums, Floats]:

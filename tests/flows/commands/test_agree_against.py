@@ -108,7 +108,7 @@ def test_campaigns_that_share_nothing(tmp_path: Path) -> None:
         agree_against(first, other)
     asked = Asked(measures=("krippendorff_alpha",))
     [one] = agree_against(first, other, asked=asked, independent=True).compared
-    assert one.difference.method == "bootstrap-independent"
+    assert one.difference.method == "dirichlet-profiles-independent"
     assert one.difference.lower > 0
     with pytest.raises(MetricsError, match="leave out --independent"):
         agree_against(first, other, asked=Asked(analytic=True), independent=True)
@@ -124,7 +124,9 @@ def test_what_cannot_be_paired_is_told(tmp_path: Path) -> None:
         agree_against(plain, alone)
     [one] = agree_against(plain, plain, asked=Asked(measures=("gwet_ac1",))).compared
     same = one.difference
-    assert (same.value, same.lower, same.upper, same.p_value) == (0, 0, 0, 1)
+    assert same.value == 0
+    assert same.lower < 0 < same.upper  # other items may differ
+    assert same.p_value > 0.8
 
 
 def test_a_row_set_aside_of_either_table_is_told(tmp_path: Path) -> None:
