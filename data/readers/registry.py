@@ -60,7 +60,7 @@ class BuiltIn(NamedTuple):
 
 
 _TABLES = ("*.csv", "*.tsv", "*.tab", "*.jsonl", "*.ndjson", "*.parquet", "*.xlsx", "*.xlsm")
-_COLUMNS = ("*.conll", "*.conllu", "*.iob", "*.iob2", "*.bio", "*.bioes")
+_COLUMNS = ("*.conll", "*.conllu", "*_conll", "*.iob", "*.iob2", "*.bio", "*.bioes")
 BUILT_IN: dict[str, BuiltIn] = {
     "argilla": BuiltIn("argilla", ("*.json", "*.jsonl")),
     "brat": BuiltIn("brat", ("*.ann",)),

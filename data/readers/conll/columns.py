@@ -9,6 +9,7 @@ from pathlib import Path
 from data.errors import DataError
 from data.readers.common.files.probing import first_bytes
 from data.readers.conll.chunks import is_chunk_tag
+from data.readers.conll.coreference import COREFERENCE, are_chains
 
 _DOCSTART = "-DOCSTART-"
 _GUESSED_FROM = 1000  # tags
@@ -111,6 +112,8 @@ def guessed_scheme(batches: Iterable[Lines], columns: Sequence[Column]) -> str:
         if len(tags) >= _GUESSED_FROM:
             break
     found = {*tags}
+    if are_chains(tags):
+        return COREFERENCE
     if not found or not all(map(is_chunk_tag, found)):
         return ""
     return "bioes" if any(tag[:2] in ("E-", "S-", "L-", "U-") for tag in found) else "iob2"
@@ -146,7 +149,7 @@ def value_of(column: Column, cells: list[str]) -> str | None:
 
 
 def looks_like_columns(path: Path) -> bool:
-    """Whether the beginning has token lines that end in a chunk tag, or is CoNLL-U."""
+    """Whether the first lines are tokens with a chunk tag or mention at their end, or CoNLL-U."""
     start = first_bytes(path, 8192).decode("utf-8-sig", "replace")
     if start.startswith("#FORMAT="):  # WebAnno TSV
         return False
@@ -160,6 +163,8 @@ def looks_like_columns(path: Path) -> bool:
     cells_of = [row.split() for row in rows]
     widths = {len(cells) for cells in cells_of}
     tags = [cells[-1] for cells in cells_of]
+    if min(widths) > 1 and are_chains(tags):  # rows of CoNLL-2012 differ in width
+        return True
     return (
         len(widths) == 1
         and widths.pop() > 1

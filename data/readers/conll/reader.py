@@ -13,13 +13,16 @@ Conventions:
 * `scheme`: iob1, iob2 (bio), bioes (iobes), bilou make units of chunks, by the rule `chunks`,
   `lenient` (conlleval's, the default) or `strict` (a run that the scheme does not allow is refused,
   rule `chunk_not_allowed`): see `chunks`. `labels` makes each token an item with its label.
-  Without the option: iob2 where the first cells are chunk tags (bioes where E or S occurs), else
-  labels;
+  `coreference` is the last column of CoNLL-2012: `(12` to `12)` is a mention of chain 12, a unit
+  without category, and each mention is linked to the next one of its chain (category `Equiv`).
+  Without the option: iob2 where the first cells are chunk tags (bioes where E or S occurs),
+  coreference where they are mentions, else labels;
 * offsets are token indices in the document (`offset_unit` token); with `offsets=char` they are
   characters of the text that the tokens make: joined by spaces (CoNLL-U: but for SpaceAfter=No),
   sentences by line ends. A chunk never goes over a sentence's end;
-* a document ends at `-DOCSTART-`, `# newdoc` or `#begin document`; the names are the file's with
-  `#` and the document's number or id. A file without them is one document.
+* a document (CoNLL-2012: each part of one) ends at `-DOCSTART-`, `# newdoc` or `#begin document`;
+  the names are the file's with `#` and the document's number or id. A file without them is one
+  document.
 
 Units are given as they are read; `offsets=char` holds one document's text. The own reader: conllu
 (6.0) reads CoNLL-U only, and raises on the first bad row of a file.
@@ -45,6 +48,7 @@ from data.readers.common.naming import (
 from data.readers.common.spans import Problem
 from data.readers.conll.chunks import SCHEMES
 from data.readers.conll.columns import Lines, guessed_scheme, label_columns, looks_like_columns
+from data.readers.conll.coreference import COREFERENCE
 from data.readers.conll.state import LABELS, Reading
 from data.schema import Record
 
@@ -52,12 +56,14 @@ from data.schema import Record
 class ConllReader:
     NAME = "conll"
     DESCRIPTION = "CoNLL columns with chunk tags (IOB1, IOB2, BIOES) or token labels; CoNLL-U"
-    PATTERNS: tuple[str, ...] = ("*.conll", "*.conllu", "*.iob", "*.iob2", "*.bio", "*.bioes")
+    PATTERNS: tuple[str, ...] = (
+        *("*.conll", "*.conllu", "*_conll", "*.iob", "*.iob2", "*.bio", "*.bioes"),
+    )
     OPTIONS: Mapping[str, str] = {
         "columns": "label columns from 1, by commas, with annotators: `gold=3,predicted=4` "
         "(default: the last one)",
         "token_column": "the column of the token (default: 1, CoNLL-U: 2)",
-        "scheme": "iob1, iob2, bioes, bilou or labels (default: guessed)",
+        "scheme": "iob1, iob2, bioes, bilou, coreference or labels (default: guessed)",
         "chunks": "`lenient` (default, conlleval's rule) or `strict`",
         "offsets": "`token` (default) or `char`",
         "separator": "between the columns: `tab`, or blanks (default)",
@@ -91,7 +97,7 @@ READER = ConllReader()
 
 def _check(options: SourceOptions) -> None:
     allowed = {
-        "scheme": {*SCHEMES, LABELS},
+        "scheme": {*SCHEMES, LABELS, COREFERENCE},
         "chunks": {"lenient", "strict"},
         "offsets": {"token", "char"},
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from data.blocks import Rows, rows
 from data.errors import DataError
@@ -15,6 +15,7 @@ from data.readers.common.spans import Problem
 from data.readers.conll.blocks import Piece, labels
 from data.readers.conll.chunks import PREFIXES, SCHEMES, ChunkReader
 from data.readers.conll.columns import Column, Lines, split_cells, token_column, value_of
+from data.readers.conll.coreference import COREFERENCE, LINK, ChainReader, Mention
 from data.schema import Document, OffsetUnit, Record
 
 LABELS = "labels"
@@ -34,6 +35,7 @@ class _Track:
     annotator: str
     chunks: ChunkReader
     maker: UnitMaker
+    chains: ChainReader = field(default_factory=ChainReader)
 
 
 class Reading:
@@ -183,6 +185,7 @@ class Reading:
                 source=self.source,
             )
         for track in self.tracks:
+            yield from self._chains(track)
             yield track.maker.assignment()
 
     def end(self) -> Iterator[Record]:
@@ -197,7 +200,8 @@ class Reading:
     def by_blocks(self) -> bool:
         """Whether `lines` may be used: it knows neither characters nor the strict rule."""
         strict = self.options.extra.get("chunks") == "strict"
-        return not (self.chars or strict or any(track.column.key for track in self.tracks))
+        chains = self.scheme == COREFERENCE
+        return not (self.chars or strict or chains or any(t.column.key for t in self.tracks))
 
     def _begin(self, name: str) -> Iterator[Record]:
         if self._count:
@@ -207,6 +211,7 @@ class Reading:
         self._restart()
         for track in self.tracks:
             track.maker = UnitMaker(self.document, track.annotator, self.source, self.options)
+            track.chains = ChainReader()
 
     def _restart(self) -> None:
         self._count = 0
@@ -238,6 +243,10 @@ class Reading:
                 if tag and tag != "_":
                     yield track.maker.label([tag], item=f"{self.document}:{position}", where=where)
                 continue
+            if self.scheme == COREFERENCE:
+                for problem in track.chains.cell(position, tag or ""):
+                    yield track.maker.rejected(problem, where)
+                continue
             prefix = (tag or "O").partition("-")[0]
             if prefix not in PREFIXES:
                 problem = Problem("unknown_tag", (tag or "")[:40], f"no tag of {self.scheme}")
@@ -267,6 +276,27 @@ class Reading:
             self._length += 1
             self._glued = True
 
+    def _chains(self, track: _Track) -> Iterator[Record]:
+        """The mentions of the document as units, and the links of its chains."""
+        for problem in track.chains.end():
+            track.maker.annotated = True
+            yield track.maker.rejected(problem, "end of the document")
+        for mention in sorted(track.chains.mentions, key=lambda one: (one.start, -one.end)):
+            first, last = self._bounds_of(mention.start, mention.end)
+            tokens = f"tokens {mention.start} {mention.end}"
+            where = f"chain {mention.chain}, {tokens}"
+            name = _name(mention)
+            yield track.maker.unit(name, first, last, "", source_offsets=tokens, where=where)
+        for one, two in track.chains.links():
+            names = _name(one), _name(two)
+            yield track.maker.relation("→".join(names), names, LINK, where=f"chain {one.chain}")
+
+    def _bounds_of(self, start: int, end: int) -> tuple[int, int]:
+        """Tokens as the document's offsets count."""
+        if self.chars:
+            return self._bounds[start][0], self._bounds[end - 1][1]
+        return start, end
+
     def _unit(self, track: _Track, chunk: tuple[int, int, str, str], where: str) -> Record:
         start, end, type_, broken = chunk
         tokens = f"{start} {end}"
@@ -274,9 +304,7 @@ class Reading:
             track.maker.annotated = True
             message = f"{broken!r} is not allowed there in {self.scheme} (tokens {tokens})"
             return track.maker.rejected(Problem("chunk_not_allowed", broken, message), where)
-        first, last = start, end
-        if self.chars:
-            first, last = self._bounds[start][0], self._bounds[end - 1][1]
+        first, last = self._bounds_of(start, end)
         return track.maker.unit(
             f"{start}-{end}",
             first,
@@ -285,3 +313,7 @@ class Reading:
             source_offsets=f"tokens {tokens}" if self.chars else tokens,
             where=where,
         )
+
+
+def _name(mention: Mention) -> str:
+    return f"{mention.chain}:{mention.start}-{mention.end}"

@@ -35,7 +35,7 @@ class OneText:
                 yield from self._checked_block(record, refused)
             elif isinstance(record, Document):
                 key = hash(record.document)
-                text = hash(record.sha256) if record.text is not None else _NO_TEXT
+                text = hash(record.sha256) if record.sha256 else _NO_TEXT
                 known = self._texts[key]
                 if known is None:
                     self._texts[key] = text
@@ -62,7 +62,7 @@ class OneText:
 def _other_text(record: Document) -> Problem:
     return Problem(
         "text_differs",
-        f"{record.length} code points",
+        f"length {record.length}",
         f"{record.source} has another text of {record.document} than the files before it; "
         "its offsets mean other characters",
     )

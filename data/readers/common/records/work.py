@@ -50,15 +50,15 @@ def work_of(
 
     Raises DataError where tokens are to be counted and there are none.
     """
-    records = without_coinciding(records)
+    made = list(without_coinciding(records))
     if not counts_tokens(options):
-        return Work(text, list(records), document)
+        return Work(text, made, document)
     places = tokens()
     if not places and text.strip():
         raise DataError(
             f"{source}: option offsets = 'token': the export has no tokens; use offsets=char"
         )
-    return Work(text, list(in_tokens(records, places)), document, places)
+    return Work(text, list(in_tokens(made, places)), document, places)
 
 
 def document_of(work: Work, document: str, source: str, options: SourceOptions) -> Document:
