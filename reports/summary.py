@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 
+from reports.account import account_sentence
 from reports.language import Language
 from reports.page.values import interval_text, measure_name, symbol_of
 from reports.results import Gate, Results, Value
@@ -24,6 +25,8 @@ def markdown_summary(results: Results) -> str:
         v = results.validation
         lines.append(
             f"{say.integer(v.rows_in)} rows read, {say.integer(v.rows_rejected)} rejected."
+            if v.account is None
+            else account_sentence(v.account, say) + "."
         )
     rows = _main_rows(results, say)
     if rows:

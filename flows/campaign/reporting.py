@@ -60,6 +60,7 @@ def report(
         links=_links(run, sources, shards, store),
         stages=run.stages,
         history=history(store, earlier_runs(store)),
+        layers=tuple(layers),
     )
     since = note_documents(run, shards)
     notes = SourceNotes()

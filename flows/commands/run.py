@@ -49,9 +49,11 @@ def run(
 def print_outcome(outcome: dict[str, Any]) -> None:
     """Rows, main values, gates and where the report is, on standard output."""
     typer.echo(
-        f"rows: {outcome['rows_in']} in = {outcome['rows_accepted']} accepted + "
+        f"rows of all tables: {outcome['rows_in']} in = {outcome['rows_accepted']} accepted + "
         f"{outcome['rows_rejected']} rejected"
     )
+    if "account" in outcome:  # not of a run that an earlier version made
+        typer.echo(outcome["account"])
     for line in main_values(outcome["main"]):
         typer.echo(line)
     for gate in outcome["gates"]:

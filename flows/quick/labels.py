@@ -199,7 +199,8 @@ def count_labels(tally: RowTally, matrix: LabelMatrix) -> None:
     n_single = int((per_item == 1).sum())
     tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n_single)
     tally.exclude(ExclusionReason.SECOND_ANNOTATION, matrix.n_duplicates)
-    tally.measure(int(per_item.sum()) - n_single, names, int(per_item.max(initial=0)))
+    most = int(per_item.max(initial=0)) if names else 0
+    tally.measure(int(per_item.sum()) - n_single, names, most)
 
 
 def require_several(path: Path | Sequence[Path], table: LabelTable) -> None:

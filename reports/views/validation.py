@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from reports.account import account_sentence
 from reports.page.blocks import Block, Cell, Prose, Section, Table
 from reports.page.page import Page, folded_table, relative_link
 from reports.page.values import number_cell
@@ -32,6 +33,8 @@ def validation_section(page: Page) -> Section | None:
             "" if adds_up else "warning",
         ),
     ]
+    if validation.account is not None:
+        blocks.insert(0, Prose(account_sentence(validation.account, say)))
     if validation.rows_rejected:
         blocks.append(Prose(say(_WHAT_THEN[validation.on_rejected])))
     if page.is_private:

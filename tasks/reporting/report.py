@@ -13,17 +13,20 @@ from data.readers.common.layers import ReadAs
 from data.store.store import Store
 from metrics.signature import VERSION
 from reports import results as page
+from reports.account import account_sentence
 from reports.data_statement import missing_statement
+from reports.language import Language
 from reports.notices import notice
 from reports.privacy import without_text
 from reports.render import render
 from reports.summary import markdown_summary
-from tasks.layers import write_accepted_of_all
+from tasks.layers import LayerSpec, write_accepted_of_all
 from tasks.reporting.coverage import annotators_of, batches_of, coverage_of
 from tasks.reporting.document_pages import write_document_pages
 from tasks.reporting.gates import GateSpec, judged
 from tasks.reporting.layer_summaries import listed, measured_fields, with_reading
 from tasks.reporting.look_alikes import names_of_other_roles, similar_names
+from tasks.reporting.row_account import account_of_run
 from tasks.reporting.validation_summary import validation_of
 from tasks.reporting.values_table import layers_of, values_table
 
@@ -63,6 +66,7 @@ class RunFacts:
     history: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     since: Mapping[str, Any] | None = None
     notices: Sequence[page.Notice] = field(default_factory=tuple)
+    layers: Sequence[LayerSpec] = field(default_factory=tuple)  # that were measured
 
 
 def assemble(
@@ -85,6 +89,10 @@ def assemble(
         store, shards, on_rejected=spec.on_rejected, shown=spec.rejected_shown, links=facts.links
     )
     results, warnings = _results(store, shards, parts, validation, tagsets, roles, spec, facts)
+    account = account_of_run(store, shards, facts.layers, results.relations, roles)
+    results = results.model_copy(
+        update={"validation": validation.model_copy(update={"account": account})}
+    )
     if results.campaign.privacy:
         results = without_text(results)
     _write(store, results, [shard["key"] for shard in shards], spec, folder)
@@ -94,6 +102,7 @@ def assemble(
         "rows_in": validation.rows_in,
         "rows_accepted": validation.rows_accepted,
         "rows_rejected": validation.rows_rejected,
+        "account": account_sentence(account, Language("en", ("account",))),
         "missing": results.release.missing if results.release else [],
         "alerts": [one.text for one in warnings],
         "gates": [gate.model_dump(mode="json") for gate in results.gates],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from data.account import RowAccount
 from reports import results as r
 from reports.notices import notice
 from tests.reports.samples.layers import (
@@ -86,6 +87,16 @@ def typical() -> r.Results:
             rows_in=870,
             rows_accepted=867,
             rows_rejected=3,
+            account=RowAccount(
+                n_read=734,
+                measured=600,
+                reference_only=60,
+                system=40,
+                excluded={"single_annotator": 20, "draft": 11},
+                rejected={"start_before_end": 2, "unit_occurs_once": 1},
+                n_annotators=3,
+                most_annotators=2,
+            ),
             expectations=[
                 r.Expectation(
                     name="start_before_end",

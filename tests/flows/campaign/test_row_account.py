@@ -1,0 +1,166 @@
+"""Every row has one fate, and a run and a quick look give it the same."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from data.account import RowAccount
+from data.errors import DataError
+from data.readers.base import SourceOptions
+from data.readers.registry import read_source
+from data.schema import Excluded, Label, Rejected, Relation, Unit
+from data.store.store import Store
+from data.validation.preparation import prepare
+from flows.campaign.file.config import load
+from flows.campaign.orders import plan, sharding
+from flows.campaign.orders.found import found_in
+from flows.campaign.orders.layers import layer_specs
+from flows.quick.labels import read_matrix
+from flows.quick.units import read_continua
+from metrics.errors import MetricsError
+from tasks.intake.ingest import ingest
+from tasks.intake.shard_facts import shard_facts
+from tasks.intake.validate import raw_rows
+from tasks.reporting.row_account import account_of_run
+
+CORPORA = Path(__file__).parents[2] / "corpora" / "formats"
+NAMES = ["anna", "ben", "chloé"]
+
+
+def rows_of(path: Path, options: SourceOptions) -> int:
+    """An independent count of the rows that an export holds."""
+    n = 0
+    for record in read_source(path, "auto", options):
+        if isinstance(record, Excluded):
+            n += record.n_rows
+        elif isinstance(record, (Label, Unit, Relation, Rejected)):
+            n += 1
+    return n
+
+
+def account_of_campaign(path: Path, store: Store) -> RowAccount:
+    """The account as a run's report has it, without what is measured."""
+    config = load(path)
+    sources = [ingest(store.url, source) for source in plan.source_specs(config)]
+    spec = plan.validation_spec(config)
+    shards = []
+    for shard in sharding.shards_of(8, 2):
+        raw, layers = raw_rows(store, sources, shard, spec)
+        prepared = prepare(raw, spec.declared, layers)  # as a run does, without the second count
+        key = str(shard.number)
+        for name, table in {**prepared.tables, "rejected": prepared.rejected}.items():
+            store.write_table(f"accepted/{key}/{name}.parquet", table)
+        shards.append(shard_facts(key, prepared, prepared.tables))
+    found = found_in(config, shards)
+    return account_of_run(store, shards, layer_specs(config, found), [], found.roles)
+
+
+def campaign(folder: Path, source: Path) -> Path:
+    path = folder / "campaign.toml"
+    path.write_text(f'[campaign]\nname = "x"\n[[sources]]\npath = "{source}"\n', encoding="utf-8")
+    return path
+
+
+def write(folder: Path, header: str, rows: Sequence[tuple[Any, ...]]) -> Path:
+    path = folder / "table.csv"
+    lines = [header, *(",".join(map(str, row)) for row in rows)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+units = st.tuples(
+    st.sampled_from(["d1", "d2", "d3"]),
+    st.sampled_from(NAMES),
+    st.integers(0, 9),
+    st.integers(-1, 5),
+    st.sampled_from("AB"),
+).map(lambda r: (r[0], r[1], r[2], r[2] + r[3], r[4]))
+labels = st.tuples(
+    st.sampled_from(["d1", "d2"]),
+    st.integers(1, 4),
+    st.sampled_from(NAMES),
+    st.sampled_from(["x", "y", ""]),
+    st.sampled_from([1, 1, 1, 2]),
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(units, min_size=1, max_size=14))
+def test_units_have_one_fate_in_a_run_and_a_quick_look(rows: list[tuple[Any, ...]]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = write(folder, "document,annotator,start,end,category", rows)
+        try:
+            quick = read_continua([path])[2].rows
+            run = account_of_campaign(campaign(folder, path), Store(str(folder / "store")))
+        except (DataError, MetricsError):
+            return  # nothing to measure
+        assert quick.n_read == len(rows) == rows_of(path, SourceOptions())
+        assert run == quick
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(labels, min_size=1, max_size=14))
+def test_labels_have_one_fate_in_a_run_and_a_quick_look(rows: list[tuple[Any, ...]]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = write(folder, "document,item,annotator,label,pass", rows)
+        try:
+            quick = read_matrix(path)[1].rows
+            run = account_of_campaign(campaign(folder, path), Store(str(folder / "store")))
+        except (DataError, MetricsError):
+            return
+        assert quick.n_read == len(rows) == rows_of(path, SourceOptions())
+        assert run.n_read == quick.n_read
+        assert run.rejected == quick.rejected
+        if not any(row[-1] == 2 for row in rows):  # a run measures test–retest agreement too
+            assert run == quick
+
+
+def quick_accounts(path: Path) -> Iterator[RowAccount]:
+    """The accounts of the quick looks that measure something of the export."""
+    with suppress(DataError, MetricsError):
+        yield read_matrix(path)[1].rows
+    with suppress(DataError, MetricsError):
+        yield read_continua([path])[2].rows
+
+
+EXPORTS = sorted(path for path in CORPORA.iterdir() if path.name != "README.md")
+
+
+@pytest.mark.parametrize("export", EXPORTS, ids=[path.name for path in EXPORTS])
+def test_every_row_of_every_format_has_one_fate(export: Path, tmp_path: Path) -> None:
+    """RowAccount itself refuses fates that do not add up to the rows read."""
+    n_accounts = 0
+    for path in [export, *sorted(export.rglob("*"))] if export.is_dir() else [export]:
+        for annotator in (None, "anna"):
+            options = SourceOptions(annotator=annotator)
+            try:
+                n_rows = rows_of(path, options)
+            except DataError:
+                continue
+            store = Store(str(tmp_path / f"store{n_accounts}"))
+            file = campaign(tmp_path, path)
+            if annotator:
+                with file.open("a", encoding="utf-8") as more:
+                    more.write(f'annotator = "{annotator}"\n')
+            try:
+                account = account_of_campaign(file, store)
+            except DataError:
+                continue
+            of_tables = account.rejected.keys() & {"text_agrees"}
+            assert account.n_read == n_rows + sum(account.rejected[rule] for rule in of_tables)
+            n_accounts += 1
+            for quick in quick_accounts(path) if annotator is None else ():
+                assert quick.n_read == account.n_read
+                assert quick.n_rejected == account.n_rejected
+            break
+    assert n_accounts, "no file of the folder was read"
