@@ -17,6 +17,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from data.errors import DataError
+from data.label_sets import set_labels, set_name
 from data.readers.common.files.text import Utf16Offsets
 from data.readers.label_studio.reader import DOCUMENT_KEY
 from data.schema import Label, OffsetUnit, Record, Role, Unit
@@ -69,7 +70,7 @@ def _annotation(sheet: Sheet, hand: Hand) -> dict[str, Any]:
                 f"document {sheet.document.document!r}: relation {relation.relation!r} joins a "
                 "unit that is not among the records"
             )
-        labels = [relation.category] if relation.category else []
+        labels = _labels(relation.category)
         results.append(
             {
                 "type": "relation",
@@ -93,7 +94,7 @@ def _region(unit: Unit, text: str, utf16: Utf16Offsets) -> dict[str, Any]:
     start, end = utf16.from_code_points([unit.start, unit.end]).tolist()
     if start < 0 or end < 0:
         raise DataError(f"unit {unit.unit!r} of {unit.document!r} is outside the text")
-    labels = [unit.category] if unit.category else []
+    labels = _labels(unit.category)
     region: dict[str, Any] = {
         "id": unit.unit,
         "type": "labels",
@@ -114,6 +115,14 @@ def _region(unit: Unit, text: str, utf16: Utf16Offsets) -> dict[str, Any]:
     return region
 
 
+def _labels(category: str) -> list[str]:
+    """The labels of a region: several where the category is the name of a set of labels."""
+    labels = set_labels(category)
+    if set_name(labels) != category:
+        labels = (category,)
+    return list(labels) if category else []
+
+
 def _label(label: Label, sheet: Sheet) -> dict[str, Any]:
     result: dict[str, Any] = {
         "type": "choices",
@@ -132,7 +141,7 @@ def _configuration(sheets: list[Sheet]) -> str:
     choices: dict[str, set[str]] = {}
     for hand in (hand for sheet in sheets for hand in sheet.hands.values()):
         for unit in hand.units:
-            spans.setdefault(unit.layer or _NO_LAYER, set()).add(unit.category)
+            spans.setdefault(unit.layer or _NO_LAYER, set()).update(_labels(unit.category))
         for label in hand.labels:
             choices.setdefault(label.layer or _NO_LAYER, set()).update(label.labels)
     lines = ["<View>", '  <Text name="text" value="$text"/>']

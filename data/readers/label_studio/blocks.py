@@ -1,7 +1,7 @@
 """Tasks of Label Studio whose annotations are labelled spans of the task's text, to blocks.
 
-Anything else (choices, relations, audio, notes, predictions, ground truth, a region that does not
-show its text as UTF-16 units) wants the reader of single tasks.
+Anything else (choices, relations, audio, notes, predictions, what was cancelled, a region that does
+not show its text as UTF-16 units) wants the reader of single tasks.
 """
 
 from __future__ import annotations
@@ -18,19 +18,21 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from data.blocks import Block, Rows, block
+from data.label_sets import EMPTY, JOINT, set_name
 from data.readers.base import SourceOptions
 from data.readers.common.columns import repeated
 from data.readers.common.files.json_stream import JsonObject
 from data.readers.common.files.text import Utf16Offsets
 from data.readers.common.records.steps import text_document
 from data.readers.common.records.unit_maker import name
+from data.readers.label_studio.people import People
+from data.readers.label_studio.task import GROUND_TRUTH
 from data.schema import Role, State
 
 _TASK_WANTS_MORE = ("completions", "drafts", "predictions")
 _ANNOTATION_WANTS_MORE = (
     "was_cancelled",
     "skipped",
-    "ground_truth",
     "aggregated",
     "aggregated_completed_by",
 )
@@ -52,7 +54,10 @@ class _Hands:
 
 
 def plain_tasks(
-    tasks: Sequence[tuple[str, str, JsonObject]], source: str, options: SourceOptions
+    tasks: Sequence[tuple[str, str, JsonObject]],
+    source: str,
+    options: SourceOptions,
+    people: People,
 ) -> list[Rows] | None:
     """The rows of `(where, document, task)`, or None when one of them has more than plain spans."""
     hands = _Hands()
@@ -65,8 +70,15 @@ def plain_tasks(
         if any(map(task.get, _TASK_WANTS_MORE)):
             return None
         texts.append(text)
-        if not all(_add(hands, annotation, k, document, options) for annotation in annotations):
-            return None
+        for annotation in annotations:
+            if not _is_plain(annotation, options) or not _add(
+                hands,
+                annotation,
+                k,
+                document,
+                options.annotator or people.name_of(annotation.get("completed_by")),
+            ):
+                return None
         if len({*hands.annotator[len(hands.where) :]}) < len(annotations):
             return None  # an annotator's second annotation is another pass
         hands.where += [where] * len(annotations)
@@ -85,12 +97,15 @@ def plain_tasks(
     return rows
 
 
-def _add(hands: _Hands, annotation: Any, task: int, document: str, options: SourceOptions) -> bool:
-    """Whether the annotation is one person's finished list of results, which is then added."""
+def _is_plain(annotation: Any, options: SourceOptions) -> bool:
     if type(annotation) is not dict or any(map(annotation.get, _ANNOTATION_WANTS_MORE)):
         return False
-    by, results = annotation.get("completed_by"), annotation.get("result")
-    annotator = options.annotator or ("" if isinstance(by, dict) else name(by))
+    return not (annotation.get(GROUND_TRUTH) and options.extra.get(GROUND_TRUTH) == "reference")
+
+
+def _add(hands: _Hands, annotation: JsonObject, task: int, document: str, annotator: str) -> bool:
+    """Whether the annotation is one person's list of results, which is then added."""
+    results = annotation.get("result")
     if not annotator or type(results) is not list:
         return False
     hands.task.append(task)
@@ -131,9 +146,11 @@ def _units(hands: _Hands, texts: list[str]) -> dict[str, Any] | None:
         return None
     if {*map(type, labels)} != {list} or {*map(len, labels)} != {1}:
         return None
-    categories = list(chain.from_iterable(labels))
+    categories: list[str] = list(chain.from_iterable(labels))
     if {*map(type, chain(ids, layers, surfaces, categories))} != {str} or not all(ids):
         return None
+    if any(sign in category for category in set(categories) for sign in (JOINT, EMPTY)):
+        categories = [set_name([category]) for category in categories]
     hand = np.repeat(np.arange(len(counts)), counts)
     if len({*zip(hand.tolist(), ids, strict=True)}) < len(ids):
         return None

@@ -8,19 +8,23 @@ Conventions:
   writes); its text is `data.text`, else the option `text`, else the one
   text among the data. One region kind decides the offset unit: characters, or milliseconds where
   the regions lie on audio (`original_length`, `channel`, or fractions of seconds);
-* the annotator is `completed_by`: its number, or of an object its id, email or username, in this
-  order. An annotator's second annotation of a task is pass 2. Cancelled annotations and drafts
-  leave their annotator unfinished. An annotation marked `ground_truth` belongs to the reference
-  `ground_truth`, its maker kept as the attribute `completed_by` (`ground_truth=annotator` reads
-  it as its maker's); predictions belong to systems, named `prediction:` and
-  `model_version`, as that may be a number too (`predictions=skip` leaves them out);
+* the annotator is `completed_by`, by one name per person (see `people`; e-mail addresses are not
+  shown unless `email=keep`). An annotator's second annotation of a task is pass 2. Cancelled
+  annotations and drafts leave their annotator unfinished, and their results are excluded rows;
+* an annotation marked `ground_truth` is its annotator's like any other, also where somebody made
+  nothing else: a curator who is no coder is declared in the campaign file (`role = "reference"`).
+  With `ground_truth=reference` it is read a second time as the work of the reference
+  `ground_truth`, which has its annotator as the attribute `completed_by`;
+* predictions belong to systems, named `prediction:` and `model_version`, as that may be a number
+  too (`predictions=skip` excludes them);
 * offsets are checked against the region's own text both as UTF-16 units (what the browser counts)
   and as code points (what programs write): the reading that fits the whole annotation is taken,
   else the one that fits the region, else the region is refused with both (`surface_mismatch`).
   A region of hypertext has its place in the rendered text (`globalOffsets`), which the export
   lacks: the place is kept and cannot be checked;
-* the category is the region's label (several are joined by "|"), the layer `from_name`; choices,
-  ratings, numbers and taxonomies are labels of the document, or attributes of the region that
+* the category is the region's label (of several the name of their set, `A + B`: see
+  `data.label_sets`), the layer `from_name`; choices, ratings, numbers and taxonomies (`a/b`) are
+  labels of the document, or attributes of the region that
   they share an id with; relations are kept. Boxes, polygons and other regions that are no spans
   are refused (`not_a_span`), free text too (`free_text`).
 
@@ -44,9 +48,15 @@ from data.readers.common.naming import source_name
 from data.readers.common.records.steps import rejected
 from data.readers.common.records.unit_maker import name
 from data.readers.common.spans import Problem
-from data.readers.label_studio.task import MADE, Task
+from data.readers.label_studio.people import MADE, People, people_of
+from data.readers.label_studio.task import Task
 from data.schema import Record, Rejected
 
+_CHOICES = {
+    "ground_truth": ("annotator", "reference"),
+    "email": ("short", "keep"),
+    "predictions": ("read", "skip"),
+}
 DOCUMENT_KEY = "accordeur_document"  # what data.writers.label_studio calls the document
 
 
@@ -56,7 +66,10 @@ class LabelStudioReader:
     PATTERNS: tuple[str, ...] = ("*.json",)
     OPTIONS: Mapping[str, str] = {
         "text": "the key of the task's data that holds the text (default: `text`)",
-        "ground_truth": "`reference` (default) or `annotator`: whose a ground truth annotation is",
+        "ground_truth": "`annotator` (default): a ground truth is its annotator's work; "
+        "`reference`: it is also read as the work of the reference `ground_truth`",
+        "email": "of people known by their e-mail address only: `short` (default) shows the part "
+        "before the @, `keep` the whole address",
         "predictions": "predictions of models: `read` (default, as systems) or `skip`",
     }
 
@@ -73,23 +86,24 @@ class LabelStudioReader:
         )
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
-        source = source_name(path, options)
+        source, people = source_name(path, options), _people(path, options)
         for found in _found_tasks(path, source):
-            yield from _records(source, options, found)
+            yield from _records(source, options, people, found)
 
     def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
         if options.layers or "text" in options.extra:
-            return iter(self.read(path, options))
+            yield from self.read(path, options)
+            return
         from data.readers.label_studio.blocks import plain_tasks
 
-        source = source_name(path, options)
+        source, people = source_name(path, options), _people(path, options)
 
         def plain(found: list[_Found]) -> list[Rows] | None:
             tasks = [each for each in found if isinstance(each, tuple)]
-            return plain_tasks(tasks, source, options) if len(tasks) == len(found) else None
+            return plain_tasks(tasks, source, options, people) if len(tasks) == len(found) else None
 
-        singly = partial(_records, source, options)
-        return batched_rows(_found_tasks(path, source), _characters, plain, singly)
+        singly = partial(_records, source, options, people)
+        yield from batched_rows(_found_tasks(path, source), _characters, plain, singly)
 
 
 _Found: TypeAlias = tuple[str, str, JsonObject] | Rejected
@@ -120,12 +134,21 @@ def _found_tasks(path: Path, source: str) -> Iterator[_Found]:
                         "leaves out who annotated what, export as JSON")  # fmt: skip
 
 
-def _records(source: str, options: SourceOptions, found: _Found) -> Iterator[Record]:
+def _people(path: Path, options: SourceOptions) -> People:
+    for option, allowed in _CHOICES.items():
+        if (given := options.extra.get(option, allowed[0])) not in allowed:
+            raise DataError(f"option {option} = {given!r}: allowed are {' and '.join(allowed)}")
+    return people_of(path, keeps_addresses=options.extra.get("email") == "keep")
+
+
+def _records(
+    source: str, options: SourceOptions, people: People, found: _Found
+) -> Iterator[Record]:
     if isinstance(found, Rejected):
         yield found
     else:
         where, document, task = found
-        yield from Task(task, document, where, source, options).records()
+        yield from Task(task, document, where, source, options, people).records()
 
 
 def _characters(found: _Found) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -103,7 +104,7 @@ def _parsed(result: Any, index: int) -> Result | Problem:
         return Result(id_, layer, tuple(labels), item=_item(result.get("meta")))
     if kind == "taxonomy":
         paths = [strings(path) for path in _list(value.get("taxonomy"))]
-        labels = ["/".join(path) for path in paths if path]
+        labels = ["/".join(map(_escaped, path)) for path in paths if path]
         if not labels:
             return Problem("bad_result", str(value)[:80], "no path in a taxonomy")
         return Result(id_, layer, tuple(labels))
@@ -147,6 +148,11 @@ def _region(
         original_length=length,
         meta=_meta(result.get("meta")),
     )
+
+
+def _escaped(node: str) -> str:
+    """A node of a path without a slash that would divide it: `a/b` is written as `a\\/b`."""
+    return re.sub(r"(\\*)(/|$)", lambda m: m[1] * 2 + ("\\/" if m[2] else ""), node)
 
 
 def _item(meta: Any) -> str:

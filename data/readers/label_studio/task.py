@@ -5,9 +5,11 @@ The conventions are those of `reader`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from data.label_sets import set_name
 from data.readers.base import SourceOptions
 from data.readers.common.files.json_stream import JsonObject
 from data.readers.common.files.text import Utf16Offsets
@@ -15,24 +17,43 @@ from data.readers.common.records.steps import rejected, text_document
 from data.readers.common.records.unit_maker import UnitMaker, name
 from data.readers.common.spans import Problem
 from data.readers.common.times import milliseconds, seconds
+from data.readers.label_studio.people import MADE, People, objects
 from data.readers.label_studio.results import Result, parse_results
-from data.schema import Assignment, Document, OffsetUnit, Record, Relation, Role, State
+from data.schema import (
+    Assignment,
+    Document,
+    Excluded,
+    ExclusionReason,
+    Label,
+    OffsetUnit,
+    Record,
+    Relation,
+    Role,
+    State,
+    Unit,
+)
 
 GROUND_TRUTH = "ground_truth"
-MADE = ("annotations", "completions")  # before Label Studio 1.0
 
 
 class Task:
     """One task on the way to records."""
 
     def __init__(
-        self, task: JsonObject, document: str, where: str, source: str, options: SourceOptions
+        self,
+        task: JsonObject,
+        document: str,
+        where: str,
+        source: str,
+        options: SourceOptions,
+        people: People,
     ) -> None:
         self.task = task
         self.document = document
         self.where = where
         self.source = source
         self.options = options
+        self.people = people
         self.passes: dict[str, int] = {}
         self.text: str | None = None
         self.length = -1
@@ -58,12 +79,14 @@ class Task:
             yield from self._results(maker, found, utf16)
         finished = {maker.annotator for maker, _ in results}
         yield from self._unfinished(finished)
+        yield from self._excluded
         yield from self._nameless
 
     def _made(self) -> Iterator[tuple[_Maker, list[Any]]]:
         """Who made what: finished annotations with their result, predictions after them."""
         self._nameless: list[Record] = []
         self._stopped: list[tuple[str, str]] = []
+        self._excluded: list[Excluded] = []
         for key in (*MADE, "predictions"):
             found = self.task.get(key)
             for each in found if isinstance(found, list) else ():
@@ -75,40 +98,70 @@ class Task:
                         )
                     )
         for key in MADE:
-            for annotation in _objects(self.task.get(key)):
-                who = _annotators(annotation, self.options)
+            for annotation in objects(self.task.get(key)):
+                who = self._annotators(annotation)
                 time = name(annotation.get("updated_at")) or name(annotation.get("created_at"))
                 if annotation.get("was_cancelled") or annotation.get("skipped"):
                     self._stopped += [(annotator, time) for annotator in who]
+                    self._exclude(annotation, who, ExclusionReason.CANCELLED)
                     continue
                 lists = _result_lists(annotation, len(who))
                 if lists is None or not all(who):
                     self._nameless.append(self._refuse_annotation(annotation, lists is None))
                     continue
                 for annotator, found in zip(who, lists, strict=True):
-                    yield self._maker(annotator, annotation, time), found
-        for draft in _objects(self.task.get("drafts")):
-            who = _annotators({"completed_by": draft.get("user")}, self.options)
+                    yield self._maker(annotator, Role.HUMAN, time), found
+                    if annotation.get("ground_truth") and self._wants_reference:
+                        maker = self._maker(GROUND_TRUTH, Role.REFERENCE, time)
+                        maker.completed_by = annotator
+                        yield maker, found
+        for draft in objects(self.task.get("drafts")):
+            who = self._annotators({"completed_by": draft.get("user")})
             self._stopped += [(annotator, "") for annotator in who if annotator]
-        if self.options.extra.get("predictions") != "skip":
-            for prediction in _objects(self.task.get("predictions")):
-                version = name(prediction.get("model_version"))
-                system = f"prediction:{version}" if version else "prediction"
-                maker = _Maker(self.document, system, self.source, self.options, role=Role.SYSTEM)
-                maker.pass_ = self._next_pass(system)
-                regions = prediction.get("result")
-                yield maker, regions if isinstance(regions, list) else []
+            self._exclude(draft, who, ExclusionReason.DRAFT)
+        for prediction in objects(self.task.get("predictions")):
+            version = name(prediction.get("model_version"))
+            system = f"prediction:{version}" if version else "prediction"
+            if self.options.extra.get("predictions") == "skip":
+                self._exclude(prediction, [system], ExclusionReason.ANNOTATOR_EXCLUDED)
+                continue
+            regions = prediction.get("result")
+            yield self._maker(system, Role.SYSTEM), regions if isinstance(regions, list) else []
 
-    def _maker(self, annotator: str, annotation: JsonObject, time: str) -> _Maker:
-        reference = bool(annotation.get("ground_truth"))
-        reference = reference and self.options.extra.get("ground_truth") != "annotator"
-        who = GROUND_TRUTH if reference else annotator
-        maker = _Maker(self.document, who, self.source, self.options)
-        maker.role = Role.REFERENCE if reference else Role.HUMAN
-        maker.completed_by = annotator if reference else ""
-        maker.pass_ = self._next_pass(who)
+    @property
+    def _wants_reference(self) -> bool:
+        return self.options.extra.get("ground_truth") == "reference"
+
+    def _annotators(self, annotation: JsonObject) -> list[str]:
+        """The annotator, or those of an aggregated completion; [""] when nobody is named."""
+        if self.options.annotator:
+            return [self.options.annotator]
+        return self.people.names_of(annotation)
+
+    def _maker(self, annotator: str, role: Role, time: str = "") -> _Maker:
+        maker = _Maker(self.document, annotator, self.source, self.options, role=role)
+        maker.pass_ = self._next_pass(annotator)
         maker.time = time
         return maker
+
+    def _exclude(self, made: JsonObject, who: list[str], reason: ExclusionReason) -> None:
+        """Count the results that are not read, by the table that they would have gone to."""
+        found = made.get("result")
+        lists = _result_lists(made, len(who)) or [found if isinstance(found, list) else []]
+        for annotator, results_of in zip(who, lists, strict=False):
+            results = parse_results(results_of)
+            for table, n_rows in _rows_by_table(results, self.options.layers).items():
+                self._excluded.append(
+                    Excluded(
+                        source=self.source,
+                        where=name(made.get("id")) or self.where,
+                        reason=reason,
+                        n_rows=n_rows,
+                        table=table,
+                        document=self.document,
+                        annotator=annotator,
+                    )
+                )
 
     def _next_pass(self, annotator: str) -> int:
         self.passes[annotator] = self.passes.get(annotator, 0) + 1
@@ -152,7 +205,7 @@ class Task:
         homes = {r.id for r in good if r.span}
         for r in good:
             if r.labels and not r.span and r.id in homes:
-                notes.setdefault(r.id, []).append((r.layer, "|".join(r.labels)))
+                notes.setdefault(r.id, []).append((r.layer, set_name(r.labels)))
         for region in regions:
             maker.annotated = True
             yield self._region(maker, region, order, notes.get(region.id, []))
@@ -185,7 +238,7 @@ class Task:
         return maker.unit(
             region.id,
             *found,
-            "|".join(region.labels),
+            _category(region.labels),
             layer=region.layer,
             source_offsets=f"{region.start} {region.end}",
             attributes=(*region.meta, *notes, *by),
@@ -201,7 +254,7 @@ class Task:
             return maker.rejected(problem, self.where, Relation.TABLE)
         maker.relations += 1
         return maker.relation(
-            f"relation-{maker.relations}", ends, "|".join(result.labels), where=self.where
+            f"relation-{maker.relations}", ends, _category(result.labels), where=self.where
         )
 
     def _unfinished(self, finished: set[str]) -> Iterator[Assignment]:
@@ -220,22 +273,26 @@ class _Maker(UnitMaker):
     relations: int = 0
 
 
-def _objects(value: object) -> list[JsonObject]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+def _category(labels: Sequence[str]) -> str:
+    """The category of a region or relation: its label, of several the name of their set."""
+    return set_name(labels) if labels else ""
 
 
-def _annotators(annotation: JsonObject, options: SourceOptions) -> list[str]:
-    """The annotator, or those of an aggregated completion; [""] when nobody is named."""
-    if options.annotator:
-        return [options.annotator]
-    aggregated = annotation.get("aggregated_completed_by")
-    if isinstance(aggregated, list):
-        return [name(each) for each in aggregated]
-    by = annotation.get("completed_by")
-    if isinstance(by, dict):
-        keys = ("id", "email", "username")
-        return [next((name(by[key]) for key in keys if name(by.get(key))), "")]
-    return [name(by)]
+def _rows_by_table(results: list[Result | Problem], layers: Collection[str]) -> dict[str, int]:
+    """How many rows the results would be: units, labels, relations; labels of a region are none."""
+    good = [r for r in results if isinstance(r, Result)]
+    regions = {r.id for r in good if r.span}
+    counts = Counter(Unit.TABLE for r in results if isinstance(r, Problem))
+    for r in good:
+        if r.relation is not None:
+            counts[Relation.TABLE] += 1
+        elif layers and r.layer not in layers:
+            continue
+        elif r.span:
+            counts[Unit.TABLE] += 1
+        elif r.labels and r.id not in regions:
+            counts[Label.TABLE] += 1
+    return dict(counts)
 
 
 def _result_lists(annotation: JsonObject, annotators: int) -> list[list[Any]] | None:

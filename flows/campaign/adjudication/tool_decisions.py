@@ -15,7 +15,8 @@ from pathlib import Path
 
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.registry import read_source
+from data.readers.label_studio.reader import READER as LABEL_STUDIO
+from data.readers.registry import AUTO, detect, read_source
 from data.schema import Assignment, Label, Record, Rejected, Role, State, Unit
 from data.store.store import Store
 from flows.campaign.adjudication.adjudicate import LastRun, all_cases
@@ -56,7 +57,7 @@ def tool_decisions(
     written: the same export read twice decides once. Raises DataError when nobody is the curator,
     a row was refused, or a layer is none of the campaign's.
     """
-    records = list(read_source(path, format, SourceOptions()))
+    records = list(read_source(path, format, SourceOptions(extra=_as_reference(path, format))))
     curator = _curator(records, who)
     when = when or _written(path)
     layers = {layer.name: layer for layer in run.layers}
@@ -95,6 +96,13 @@ def tool_decisions(
             category = layers[case.layer].category_of(label.labels)
             found.append((case.layer, Decision(case.case, category, name, when)))
     return Curation(found, len(units) - len(matched))
+
+
+def _as_reference(path: Path, format: str) -> dict[str, str]:
+    """The option that reads what is marked as ground truth as the reference's work."""
+    chosen = detect(path) if format == AUTO and path.is_file() else None
+    named = chosen.NAME if chosen is not None else format
+    return {"ground_truth": "reference"} if named == LABEL_STUDIO.NAME else {}
 
 
 def _curator(records: Sequence[Record], who: str | None) -> str:

@@ -82,10 +82,12 @@ def test_label_studio_reference_is_ground_truth(tmp_path: Path) -> None:
     emoji = by["anna"]["result"][0]
     assert emoji["value"] == {"start": 3, "end": 5, "text": "😀", "labels": ["EMOJI"]}  # UTF-16
     assert emoji["meta"] == {"sure": "no"}
-    again = read(tmp_path / "tasks.json", "label_studio")
+    options = SourceOptions(extra={"ground_truth": "reference"})
+    again = list(read_source(tmp_path / "tasks.json", "label_studio", options))
     assert {a.annotator: a.role for a in again if isinstance(a, Assignment)} == {
         "anna": "human",
         "ben": "human",
+        "gold": "human",
         "ground_truth": "reference",
     }
     config = ElementTree.parse(tmp_path / "label_config.xml").getroot()

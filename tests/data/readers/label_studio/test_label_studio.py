@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from data.errors import DataError
+
 
 @pytest.fixture
 def tables(corpora: Path, read):
@@ -24,12 +26,10 @@ def test_states_passes_and_roles(tables) -> None:
         ("2", 2): ("human", "finished_empty"),  # the second annotation of the same person
         ("3", 1): ("human", "unfinished"),  # cancelled
         ("4", 1): ("human", "finished"),  # the only region was refused
+        ("5", 1): ("human", "finished"),  # marked as ground truth: its annotator's all the same
         ("6", 1): ("human", "unfinished"),  # a draft
-        ("ground_truth", 1): ("reference", "finished"),
         ("prediction:1", 1): ("system", "finished"),
     }
-    truth = tables.by("units", annotator="ground_truth")
-    assert {u.attributes for u in truth} == {(("completed_by", "5"),)}
     assert {a.time for a in tables.by("assignments", annotator="1")} == {"2024-05-01T10:00:00Z"}
 
 
@@ -91,10 +91,28 @@ def test_labels_notes_and_relations(tables) -> None:
 
 def test_options(corpora: Path, read) -> None:
     path = corpora / "formats" / "label_studio.json"
-    extra = {"ground_truth": "annotator", "predictions": "skip"}
-    tables = read(path, "label_studio", extra=extra)
+    tables = read(path, "label_studio", extra={"predictions": "skip"})
     assert {a.annotator for a in tables.by("assignments", document="1")} == set("123456")
     assert {a.role for a in tables.assignments} == {"human"}
+    assert {(e.reason, e.n_rows) for e in tables.by("excluded", annotator="prediction:1")} == {
+        ("annotator_excluded", 1)
+    }
+    with pytest.raises(DataError, match="ground_truth = 'gold': allowed are annotator and refer"):
+        read(path, "label_studio", extra={"ground_truth": "gold"})
+
+
+def test_a_ground_truth_is_its_annotators_and_the_references_where_one_is_wanted(
+    corpora: Path, read
+) -> None:
+    path = corpora / "formats" / "label_studio.json"
+    tables = read(path, "label_studio", extra={"ground_truth": "reference"})
+    own, truth = (tables.by("units", annotator=name) for name in ("5", "ground_truth"))
+    assert [(u.start, u.end, u.category) for u in own] == [
+        (u.start, u.end, u.category) for u in truth
+    ]
+    assert {u.attributes for u in truth} == {(("completed_by", "5"),)}
+    roles = {a.annotator: a.role for a in tables.by("assignments", document="1")}
+    assert (roles["5"], roles["ground_truth"]) == ("human", "reference")
 
 
 def test_regions_of_hypertext_and_dialogues(read, tmp_path) -> None:

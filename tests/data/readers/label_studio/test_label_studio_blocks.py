@@ -55,7 +55,10 @@ CHANGES = st.sampled_from(
         (["annotations", 0, "result", 0, "original_length"], [3.5]),
         (["annotations", 0, "result", 0], [None, [], {"type": "relation", "from_id": "r1"}]),
         (["annotations", 0, "result"], [None, [[]], []]),
-        (["annotations", 0, "completed_by"], [None, {"id": 3}, {"email": "a@b"}, "zoé", True]),
+        (
+            ["annotations", 0, "completed_by"],
+            [None, {"id": 3}, {"email": "a@b"}, {"id": 4, "email": "a@b"}, "a@c", "zoé", True],
+        ),
         (["annotations", 0, "was_cancelled"], [True, False]),
         (["annotations", 0, "ground_truth"], [True, False]),
         (["annotations", 0, "aggregated_completed_by"], [[1], [1, 2]]),
@@ -110,7 +113,7 @@ def small_batches(monkeypatch):
 @RELAXED
 @given(
     tasks=tasks(),
-    extra=st.sampled_from([{}, {}, {"ground_truth": "annotator"}, {"predictions": "skip"}]),
+    extra=st.sampled_from([{}, {}, {"ground_truth": "reference"}, {"predictions": "skip"}]),
     annotator=st.sampled_from([None, None, "zoé"]),
     layers=st.sampled_from([(), (), ("entities",)]),
 )
