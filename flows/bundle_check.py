@@ -24,6 +24,8 @@ from metrics.signature import VERSION
 from reports.language import LANGUAGES
 from reports.render import render
 from reports.results import Results
+from reports.results.circumstances import FILE as CIRCUMSTANCES
+from reports.results.circumstances import Circumstances, joined
 from reports.summary import markdown_summary
 from tasks.reporting.values_table import values_table
 
@@ -59,10 +61,12 @@ def _rows(table: pa.Table) -> list[str]:
 
 
 def read_results(bundle: Path) -> Results:
-    """Raises DataError when `results.json` is none."""
+    """What the report shows, of both files. Raises DataError when one of them is none."""
     path = bundle / "results.json"
     try:
-        return Results.model_validate_json(path.read_bytes())
+        results = Results.model_validate_json(path.read_bytes())
+        path = bundle / CIRCUMSTANCES
+        return joined(results, Circumstances.model_validate_json(path.read_bytes()))
     except (OSError, ValidationError) as error:
         raise DataError(f"{path}: is no results document of this version ({error})") from None
 

@@ -1,7 +1,7 @@
 """`accordeur`: the command line.
 
 Exit codes: 0 done, 1 a quality gate failed, 2 bad input or configuration (one sentence, no
-traceback unless `--debug`).
+traceback unless `--debug`), 130 and 143 interrupted by SIGINT and SIGTERM.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from flows.commands.on_demand import STYLE, Group
+from flows.engine.interruption import end_if_interrupted, watch_signals
 from flows.errors import is_users
 
 BAD_INPUT = 2
@@ -53,6 +54,7 @@ def main() -> None:
     debug = "--debug" in arguments
     gc.set_threshold(_NEW_OBJECTS)
     os.environ["PYTHONSAFEPATH"] = "1"  # no child process imports from the working directory
+    watch_signals()
     try:
         from flows.engine.installation import check_one_root
 
@@ -69,6 +71,7 @@ def main() -> None:
             typer.echo(f"accordeur: {line}", err=True)
         sys.exit(BAD_INPUT)
     finally:
+        end_if_interrupted()
         gc.freeze()  # else the interpreter goes through all that was imported once more, to end
 
 

@@ -87,8 +87,8 @@ def run_campaign(campaign: Path, home: Path, share: float | None = None) -> Meas
         raise SystemExit("--share: no worker was found")
     flow, after_start = recorded(home / "prefect.db", began)
     store = campaign.parent / campaign.stem.replace("campaign", "store")
-    newest = max((store / "reports").glob("run-*/results.json"))
-    run = json.loads(newest.read_text(encoding="utf-8"))["run"]
+    newest = max((store / "reports").glob("run-*/run.json"))
+    run = json.loads(newest.read_text(encoding="utf-8"))
     stages = {one["name"]: one["seconds"] for one in run["stages"]}
     n_tasks = 1 + sum(one["n_tasks"] for one in run["stages"])
     return Measured(wall, flow, after_start, cpu, worker, own, stages, n_tasks)

@@ -8,6 +8,7 @@ Prefect's server starts.
 from __future__ import annotations
 
 import gc
+import signal
 from contextlib import suppress
 from importlib import import_module
 
@@ -37,6 +38,7 @@ def load_prefect() -> None:
     anyio.run(checkpoint)  # for its backend; the loop is closed again
 
 
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # of an interrupted run the command ends its workers
 for load in (compile_kernels, readers, load_templates, load_late, load_prefect):
     with suppress(Exception):  # what is wrong with them, the first task says better
         load()

@@ -18,12 +18,20 @@ from pathlib import Path
 
 from flows.errors import UserError
 
-_PREFIX = "accordeur-run-"
+_PREFIX = "accordeur-"
+_LONGEST = 107 - len("/pymp-12345678/listener-12345678")  # a socket's address has 108 bytes
 
 
 def work_in_private_folder() -> None:
-    """Make it the working directory of this process and of all that it starts."""
-    os.chdir(private_folder())
+    """Make it the working directory of this process and of all that it starts.
+
+    Temporary files of libraries go there, too, so that none is left behind; but where its name is
+    so long that the sockets of multiprocessing could not have one.
+    """
+    folder = str(private_folder())
+    os.chdir(folder)
+    if len(folder) <= _LONGEST:
+        os.environ["TMPDIR"] = tempfile.tempdir = folder
     os.environ["PYTHONSAFEPATH"] = "1"
 
 

@@ -136,11 +136,6 @@ def stop_servers(*, but: str | None = None) -> None:
             del _started[scheduler]
 
 
-def server_pids() -> set[int]:
-    """The processes of the servers that were started here."""
-    return {server.process.pid for server in _started.values()}
-
-
 def _environment(folder: Path, scheduler: bool) -> dict[str, str]:
     environment = {**os.environ, "PREFECT__SERVER_FINAL": "1"}
     environment.pop("PREFECT_API_URL", None)

@@ -5,31 +5,29 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
 import httpx
-import psutil
 from prefect import Flow
 from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
 from prefect.client.schemas.schedules import CronSchedule
 from prefect.deployments import run_deployment
 from prefect.deployments.runner import EntrypointType  # type: ignore[attr-defined]  # no __all__ there
-from prefect.exceptions import TerminationSignal
 from prefect.logging import get_logger
 from prefect.runner import Runner
 from prefect.schedules import Cron, Schedule
 from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary_settings
 from pydantic import ValidationError
 
-from flows.engine.server import server_pids, start_server, stop_servers
+from flows.engine.server import start_server, stop_servers
 from flows.errors import UserError
 from flows.watch import keep_watching
 
 POLL_SECONDS = 5
-_END_SECONDS = 5
 
 
 @contextmanager
@@ -106,24 +104,11 @@ def serve_flow(
             target=settings.run, args=(_watch, file, deployment, watch_seconds, over), daemon=True
         ).start()
     try:
-        asyncio.run(runner.start())
-    except (KeyboardInterrupt, TerminationSignal):
-        pass
+        # Not in the main thread: there the runner would take the signals that end the command.
+        serving = ThreadPoolExecutor(1).submit(copy_context().run, asyncio.run, runner.start())
+        serving.result()
     finally:
         over.set()
-        _end_runs()
-
-
-def _end_runs() -> None:
-    """A run under way ends with the one that serves it; started again, it goes on where it was."""
-    servers = server_pids()
-    runs = [one for one in psutil.Process().children(recursive=True) if one.pid not in servers]
-    for one in runs:
-        with suppress(psutil.NoSuchProcess):
-            one.terminate()
-    for one in psutil.wait_procs(runs, timeout=_END_SECONDS)[1]:
-        with suppress(psutil.NoSuchProcess):
-            one.kill()
 
 
 def _watch(file: Path, deployment: str, seconds: float, over: threading.Event) -> None:

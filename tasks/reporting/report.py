@@ -19,6 +19,8 @@ from reports.language import Language
 from reports.notices import notice
 from reports.privacy import without_text
 from reports.render import render
+from reports.results.circumstances import FILE as CIRCUMSTANCES
+from reports.results.circumstances import separated
 from reports.summary import markdown_summary
 from tasks.layers import LayerSpec, write_accepted_of_all
 from tasks.reporting.coverage import annotators_of, batches_of, coverage_of
@@ -79,7 +81,7 @@ def assemble(
     facts: RunFacts,
     folder: str,
 ) -> dict[str, Any]:
-    """Write `report.html`, `results.json`, `summary.md` and the tables below `folder`.
+    """Write `report.html`, `results.json`, `run.json`, `summary.md` and the tables below `folder`.
 
     Returns what a flow needs of them: gates, counts of rows, and where the report is.
     """
@@ -199,7 +201,9 @@ def _write(
     html = render(results, language=spec.language)  # type: ignore[arg-type]  # checked by the campaign file
     store.write_bytes(f"{folder}/report.html", html.encode())
     store.write_bytes(f"{folder}/summary.md", markdown_summary(results).encode())
-    store.write_bytes(f"{folder}/results.json", results.model_dump_json(indent=1).encode())
+    lasting, circumstances = separated(results)
+    store.write_bytes(f"{folder}/results.json", lasting.model_dump_json(indent=1).encode())
+    store.write_bytes(f"{folder}/{CIRCUMSTANCES}", circumstances.model_dump_json(indent=1).encode())
     store.write_table(f"{folder}/values.parquet", values_table(results))
     for table in ("rejected", "assignments"):
         write_accepted_of_all(store, f"{folder}/{table}.parquet", keys, table)

@@ -17,6 +17,7 @@ from tests.faults.runs import (
     ROOT,
     S3_CREDENTIALS,
     Door,
+    circumstances,
     finished_places,
     results,
     s3_server,
@@ -141,7 +142,7 @@ def clock_goes_back(scene: Scene) -> tuple[str, Store]:
         os.utime(path, (future, future))
     scene.home.run(campaign, PYTHONPATH=os.pathsep.join([CLOCK, str(ROOT)]))
     store = Store(str(folder))
-    stages = {stage["name"]: stage for stage in results(store)["run"]["stages"]}
+    stages = {stage["name"]: stage for stage in circumstances(store)["stages"]}
     align = stages["align names"]
     assert stages["validate"]["n_reused"] == stages["validate"]["n_parts"]
     assert 0 < align["n_reused"] < align["n_parts"]

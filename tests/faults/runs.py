@@ -111,6 +111,12 @@ def results(store: Store) -> dict[str, Any]:
     return json.loads(store.read_bytes(paths[-1]))
 
 
+def circumstances(store: Store) -> dict[str, Any]:
+    """`run.json` of the last run in the store."""
+    paths = [path for path in store.list("reports") if path.endswith("/run.json")]
+    return json.loads(store.read_bytes(paths[-1]))
+
+
 def fingerprint(store: Store) -> dict[str, str]:
     """Hashes of all that must be the same bit for bit, whatever happened on the way.
 

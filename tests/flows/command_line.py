@@ -26,7 +26,7 @@ def accordeur(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 def alone(folder: Path, **environment: str) -> dict[str, str]:
     """An environment without a Prefect server; home and temporary files are below `folder`."""
-    home, temporary = folder / "home", folder / "temporary"
+    home, temporary = folder / "home", folder / "tmp"
     for one in (home, temporary):
         one.mkdir(parents=True, exist_ok=True)
     found = {

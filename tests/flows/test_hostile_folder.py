@@ -79,7 +79,7 @@ def test_nothing_in_the_working_directory_is_imported_or_obeyed(
     assert hostile.imported() == ""
     assert done.returncode in ((0, 1) if arguments[0] in ("check", "audit") else (0,)), done.stderr
     assert not (hostile.folder / "cache").exists()
-    assert list((hostile.folder.parent / "temporary").iterdir()) == []
+    assert list((hostile.folder.parent / "tmp").iterdir()) == []
 
 
 @pytest.mark.long

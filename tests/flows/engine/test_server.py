@@ -89,11 +89,11 @@ def test_a_server_and_its_database_end_with_its_parent_however_that_ends(
         addresses = [c.laddr.ip for c in server.net_connections() if c.status == "LISTEN"]
         assert addresses == ["127.0.0.1"]
         assert url.startswith("http://127.0.0.1:")
-        [folder] = (tmp_path / "temporary").iterdir()
+        [folder] = (tmp_path / "tmp").iterdir()
         assert (folder / "prefect.db").is_file()
         assert folder.stat().st_mode & 0o777 == 0o700
     assert not server.is_running()
-    assert list((tmp_path / "temporary").iterdir()) == []
+    assert list((tmp_path / "tmp").iterdir()) == []
     assert not (tmp_path / "home" / ".prefect").exists()
 
 
@@ -175,7 +175,7 @@ def test_what_others_left_after_a_kill_is_deleted_and_what_is_in_use_is_not(tmp_
     environment = alone(tmp_path)
     killed = f"{make}; import os; os.kill(os.getpid(), 9)"
     subprocess.run([sys.executable, "-u", "-c", killed], env=environment, check=False)
-    [left] = (tmp_path / "temporary").iterdir()
+    [left] = (tmp_path / "tmp").iterdir()
     kept = subprocess.Popen(
         [sys.executable, "-u", "-c", f"{make}; input()"],
         env=environment,
@@ -189,7 +189,7 @@ def test_what_others_left_after_a_kill_is_deleted_and_what_is_in_use_is_not(tmp_
     subprocess.run([sys.executable, "-c", make], env=environment, check=True)
     assert in_use.is_dir()
     kept.communicate("\n")
-    assert list((tmp_path / "temporary").iterdir()) == []
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 def test_all_that_a_run_told_is_in_the_database_when_its_server_has_ended(tmp_path: Path) -> None:

@@ -1,0 +1,86 @@
+"""SIGINT and SIGTERM: one sentence, the usual exit status, and no process left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+from typing import Any
+
+from flows.engine.private_folder import delete, private_folder
+from flows.engine.server import users_server
+
+_UNWIND_SECONDS = 2.0  # for the user's Prefect server to hear of it
+_END_SECONDS = 1.5  # for children to report to it, too
+
+
+class _Received:
+    """The signal that came, and the standard error of the time before it."""
+
+    signal: int = 0
+    stderr: int = 2
+
+
+def watch_signals() -> None:
+    """End the command at SIGINT and SIGTERM.
+
+    Where the user's Prefect server is to hear of it, the signal unwinds the command before
+    `end_if_interrupted` ends it; otherwise it ends at once.
+    """
+    for one in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(one, _interrupt)
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    if not _Received.signal:
+        _Received.signal = number
+        _Received.stderr = os.dup(2)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what libraries say of it helps nobody
+        if not users_server():
+            end_if_interrupted()
+        threading.Thread(target=_end_anyway, daemon=True).start()
+    raise KeyboardInterrupt
+
+
+def _end_anyway() -> None:
+    time.sleep(_UNWIND_SECONDS)
+    end_if_interrupted()
+
+
+def end_if_interrupted() -> None:
+    """After a signal: end what was started, delete the private folder, report it, and exit."""
+    if not _Received.signal:
+        return
+    has_run = private_folder.cache_info().currsize > 0
+    if has_run:
+        _end_children()
+        delete(private_folder())
+    name = signal.Signals(_Received.signal).name
+    said = f"interrupted ({name})"
+    if has_run:
+        said += "; what was computed is in the store, and the same command continues from there"
+    with suppress(OSError), open(_Received.stderr, "w", encoding="utf-8") as stream:
+        if "--log-json" in sys.argv:
+            from flows.errors import UserError
+            from flows.progress.json_log import JsonLog
+
+            JsonLog(stream).end_with(UserError(said))
+        else:
+            cursor = "\x1b[?25h\n" if stream.isatty() else ""  # a progress bar hides it
+            stream.write(f"{cursor}accordeur: {said}\n")
+    os._exit(128 + _Received.signal)
+
+
+def _end_children() -> None:
+    import psutil
+
+    children = psutil.Process().children(recursive=True)
+    gently = (psutil.Process.terminate,) if users_server() else ()
+    for end in (*gently, psutil.Process.kill):
+        for child in children:
+            with suppress(psutil.NoSuchProcess):
+                end(child)
+        _, children = psutil.wait_procs(children, timeout=_END_SECONDS)

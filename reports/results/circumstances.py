@@ -1,0 +1,52 @@
+"""`run.json`: when and how a campaign was run, apart from what was found.
+
+Clocks, timings and earlier runs differ from run to run. Without them `results.json` is the same,
+byte for byte, wherever and however often the same inputs are measured with the same settings.
+"""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from reports.results import Results
+from reports.results.run import Changes, RunPoint, Stage
+from reports.value import Model
+
+FILE = "run.json"
+_OF_RUNS = "run"  # the kind of a point of the history; batches and times are of these results
+
+
+class Circumstances(Model):
+    started: str = ""
+    stages: list[Stage] = Field(default_factory=list)
+    changes: Changes | None = None
+    history: list[RunPoint] = Field(default_factory=list)  # main values of earlier runs
+
+
+def separated(results: Results) -> tuple[Results, Circumstances]:
+    """The results without their circumstances, and these."""
+    run = results.run
+    apart = Circumstances(
+        started=run.started,
+        stages=run.stages,
+        changes=run.changes,
+        history=[point for point in results.history if point.kind == _OF_RUNS],
+    )
+    kept = results.model_copy(
+        update={
+            "run": run.model_copy(update={"started": "", "stages": [], "changes": None}),
+            "history": [point for point in results.history if point.kind != _OF_RUNS],
+        }
+    )
+    return kept, apart
+
+
+def joined(results: Results, circumstances: Circumstances) -> Results:
+    """The results as the report shows them: the inverse of `separated`."""
+    run = {name: getattr(circumstances, name) for name in ("started", "stages", "changes")}
+    return results.model_copy(
+        update={
+            "run": results.run.model_copy(update=run),
+            "history": [*circumstances.history, *results.history],
+        }
+    )

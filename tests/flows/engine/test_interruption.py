@@ -1,0 +1,116 @@
+"""A signal ends a command with one sentence, and leaves neither processes nor temporary files."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.flows.command_line import INSTALLED, accordeur_in, alone
+from tests.flows.small import write_small
+
+pytestmark = pytest.mark.services
+_PATIENCE = 240.0
+SENTENCE = (
+    "accordeur: interrupted ({}); what was computed is in the store, and the same command "
+    "continues from there"
+)
+
+
+@pytest.fixture
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With a short name: sockets are made in the temporary folder below it."""
+    return tmp_path_factory.mktemp("s")
+
+
+def signalled(folder: Path, *command: str, number: signal.Signals, group: bool) -> tuple[int, str]:
+    """Exit status and output of a command that gets the signal in the middle of a run.
+
+    All its processes must have ended five seconds later, with their temporary files.
+    """
+    environment = alone(folder)
+    campaign = write_small(folder / "campaign")
+    process = subprocess.Popen(
+        [*INSTALLED, *command],
+        cwd=campaign.parent,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + _PATIENCE
+    while not list(campaign.parent.glob("runs/ingested/*/receipt.json")):
+        assert process.poll() is None, process.communicate()[0]
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    family = psutil.Process(process.pid).children(recursive=True)
+    (os.killpg if group else os.kill)(process.pid, number)
+    patience = 5 if number != signal.SIGKILL else 20
+    process.wait(patience)
+    _, alive = psutil.wait_procs(family, timeout=patience)
+    try:
+        assert alive == []
+        assert list((folder / "tmp").iterdir()) == []
+    finally:
+        for one in alive:
+            one.kill()
+    output, _ = process.communicate()
+    return process.returncode, output
+
+
+@pytest.mark.parametrize(
+    ("number", "group", "status"),
+    [
+        pytest.param(signal.SIGINT, True, 130, id="interrupt-at-the-terminal"),
+        pytest.param(signal.SIGTERM, False, 143, id="terminate", marks=pytest.mark.long),
+    ],
+)
+def test_a_run_ends_with_one_sentence_and_goes_on_when_started_again(
+    folder: Path, number: signal.Signals, group: bool, status: int
+) -> None:
+    ended, output = signalled(folder, "run", "campaign.toml", number=number, group=group)
+    assert ended == status
+    said = [line for line in output.splitlines() if line.strip() and "━" not in line]
+    assert [line for line in said if not line.startswith("rows:")] == [SENTENCE.format(number.name)]
+    again = accordeur_in(folder / "campaign", "run", "campaign.toml", environment=alone(folder))
+    assert again.returncode == 0, again.stderr
+    assert "reused from earlier runs: ingest" in again.stdout
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_serving_ends_with_one_sentence(folder: Path, number: signal.Signals) -> None:
+    ended, output = signalled(
+        folder, "serve", "campaign.toml", "--watch", number=number, group=True
+    )
+    assert ended == 128 + number
+    assert output.splitlines()[-1].startswith(f"accordeur: interrupted ({number.name})")
+    assert "Traceback" not in output
+
+
+@pytest.mark.long
+def test_processes_of_a_killed_run_end_by_themselves(folder: Path) -> None:
+    ended, _ = signalled(folder, "run", "campaign.toml", number=signal.SIGKILL, group=False)
+    assert ended == -signal.SIGKILL
+
+
+def test_a_quick_look_ends_with_one_sentence(folder: Path) -> None:
+    fifo = folder / "labels.csv"
+    os.mkfifo(fifo)
+    process = subprocess.Popen(
+        [*INSTALLED, "agree", str(fifo)],
+        env=alone(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with fifo.open("wb"):  # it waits for the content that never comes
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (130, "accordeur: interrupted (SIGINT)\n")
