@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from data.label_sets import set_name
 from data.readers.base import SourceOptions
 from data.readers.common.files.text import Utf16Offsets, utf16_bounds
 from data.readers.common.layers import is_segmentation, short_layer
@@ -298,7 +299,7 @@ class _Converter:
             found = [text for feature, text in values if feature == name]
             if found:
                 rest = tuple(pair for pair in values if pair[0] != name)
-                return "|".join(found), rest
+                return (set_name(found) if len(found) > 1 else found[0]), rest
         return "", tuple(values)
 
 

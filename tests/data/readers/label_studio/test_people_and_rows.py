@@ -132,3 +132,24 @@ def test_nodes_of_a_taxonomy_may_hold_a_slash(tmp_path: Path, read) -> None:
     labels = [x.labels[0] for x in read(export(tmp_path / "x.json", *made), "label_studio").labels]
     assert labels[0] == "a/b"
     assert len({*labels}) == 4
+
+
+def test_every_annotation_of_an_export_is_in_the_account(tmp_path: Path) -> None:
+    path = export(
+        tmp_path / "x.json",
+        by(1, 0, 1, 2, ground_truth=True),
+        by({"id": 2, "email": "ben@example.org"}, 0, 1),
+        by(1, 3, 4),
+        by(3, 0, was_cancelled=True),
+        drafts=[{"id": 9, "user": "ben@example.org", "result": [region(5), region(6)]}],
+        predictions=[{"model_version": "m", "result": [region(0)]}],
+    )
+    account = gamma([path], asked=AskedOfUnits(precision=0.2)).rows
+    assert (account.n_read, account.measured, account.system, account.reference_only) == (
+        11,
+        5,
+        1,
+        0,
+    )
+    assert account.excluded == {"later_pass": 2, "cancelled": 1, "draft": 2}
+    assert account.n_annotators == 2

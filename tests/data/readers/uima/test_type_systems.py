@@ -222,7 +222,7 @@ def test_arrays_and_lists_in_every_form(read_xmi) -> None:
         ),
     )
     units = {unit.layer: unit for unit in found.units}
-    assert units["A"].category == "a|b c"
+    assert units["A"].category == "a + b c"
     assert units["A"].attributes == (("n", "1"), ("n", "2"))
     assert units["B"].category == "d"
 
