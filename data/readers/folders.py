@@ -123,18 +123,32 @@ def distinct_names(paths: Sequence[Path]) -> list[str]:
     >>> distinct_names([Path("x/anna.csv"), Path("x/ben.csv")])
     ['anna', 'ben']
     """
-    parts = [PurePath(os.path.abspath(path)).parts for path in paths]  # noqa: PTH100
-    parts = [(*each[:-1], PurePath(each[-1]).stem) for each in parts]
-    longest = max(map(len, parts))
-    for k in range(1, longest):
+    parts = _parts(paths)
+    for k in range(1, max(map(len, parts))):
         names = [each[-k] if k <= len(each) else "" for each in parts]
         if len(set(names)) == len(names):
             return names
-    for k in range(2, longest + 1):
+    return distinct_paths(paths)
+
+
+def distinct_paths(paths: Sequence[Path]) -> list[str]:
+    """The shortest ends of the paths, alike in length and without endings, that differ for all.
+
+    >>> distinct_paths([Path("runs/a/pred"), Path("runs/b/pred")])
+    ['a/pred', 'b/pred']
+    """
+    parts = _parts(paths)
+    n_paths = len(set(parts))
+    for k in range(1, max(map(len, parts))):
         names = ["/".join(each[-k:]) for each in parts]
-        if len(set(names)) == len(names):
+        if len(set(names)) == n_paths:
             return names
     return [str(path) for path in paths]
+
+
+def _parts(paths: Sequence[Path]) -> list[tuple[str, ...]]:
+    found = [PurePath(os.path.abspath(path)).parts for path in paths]  # noqa: PTH100
+    return [(*each[:-1], PurePath(each[-1]).stem) for each in found]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nsmallest
 from itertools import islice
@@ -14,6 +14,8 @@ from data.errors import DataError
 from data.label_sets import set_labels
 from data.readers.common.layers import read_together
 from data.readers.notes import SourceNotes
+from data.reference_documents import mismatch
+from data.schema import Role
 from data.sifting.counts import Counts
 from flows.campaign.file.config import Config
 from flows.campaign.file.declared import roles_of
@@ -75,6 +77,7 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
     layers = layers_found(config, read, humans)
     said += [Finding("stops", text) for text in _stops(config, read.total, layers)]
     said += [Finding("lost", text) for text in _lost(config, layers)]
+    said += [Finding("lost", text) for text in _of_reference(read, roles)]
     if config.reference is not None:
         from flows.check.reference import not_applied, stops_reference
 
@@ -121,6 +124,19 @@ def _lost(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
         if why := never_met(gate, layers):
             where = f" ({gate.layer})" if gate.layer else ""
             yield f"the gate on {gate.measure}{where} is never met: {why}"
+
+
+def _of_reference(read: CampaignRead, roles: Mapping[str, str]) -> Iterator[str]:
+    """References whose documents are not those of the others, or only by bare names."""
+    who = {role: [name for name, of in roles.items() if of == role] for role in Role}
+    in_reference, present = read.presence.per_document(who[Role.REFERENCE])
+    beside, _ = read.presence.per_document([*who[Role.HUMAN], *who[Role.SYSTEM]])
+    named = [
+        [read.documents.name(d) for d in np.flatnonzero(counts).tolist()]
+        for counts in (in_reference, beside)
+    ]
+    if wrong := mismatch(*named):
+        yield f"reference {', '.join(present)}: {wrong}"
 
 
 def _on_documents(read: CampaignRead, humans: set[str]) -> Iterator[str]:

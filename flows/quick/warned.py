@@ -49,6 +49,7 @@ class WarningCode(StrEnum):
     ANNOTATOR_FOLDERS = "annotator_folders"
     NAMED_LIKE_REFERENCE = "named_like_reference"
     NAMED_LIKE_SYSTEM = "named_like_system"
+    NEVER_OVERLAP = "never_overlap"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path, PurePath
 
 from data.errors import DataError
+from data.readers.folders import distinct_paths
 from data.readers.quick.accepted import require_none
+from data.reference_documents import mismatch
 from data.schema import Rejected
 from flows.scoring.labels import score_labels
 from flows.scoring.scores import MEASURES, UNIT_MEASURES, Options, Scores
@@ -102,11 +105,14 @@ def score(
 
 
 def _names(works: Sequence[Work]) -> list[str]:
-    """The annotators' names; with their export's where a name comes twice."""
+    """The annotators' names; where a name comes twice, the shortest paths that tell them apart."""
     plain = [work.name for work in works]
-    names = [
-        work.name if plain.count(work.name) == 1 else f"{work.source}#{work.name}" for work in works
-    ]
+    paths = distinct_paths([Path(work.source) for work in works])
+    names = []
+    for work, path in zip(works, paths, strict=True):
+        is_of_path = PurePath(path).name == work.name
+        apart = path if is_of_path else f"{path}#{work.name}"
+        names.append(work.name if plain.count(work.name) == 1 else apart)
     for name in names:
         if names.count(name) > 1:
             raise DataError(f"{name!r} is given twice as a system")
@@ -138,10 +144,9 @@ def _aligned(gold: Work, work: Work, name: str, result: Scores) -> Work:
         renamed = dict(zip(work.documents, gold.documents, strict=True))
     shared = [document for document in renamed.values() if document in gold.documents]
     if not shared:
-        raise DataError(
-            f"{name!r} and the reference have no document in common: "
-            f"{_some(work.documents)} here, {_some(gold.documents)} there"
-        )
+        raise DataError(f"{name!r}: {mismatch(gold.documents, work.documents)}")
+    if wrong := mismatch(gold.documents, renamed.values()):
+        result.notes.append(f"{name}: {wrong}")
     missing, more = len(gold.documents) - len(shared), len(renamed) - len(shared)
     if missing:
         result.notes.append(
@@ -159,11 +164,6 @@ def _aligned(gold: Work, work: Work, name: str, result: Scores) -> Work:
         bounds={(kept[d], unit): at for (d, unit), at in work.bounds.items() if d in kept},
         links=[(kept[d], a, b) for d, a, b in work.links if d in kept],
     )
-
-
-def _some(documents: Mapping[str, int]) -> str:
-    names = sorted(documents)[:3]
-    return ", ".join(map(repr, names)) + (" …" if len(documents) > 3 else "")
 
 
 def _compare(result: Scores, options: Options) -> None:

@@ -1,0 +1,54 @@
+"""Whether the documents of a reference are those of the annotators or systems beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+_SHOWN = 3
+_ENDING = r"\.[A-Za-z][A-Za-z0-9]{0,7}$"
+
+
+def mismatch(reference: Collection[str], others: Collection[str]) -> str:
+    """What is wrong with the names of the reference's documents; "" where nothing is.
+
+    Documents that only the reference has are nothing wrong while it has others in common.
+
+    >>> mismatch(["d1.txt"], ["d1"])
+    "no document of the reference is in the other exports ('d1.txt' there, 'd1' here); without \
+folders and extensions 1 of 1 would be the same: give them the same names"
+    """
+    theirs = set(others)
+    single = [name for name in reference if name not in theirs]
+    if not single or not theirs:
+        return ""
+    bare = {_bare(name): name for name in sorted(theirs.difference(reference), reverse=True)}
+    alike = sorted(name for name in single if _bare(name) in bare)
+    n = len(reference)
+    if len(single) < n:
+        if not alike:
+            return ""
+        pairs = ", ".join(
+            f"{name!r} there and {bare[_bare(name)]!r} here" for name in alike[:_SHOWN]
+        )
+        return (
+            f"{len(alike):,} of {n:,} documents of the reference would be in the other exports "
+            f"without folders and extensions ({pairs}): give them the same names"
+        )
+    names = f"{_some(single)} there, {_some(theirs)} here"
+    told = f"no document of the reference is in the other exports ({names})"
+    if not alike:
+        return told
+    return (
+        f"{told}; without folders and extensions {len(alike):,} of {n:,} would be the same: give "
+        "them the same names"
+    )
+
+
+def _bare(document: str) -> str:
+    return re.sub(_ENDING, "", document.rpartition("/")[2])
+
+
+def _some(names: Collection[str]) -> str:
+    more = " …" if len(names) > _SHOWN else ""
+    return ", ".join(map(repr, sorted(names)[:_SHOWN])) + more
