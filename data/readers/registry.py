@@ -213,8 +213,10 @@ def read_blocks(
     if format != AUTO:
         check_extra(reader(format), options)
     found, root = _expand(path)
-    options = replace(options, root=root)
     chosen: Reader | None = None if format == AUTO else reader(format)
+    if len(found) == 1 and found[0].suffix.lower() == ".zip" and _is_packed(found[0], chosen):
+        root = found[0].with_suffix("")
+    options = replace(options, root=root)
     if found == [root] and root.is_dir():
         if not _reads_whole(root, chosen):
             options = with_layout(root, partial(_reader_of, chosen, None), options)
@@ -305,14 +307,35 @@ def _expand(path: str | Path) -> tuple[list[Path], Path]:
 def _files(path: Path, chosen: Reader | None) -> Iterator[Path]:
     """The path itself, or what a folder holds for a format that does not read whole folders."""
     if not path.is_dir() or _reads_whole(path, chosen):
-        yield path
+        yield from _unpacked(path) if _is_packed(path, chosen) else [path]
         return
     patterns = chosen.PATTERNS if chosen else ("*",)
     fits = re.compile("|".join(map(translate, patterns))).match
     for name in files_below(path, hidden=False):
         file = path / name
-        if fits(file.name) and file.is_file() and not (chosen is None and is_type_system(file)):
+        if _is_packed(file, chosen):
+            yield from _unpacked(file)
+        elif fits(file.name) and file.is_file() and not (chosen is None and is_type_system(file)):
             yield file
+
+
+def _unpacked(path: Path) -> Iterator[Path]:
+    from data.readers.packed import unpacked
+
+    return unpacked(path)
+
+
+def _is_packed(path: Path, chosen: Reader | None) -> bool:
+    """Whether a file holds packed tables, and no format reads it as it is."""
+    if path.suffix.lower() not in (".zip", ".gz"):
+        return False
+    from data.readers.packed import is_packed_table
+
+    if not is_packed_table(path):
+        return False
+    if chosen is not None:
+        return isinstance(chosen, TableLike)
+    return not any(one.probe(path) for one in _fitting(path))
 
 
 def _reads_whole(folder: Path, chosen: Reader | None) -> bool:

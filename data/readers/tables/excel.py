@@ -41,7 +41,7 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # styles and extensions that do not matter here
-            workbook = openpyxl.load_workbook(path, read_only=True, data_only=True)
+            workbook = openpyxl.load_workbook(path.open("rb"), read_only=True, data_only=True)
     except Exception as error:  # openpyxl raises whatever its parsing meets
         raise DataError(f"{path.name}: not a readable Excel workbook ({error})") from error
     if sheet is not None and sheet not in workbook.sheetnames:

@@ -122,7 +122,7 @@ def _parquet(path: Path) -> TableFile:
     import pyarrow.parquet as pq
 
     try:
-        file = pq.ParquetFile(path)
+        file = pq.ParquetFile(path.open("rb"))
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path.name}: not a readable Parquet file ({error})") from error
 

@@ -170,7 +170,7 @@ def test_documents_that_a_system_lacks_are_missed_and_said(tmp_path: Path) -> No
     other = units(tmp_path / "other.csv", "other", [("y", 0, 3, "X"), ("z", 0, 3, "X")])
     done = accordeur("score", "--reference", gold, "--system", other)
     assert done.returncode == 2
-    assert "no document in common: 'y', 'z' here, 'a', 'b' there" in done.stderr
+    assert "in the other exports ('a', 'b' there, 'y', 'z' here)" in done.stderr
 
 
 def test_segmentations_as_labels_and_as_units(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from data.errors import DataError
 from data.readers.common.spans import Problem
@@ -45,6 +46,7 @@ class Archive:
     source: str
     names: list[str] = field(default_factory=list)
     refused: list[tuple[str, Problem]] = field(default_factory=list)
+    path: Path | None = None
     _zip: zipfile.ZipFile = field(kw_only=True)
     _infos: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
     _limits: Limits = field(default_factory=Limits)
@@ -66,6 +68,13 @@ class Archive:
             )
         try:
             return self._zip.read(info)
+        except _DAMAGED as error:
+            raise DataError(f"{self.source}/{name}: cannot be unpacked ({error})") from error
+
+    def stream(self, name: str) -> IO[bytes]:
+        """The entry, unpacked as it is read. Raises DataError when it cannot be opened."""
+        try:
+            return self._zip.open(self._infos[name])
         except _DAMAGED as error:
             raise DataError(f"{self.source}/{name}: cannot be unpacked ({error})") from error
 
@@ -100,9 +109,26 @@ def open_archive(
 
     `source` is the name that stands in messages.
     """
-    opened = io.BytesIO(file) if isinstance(file, bytes) else file
-    with _open(opened, source, limits or Limits()) as archive:
+    stream = io.BytesIO(file) if isinstance(file, bytes) else _opened(file, source)
+    with stream, _open(stream, source, limits or Limits()) as archive:
         yield archive
+
+
+def kept_open(path: Path) -> Archive:
+    """The zip open as long as the archive is referred to, for `stream`.
+
+    Raises DataError when it is no zip, or unpacks to more than the limits.
+    """
+    try:
+        opened = zipfile.ZipFile(path)
+    except _DAMAGED as error:
+        raise DataError(f"{path.name}: not a readable zip ({error})") from error
+    archive = Archive(path.name, path=path, _zip=opened)
+    _take_stock(archive)
+    total = sum(map(archive.size, archive.names))
+    if total > archive._limits.total_bytes:
+        raise DataError(f"{path.name}: unpacks to {total:,} bytes; refused as a zip bomb")
+    return archive
 
 
 def is_zip(path: Path) -> bool:
@@ -114,8 +140,15 @@ def is_zip(path: Path) -> bool:
         return False
 
 
+def _opened(path: Path, source: str) -> IO[bytes]:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise DataError(f"{source}: not a readable zip ({error})") from error
+
+
 @contextmanager
-def _open(file: Path | io.BytesIO, source: str, limits: Limits) -> Iterator[Archive]:
+def _open(file: IO[bytes], source: str, limits: Limits) -> Iterator[Archive]:
     try:
         opened = zipfile.ZipFile(file)
     except _DAMAGED as error:

@@ -1,0 +1,150 @@
+"""Tables inside `.zip` and `.gz` as the files that they would be unpacked: nothing is written.
+
+`anna.csv.gz` is read as `anna.csv`, and an entry `anna/day1.csv` of `corpus.zip` as the file
+`corpus/anna/day1.csv`. Zips are guarded by `archives`, a `.gz` as it is read.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from data.errors import DataError
+from data.readers.common.files.archives import Archive, Limits, is_zip, kept_open
+from data.readers.tables.rows import EXCEL, PARQUET, SUFFIXES
+
+_ZIP, _GZ = ".zip", ".gz"
+_AT_RANDOM = (*EXCEL, *PARQUET)  # their readers jump: they are held in memory
+_LIMITS = Limits()
+
+
+class PackedFile(type(Path())):  # type: ignore[misc]  # the class of paths of this system
+    """The path that a packed file would have; `open` unpacks it as it is read.
+
+    within  the archive of the entry, or the `.gz` itself
+    """
+
+    within: Path | Archive | None = None
+    entry: str = ""
+
+    def open(self, mode: str = "r", *_: Any, **__: Any) -> IO[Any]:
+        """The file's bytes, whatever `mode` says."""
+        if self.within is None:
+            return super().open(mode, *_, **__)  # type: ignore[no-any-return]  # a plain path
+        stream = self._stream()
+        if self.suffix.lower() in _AT_RANDOM:
+            with stream:
+                return io.BytesIO(stream.read())
+        return stream
+
+    def _stream(self) -> IO[bytes]:
+        if isinstance(self.within, Archive):
+            return _Guarded(self.within.stream(self.entry), self.name, 0)  # type: ignore[return-value]  # a raw stream
+        packed = Path(str(self.within))
+        try:
+            return _Guarded(gzip.open(packed), packed.name, packed.stat().st_size)  # type: ignore[return-value]  # a raw stream
+        except OSError as error:
+            raise DataError(f"{packed}: cannot be read ({error.strerror})") from error
+
+    def exists(self, **_: Any) -> bool:
+        return self.within is not None or super().exists(**_)
+
+    def is_file(self, **_: Any) -> bool:
+        return self.within is not None or super().is_file(**_)
+
+    def is_dir(self, **_: Any) -> bool:
+        return self.within is None and super().is_dir(**_)
+
+    def stat(self, **_: Any) -> Any:
+        if self.within is None:
+            return super().stat(**_)
+        source = self.within.path if isinstance(self.within, Archive) else self.within
+        return Path(str(source)).stat()
+
+
+class _Guarded(io.RawIOBase):
+    """Unpacked bytes, refused beyond the limits; errors of unpacking as DataError."""
+
+    def __init__(self, inner: IO[bytes] | gzip.GzipFile, name: str, packed_size: int) -> None:
+        self._inner, self._name, self._packed_size = inner, name, packed_size
+        self._n_read = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        self._n_read = 0 if whence == 0 else self._n_read
+        return self._inner.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._inner.tell()
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            data = self._inner.read(len(buffer))
+        except (OSError, EOFError, zlib.error, ValueError, RuntimeError) as error:
+            raise DataError(f"{self._name}: cannot be unpacked ({error})") from error
+        buffer[: len(data)] = data
+        self._n_read += len(data)
+        ratio = self._n_read / max(self._packed_size, 1) if self._packed_size else 0.0
+        if self._n_read > _LIMITS.entry_bytes or (
+            self._n_read > _LIMITS.ratio_from_bytes and ratio > _LIMITS.ratio
+        ):
+            raise DataError(
+                f"{self._name}: unpacks to more than {_LIMITS.ratio:.0f} times its size, or to "
+                f"more than {_LIMITS.entry_bytes:,} bytes; refused as a bomb"
+            )
+        return len(data)
+
+    def close(self) -> None:
+        self._inner.close()
+        super().close()
+
+
+def is_packed_table(path: Path) -> bool:
+    """Whether a file is a table packed as `.gz`, or a zip that holds a table."""
+    if path.suffix.lower() == _GZ:
+        return _is_table(path.stem)
+    return path.suffix.lower() == _ZIP and is_zip(path) and any(map(_is_table, _names(path)))
+
+
+def unpacked(path: Path) -> Iterator[PackedFile]:
+    """The tables in a packed file, in the order of their names.
+
+    Raises DataError for a damaged zip, or one that unpacks to too much.
+    """
+    if path.suffix.lower() == _GZ:
+        yield _packed(path.with_suffix(""), path)
+        return
+    archive = kept_open(path)
+    for name, problem in archive.refused:
+        raise DataError(f"{path.name}/{name}: {problem.message}")
+    for name in archive.names:
+        if _is_table(name):
+            yield _packed(path.with_suffix("") / name, archive, name)
+
+
+def _packed(path: Path, within: Path | Archive, entry: str = "") -> PackedFile:
+    found = PackedFile(path)
+    found.within, found.entry = within, entry
+    return found
+
+
+def _names(path: Path) -> list[str]:
+    try:
+        archive = kept_open(path)
+    except DataError:
+        return []
+    return [*archive.names, *(name for name, _ in archive.refused)]
+
+
+def _is_table(name: str) -> bool:
+    suffix = Path(name).suffix.lower()
+    return suffix in SUFFIXES and suffix != ".txt"
