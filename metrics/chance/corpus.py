@@ -62,6 +62,13 @@ class Corpus:
         """Number of annotators of each document, int64 (D,)."""
         return np.diff(self.set_offsets)
 
+    @property
+    def n_people(self) -> int:
+        """Number of annotators who share a document with another."""
+        per_document = self.annotators_per_document
+        shared = np.repeat(per_document > 1, per_document)
+        return int(np.unique(self.set_annotators[shared]).size)
+
     def document(self, d: int) -> Corpus:
         """The corpus of the one document `d`: what a baseline per document draws from."""
         first_set, last_set = int(self.set_offsets[d]), int(self.set_offsets[d + 1])

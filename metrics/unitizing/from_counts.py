@@ -32,6 +32,10 @@ from metrics.unitizing.reasons import (
 )
 from metrics.unitizing.resample import resampled_sums, stream
 
+# Why there is no interval.
+ONE_DOCUMENT = "intervals are drawn over documents, and there is one"
+NO_REPLICATES = "no replicates were drawn"
+
 
 def gamma_from(
     counts: Observed,
@@ -43,8 +47,16 @@ def gamma_from(
     seed: int = 0,
     signature: str = "",
     influences: NDArray[np.float64] | None = None,
+    n_people: int = 0,
 ) -> Estimate:
     """1 - Σ totals / Σ weights · expected over the documents, with its interval.
+
+    n_people: annotators of the corpus, where documents have different ones; the most that one
+    document has is `most_annotators` in `detail`.
+
+    Where no documents are resampled (one document, no replicates) there is no interval, and
+    `detail` has `monte_carlo_error` (the half width at `level` of what the sampling of chance
+    alone leaves uncertain) and `interval_reason`.
 
     The interval carries two errors: which documents the corpus has (a bootstrap over
     documents, when there are two or more with units) and the sampling error of the expected
@@ -54,7 +66,6 @@ def gamma_from(
         their `influences` (`metrics.unitizing.chance_influence`), which hold its sampling error
     `bootstrap-expanded-percentile/documents+chance`     without them chance is held fixed, and its
         sampling error (normal) added to each resample
-    `normal/chance`                                      one document: the sampling error alone
     """
     rows = expected_per_document(counts, expected, influences)
     error = rows.total
@@ -67,12 +78,11 @@ def gamma_from(
     else:
         reason = _chance_reason(chance)
     value = math.nan if reason else 1.0 - total / chance
+    n_drawn = int(np.count_nonzero(counts.weights > 0))
     interval, replicates = NO_INTERVAL, None
     if not reason:
         replicates = bootstrap_gamma(counts, rows, n_replicates=n_replicates, seed=seed)
-        interval = _interval_of_chance(value, total, chance, error, level)
         if replicates is not None:
-            n_drawn = int(np.count_nonzero(counts.weights > 0))
             interval = expanded_percentile(replicates, level, n_drawn)
     return Estimate(
         measure=measure,
@@ -83,7 +93,7 @@ def gamma_from(
         interval=interval,
         level=level,
         n_items=counts.n_compared_units,
-        n_annotators=int(counts.n_annotators.max(initial=0)),
+        n_annotators=max(n_people, int(counts.n_annotators.max(initial=0))),
         signature=_with_interval(
             signature,
             interval,
@@ -91,12 +101,14 @@ def gamma_from(
             n_replicates=0 if replicates is None else n_replicates,
             fixed_chance=influences is None,
         ),
-        detail=_detail(
-            counts,
-            expected,
-            error / weight if weight else math.nan,
-            resampled=replicates is not None,
-        ),
+        detail={
+            **_detail(counts, expected, error / weight if weight else math.nan),
+            **(
+                _monte_carlo(total, chance, error, level, n_documents=n_drawn)
+                if not reason and replicates is None
+                else {}
+            ),
+        },
     )
 
 
@@ -118,7 +130,7 @@ def documents_from(
     signature: str = "",
     which: Iterable[int] | None = None,
 ) -> tuple[Estimate, ...]:
-    """1 - disorder / expected of each document; the interval is the expected disorder's alone.
+    """1 - disorder / expected of each document, with its Monte Carlo error and no interval.
 
     which: indices of the documents wanted, in the order wanted; all of them where it is None.
     """
@@ -135,9 +147,6 @@ def documents_from(
             reason = _chance_reason(chance)
         value = math.nan if reason else 1.0 - total / chance
         error = weight * float(errors[d])
-        interval = NO_INTERVAL
-        if not reason:
-            interval = _interval_of_chance(value, total, chance, error, level)
         found.append(
             Estimate(
                 measure=measure,
@@ -145,12 +154,14 @@ def documents_from(
                 reason=reason,
                 observed=total / weight if weight else math.nan,
                 expected=float(means[d]) if weight else math.nan,
-                interval=interval,
                 level=level,
                 n_items=int(counts.n_units[d]),
                 n_annotators=int(counts.n_annotators[d]),
-                signature=_with_interval(signature, interval, level),
-                detail={"gap": float(counts.gaps[d])},
+                signature=signature,
+                detail={
+                    "gap": float(counts.gaps[d]),
+                    **({} if reason else _monte_carlo(total, chance, error, level, n_documents=1)),
+                },
             )
         )
     return tuple(found)
@@ -197,14 +208,17 @@ def _chance_reason(chance: float) -> str:
     return NO_CHANCE_DISORDER if chance == 0 else ""
 
 
-def _interval_of_chance(
-    value: float, total: float, chance: float, error: float, level: float
-) -> tuple[float, float]:
-    if math.isnan(error):
-        return NO_INTERVAL
-    # dγ = total / chance² · d(chance); Z95 is scaled to the level asked
-    half = _quantile(level) * total / chance**2 * error
-    return value - half, min(1.0, value + half)
+def _monte_carlo(
+    total: float, chance: float, error: float, level: float, *, n_documents: int
+) -> dict[str, float | int | str]:
+    """What stands in `detail` in place of an interval over documents."""
+    found: dict[str, float | int | str] = {
+        "interval_reason": ONE_DOCUMENT if n_documents < 2 else NO_REPLICATES
+    }
+    if not math.isnan(error):
+        # dγ = total / chance² · d(chance); Z95 is scaled to the level asked
+        found["monte_carlo_error"] = _quantile(level) * total / chance**2 * error
+    return found
 
 
 def _with_interval(
@@ -215,11 +229,10 @@ def _with_interval(
     n_replicates: int = 0,
     fixed_chance: bool = True,
 ) -> str:
-    """The signature with what the interval holds: documents and chance, or chance alone."""
+    """The signature with how the interval was made, and from what."""
     if not line or math.isnan(interval[0]):
         return line
-    drawn = f"{METHOD}/documents{'+' if fixed_chance else '-in-'}chance"
-    source = drawn if n_replicates else "normal/chance"
+    source = f"{METHOD}/documents{'+' if fixed_chance else '-in-'}chance"
     return with_settings(line, interval=f"{source}/{level:g}", replicates=n_replicates or None)
 
 
@@ -232,12 +245,12 @@ def _quantile(level: float) -> float:
 
 
 def _detail(
-    counts: Observed, expected: Expectation, standard_error: float, *, resampled: bool
+    counts: Observed, expected: Expectation, standard_error: float
 ) -> dict[str, float | int | str]:
     chosen = chosen_expectations(expected)
     return {
         "n_documents": int((counts.n_annotators >= 2).sum()),
-        "interval_from": "documents and chance" if resampled else "chance",
+        "most_annotators": int(counts.n_annotators.max(initial=0)),
         "n_documents_without_units": int(
             ((counts.n_annotators >= 2) & (counts.weights == 0)).sum()
         ),

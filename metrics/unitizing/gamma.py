@@ -149,6 +149,7 @@ def gamma_with(
             seed=settings.seed,
             signature=line,
             influences=influences,
+            n_people=corpus.n_people,
         ),
         documents_from(
             counts,

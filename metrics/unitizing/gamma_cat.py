@@ -79,7 +79,7 @@ def gamma_cat(
         counts,
         dissimilarity,
         tagset=corpus.tagset,
-        n_annotators=int(corpus.annotators_per_document.max()),
+        n_annotators=corpus.n_people,
         n_replicates=n_replicates,
         level=level,
         seed=seed,

@@ -77,7 +77,7 @@ def gamma_cat_empty_pairs(
         observed=observed,
         expected=expected,
         n_items=sum(c.n_units for c in continua),
-        n_annotators=max((c.n_annotators for c in continua), default=0),
+        n_annotators=len({name for c in continua if c.n_annotators > 1 for name in c.annotators}),
         interval=interval,
         level=level,
         signature=signature(

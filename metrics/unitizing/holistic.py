@@ -110,6 +110,7 @@ def compare_greedy(
         seed=settings.seed,
         signature=exact.corpus.signature.replace("holistic|", "holistic_greedy|", 1),
         influences=chance_influences(corpus, counts, expected, study=settings.seed),
+        n_people=corpus.n_people,
     )
     before, after = exact.observed.disorders, counts.disorders
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -16,7 +16,6 @@ from reports.results import Named, Value
 SCORE_SENTENCE = "score"
 AGREEMENT_SENTENCE = "agreement"
 OF_DISORDERS = ("gamma", "soft_gamma", "holistic", "holistic_greedy")  # not γ-cat and γ-k
-CHANCE_INTERVAL = "normal/chance/"  # in signatures; see metrics/unitizing/from_counts.py
 
 
 def measure_name(say: Language, key: str) -> str:
@@ -46,9 +45,9 @@ def settings_of(signature: str) -> dict[str, str]:
     return dict(pairs)
 
 
-def is_of_chance(value: Value) -> bool:
-    """Whether the interval holds the error of the expected disorder alone: one document's γ."""
-    return settings_of(value.signature).get("interval", "").startswith(CHANCE_INTERVAL)
+def monte_carlo_error(value: Value) -> float:
+    """What the sampling of chance leaves uncertain in a value without an interval; nan if none."""
+    return float(value.detail.get("monte_carlo_error", math.nan))
 
 
 def interval_text(say: Language, interval: tuple[float, float]) -> str:
@@ -110,8 +109,11 @@ def value_view(
     defined = math.isfinite(value.value)
     interval = interval_text(say, value.interval)
     level = say.percent(value.level, 0)
-    which = "interval_of_chance" if is_of_chance(value) else "interval"
-    long = say(f"value.{which}", level=level, interval=interval) if interval else ""
+    long = say("value.interval", level=level, interval=interval) if interval else ""
+    if math.isfinite(monte_carlo_error(value)):
+        long = say(
+            "value.monte_carlo_error", level=level, error=say.number(monte_carlo_error(value))
+        )
     counts = " · ".join(
         say.counted(key, n)
         for key, n in ((counted, value.n_items), ("annotator", value.n_annotators))

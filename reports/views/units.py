@@ -24,8 +24,8 @@ from reports.page.page import Page, by_layer, relative_link
 from reports.page.values import (
     chance_model,
     forest_table,
-    is_of_chance,
     measure_name,
+    monte_carlo_error,
     name_with_symbol,
 )
 from reports.results import Alignment, Named, UnitAgreement, Value
@@ -105,7 +105,7 @@ def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
 
 def _note(page: Page, layer: UnitAgreement) -> str:
     note = page.say("units.forest_note")
-    if any(is_of_chance(value) for value in layer.values):
+    if any(math.isfinite(monte_carlo_error(value)) for value in layer.values):
         note += " " + page.say("units.one_document")
     for value in layer.values:
         if value.measure == "holistic_greedy":

@@ -167,6 +167,7 @@ def _gamma(
         seed=work.settings.seed,
         signature=line,
         influences=_influences(work, observed, expected, corpus),
+        n_people=corpus.n_people,
     )
     least = np.argsort(document_values(observed, expected), kind="stable")[:_MOST_DOCUMENTS]
     estimates = documents_from(observed, expected, level=level, signature=line, which=least)

@@ -93,7 +93,7 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
         pairs,
         work.metric,
         tagset=work.layer.tagset,
-        n_annotators=len(work.layer.humans),
+        n_annotators=corpus.n_people,
         n_replicates=settings.n_replicates,
         level=settings.level,
         seed=settings.seed,

@@ -116,7 +116,7 @@ def u_alpha(
             else expanded_percentile(values[name][0, 1:], level, len(compared)),
             level=level,
             n_items=n_units,
-            n_annotators=int(corpus.annotators_per_document.max()),
+            n_annotators=corpus.n_people,
             signature=of_measure(line, measure, category=detail.get("category")),
             detail={"n_documents": len(compared), **detail},
         )

@@ -32,30 +32,30 @@ def test_per_document_expectations(degraded) -> None:
         gamma(documents, per="document", processes=["random2"], **FAST)
 
 
-def test_the_interval_carries_the_sampling_error_of_chance(degraded) -> None:
+def test_one_document_has_a_monte_carlo_error_and_no_interval(degraded) -> None:
     document = degraded(1)
     loose = gamma(document, processes=["shuffle"], precision=0.1, seed=1).corpus
     tight = gamma(document, processes=["shuffle"], precision=0.005, seed=1).corpus
-    width = loose.interval[1] - loose.interval[0]
-    assert 5 * (tight.interval[1] - tight.interval[0]) < width
+    error = float(loose.detail["monte_carlo_error"])
+    assert 0 < 5 * float(tight.detail["monte_carlo_error"]) < error
     # half width of γ = (1 − γ) · relative half width of the expected disorder
     reached = float(loose.detail["precision_reached"])
-    assert width / 2 == pytest.approx((1 - loose.value) * reached, rel=1e-6)
-    assert tight.interval[0] < tight.value < tight.interval[1]
-    assert tight.detail["interval_from"] == "chance"
-    assert "|interval:normal/chance/0.95|" in tight.signature
-    assert "replicates" not in tight.signature
+    assert error == pytest.approx((1 - loose.value) * reached, rel=1e-6)
+    assert all(math.isnan(bound) for bound in tight.interval)
+    assert "there is one" in str(tight.detail["interval_reason"])
+    assert "interval:" not in tight.signature
 
 
 def test_the_signature_says_what_the_interval_holds(degraded) -> None:
     found = gamma(degraded(4), precision=0.1, n_replicates=20)
-    assert found.corpus.detail["interval_from"] == "documents and chance"
+    assert "monte_carlo_error" not in found.corpus.detail
     settings = "|interval:bootstrap-expanded-percentile/documents+chance/0.95|replicates:20|"
     assert settings in found.corpus.signature
-    assert "|interval:normal/chance/0.95|" in found.documents[0].signature
+    assert "interval:" not in found.documents[0].signature
     assert found.corpus.signature.count("interval:") == 1
     without = gamma(degraded(4), precision=0.1, n_replicates=0).corpus
-    assert "|interval:normal/chance/0.95|" in without.signature
+    assert "interval:" not in without.signature
+    assert without.detail["interval_reason"] == "no replicates were drawn"
 
 
 def test_the_interval_narrows_with_documents(degraded) -> None:
@@ -122,3 +122,22 @@ def test_a_corpus_with_next_to_no_unit_is_sampled_until_one_is_drawn() -> None:
     capped = gamma([*[empty] * 300, one], max_samples=2, min_samples=2, n_replicates=0).corpus
     assert math.isnan(capped.value)
     assert capped.reason.startswith("no virtual document holds a unit")
+
+
+def test_annotators_are_people_and_the_most_of_a_document_stand_beside_them() -> None:
+    """Five people, two per document: not two annotators."""
+    pairs = (("a", "b"), ("b", "c"), ("d", "e"))
+    documents = [
+        Continuum(
+            np.array([0.0, 20.0, 1.0, 22.0]),
+            np.array([9.0, 30.0, 10.0, 30.0]),
+            np.array([0, 1, 0, 1], dtype=np.int32),
+            np.array([0, 0, 1, 1], dtype=np.int32),
+            names,
+            ("x", "y"),
+            length=40.0,
+        )
+        for names in pairs
+    ]
+    found = gamma(documents, processes=["shuffle"], precision=0.2, n_replicates=5).corpus
+    assert (found.n_annotators, found.detail["most_annotators"]) == (5, 2)

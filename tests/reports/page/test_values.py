@@ -48,11 +48,12 @@ def test_a_measure_without_a_symbol_is_called_by_its_name(page: Page):
 
 
 def test_the_interval_of_one_document_is_not_called_a_confidence_interval(page: Page):
-    line = "gamma|chosen:shuffle|interval:normal/chance/0.95|version:0.1.0"
-    value = Value(measure="gamma", value=0.5, interval=(0.4, 0.6), n_items=9, signature=line)
+    line = "gamma|chosen:shuffle|version:0.1.0"
+    detail = {"monte_carlo_error": 0.1}
+    value = Value(measure="gamma", value=0.5, n_items=9, signature=line, detail=detail)
     assert value_view(page, value, about="units").sentence == (
-        "For units, γ (gamma) was 0.500 (95% interval of the expected disorder’s error alone "
-        "[0.400, 0.600]; 9 items; Mathet, Widlöcher & Métivier 2015). "
+        "For units, γ (gamma) was 0.500 (Monte Carlo error ± 0.100 at 95%, no confidence "
+        "interval; 9 items; Mathet, Widlöcher & Métivier 2015). "
         "Chance model: the mean disorder of continua made by the chance process shuffle."
     )
 
