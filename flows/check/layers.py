@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from data.readers.common.layers import holds_tokens_only
 from flows.campaign.file.config import Config, Gate
 from flows.campaign.file.gate_measures import OF_CHAINS, OF_RELATIONS, OF_UNITS
 from flows.campaign.file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
@@ -40,7 +41,9 @@ def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[L
     """Items, then units, then relations, each by name."""
     found = []
     for table in ("labels", "units"):
-        for name in sorted(read.total.accepted[table]):
+        for name, categories in sorted(read.total.accepted[table].items()):
+            if name not in config.layers and holds_tokens_only(name, categories):
+                continue
             kind = "items" if table == "labels" else kind_of_units(config, name)
             asked = config.units.measures if kind == "units" else config.items.measures
             given = [one for name in asked for one in OF_UNITS.get(name, (name,))]

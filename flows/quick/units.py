@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from data.account import RowTally
 from data.errors import DataError
 from data.readers.base import SourceOptions
-from data.readers.common.layers import CategoryFeatures
+from data.readers.common.layers import CategoryFeatures, holds_tokens_only
 from data.readers.notes import SourceNotes
 from data.readers.quick.accepted import Account, require_none
 from data.readers.quick.unit_tables import UnitTable, read_unit_tables
@@ -129,7 +129,15 @@ def continua_of(
     layer = reading.layer
     if reading.strict:
         require_none(account.refused)
-    layers = sorted({name for table in tables for name in table.layers})
+    categories: dict[str, set[str]] = {}
+    for table in tables:
+        for name, category in zip(table.layers, table.categories, strict=True):
+            categories.setdefault(name, set()).add(category)
+    layers = [
+        name
+        for name, given in sorted(categories.items())
+        if name == layer or len(categories) == 1 or not holds_tokens_only(name, given)
+    ]
     if layer is None and len(layers) > 1:
         raise DataError(
             f"the exports hold several layers ({', '.join(map(repr, layers))}): choose one with "

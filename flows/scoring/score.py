@@ -24,6 +24,7 @@ from flows.wording import counted
 from metrics.errors import MetricsError
 from metrics.scoring.compare import compare_all
 from metrics.scoring.wall import require_direct
+from metrics.signature import read_with
 
 MOST_COMPARED = 20
 COMPARISON_FACTOR = 10  # small p values need more replicates than intervals do
@@ -86,6 +87,12 @@ def score(
         of_system = of_reference if is_same else people(one.path, system_options)
         works += choose_systems(of_system, one, gold.name if is_same else None)
     result = Scores(gold.name, single_annotator, set_aside=set_aside)
+    for work in works:
+        if work.read_with and gold.read_with and work.read_with != gold.read_with:
+            raise DataError(
+                f"{work.name!r} was read with {_read_with(work)}, the reference with "
+                f"{_read_with(gold)}: choose one feature for both with the option category"
+            )
     names = _names(works)
     _note_refused(result, [gold, *works])
     aligned = {
@@ -95,6 +102,11 @@ def score(
         score_labels(gold, aligned, chosen, result)
     else:
         score_units(gold, aligned, chosen, result)
+    result.scores = [
+        replace(one, estimate=estimate)
+        for one in result.scores
+        for estimate in read_with([one.estimate], {**works[0].read_with, **gold.read_with})
+    ]
     _compare(result, chosen)
     if not result.scores:
         raise MetricsError(
@@ -102,6 +114,10 @@ def score(
             f"{'labels' if gold.is_labels else 'units'}; leave --measure out to see what can"
         )
     return result
+
+
+def _read_with(work: Work) -> str:
+    return ", ".join(f"{key} {value}" for key, value in work.read_with.items())
 
 
 def _names(works: Sequence[Work]) -> list[str]:

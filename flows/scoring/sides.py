@@ -9,6 +9,7 @@ from pathlib import Path
 from data.errors import DataError
 from data.label_sets import set_name
 from data.readers.base import SourceOptions
+from data.readers.common.layers import CategoryFeatures
 from data.readers.quick.accepted import Sieve, require_none
 from data.readers.registry import read_source
 from data.schema import Assignment, Document, Label, Rejected, Relation, Role, State, Unit
@@ -27,6 +28,7 @@ class Work:
     labels     (document, item) → label
     units      (document, start, end, category)
     bounds     (document, unit) → (start, end); links: (document, from unit, to unit)
+    read_with  how the layer was read, for the signatures
     """
 
     name: str
@@ -39,6 +41,7 @@ class Work:
     links: list[tuple[str, str, str]] = field(default_factory=list)
     offset_unit: str = ""
     n_refused: int = 0
+    read_with: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_labels(self) -> bool:
@@ -79,7 +82,8 @@ def read_export(
     found: list[Label | Unit] = []
     relations: list[Relation] = []
     sieve = Sieve()
-    records = read_source(path, format, SourceOptions(extra=dict(options or {})))
+    reading = SourceOptions(extra=dict(options or {}), categories=CategoryFeatures(measured=layer))
+    records = read_source(path, format, reading)
     for record in sieve.accepted(records):
         match record:
             case Document():
@@ -113,6 +117,7 @@ def read_export(
         if link.annotator in people and link.document in people[link.annotator].documents:
             people[link.annotator].links.append((link.document, link.from_unit, link.to_unit))
     for work in people.values():
+        work.read_with = reading.read_as().settings(wanted)
         for document in work.documents:
             if document in documents:
                 work.documents[document] = documents[document].length

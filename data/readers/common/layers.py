@@ -66,6 +66,11 @@ def is_segmentation(type_name: str) -> bool:
     return _SEGMENTATION_PACKAGE in type_name or type_name.rpartition(".")[2] in _SEGMENTATION
 
 
+def holds_tokens_only(layer: str, categories: Iterable[str]) -> bool:
+    """Whether a layer has only the tokens that relations stand on, which nobody marked."""
+    return layer == "Token" and not any(categories)
+
+
 @dataclass(slots=True)
 class FeatureValues:
     """What the annotations of one layer have in one feature."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from data.readers.common.layers import holds_tokens_only
 from flows.campaign.file.config import Config
 from flows.campaign.file.declared import roles_of
 
@@ -34,7 +35,11 @@ def found_in(config: Config, shards: Sequence[Mapping[str, Any]]) -> Found:
             roles.setdefault(name, set()).update(of_name)
     declared = {who.pseudonym or name: who.role for name, who in config.annotators.items()}
     return Found(
-        _added(shard["unit_layers"] for shard in shards),
+        {
+            layer: counts
+            for layer, counts in _added(shard["unit_layers"] for shard in shards).items()
+            if layer in config.layers or not holds_tokens_only(layer, counts)
+        },
         _added(shard["label_layers"] for shard in shards),
         _added_counts(shard["unit_length"] for shard in shards),
         _added(shard["taking_part"] for shard in shards),

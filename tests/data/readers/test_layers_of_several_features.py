@@ -10,6 +10,7 @@ import pytest
 
 from data.errors import DataError
 from tests.data.readers.uima import samples as uima
+from tests.flows.command_line import accordeur
 
 LAYER = "webanno.custom.Request"
 FEATURES = ("Medium", "RType")
@@ -144,3 +145,18 @@ def test_a_built_in_layer_has_its_own_category(tmp_path, read):
     found = read(tmp_path / "anna.json")
     assert {u.category for u in found.units if u.layer == "NamedEntity"} == {"PER", ""}
     assert json.loads(uima.as_json())
+
+
+def test_score_compares_one_feature_of_reference_and_system(tmp_path: Path) -> None:
+    paths = []
+    for name, values in (("gold", ("", "order")), ("other", ("mail", "")), ("tagger", ("", "x"))):
+        (tmp_path / name).mkdir()
+        paths.append(write_export("uima_json", tmp_path / name, **{name: [(0, 3, *values)]}))
+    gold, other, tagger = paths
+    single = ("--single-annotator", "--json")
+    found = accordeur("score", "--reference", gold, "--system", other, *single)
+    assert found.returncode == 2
+    assert "was read with category_feature Medium" in found.stderr
+    found = accordeur("score", "--reference", gold, "--system", tagger, *single)
+    assert found.returncode == 0, found.stderr
+    assert "|category_feature:RType|" in found.stdout
