@@ -56,7 +56,7 @@ def private_folder() -> Path:
             f"no temporary folder can be made ({error.strerror or error}): set TMPDIR to a folder "
             "that exists, is writable and has space"
         ) from None
-    atexit.register(_delete_at_exit, folder, os.getpid())
+    _made[os.getpid()] = folder
     return folder
 
 
@@ -67,9 +67,13 @@ def delete(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _delete_at_exit(folder: Path, maker: int) -> None:
-    if os.getpid() == maker:
-        delete(folder)
+_made: dict[int, Path] = {}  # by process: a fork deletes nothing of its parent's
+
+
+@atexit.register  # on import, so before multiprocessing, whose files below it are deleted first
+def _delete_at_exit() -> None:
+    if os.getpid() in _made:
+        delete(_made[os.getpid()])
 
 
 def _delete_abandoned(places: Path) -> None:

@@ -77,6 +77,7 @@ def test_nothing_in_the_working_directory_is_imported_or_obeyed(
     (hostile.folder / "study.toml").write_text(_STUDY, encoding="utf-8")
     done = accordeur_in(hostile.folder, *arguments, environment=hostile.environment)
     assert hostile.imported() == ""
+    assert "Traceback" not in done.stderr
     assert done.returncode in ((0, 1) if arguments[0] in ("check", "audit") else (0,)), done.stderr
     assert not (hostile.folder / "cache").exists()
     assert list((hostile.folder.parent / "tmp").iterdir()) == []
