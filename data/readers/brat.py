@@ -10,7 +10,7 @@ below the annotator's folder, without extension.
 | R, `*` Equiv, arguments of E | relation between units (an event stands as its trigger) |
 | A, M, N, `#` | attributes of the unit or relation they speak of |
 | `.ann` present and empty | finished and empty |
-| `.ann` absent where another annotator has the document | not assigned |
+| `.ann` absent where another annotator has the document | missing: brat has no assignments |
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from data.readers.common.records.steps import (
     text_document,
 )
 from data.readers.common.spans import Problem, span_problem, surface_problem
-from data.schema import Record, Rejected, Relation, State, Unit
+from data.schema import Record, Rejected, Relation, Unit
 from data.walk import files_below, folders_below, told_name
 
 _MARK = "\ufeff"
@@ -136,9 +136,6 @@ def _document(
         if (k, ".ann") in present:
             file = folder / f"{name}.ann"
             pending.append((k, annotator, file, parse_ann(iter_lines(file))))
-        else:
-            source = source_name(folder, options)
-            yield assignment(document, annotator, State.NOT_ASSIGNED, source, options)
     problem = Problem("missing_text", f"{name}.txt", "there is no .txt file: offsets say nothing")
     for k, folder in enumerate(folders.values()):
         if (k, ".txt") in present:

@@ -137,6 +137,14 @@ def as_json(result: Scores) -> dict[str, Any]:
             for measure, one in result.comparisons
         ],
         "errors": result.errors,
+        "documents": {
+            system: {
+                "scored": one.scored,
+                "missing": one.missing,
+                "not_assigned": one.not_assigned,
+            }
+            for system, one in result.documents.items()
+        },
         "notes": result.notes,
         "rejected": [asdict(row) for row in result.set_aside],
     }

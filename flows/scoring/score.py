@@ -1,8 +1,8 @@
 """`accordeur score`: systems against a reference, from exports, without a campaign.
 
-What is scored are the documents that the reference finished; a document that a system's export
-lacks is missed in full, and counted (`n_missing_documents`). No chance-corrected coefficient is
-computed here, and asking for one is refused (`metrics.scoring.wall`).
+The evaluation is that of a run (`tasks.validity.evaluation`): what is scored are the documents that
+the reference finished, and a document that a system's export lacks is wrong. No chance-corrected
+coefficient is computed here, and asking for one is refused (`metrics.scoring.wall`).
 """
 
 from __future__ import annotations
@@ -17,17 +17,16 @@ from data.readers.quick.accepted import require_none
 from data.reference_documents import mismatch
 from data.schema import Rejected
 from flows.scoring.labels import score_labels
-from flows.scoring.scores import MEASURES, UNIT_MEASURES, Options, Scores
+from flows.scoring.scores import MEASURES, STRUCTURES, UNIT_MEASURES, Options, Scores
 from flows.scoring.sides import Named, Work, choose_reference, choose_systems, read_export
 from flows.scoring.units import score_units
 from flows.wording import counted
 from metrics.errors import MetricsError
-from metrics.scoring.compare import compare_all
 from metrics.scoring.wall import require_direct
 from metrics.signature import read_with
+from tasks.validity.evaluation import ScoredDocuments, compare_pairs
 
 MOST_COMPARED = 20
-COMPARISON_FACTOR = 10  # small p values need more replicates than intervals do
 
 
 def check_measures(measures: Sequence[str]) -> None:
@@ -81,6 +80,7 @@ def score(
     if same and any(one.annotator is None for one in same):
         scored_here = [name for name in of_reference if name != named.annotator]
     gold = choose_reference(of_reference, named, systems=scored_here, single=single_annotator)
+    gold = gold.without(gold.all_rejected)
     works: list[Work] = []
     for one in asked:
         is_same = one.path == named.path and (system_options or {}) == (reference_options or {})
@@ -98,6 +98,9 @@ def score(
     aligned = {
         name: _aligned(gold, work, name, result) for name, work in zip(names, works, strict=True)
     }
+    for name, work in aligned.items():
+        result.documents[name] = ScoredDocuments.of(list(gold.documents), work.presence())
+        result.notes += [one.text for one in result.documents[name].notices(name)]
     if gold.is_labels:
         score_labels(gold, aligned, chosen, result)
     else:
@@ -107,6 +110,9 @@ def score(
         for one in result.scores
         for estimate in read_with([one.estimate], {**works[0].read_with, **gold.read_with})
     ]
+    if len({frozenset(work.not_scored(gold)) for work in aligned.values()}) > 1:
+        for measure in STRUCTURES:  # counted on each system's own documents
+            result.compared.pop(measure, None)
     _compare(result, chosen)
     if not result.scores:
         raise MetricsError(
@@ -163,18 +169,14 @@ def _aligned(gold: Work, work: Work, name: str, result: Scores) -> Work:
         raise DataError(f"{name!r}: {mismatch(gold.documents, work.documents)}")
     if wrong := mismatch(gold.documents, renamed.values()):
         result.notes.append(f"{name}: {wrong}")
-    missing, more = len(gold.documents) - len(shared), len(renamed) - len(shared)
-    if missing:
-        result.notes.append(
-            f"{name}: {counted(missing, 'document')} of the reference not in its export, "
-            "counted as missed in full"
-        )
+    more = len(renamed) - len(shared)
     if more:
-        result.notes.append(f"{name}: {counted(more, 'document')} left out, not in the reference")
+        result.notes.append(f"{counted(more, 'document')} of {name} excluded: not in the reference")
     kept = {before: after for before, after in renamed.items() if after in gold.documents}
     return replace(
         work,
         documents={after: work.documents[before] for before, after in kept.items()},
+        not_assigned=work.not_assigned & gold.documents.keys(),
         labels={(kept[d], item): label for (d, item), label in work.labels.items() if d in kept},
         units=[(kept[d], start, end, c) for d, start, end, c in work.units if d in kept],
         bounds={(kept[d], unit): at for (d, unit), at in work.bounds.items() if d in kept},
@@ -192,13 +194,4 @@ def _compare(result: Scores, options: Options) -> None:
             f"more than {MOST_COMPARED} systems: not compared in pairs; name fewer with --system"
         )
         return
-    for measure, counts in result.compared.items():
-        first = next(iter(counts.values()))
-        found = compare_all(
-            {name: one.counts for name, one in counts.items()},
-            first.statistic,
-            n_replicates=COMPARISON_FACTOR * options.n_replicates,
-            level=options.level,
-            seed=options.seed,
-        )
-        result.comparisons += [(measure, one) for one in found]
+    result.comparisons += compare_pairs(result.compared, options.settings())

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Set
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from data.errors import DataError
 from data.schema import Rejected
+from metrics.agreement.label_matrix import sorted_categories
 from metrics.estimate import Estimate
 from metrics.scoring.compare import Comparison
+
+if TYPE_CHECKING:
+    from tasks.validity.evaluation import (
+        Compared,
+        Evaluation,
+        ScoredDocuments,
+        ScoringSettings,
+        Wanted,
+    )
 
 LABEL_MEASURES = ("accuracy", "precision", "recall", "f", "observed_agreement")
 UNIT_MEASURES = (
@@ -23,6 +30,7 @@ BASELINES = ("reference_by_itself", "majority_class")
 SEGMENTATION = ("pk", "window_diff", "ghd", "boundary_similarity", "segmentation_similarity")
 COREFERENCE = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll")
 DIARIZATION = ("der",)
+STRUCTURES = (*SEGMENTATION, *DIARIZATION, *COREFERENCE)
 MEASURES = tuple(
     dict.fromkeys(
         (*LABEL_MEASURES, *UNIT_MEASURES, *BASELINES, *SEGMENTATION, *DIARIZATION, *COREFERENCE)
@@ -47,10 +55,24 @@ class Options:
     def sampling(self) -> dict[str, Any]:
         return {"n_replicates": self.n_replicates, "level": self.level, "seed": self.seed}
 
+    def settings(self) -> ScoringSettings:
+        from tasks.validity.evaluation import ScoringSettings
+
+        return ScoringSettings(**self.sampling())
+
+    def wanted(self, main: str) -> Wanted:
+        """What is computed: what `wants` says, and `main` at least is compared."""
+        from tasks.validity.evaluation import Wanted
+
+        return Wanted(
+            lambda measure, _: self.wants(measure),
+            lambda measure: measure == main or (bool(self.measures) and self.wants(measure)),
+        )
+
     def tagset_of(self, categories: Set[str]) -> tuple[str, ...]:
         """The tagset given, else these categories in order. Raises DataError for one outside."""
         if not self.tagset:
-            return tuple(sorted(categories))
+            return sorted_categories({*categories})
         for category in sorted(categories - set(self.tagset)):
             raise DataError(
                 f"{category!r} is given and not in the tagset ({', '.join(self.tagset)})"
@@ -73,14 +95,6 @@ class Score:
     category: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """Counts of each document and the statistic that makes the score of their sums."""
-
-    counts: NDArray[Any]
-    statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-
-
 @dataclass(slots=True)
 class Scores:
     """Everything the command prints. `errors` is system → kind of error → count."""
@@ -93,7 +107,22 @@ class Scores:
     notes: list[str] = field(default_factory=list)
     set_aside: list[Rejected] = field(default_factory=list)
     compared: dict[str, dict[str, Compared]] = field(default_factory=dict)  # measure → system
+    documents: dict[str, ScoredDocuments] = field(default_factory=dict)
 
     def add(self, options: Options, system: str, estimate: Estimate, category: str = "") -> None:
         if options.wants(estimate.measure):
             self.scores.append(Score(system, estimate, category))
+
+    def take(self, options: Options, evaluation: Evaluation) -> None:
+        """Add what `tasks.validity` found."""
+        for one in evaluation.systems:
+            for estimate in one.values:
+                self.add(options, one.system, estimate)
+            for category, estimates in one.by_category.items():
+                for estimate in estimates:
+                    self.add(options, one.system, estimate, category)
+            self.errors[one.system] = one.errors
+        for estimate in evaluation.baselines:
+            self.add(options, "", estimate)
+        for measure, of_system in evaluation.compared.items():
+            self.compared.setdefault(measure, {}).update(of_system)

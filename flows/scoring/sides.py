@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from data.errors import DataError
 from data.label_sets import set_name
@@ -13,6 +16,10 @@ from data.readers.common.layers import CategoryFeatures
 from data.readers.quick.accepted import Sieve, require_none
 from data.readers.registry import read_source
 from data.schema import Assignment, Document, Label, Rejected, Relation, Role, State, Unit
+from tasks.validity.evaluation import Presence, excluded_documents
+
+if TYPE_CHECKING:
+    from tasks.validity.unit_evaluation import UnitRows
 
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
 # Of CoNLL chunks, read strictly, a run that the scheme does not allow is no unit: that is the
@@ -25,6 +32,8 @@ class Work:
     """What one annotator, system or reference gave, in one layer.
 
     documents  those that are finished → length, -1 where unknown
+    not_assigned  those that the export says were not assigned
+    all_rejected  those of which every label and unit was rejected: not left empty
     labels     (document, item) → label
     units      (document, start, end, category)
     bounds     (document, unit) → (start, end); links: (document, from unit, to unit)
@@ -35,6 +44,8 @@ class Work:
     role: str = Role.HUMAN
     source: str = ""
     documents: dict[str, int] = field(default_factory=dict)
+    not_assigned: set[str] = field(default_factory=set)
+    all_rejected: set[str] = field(default_factory=set)
     labels: dict[tuple[str, str], str] = field(default_factory=dict)
     units: list[tuple[str, int, int, str]] = field(default_factory=list)
     bounds: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
@@ -46,6 +57,27 @@ class Work:
     @property
     def is_labels(self) -> bool:
         return bool(self.labels) and not self.units
+
+    def presence(self) -> Presence:
+        return Presence(self.documents.keys(), self.not_assigned)
+
+    def not_scored(self, gold: Work) -> set[str]:
+        """The reference's documents that this system was not assigned."""
+        return excluded_documents(list(gold.documents), self.presence())
+
+    def without(self, documents: Set[str]) -> Work:
+        """The same on fewer documents; only what `documents` holds is looked at."""
+        kept = {name: n for name, n in self.documents.items() if name not in documents}
+        return replace(self, documents=kept) if documents else self
+
+    def unit_rows(self, tagset: Sequence[str]) -> dict[str, UnitRows]:
+        """Of each document (start, end, category) rows, -1 for a unit without a category."""
+        code = {category: k for k, category in enumerate(tagset)} | {"": -1}
+        found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in self.documents}
+        for document, start, end, category in self.units:
+            if document in found:
+                found[document].append((start, end, code[category]))
+        return {name: np.array(rows, np.int64).reshape(-1, 3) for name, rows in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +131,10 @@ def read_export(
         require_none(faults)
     wanted = _layer(path, found, layer)
     people: dict[str, Work] = {}
-    of_state: dict[str, set[str]] = {}
     for (document, name), assignment in states.items():
         work = people.setdefault(name, Work(name, str(assignment.role), path))
-        of_state.setdefault(str(assignment.state), set()).add(name)
+        if assignment.state == State.NOT_ASSIGNED:
+            work.not_assigned.add(document)
         if assignment.state in _FINISHED or unfinished:
             work.documents[document] = -1
     for record in found:
@@ -122,6 +154,9 @@ def read_export(
             if document in documents:
                 work.documents[document] = documents[document].length
                 work.offset_unit = str(documents[document].offset_unit)
+    for document, name in sieve.all_refused({(one.document, one.annotator) for one in found}):
+        if name in people:
+            people[name].all_rejected.add(document)
     for one in sieve.refused:
         if one.rule in _READINGS:
             for name in [one.annotator] if one.annotator in people else list(people):

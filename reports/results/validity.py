@@ -30,6 +30,9 @@ class SystemScores(Model):
     values: list[Value]
     per_category: list[Named] = Field(default_factory=list)
     errors: dict[str, int] = Field(default_factory=dict)
+    n_documents: int = 0  # of the reference, scored; the missing ones are wrong in full
+    n_missing_documents: int = 0
+    n_not_assigned: int = 0  # of the reference, declared as not assigned to the system
 
 
 class SystemComparison(Model):
@@ -53,3 +56,4 @@ class Validity(Model):
     comparisons: list[SystemComparison] = Field(default_factory=list)
     human_range: list[SystemScores] = Field(default_factory=list)
     baselines: list[SystemScores] = Field(default_factory=list)
+    notices: list[Notice] = Field(default_factory=list)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from reports.figures import strip
 from reports.language import Language
-from reports.notices import explained
+from reports.notices import explained, told
 from reports.page.blocks import Block, Cell, Prose, Section, Table
 from reports.page.page import Page, folded_table
 from reports.page.values import (
@@ -67,6 +67,7 @@ def _validity(page: Page, validity: Validity) -> list[Block]:
     blocks += [
         _per_category(page, s, validity.reference) for s in validity.systems if s.per_category
     ]
+    blocks += [Prose(told(say, one)[0], "warning") for one in validity.notices]
     if any(system.errors for system in validity.systems):
         blocks.append(_errors(page, validity.systems))
     return blocks
@@ -206,9 +207,11 @@ def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
 def _errors(page: Page, systems: Sequence[SystemScores]) -> Table:
     say = page.say
     kinds = list(dict.fromkeys(kind for system in systems for kind in system.errors))
+    lacking = any(system.n_missing_documents for system in systems)
     rows = [
         [
             Cell(text=system.system),
+            *([number_cell(say, system.n_missing_documents)] if lacking else []),
             *(number_cell(say, system.errors.get(kind, 0)) for kind in kinds),
         ]
         for system in systems
@@ -216,6 +219,7 @@ def _errors(page: Page, systems: Sequence[SystemScores]) -> Table:
     ]
     columns = [
         Cell(text=say("validity.system")),
+        *([Cell(text=say("validity.missing_documents"), kind="number")] if lacking else []),
         *(
             Cell(text=say(f"error.{kind}") if say.knows(f"error.{kind}") else kind, kind="number")
             for kind in kinds

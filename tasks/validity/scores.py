@@ -1,41 +1,68 @@
-"""What scores of labels and of units share: settings, names, categories, comparisons."""
+"""An evaluation as the results document has it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
-
 from metrics.estimate import Estimate
-from metrics.scoring.category_counts import CategoryCounts
 from metrics.scoring.compare import Comparison
-from metrics.scoring.rates import rates_by_category
 from reports import results as page
 from tasks.estimates import value_of
 from tasks.layers import LayerSpec
-
-COMPARISON_REPLICATES = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class ScoringSettings:
-    """How the intervals of scores are drawn, as plain values."""
-
-    n_replicates: int = 1000
-    level: float = 0.95
-    seed: int = 0
-
-    def sampling(self) -> dict[str, Any]:
-        return {"n_replicates": self.n_replicates, "level": self.level, "seed": self.seed}
+from tasks.validity.evaluation import Evaluation, ScoringSettings, Wanted, compare_pairs
 
 
-def baseline(estimate: Estimate, layer: LayerSpec, kind: str) -> page.SystemScores:
+def reported(main: str) -> Wanted:
+    """What the report shows; of units no macro averages, by category the exact match alone."""
+
+    def values(measure: str, category: str) -> bool:
+        if category:
+            return measure in ("precision", "recall", "f") or measure.startswith("exact_")
+        return "_macro_" not in measure
+
+    return Wanted(values, lambda measure: measure == main)
+
+
+def as_validity(
+    evaluation: Evaluation, layer: LayerSpec, kind: str, reference: str, settings: ScoringSettings
+) -> page.Validity:
+    return page.Validity(
+        reference=reference,
+        systems=[
+            page.SystemScores(
+                system=one.system,
+                layer=layer.name,
+                kind=kind,
+                values=[value_of(value) for value in one.values],
+                per_category=[
+                    page.Named(name=category, value=value_of(value))
+                    for category, values in one.by_category.items()
+                    for value in values
+                ],
+                errors=one.errors,
+                n_documents=one.documents.scored,
+                n_missing_documents=one.documents.missing,
+                n_not_assigned=one.documents.not_assigned,
+            )
+            for one in evaluation.systems
+        ],
+        comparisons=[
+            _comparison(one, layer, measure)
+            for measure, one in compare_pairs(evaluation.compared, settings)
+        ],
+        baselines=[_baseline(one, layer, kind) for one in evaluation.baselines],
+        notices=[
+            notice for one in evaluation.systems for notice in one.documents.notices(one.system)
+        ],
+    )
+
+
+def _baseline(estimate: Estimate, layer: LayerSpec, kind: str) -> page.SystemScores:
     """What costs nothing, under its own name: the same for every system."""
     category = estimate.detail.get("category")
     name = estimate.measure.replace("_", " ") + (f": {category}" if category else "")
     return page.SystemScores(system=name, layer=layer.name, kind=kind, values=[value_of(estimate)])
 
 
-def comparison(one: Comparison, layer: LayerSpec, measure: str) -> page.SystemComparison:
+def _comparison(one: Comparison, layer: LayerSpec, measure: str) -> page.SystemComparison:
     return page.SystemComparison(
         layer=layer.name,
         measure=measure,
@@ -48,20 +75,3 @@ def comparison(one: Comparison, layer: LayerSpec, measure: str) -> page.SystemCo
         p_corrected=one.p_corrected,
         reason=one.reason,
     )
-
-
-def called(estimate: Estimate, measure: str) -> Estimate:
-    """The estimate under a name that says the match or average; its signature says the rest."""
-    return replace(estimate, measure=measure)
-
-
-def per_category(
-    counts: CategoryCounts, settings: ScoringSettings, digest: str | None = None
-) -> list[page.Named]:
-    """Precision, recall and F of each category, in the order of the tagset."""
-    found = rates_by_category(counts, input_digest=digest, **settings.sampling())
-    return [
-        page.Named(name=category, value=value_of(rate))
-        for category, rates in found.items()
-        for rate in (rates.precision, rates.recall, rates.f)
-    ]

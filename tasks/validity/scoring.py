@@ -1,8 +1,7 @@
 """Systems against references, layer by layer; nothing here knows of a chance-corrected coefficient.
 
-Only documents that the reference finished are scored. A system that was asked for a document and
-gave nothing missed everything in it; documents that a system was never asked for are left out of
-its score and counted (`n_not_asked`).
+Only documents that the reference finished are scored; what a system lacks of them is wrong
+(`tasks.validity.evaluation`).
 
 The reference is the annotators' with that role; where there is none, the one that the run built
 (`tasks.validity.reference`), whose name in the report says so.
@@ -21,9 +20,9 @@ from metrics.signature import VERSION
 from tasks.layers import LayerSpec
 from tasks.units.alignment import DissimilaritySpec
 from tasks.validity.against import Against
+from tasks.validity.evaluation import ScoringSettings
 from tasks.validity.human_range import HumanRange, range_of_humans
 from tasks.validity.label_scores import validity_of_labels
-from tasks.validity.scores import ScoringSettings
 from tasks.validity.unit_scores import validity_of_units
 
 
@@ -60,7 +59,14 @@ def score_layer(
             people = range_of_humans(store, keys, layer, human_range, settings.sampling())
             scored = scored.model_copy(update={"human_range": people})
         found.append(scored)
-    return store.write_json(path, {"validity": [one.model_dump(mode="json") for one in found]})
+    alerts = {one.text: one for scored in found for one in scored.notices}
+    return store.write_json(
+        path,
+        {
+            "validity": [one.model_dump(mode="json") for one in found],
+            "alerts": [one.model_dump(mode="json") for one in alerts.values()],
+        },
+    )
 
 
 @task(name="score systems", task_run_name="score systems {layer.name}")

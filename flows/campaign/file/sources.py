@@ -63,6 +63,23 @@ class Batch(Section):
 class Annotator(Section):
     role: RoleName = "human"
     pseudonym: str | None = None
+    not_assigned: str = Field(
+        "",
+        description="of a system: regular expression of the documents that were not assigned to "
+        "it; others of the reference's documents that it lacks are scored as wrong",
+    )
+
+    @field_validator("not_assigned")
+    @classmethod
+    def _pattern(cls, value: str) -> str:
+        compiled(value)
+        return value
+
+    @model_validator(mode="after")
+    def _only_systems_are_scored(self) -> Annotator:
+        if self.not_assigned and self.role != "system":
+            raise ValueError('not_assigned is for a system: give role = "system", or remove it')
+        return self
 
 
 class Layer(Section):

@@ -15,7 +15,7 @@ from tasks.units.alignment import DissimilaritySpec
 from tasks.units.chance import ChanceSettings
 from tasks.units.grid_readings import GridSettings
 from tasks.units.work import UnitSettings
-from tasks.validity.scores import ScoringSettings
+from tasks.validity.evaluation import ScoringSettings
 
 
 def source_specs(config: Config) -> list[SourceSpec]:
@@ -117,4 +117,11 @@ def grid_settings(config: Config, grid: ReadingGrid) -> GridSettings:
 
 
 def scoring_settings(config: Config) -> ScoringSettings:
-    return ScoringSettings(config.intervals.replicates, config.intervals.level, config.seed)
+    not_assigned = tuple(
+        (who.pseudonym or name, who.not_assigned)
+        for name, who in config.annotators.items()
+        if who.not_assigned
+    )
+    return ScoringSettings(
+        config.intervals.replicates, config.intervals.level, config.seed, not_assigned
+    )

@@ -52,7 +52,6 @@ def test_states(example):
         ("windows", "anna"): "finished",
         ("windows", "boris"): "finished",
         ("suite/events", "anna"): "finished",
-        ("suite/events", "boris"): "not_assigned",
     }
 
 

@@ -165,8 +165,9 @@ def test_documents_that_a_system_lacks_are_missed_and_said(tmp_path: Path) -> No
     found = scored("--reference", gold, "--system", system)
     assert values(found, "sys")["exact_recall"] == 0.5
     assert values(found, "sys")["exact_precision"] == 1.0
-    assert any("1 document of the reference not in its export" in n for n in found["notes"])
-    assert any("1 document left out" in note for note in found["notes"])
+    assert any("sys lacks 1 of the 2 documents of the reference" in n for n in found["notes"])
+    assert any("1 document of sys excluded: not in the reference" in n for n in found["notes"])
+    assert found["documents"]["sys"] == {"scored": 2, "missing": 1, "not_assigned": 0}
     other = units(tmp_path / "other.csv", "other", [("y", 0, 3, "X"), ("z", 0, 3, "X")])
     done = accordeur("score", "--reference", gold, "--system", other)
     assert done.returncode == 2
@@ -194,6 +195,31 @@ def test_segmentations_as_labels_and_as_units(tmp_path: Path) -> None:
                       "--system", system, "--measure", "pk")  # fmt: skip
     assert wrong.returncode == 2
     assert "1 where a segment ends" in wrong.stderr
+
+
+def test_missing_documents_and_items_are_errors_of_a_segmentation(tmp_path: Path) -> None:
+    """A system that lacks one of two equal documents and is right in the other has Pk 1/2."""
+    rows = {"gold": [], "half": [], "gap": []}
+    for document in ("a", "b"):
+        for i, label in enumerate("00010000"):
+            rows["gold"].append(f"{document},i{i},gold,{label}")
+            if document == "a":
+                rows["half"].append(f"{document},i{i},half,{label}")
+            if (document, i) != ("a", 0):
+                rows["gap"].append(f"{document},i{i},gap,{label}")
+    paths = []
+    for name, of_one in rows.items():
+        path = tmp_path / f"{name}.csv"
+        path.write_text("\n".join(["document,item,annotator,label", *of_one]) + "\n", "utf-8")
+        paths.append(path)
+    asked = [part for m in ("pk", "window_diff", "boundary_similarity", "ghd")
+             for part in ("--measure", m)]  # fmt: skip
+    found = scored("--reference", paths[0], "--system", paths[1], "--system", paths[2], *asked)
+    half, gap = values(found, "half"), values(found, "gap")
+    assert half["pk"] == half["window_diff"] == half["boundary_similarity"] == 0.5
+    assert half["ghd"] == 1
+    assert gap["pk"] == pytest.approx(1 / 12)  # of the windows, the one that holds the item only
+    assert gap["boundary_similarity"] < 1
 
 
 def test_diarization_of_rttm(tmp_path: Path) -> None:

@@ -22,9 +22,9 @@ from tasks.relations.counts import RelationSpec
 from tasks.units.alignment import DissimilaritySpec, align_units
 from tasks.units.chance import ChanceSettings
 from tasks.validity.against import Against
+from tasks.validity.evaluation import ScoringSettings
 from tasks.validity.reference import build_reference
 from tasks.validity.reference_parts import ReferenceSettings
-from tasks.validity.scores import ScoringSettings
 
 POISON = Path(__file__).resolve().parents[2] / "faults" / "poison"
 LAYER = LayerSpec("units", "units", ("A",), ("anna", "ben"))
@@ -132,7 +132,7 @@ def relations_probe(store: Store, keys: list[str]) -> Probe:
     ("probe_of", "where"),
     [
         (chance_probe, "tasks.units.chance:drawn"),
-        (systems_probe, "tasks.validity.unit_scores:match_all"),
+        (systems_probe, "tasks.validity.unit_evaluation:match_all"),
         (relations_probe, "tasks.relations.counts:_links"),
         (reference_probe, "tasks.validity.reference_units:cases_by_row"),
     ],

@@ -16,9 +16,9 @@ from data.validation.rules import Declared
 from tasks.layers import LayerSpec
 from tasks.units.alignment import DissimilaritySpec
 from tasks.validity.against import Against
+from tasks.validity.evaluation import ScoringSettings
 from tasks.validity.reference import build_reference
 from tasks.validity.reference_parts import ReferenceSettings
-from tasks.validity.scores import ScoringSettings
 from tasks.validity.scoring import score_layer
 
 KEY = "shard"

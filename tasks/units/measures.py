@@ -1,0 +1,75 @@
+"""Measures on units besides γ and γ-cat by name, for a run and for `accordeur gamma` alike."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from metrics.alignment.continuum import Continuum
+from metrics.alignment.dissimilarity import Dissimilarity
+from metrics.errors import MetricsError
+from metrics.estimate import Estimate
+from metrics.unitizing.settings import GammaSettings
+from tasks.measure_names import OF_UNITS
+
+
+def unit_estimates(
+    measure: str,
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+) -> list[Estimate]:
+    """What a name of `tasks.measure_names.OF_UNITS` gives, γ, γ-cat and γ-k aside.
+
+    Where the units do not allow it: nan with the reason.
+    """
+    try:
+        found = _computed(measure, continua, dissimilarity, settings)
+    except MetricsError as error:
+        return [Estimate(name, math.nan, reason=str(error)) for name in OF_UNITS[measure]]
+    return [one for one in found if one.measure in OF_UNITS[measure]]
+
+
+def _computed(
+    measure: str,
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+) -> list[Estimate]:
+    sampling = {
+        "n_replicates": settings.n_replicates, "level": settings.level, "seed": settings.seed,
+    }  # fmt: skip
+    match measure:
+        case "alpha_u":
+            from metrics.unitizing.krippendorff.alpha_u import alpha_u
+
+            return [alpha_u(continua, **sampling).all]  # type: ignore[arg-type]  # one dict for two
+        case "u_alpha" | "u_alpha_binary" | "cu_alpha" | "ku_alpha":
+            from metrics.unitizing.krippendorff.u_alpha import u_alpha
+
+            family = u_alpha(continua, **sampling)  # type: ignore[arg-type]  # as above
+            return [
+                *(family.u_alpha, family.u_alpha_binary, family.cu_alpha),
+                *family.ku_alpha.values(),
+            ]
+        case "holistic" | "holistic_greedy":
+            from metrics.unitizing.holistic import compare_greedy, holistic
+
+            exact = holistic(continua, dissimilarity, settings=settings)
+            if exact.corpus.reason:
+                return [replace(exact.corpus, measure=measure)]
+            greedy = compare_greedy(continua, exact, dissimilarity, settings=settings)
+            return [exact.corpus, greedy.agreement]
+        case "soft_gamma":
+            from metrics.unitizing.gamma import gamma_with
+
+            asked = replace(settings, objective="soft")
+            return [gamma_with(continua, dissimilarity, asked).corpus]
+        case "gamma_cat_empty_pairs":
+            from metrics.unitizing.gamma import gamma_with
+            from metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_beside
+
+            result = gamma_with(continua, dissimilarity, settings)
+            return [empty_pairs_beside(continua, result, dissimilarity, settings)]
+    raise ValueError(measure)
