@@ -21,6 +21,7 @@ from flows.engine.runner import task_runner
 from flows.numbering import next_run
 from flows.schedule.notify import TOLD
 from flows.wording import counted
+from reports.results import GateOutcome
 
 
 @flow(name="campaign quality", log_prints=False, **TOLD)
@@ -29,8 +30,9 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
 
     Where nothing changed since the last run, its report stands and nothing is computed.
 
-    Completed with the run's facts (where the report is, counts of rows, gates, main values);
-    Failed, with the same facts, when a gate fails. Raises ConfigError and DataError.
+    Completed with the run's facts (where the report is, counts of rows, gates, main values), as
+    `GateUndecided` when a gate is undecided; Failed, with the same facts, as `GateFailed` when a
+    gate fails the run. Raises ConfigError and DataError.
     """
     config = load(Path(campaign))
     store = Store(config.store.url)
@@ -47,10 +49,27 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
     failed = failed_gates(outcome)
     if failed:
         return Failed(name="GateFailed", message=failed, data=outcome)
+    undecided = undecided_gates(outcome)
+    if undecided:
+        return Completed(
+            name="GateUndecided", message=f"{undecided}; report: {outcome['report']}", data=outcome
+        )
     return Completed(message=f"report: {outcome['report']}", data=outcome)
 
 
 def failed_gates(outcome: Mapping[str, Any]) -> str:
-    """How many gates failed and on which measures; "" when none did."""
-    failed = [gate["measure"] for gate in outcome["gates"] if not gate["passed"]]
-    return f"{counted(len(failed), 'gate')} failed: {', '.join(failed)}" if failed else ""
+    """How many gates make the run fail and on which measures; "" when none does."""
+    failing = [gate for gate in outcome["gates"] if gate["fails_run"]]
+    failed = [gate["measure"] for gate in failing if gate["outcome"] == GateOutcome.failed]
+    undecided = [gate["measure"] for gate in failing if gate["outcome"] != GateOutcome.failed]
+    return "; ".join(
+        f"{counted(len(measures), 'gate')} {word}: {', '.join(measures)}"
+        for word, measures in (("failed", failed), ("undecided", undecided))
+        if measures
+    )
+
+
+def undecided_gates(outcome: Mapping[str, Any]) -> str:
+    """How many gates are undecided and on which measures; "" when none is."""
+    found = [g["measure"] for g in outcome["gates"] if g["outcome"] == GateOutcome.undecided]
+    return f"{counted(len(found), 'gate')} undecided: {', '.join(found)}" if found else ""

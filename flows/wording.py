@@ -1,4 +1,9 @@
-"""Counts in the sentences of the commands, and what kind of number a measure is."""
+"""Counts and gates in the sentences of the commands, and what kind of number a measure is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 # Their observed and expected are disorders, not shares of agreement.
 ALIGNMENT_MEASURES = (
@@ -9,3 +14,19 @@ ALIGNMENT_MEASURES = (
 def counted(n: int, noun: str) -> str:
     """`1 unit`, `2 units`, `1,000 units`."""
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
+def gate_line(gate: Mapping[str, Any]) -> str:
+    """One quality gate of a run's outcome, for the terminal and notifications."""
+    outcome = gate["outcome"] if gate["outcome"] == "passed" else gate["outcome"].upper()
+    where = f" ({gate['layer']})" if gate["layer"] else ""
+    on = f", {gate['on']}" if gate["on"] != "value" else ""
+    value = "undefined" if gate["value"] is None else f"{gate['value']:.3f}"
+    why = f": {gate['reason']}" if gate["reason"] else ""
+    if gate["outcome"] == "undecided":
+        lower, upper = gate["interval"]
+        why = f": the {gate['level']:.0%} CI [{lower:.3f}, {upper:.3f}] contains the threshold"
+    return (
+        f"gate {outcome}: {gate['measure']}{where}{on} {value} {gate['operator']} "
+        f"{gate['threshold']:g}{why}"
+    )

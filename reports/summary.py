@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 
 from reports.account import account_sentence
 from reports.language import Language
 from reports.page.values import interval_text, measure_name, symbol_of
-from reports.results import Gate, Results, Value
+from reports.results import Gate, GateOutcome, Results, Value
 
 N_ALERTS = 5
+_MARKS = {GateOutcome.passed: "✓", GateOutcome.failed: "✕", GateOutcome.undecided: "?"}
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#@])")
 
 
@@ -43,12 +45,15 @@ def markdown_summary(results: Results) -> str:
 
 
 def _verdict(results: Results) -> str:
-    passed = sum(gate.passed for gate in results.gates)
+    numbers = Counter(gate.outcome.value for gate in results.gates)
+    passed = numbers["passed"]
     if not results.gates:
         return "No gate was set."
     if passed == len(results.gates):
         return f"✓ **All {passed} gates passed.**" if passed > 1 else "✓ **The gate passed.**"
-    return f"✕ **{passed} of {len(results.gates)} gates passed.**"
+    told = ", ".join(f"{numbers[one]} {one}" for one in GateOutcome if numbers[one])
+    mark = "✕" if any(gate.fails_run for gate in results.gates) else "?"
+    return f"{mark} **Quality gates: {told}.**"
 
 
 def _main_rows(results: Results, say: Language) -> list[str]:
@@ -74,14 +79,20 @@ def _main_rows(results: Results, say: Language) -> list[str]:
 
 
 def _gate(gate: Gate, say: Language) -> str:
-    mark = "✓" if gate.passed else "✕"
+    mark = _MARKS[gate.outcome]
     name = symbol_of(say, gate.measure)
     where = f" ({_plain(gate.layer)})" if gate.layer else ""
     if math.isnan(gate.value):
         return f"- {mark} {name}{where} is undefined: {_plain(gate.reason)}"
     on = f", {gate.on}" if gate.on != "value" else ""
     bar = f"{gate.operator} {gate.threshold:g}"
-    return f"- {mark} {name}{where}{on}: {say.number(gate.value)}, asked `{bar}`"
+    undecided = (
+        f": undecided, the {say.percent(gate.level, 0)} CI "
+        f"{interval_text(say, gate.interval)} contains the threshold"
+        if gate.outcome is GateOutcome.undecided
+        else ""
+    )
+    return f"- {mark} {name}{where}{on}: {say.number(gate.value)}, asked `{bar}`{undecided}"
 
 
 def _plain(text: str) -> str:

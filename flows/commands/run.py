@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from flows.progress.shown import LogJson, shown
+from flows.wording import gate_line
 
 GATE_FAILED = 1
 
@@ -42,7 +43,7 @@ def run(
         if isinstance(outcome, BaseException):
             raise outcome
     print_outcome(outcome)
-    if any(not gate["passed"] for gate in outcome["gates"]):
+    if any(gate["fails_run"] for gate in outcome["gates"]):
         raise typer.Exit(GATE_FAILED)
 
 
@@ -57,14 +58,7 @@ def print_outcome(outcome: dict[str, Any]) -> None:
     for line in main_values(outcome["main"]):
         typer.echo(line)
     for gate in outcome["gates"]:
-        verdict = "passed" if gate["passed"] else "FAILED"
-        value = "undefined" if gate["value"] is None else f"{gate['value']:.3f}"
-        where = f" ({gate['layer']})" if gate["layer"] else ""
-        why = f": {gate['reason']}" if gate["reason"] else ""
-        typer.echo(
-            f"gate {verdict}: {gate['measure']}{where} {value} {gate['operator']} "
-            f"{gate['threshold']:g}{why}"
-        )
+        typer.echo(gate_line(gate))
     for alert in outcome.get("alerts", []):
         typer.echo(f"warning: {alert}")
     for line in (outcome["changes"], outcome["reuse"]):

@@ -23,6 +23,7 @@ from prefect.logging import get_logger
 
 from flows.progress.json_log import say_where_asked
 from flows.schedule.notify_config import Email, Event, Notified
+from flows.wording import gate_line
 
 _SECONDS = 20.0
 
@@ -35,8 +36,8 @@ def tell(flow: Any, flow_run: Any, state: State[Any]) -> None:
     except (OSError, ValueError) as error:  # no TOML, no such section: the run said so itself
         get_logger("accordeur.notify").debug("no notification: %s", type(error).__name__)
         return
-    event = event_of(state)
-    if event not in settings.on:
+    event = next((one for one in events_of(state) if one in settings.on), None)
+    if event is None:
         return
     message = message_of(event, flow.name, flow_run.name, file, state)
     ways: dict[str, Callable[[], None]] = {}
@@ -65,10 +66,11 @@ TOLD: dict[str, Any] = {
 """The hooks of a flow with a parameter `campaign` or `study`."""
 
 
-def event_of(state: State[Any]) -> Event:
+def events_of(state: State[Any]) -> tuple[Event, ...]:
+    """The most special event first: a run with an undecided gate is a completed one too."""
     if state.is_completed():
-        return "completed"
-    return "gate_failed" if state.name == "GateFailed" else "failed"
+        return ("gate_undecided", "completed") if state.name == "GateUndecided" else ("completed",)
+    return ("gate_failed",) if state.name == "GateFailed" else ("failed",)
 
 
 def message_of(event: Event, flow: str, run: str, file: str, state: State[Any]) -> dict[str, Any]:
@@ -137,12 +139,7 @@ def send_email(settings: Email, message: Mapping[str, Any]) -> None:
 
 def as_text(message: Mapping[str, Any]) -> str:
     lines = [f"{message['flow']} of {message['file']}: {message['state']}", message["message"]]
-    for gate in message["gates"]:
-        value = "undefined" if gate["value"] is None else f"{gate['value']:.3f}"
-        verdict = "passed" if gate["passed"] else "FAILED"
-        lines.append(
-            f"gate {verdict}: {gate['measure']} {value} {gate['operator']} {gate['threshold']:g}"
-        )
+    lines += [gate_line(gate) for gate in message["gates"]]
     if message["report"]:
         lines.append(f"report: {message['report']}")
     return "\n".join(line for line in lines if line)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-Event = Literal["gate_failed", "failed", "completed"]
+Event = Literal["gate_failed", "gate_undecided", "failed", "completed"]
 _ELSEWHERE = re.compile(r"^(\$[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+)$")
 
 

@@ -168,7 +168,7 @@ class FindingBlock(Block):
 
 @dataclass(frozen=True, slots=True)
 class GateView:
-    passed: bool
+    mark: str  # pass | undecided | fail
     word: str
     sentence: str
 
@@ -188,7 +188,7 @@ class MainValue:
 @dataclass(frozen=True, slots=True)
 class Verdict(Block):
     kind: ClassVar[str] = "verdict"
-    outcome: str  # pass | fail | open
+    outcome: str  # pass | undecided | fail | open
     headline: str
     gates: list[GateView]
     values: list[MainValue]

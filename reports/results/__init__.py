@@ -28,6 +28,7 @@ from reports.results.readings import Resampling as Resampling
 from reports.results.relations import RelationAgreement as RelationAgreement
 from reports.results.run import Changes as Changes
 from reports.results.run import Gate as Gate
+from reports.results.run import GateOutcome as GateOutcome
 from reports.results.run import Release as Release
 from reports.results.run import Run as Run
 from reports.results.run import RunPoint as RunPoint
@@ -51,7 +52,7 @@ from reports.value import Notice as Notice
 from reports.value import Number as Number
 from reports.value import Value as Value
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "2.0"  # 2.0: the outcome of a gate in place of `passed`
 
 
 class Results(Model):

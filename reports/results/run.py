@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import math
+from enum import StrEnum
 
 from pydantic import Field
 
 from reports.value import Model, Number
+
+
+class GateOutcome(StrEnum):
+    """`undecided`: the confidence interval of the value contains the threshold."""
+
+    passed = "passed"
+    failed = "failed"
+    undecided = "undecided"
 
 
 class Gate(Model):
@@ -14,8 +23,11 @@ class Gate(Model):
     layer: str = ""
     operator: str = ">="
     threshold: float
-    value: Number
-    passed: bool
+    value: Number  # of what the gate is on
+    interval: tuple[Number, Number] = (math.nan, math.nan)
+    level: float = 0.95
+    outcome: GateOutcome
+    fails_run: bool  # failed, or undecided where the campaign file says undecided = "fail"
     reason: str = ""
     on: str = "value"  # value | lower bound | upper bound (of the interval)
 

@@ -3,32 +3,48 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 
 from reports.figures import strip
 from reports.notices import explained, told
 from reports.page.blocks import Block, GateView, MainValue, Section, Verdict
 from reports.page.page import Page
-from reports.page.values import measure_name, settings_of, symbol_of, value_view
-from reports.results import Gate, Value
+from reports.page.values import interval_text, measure_name, settings_of, symbol_of, value_view
+from reports.results import Gate, GateOutcome, Value
 from reports.views.drift import run_number
 
+_MARKS = {
+    GateOutcome.passed: "pass",
+    GateOutcome.undecided: "undecided",
+    GateOutcome.failed: "fail",
+}
 OPERATORS = {">=": "≥", "<=": "≤", ">": ">", "<": "<", "==": "="}
 
 
 def verdict_section(page: Page) -> Section:
     results, say = page.results, page.say
     gates = [_gate(page, gate) for gate in results.gates]
-    n_passed = sum(gate.passed for gate in gates)
-    outcome = "open" if not gates else ("pass" if n_passed == len(gates) else "fail")
-    figures = {"passed": say.integer(n_passed), "gates": say.counted("gate", len(gates))}
+    outcome = overall(results.gates)
+    numbers = Counter(gate.outcome for gate in results.gates)
+    figures = {one.value: say.integer(numbers[one]) for one in GateOutcome}
     block: Block = Verdict(
         outcome=outcome,
-        headline=say(f"verdict.{outcome}", **figures),
+        headline=say(f"verdict.{outcome}", gates=say.counted("gate", len(gates)), **figures),
         gates=gates,
         values=_main_values(page),
         alerts=[told(say, alert) for alert in results.alerts],
     )
     return Section("verdict", say("verdict.title"), [block])
+
+
+def overall(gates: Sequence[Gate]) -> str:
+    """`pass`, `undecided`, `fail`, or `open` without a gate."""
+    if not gates:
+        return "open"
+    if any(gate.fails_run for gate in gates):
+        return "fail"
+    return "pass" if all(gate.outcome is GateOutcome.passed for gate in gates) else "undecided"
 
 
 def _gate(page: Page, gate: Gate) -> GateView:
@@ -42,14 +58,18 @@ def _gate(page: Page, gate: Gate) -> GateView:
         key = "gate.undefined"
     else:
         reason, key = "", f"gate.on_{on}"
+        if gate.outcome is GateOutcome.undecided:
+            key = "gate.on_value_undecided"
     sentence = say(
         key,
         what=what or measure_name(say, gate.measure),
         value=say.number(gate.value),
         bar=bar,
         reason=reason,
+        level=say.percent(gate.level, 0),
+        interval=interval_text(say, gate.interval),
     )
-    return GateView(gate.passed, say("gate.passed" if gate.passed else "gate.failed"), sentence)
+    return GateView(_MARKS[gate.outcome], say(f"gate.{gate.outcome.value}"), sentence)
 
 
 def _main_values(page: Page) -> list[MainValue]:

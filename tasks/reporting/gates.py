@@ -1,4 +1,4 @@
-"""Gates: the conditions of the campaign file, judged on the values of a run."""
+"""Quality gates: the conditions of the campaign file, judged on the values of a run."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from metrics.agreement.structures.coreference import SCORES
 from reports import results as page
+from reports.results import GateOutcome
+from reports.value import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,40 @@ class GateSpec:
     at_least: float | None
     at_most: float | None
     on: str = "value"
+    undecided: str = "warn"
+
+    @property
+    def operator(self) -> str:
+        return ">=" if self.at_least is not None else "<="
+
+    @property
+    def threshold(self) -> float:
+        threshold = self.at_least if self.at_least is not None else self.at_most
+        if threshold is None:
+            raise ValueError("a gate has no threshold")
+        return threshold
+
+    def outcome(self, value: Value) -> GateOutcome:
+        """A gate on the value is undecided where its interval contains the threshold.
+
+        A gate on a bound has its answer in the bound; a value without an interval decides alone.
+        """
+        number = self.number(value)
+        lower, upper = value.interval
+        if self.on == "value" and not math.isnan(number) and lower <= self.threshold <= upper:
+            decided = self.threshold == (lower if self.operator == ">=" else upper)
+            return GateOutcome.passed if decided else GateOutcome.undecided
+        above = number >= self.threshold
+        below = number <= self.threshold
+        return (
+            GateOutcome.passed
+            if (above if self.operator == ">=" else below)
+            else GateOutcome.failed
+        )
+
+    def number(self, value: Value) -> float:
+        bounds = {"lower bound": value.interval[0], "upper bound": value.interval[1]}
+        return bounds.get(self.on, value.value)
 
 
 def judged(
@@ -38,10 +74,6 @@ def judged(
         values += [(part.layer, one.measure, one) for one in part.chains if one.measure in SCORES]
     found = []
     for gate in gates:
-        operator = ">=" if gate.at_least is not None else "<="
-        threshold = gate.at_least if gate.at_least is not None else gate.at_most
-        if threshold is None:
-            raise ValueError("a gate has no threshold")
         matching = [
             (layer, value)
             for layer, measure, value in values
@@ -49,38 +81,32 @@ def judged(
         ]
         if not matching:
             where = f" in layer {gate.layer}" if gate.layer else ""
-            found.append(
-                page.Gate(
-                    measure=gate.measure,
-                    layer=gate.layer or "",
-                    operator=operator,
-                    threshold=threshold,
-                    value=math.nan,
-                    passed=False,
-                    reason=f"{gate.measure} was not computed{where}",
-                    on=gate.on,
-                )
+            missing = Value(
+                measure=gate.measure,
+                value=math.nan,
+                reason=f"{gate.measure} was not computed{where}",
             )
-        for layer, value in matching:
-            number = {
-                "value": value.value,
-                "lower bound": value.interval[0],
-                "upper bound": value.interval[1],
-            }[gate.on]
-            reason = value.reason if math.isnan(value.value) else ""
-            if not reason and math.isnan(number):
-                reason = "the interval is undefined"
-            passed = number >= threshold if operator == ">=" else number <= threshold
-            found.append(
-                page.Gate(
-                    measure=gate.measure,
-                    layer=layer,
-                    operator=operator,
-                    threshold=threshold,
-                    value=number,
-                    passed=bool(passed),
-                    reason=reason,
-                    on=gate.on,
-                )
-            )
+            matching = [(gate.layer or "", missing)]
+        found += [_judged(gate, layer, value) for layer, value in matching]
     return found
+
+
+def _judged(gate: GateSpec, layer: str, value: Value) -> page.Gate:
+    number, outcome = gate.number(value), gate.outcome(value)
+    reason = value.reason if math.isnan(value.value) else ""
+    if not reason and math.isnan(number):
+        reason = "the interval is undefined"
+    return page.Gate(
+        measure=gate.measure,
+        layer=layer,
+        operator=gate.operator,
+        threshold=gate.threshold,
+        value=number,
+        interval=value.interval,
+        level=value.level,
+        outcome=outcome,
+        fails_run=outcome is GateOutcome.failed
+        or (outcome is GateOutcome.undecided and gate.undecided == "fail"),
+        reason=reason,
+        on=gate.on,
+    )

@@ -8,7 +8,9 @@ from tests.reports import samples
 
 def test_the_summary_of_a_campaign():
     summary = markdown_summary(samples.typical())
-    assert summary.startswith("## Coastal news, spring campaign\n\n✕ **2 of 3 gates passed.**")
+    assert summary.startswith(
+        "## Coastal news, spring campaign\n\n✕ **Quality gates: 2 passed, 1 failed.**"
+    )
     assert (
         "| stance | Krippendorff’s α | 0.641 | [0.591, 0.691] | 240 items · 3 annotators |"
         in summary

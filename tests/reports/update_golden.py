@@ -17,7 +17,11 @@ def main() -> None:
         _write(f"report-{language}.html", render(typical(), language=language))
     schema = Results.model_json_schema()
     kinds = {**schema["$defs"], "Results": schema}
-    fields = {kind: sorted(kinds[kind]["properties"]) for kind in sorted(kinds)}
+    fields = {
+        kind: sorted(kinds[kind]["properties"])
+        for kind in sorted(kinds)
+        if "properties" in kinds[kind]  # enumerations have none
+    }
     noted = {"version": SCHEMA_VERSION, "fields": fields}
     _write("results-fields.json", json.dumps(noted, indent=1, ensure_ascii=False) + "\n")
 

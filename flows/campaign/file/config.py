@@ -46,13 +46,21 @@ class CampaignSection(Section):
 
 
 class Gate(Section):
-    """A condition that the campaign must meet; the run exits with 1 when one fails."""
+    """A condition that the campaign must meet; the run exits with 1 when one fails.
+
+    A gate on a value is undecided where the value's confidence interval contains the threshold.
+    """
 
     measure: Name
     layer: str | None = Field(None, description="default: every layer that has the measure")
     at_least: float | None = None
     at_most: float | None = None
-    on: Literal["value", "lower bound", "upper bound"] = "value"
+    on: Literal["value", "lower bound", "upper bound"] = Field(
+        "value", description="a bound of the confidence interval passes or fails, nothing else"
+    )
+    undecided: Literal["warn", "fail"] = Field(
+        "warn", description="whether an undecided gate makes the run fail (exit status 1) as well"
+    )
 
     @model_validator(mode="after")
     def _one_bound(self) -> Gate:

@@ -69,7 +69,7 @@ def test_every_row_is_accounted_for_and_the_faults_are_found(unbroken: dict[str,
 
 def test_the_results_are_valid_and_whole(unbroken: dict[str, Any]) -> None:
     results = Results.model_validate(results_of(unbroken))
-    assert [gate.passed for gate in results.gates] == [True, True]
+    assert [gate.outcome for gate in results.gates] == ["passed", "passed"]
     [items], [units] = results.items, results.units
     alpha = next(v for v in items.values if v.measure == "krippendorff_alpha")
     assert alpha.value == pytest.approx(0.7605, abs=5e-4)
@@ -217,7 +217,27 @@ def test_a_failed_gate_fails_the_run_with_its_facts(
     outcome, state = run_campaign(strict)
     assert state.is_failed()
     assert state.name == "GateFailed"
-    assert [gate["passed"] for gate in outcome["gates"]] == [True, False]
+    assert [gate["outcome"] for gate in outcome["gates"]] == ["passed", "failed"]
+
+
+def test_an_undecided_gate_completes_the_run_unless_it_is_asked_to_fail(
+    demo: Path, unbroken: dict[str, Any], run_campaign: Run
+) -> None:
+    campaign = demo.with_name("undecided.toml")
+    text = demo.read_text(encoding="utf-8").replace("at_least = 0.5", "at_least = 0.7605")
+    campaign.write_text(text, encoding="utf-8")
+    outcome, state = run_campaign(campaign)
+    assert (state.is_completed(), state.name) == (True, "GateUndecided")
+    assert "1 gate undecided: krippendorff_alpha" in state.message
+    assert [gate["outcome"] for gate in outcome["gates"]] == ["undecided", "passed"]
+    assert not any(gate["fails_run"] for gate in outcome["gates"])
+    report = Path(outcome["report"]).read_text(encoding="utf-8")
+    assert "Quality gates: 1 passed, 0 failed, 1 undecided." in report
+    strict = text.replace("at_least = 0.7605", 'at_least = 0.7605\nundecided = "fail"')
+    campaign.write_text(strict, encoding="utf-8")
+    outcome, state = run_campaign(campaign)
+    assert (state.is_failed(), state.name) == (True, "GateFailed")
+    assert state.message == "1 gate undecided: krippendorff_alpha"
 
 
 def test_a_campaign_that_must_be_clean_stops_at_rejected_rows(

@@ -84,4 +84,4 @@ def test_the_deployment_runs_on_a_process_worker(prefect_server: str, tmp_path: 
     said, _ = worker.communicate(timeout=120)
     assert report.is_file(), said
     results = json.loads(report.with_name("results.json").read_text(encoding="utf-8"))
-    assert [gate["passed"] for gate in results["gates"]] == [True, True]
+    assert [gate["outcome"] for gate in results["gates"]] == ["passed", "passed"]

@@ -27,7 +27,8 @@ OUTCOME = {
     "gates": [
         {
             "measure": "gamma", "layer": "entities", "value": 0.41, "operator": "≥",
-            "threshold": 0.6, "passed": False, "reason": "",
+            "interval": [0.3, 0.5], "level": 0.95, "threshold": 0.6, "outcome": "failed",
+            "fails_run": True, "reason": "", "on": "value",
         }
     ],
 }  # fmt: skip
@@ -112,8 +113,24 @@ def test_a_webhook_gets_the_gates_of_a_run(tmp_path: Path, monkeypatch: Any) -> 
     [body] = bodies
     assert body["event"] == "gate_failed"
     assert body["gates"][0]["measure"] == "gamma"
-    assert "gate FAILED: gamma 0.410 ≥ 0.6" in body["text"]
+    assert "gate FAILED: gamma (entities) 0.410 ≥ 0.6" in body["text"]
     assert body["report"] == OUTCOME["report"]
+
+
+def test_an_undecided_gate_is_an_event_of_its_own_and_a_completed_run(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    gate = OUTCOME["gates"][0] | {"outcome": "undecided", "fails_run": False, "threshold": 0.4}
+    state = Completed(name="GateUndecided", data=OUTCOME | {"gates": [gate]})
+    with web() as (url, bodies):
+        monkeypatch.setenv("HOOK", url)
+        for on in ('"gate_undecided"', '"completed"', '"gate_failed", "failed"'):
+            told(tmp_path, f'[notify]\nwebhook = "$HOOK"\non = [{on}]', state)
+    assert [body["event"] for body in bodies] == ["gate_undecided", "completed"]
+    assert (
+        "gate UNDECIDED: gamma (entities) 0.410 ≥ 0.4: the 95% CI [0.300, 0.500] contains the "
+        "threshold"
+    ) in bodies[0]["text"]
 
 
 def test_only_what_was_asked_for_is_told(tmp_path: Path) -> None:

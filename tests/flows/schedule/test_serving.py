@@ -115,7 +115,7 @@ def test_a_cron_schedule_really_fires(tmp_path: Path) -> None:
         assert told[0][2] == 1  # the schedule asked for it, nobody else
         running = [run for run in flow_runs(home) if run[:2] == ("campaign quality", "Running")]
         assert len(running) <= 1
-    assert json.loads(results.read_text(encoding="utf-8"))["gates"][0]["passed"]
+    assert json.loads(results.read_text(encoding="utf-8"))["gates"][0]["outcome"] == "passed"
     said = (home / "log.txt").read_text(encoding="utf-8").splitlines()
     lines = [json.loads(line) for line in said if line.startswith("{")]
     assert {"ingest", "report"} <= {one["stage"] for one in lines if one["event"] == "stage"}
@@ -144,7 +144,7 @@ def test_exports_that_arrive_start_a_run_whose_failed_gate_is_told(tmp_path: Pat
             assert len(flow_runs(home)) == first  # what was measured is not measured again
     [body] = bodies
     assert body["event"] == "gate_failed"
-    assert [gate["passed"] for gate in body["gates"]] == [True, False]
+    assert [gate["outcome"] for gate in body["gates"]] == ["passed", "failed"]
     assert ("campaign quality", "GateFailed", 0) in flow_runs(home)
     assert seen, "no socket was seen: the test looked at the wrong processes"
     assert seen <= {"127.0.0.1", "::1"}

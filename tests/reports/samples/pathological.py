@@ -26,7 +26,8 @@ def pathological() -> r.Results:
                 layer=wicked,
                 threshold=0.8,
                 value=math.nan,
-                passed=False,
+                outcome=r.GateOutcome.failed,
+                fails_run=True,
                 reason="no item with two labels",
             )
         ],

@@ -8,10 +8,12 @@ from reports.page.blocks import Table, Verdict
 from reports.render import render
 from reports.results import (
     Finding,
+    GateOutcome,
     ItemAgreement,
     RunPoint,
     Value,
 )
+from reports.summary import markdown_summary
 from reports.views.items import items_section
 from reports.views.sections import sections_of
 from tests.reports import samples
@@ -22,7 +24,7 @@ def test_the_verdict_fails_with_one_gate():
     block = sections_of(page_of(samples.typical()))[0].blocks[0]
     assert isinstance(block, Verdict)
     assert block.outcome == "fail"
-    assert [gate.passed for gate in block.gates] == [False, True, True]
+    assert [gate.mark for gate in block.gates] == ["fail", "pass", "pass"]
     assert block.values[0].change == "−0.049 since run 2026-02-23 (α was 0.690 then)."
 
 
@@ -60,3 +62,24 @@ def test_the_verdict_says_of_a_few_units_that_their_value_is_chance():
     assert isinstance(verdict, Verdict)
     meaning = {value.layer: value.meaning for value in verdict.values}[layer.layer]
     assert meaning.startswith("The layer has 4 units. Below 10, γ is mostly chance")
+
+
+def test_an_undecided_gate_is_neither_passed_nor_failed():
+    results = samples.typical()
+    gates = [
+        gate.model_copy(
+            update={"outcome": GateOutcome.undecided, "fails_run": False, "interval": (0.55, 0.73)}
+        )
+        if gate.outcome is GateOutcome.failed
+        else gate
+        for gate in results.gates
+    ]
+    results = results.model_copy(update={"gates": gates})
+    block = sections_of(page_of(results))[0].blocks[0]
+    assert isinstance(block, Verdict)
+    assert block.outcome == "undecided"
+    assert block.headline == "Quality gates: 2 passed, 0 failed, 1 undecided."
+    assert [gate.mark for gate in block.gates] == ["undecided", "pass", "pass"]
+    assert "the 95% CI [0.550, 0.730] contains the threshold" in block.gates[0].sentence
+    assert "? **Quality gates: 2 passed, 1 undecided.**" in markdown_summary(results)
+    assert "contient le seuil" in render(results, language="fr")

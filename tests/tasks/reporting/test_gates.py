@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
+import pytest
+
 from reports.results import ItemAgreement, RelationAgreement
 from reports.value import Named, Value
 from tasks.reporting.gates import GateSpec, judged
@@ -33,7 +37,7 @@ RELATIONS = RelationAgreement(
 def test_a_gate_on_alpha_is_not_on_relations_or_chains() -> None:
     gate = GateSpec("krippendorff_alpha", None, at_least=0.5, at_most=None)
     [found] = judged([gate], [ITEMS], [RELATIONS])
-    assert (found.layer, found.value, found.passed) == ("labels", 0.8, True)
+    assert (found.layer, found.value, found.outcome) == ("labels", 0.8, "passed")
 
 
 def test_relations_and_chains_have_gates_of_their_own() -> None:
@@ -44,5 +48,62 @@ def test_relations_and_chains_have_gates_of_their_own() -> None:
         GateSpec("relation_typing", "events", at_least=0.5, at_most=None),
     ]
     found = judged(gates, [ITEMS], [RELATIONS])
-    assert [gate.passed for gate in found] == [False, False, True, False]
+    assert [gate.outcome for gate in found] == ["undecided", "failed", "passed", "failed"]
     assert found[3].reason == "relation_typing was not computed in layer events"
+
+
+def outcome_of(
+    interval: tuple[float, float], number: float = 0.7, undecided: str = "warn", **gate: float | str
+) -> tuple[str, bool]:
+    spec = GateSpec(
+        "krippendorff_alpha",
+        None,
+        gate.pop("at_least", None),
+        gate.pop("at_most", None),  # type: ignore[arg-type]  # numbers
+        undecided=undecided,
+        **gate,
+    )  # type: ignore[arg-type]  # `on`
+    layer = ITEMS.model_copy(
+        update={"values": [Value(measure="krippendorff_alpha", value=number, interval=interval)]}
+    )
+    [found] = judged([spec], [layer])
+    assert (found.interval, found.threshold) == (interval, spec.threshold)
+    return found.outcome.value, found.fails_run
+
+
+NONE = (math.nan, math.nan)
+
+
+@pytest.mark.parametrize(
+    ("interval", "gate", "expected"),
+    [
+        ((0.68, 0.72), {"at_least": 0.667}, ("passed", False)),
+        ((0.60, 0.80), {"at_least": 0.667}, ("undecided", False)),
+        ((0.60, 0.80), {"at_least": 0.75}, ("undecided", False)),
+        ((0.60, 0.80), {"at_least": 0.81}, ("failed", True)),
+        ((0.60, 0.80), {"at_least": 0.60}, ("passed", False)),
+        ((0.60, 0.80), {"at_least": 0.80}, ("undecided", False)),
+        ((0.60, 0.80), {"at_most": 0.80}, ("passed", False)),
+        ((0.60, 0.80), {"at_most": 0.70}, ("undecided", False)),
+        ((0.60, 0.80), {"at_most": 0.59}, ("failed", True)),
+        ((0.60, 0.80), {"at_least": 0.667, "on": "lower bound"}, ("failed", True)),
+        ((0.60, 0.80), {"at_least": 0.59, "on": "lower bound"}, ("passed", False)),
+        ((0.60, 0.80), {"at_least": 0.75, "on": "upper bound"}, ("passed", False)),
+        ((0.60, 0.80), {"at_least": 0.667, "undecided": "fail"}, ("undecided", True)),
+        (NONE, {"at_least": 0.667}, ("passed", False)),
+        (NONE, {"at_least": 0.71}, ("failed", True)),
+        (NONE, {"at_least": 0.1, "on": "lower bound"}, ("failed", True)),
+    ],
+)
+def test_a_gate_is_undecided_where_the_interval_contains_the_threshold(
+    interval: tuple[float, float], gate: dict[str, float | str], expected: tuple[str, bool]
+) -> None:
+    assert outcome_of(interval, **gate) == expected  # type: ignore[arg-type]  # of two kinds
+
+
+def test_an_undefined_value_fails_its_gate_with_its_reason() -> None:
+    layer = ITEMS.model_copy(
+        update={"values": [Value(measure="krippendorff_alpha", value=math.nan, reason="because")]}
+    )
+    [found] = judged([GateSpec("krippendorff_alpha", None, 0.5, None)], [layer])
+    assert (found.outcome, found.fails_run, found.reason) == ("failed", True, "because")
