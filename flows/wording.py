@@ -1,14 +1,9 @@
-"""Counts and gates in the sentences of the commands, and what kind of number a measure is."""
+"""Counts and gates in the sentences of the commands."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-
-# Their observed and expected are disorders, not shares of agreement.
-ALIGNMENT_MEASURES = (
-    "gamma", "gamma_cat", "gamma_cat_empty_pairs", "soft_gamma", "holistic", "holistic_greedy",
-)  # fmt: skip
 
 
 def counted(n: int, noun: str) -> str:
@@ -19,7 +14,8 @@ def counted(n: int, noun: str) -> str:
 def gate_line(gate: Mapping[str, Any]) -> str:
     """One quality gate of a run's outcome, for the terminal and notifications."""
     outcome = gate["outcome"] if gate["outcome"] == "passed" else gate["outcome"].upper()
-    where = f" ({gate['layer']})" if gate["layer"] else ""
+    place = ", ".join(part for part in (gate["layer"], gate["of"]) if part)
+    where = f" ({place})" if place else ""
     on = f", {gate['on']}" if gate["on"] != "value" else ""
     value = "undefined" if gate["value"] is None else f"{gate['value']:.3f}"
     why = f": {gate['reason']}" if gate["reason"] else ""

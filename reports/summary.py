@@ -81,7 +81,8 @@ def _main_rows(results: Results, say: Language) -> list[str]:
 def _gate(gate: Gate, say: Language) -> str:
     mark = _MARKS[gate.outcome]
     name = symbol_of(say, gate.measure)
-    where = f" ({_plain(gate.layer)})" if gate.layer else ""
+    place = ", ".join(part for part in (gate.layer, gate.of) if part)
+    where = f" ({_plain(place)})" if place else ""
     if math.isnan(gate.value):
         return f"- {mark} {name}{where} is undefined: {_plain(gate.reason)}"
     on = f", {gate.on}" if gate.on != "value" else ""

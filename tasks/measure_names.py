@@ -56,7 +56,9 @@ UNIT_SCORES = (
     "weighted_slot_error_rate",
     "observed_disorder",
 )
-UNIT_MACRO_SCORES = tuple("_".join((match, "macro", rate)) for match, rate in product(MATCHES, RATES))
+UNIT_MACRO_SCORES = tuple(
+    "_".join((match, "macro", rate)) for match, rate in product(MATCHES, RATES)
+)
 SEGMENTATION: tuple[str, ...] = SEGMENTATION_MEASURES
 COREFERENCE = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll")
 DIARIZATION = ("der", "der_confusion", "der_missed", "der_false_alarm")
@@ -68,8 +70,11 @@ GROUPS_OF_SCORES = (*MATCHES, "macro")  # `exact` asks for exact_precision and s
 GATES = tuple(dict.fromkeys((*ITEMS, *UNITS, *RELATIONS, *CHAINS, *SCORES_OF_A_RUN)))
 
 _HOMES = (
-    (ITEMS, "is a coefficient on labels: `accordeur agree`, or [items] measures in a campaign file"),
-    (UNITS, "is a measure on units: `accordeur gamma`, or [units] measures in a campaign file"),
+    (
+        ITEMS,
+        "is a coefficient on labels: `accordeur agree`, or [items] measures of a campaign",
+    ),
+    (UNITS, "is a measure on units: `accordeur gamma`, or [units] measures of a campaign"),
     (RELATIONS, "is computed on relations by a campaign run, without being asked for"),
     (("chain_alpha",), "is computed on chains by a campaign run, without being asked for"),
     (SCORES, "is a score of systems against a reference: `accordeur score`"),
@@ -82,11 +87,15 @@ def unit_values(asked: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for measure in asked for name in OF_UNITS[measure]))
 
 
-def refusal(name: str, accepted: Collection[str], where: str) -> str:
-    """Why `name` is none of the `accepted` of `where`: another command's, or a likely misspelling."""
+def refusal(name: str, accepted: Collection[str], what_there_is: str) -> str:
+    """Why `name` is none of the `accepted`: another command's, or misspelt.
+
+    what_there_is  the beginning of a sentence that the accepted names end
+    """
+    there_is = f"{what_there_is} {', '.join(accepted)}"
     for names, home in _HOMES:
         if name in names:
-            return f"{where} cannot be {name!r}, which {home}"
+            return f"{name} {home}; {there_is}"
     meant = get_close_matches(name, [*accepted], n=1)
     hint = f"did you mean {meant[0]}? " if meant else ""
-    return f"no measure {name!r}; {hint}{where} can be {', '.join(accepted)}"
+    return f"no measure {name!r}; {hint}{there_is}"

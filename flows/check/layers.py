@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from data.readers.common.layers import holds_tokens_only
 from flows.campaign.file.config import Config, Gate
-from flows.campaign.file.gate_measures import OF_CHAINS, OF_RELATIONS, OF_UNITS
 from flows.campaign.file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
 from flows.campaign.orders.tagsets import kind_of_units
 from flows.check.reading import CampaignRead
+from tasks.measure_names import CHAINS, OF_UNITS, RELATIONS, SCORES_OF_A_RUN
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[L
             if name not in config.layers and holds_tokens_only(name, categories):
                 continue
             kind = "items" if table == "labels" else kind_of_units(config, name)
-            asked = config.units.measures if kind == "units" else config.items.measures
+            asked = config.unit_measures if kind == "units" else config.item_measures
             given = [one for name in asked for one in OF_UNITS.get(name, (name,))]
             per_document, present = read.presence.per_document(humans, name)
             found.append(_layer(name, kind, present, per_document, given))
@@ -61,8 +61,8 @@ def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[L
 def _on_relations(declared: RelationLayer | None, categories: Collection[str]) -> list[str]:
     chains = (declared or RelationLayer()).chains
     in_chains = [c for c in categories if EVERY_CATEGORY in chains or c in chains]
-    of_links = OF_RELATIONS if len(in_chains) < len(categories) else ()
-    return [*of_links, *(OF_CHAINS if in_chains else ())]
+    of_links = RELATIONS if len(in_chains) < len(categories) else ()
+    return [*of_links, *(CHAINS if in_chains else ())]
 
 
 def _layer(
@@ -97,6 +97,8 @@ def never_met(gate: Gate, layers: Sequence[LayerFound]) -> str:
     named = [layer for layer in layers if gate.layer in (None, layer.name)]
     if any(gate.measure in layer.measures for layer in named):
         return ""
+    if named and gate.measure in SCORES_OF_A_RUN:
+        return ""  # whether there are systems and a reference is another finding
     if not named:
         held = ", ".join(dict.fromkeys(layer.name for layer in layers)) or "none"
         return f"no export holds its layer; the layers found are {held}"

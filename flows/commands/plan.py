@@ -96,7 +96,10 @@ def plan(
     from flows.quick.plan import as_json
     from flows.quick.plan import plan as plan_of
     from flows.quick.units_asked import UnitReading
+    from tasks.measure_names import ITEMS, refusal
 
+    if measure not in (*ITEMS, "gamma"):
+        raise DataError(refusal(measure, (*ITEMS, "gamma"), "plans are of"))
     columns = of_columns(
         item=item, annotator=annotator, label=label, document=document, count=count, wide=wide
     )

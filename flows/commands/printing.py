@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from flows.wording import ALIGNMENT_MEASURES, counted
+from flows.wording import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,11 +35,13 @@ def print_estimates(found: Found, *, as_json: bool) -> None:
     from rich.markup import escape
     from rich.table import Column, Table
 
+    from tasks.measure_names import UNITS
+
     is_study = all(one.measure == "modification_rate" for one in estimates)
-    on_units = any(one.measure in ALIGNMENT_MEASURES for one in estimates)
+    on_units = any(one.measure in UNITS for one in estimates)
     console = Console(highlight=False)
     columns = ["observed", "expected"] if on_units else ["p_o", "p_e"]
-    names = max((len(one.measure) for one in estimates), default=0)
+    names = max((len(_name(one)) for one in estimates), default=0)
     named = Column("k" if is_study else "measure", min_width=0 if is_study else names)
     table = Table(named, "value", "95 % interval")
     on_labels = not is_study and not on_units
@@ -56,7 +58,11 @@ def print_estimates(found: Found, *, as_json: bool) -> None:
     for one in estimates:
         lower, upper = one.interval
         interval = "–" if math.isnan(lower) else f"{_number(lower)} … {_number(upper)}"
-        row = [str(one.detail["k"]) if is_study else one.measure, _number(one.value), interval]
+        row = [
+            str(one.detail["k"]) if is_study else escape(_name(one)),
+            _number(one.value),
+            interval,
+        ]
         row += [_distance(one)] if distances else []
         row += [] if is_study else [_number(one.observed), _number(one.expected)]
         row += [_number(float(one.detail["abstained"]))] if abstaining else []
@@ -112,6 +118,13 @@ def print_compared(found: Differences, *, as_json: bool) -> None:
         _print_account(console, rows, f"{side}: ")
     print_rejected(console, found.refused)
     print_warnings(console, found.warnings)
+
+
+def _name(one: Estimate) -> str:
+    """The measure, and the category of a value that is of one."""
+    from tasks.measure_names import BY_CATEGORY
+
+    return f"{one.measure} {one.detail['category']}" if one.measure in BY_CATEGORY else one.measure
 
 
 def _distance(one: Estimate) -> str:

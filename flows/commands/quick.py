@@ -49,12 +49,6 @@ class Ties(StrEnum):
     abstain = "abstain"
 
 
-class UnitMeasure(StrEnum):
-    gamma = "gamma"
-    soft_gamma = "soft_gamma"
-    holistic = "holistic"
-
-
 class IntervalMethod(StrEnum):
     bootstrap = "bootstrap"
     analytic = "analytic"
@@ -109,7 +103,11 @@ def agree(
 ) -> None:
     """Agreement on given items: every usual coefficient with its interval."""
     from flows.quick.labels import Asked
+    from tasks.measure_names import ITEMS, refusal
 
+    for name in measure or ():
+        if name not in ITEMS:
+            raise DataError(refusal(name, ITEMS, "the coefficients are"))
     columns = of_columns(
         item=item, annotator=annotator, label=label, document=document, count=count, wide=wide
     )
@@ -150,12 +148,13 @@ def gamma(
     role: Roles = None,
     layer: Layer = None,
     measure: Annotated[
-        UnitMeasure,
+        str,
         typer.Option(
             "--measure",
-            help="gamma (2015, with γ-cat), soft_gamma, or holistic (2011, exact and greedy).",
+            help="gamma (2015, with γ-cat), gamma_k, soft_gamma, holistic (2011, exact and "
+            "greedy), alpha_u, u_alpha and others. An unknown name lists them all.",
         ),
-    ] = UnitMeasure.gamma,
+    ] = "gamma",
     position: PositionOption = None,
     alpha: Alpha = 1.0,
     beta: Beta = 1.0,
@@ -187,12 +186,15 @@ def gamma(
 ) -> None:
     """Agreement on units that annotators located themselves: γ with an exact alignment."""
     from flows.quick.units_asked import AskedOfUnits, UnitReading, Weighing
+    from tasks.measure_names import UNITS, refusal
 
+    if measure not in UNITS:
+        raise DataError(refusal(measure, UNITS, "the measures on units are"))
     reading = UnitReading(
         format, pairs(option), layer, strict, split_tagset(tagset), roles_given(role)
     )
     asked = AskedOfUnits(
-        measure.value,
+        measure,
         Weighing(position.value if position else None, alpha, beta, delta_empty, distance.value),
         processes=tuple(process or ()),
         precision=precision,

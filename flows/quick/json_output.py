@@ -10,8 +10,8 @@ from typing import Any
 from data.account import RowAccount
 from data.schema import Rejected
 from flows.quick.warned import Warned, warnings_on_estimates
-from flows.wording import ALIGNMENT_MEASURES
 from metrics.estimate import Estimate
+from tasks.measure_names import UNITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def about_rows(rows: RowAccount, refused: Sequence[Rejected]) -> dict[str, Any]:
 def plain(estimate: Estimate) -> dict[str, Any]:
     row = asdict(estimate)
     detail = row.pop("detail")
-    on_items = estimate.measure not in ALIGNMENT_MEASURES
+    on_items = estimate.measure not in UNITS  # of units they are disorders or lengths
     row["p_o"] = estimate.observed if on_items else math.nan
     row["p_e"] = estimate.expected if on_items else math.nan
     if estimate.measure == "modification_rate":

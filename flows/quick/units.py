@@ -25,6 +25,9 @@ from metrics.signature import read_with
 
 if TYPE_CHECKING:
     from metrics.alignment.continuum import Continuum
+    from metrics.alignment.dissimilarity import Dissimilarity
+    from metrics.estimate import Estimate
+    from metrics.unitizing.settings import GammaSettings
 
 _MOST_TOLD = 12  # names
 _MOST_EXAMPLES = 3
@@ -40,7 +43,7 @@ def gamma(
     With γ comes γ-cat, with the holistic measure what the greedy algorithm of 2011 makes of it.
     Raises DataError, MetricsError.
     """
-    from metrics.unitizing.gamma import gamma_with
+    from tasks.units.measures import unit_estimates
 
     if asked.empty_pairs and asked.measure != "gamma":
         raise MetricsError("--empty-pairs is a variant of γ-cat, which stands beside gamma only")
@@ -48,36 +51,44 @@ def gamma(
     notes = SourceNotes()
     tables, continua, account = read_continua(paths, reading, notes)
     dissimilarity = asked.weighing.of_corpus(asked.measure, continua, declared=bool(reading.tagset))
-    result = gamma_with(continua, dissimilarity, settings)
-    estimates = [result.corpus]
     humans = {name: None for one in continua for name in one.annotators}
     remarks = [*warnings_of_reading(notes, humans), *remarks_on_units(tables, continua)]
     if asked.measure == "gamma":
-        from metrics.unitizing.gamma_cat import gamma_cat
-
-        category = gamma_cat(
-            continua,
-            result.alignments,
-            dissimilarity,
-            n_replicates=asked.n_replicates,
-            seed=asked.seed,
-        )
-        estimates.append(category.gamma_cat)
-        if asked.empty_pairs:
-            from metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_beside
-
-            estimates.append(empty_pairs_beside(continua, result, dissimilarity, settings))
-    elif asked.measure == "holistic" and not result.corpus.reason:
-        from metrics.unitizing.holistic import compare_greedy
-
-        beside = compare_greedy(continua, result, dissimilarity, settings=settings)
-        estimates.append(beside.agreement)
+        estimates = _gamma_and_cat(continua, dissimilarity, settings, asked)
+    else:
+        estimates = unit_estimates(asked.measure, continua, dissimilarity, settings)
     if asked.n_replicates and len(continua) > 1:
         from metrics.agreement.diagnosis.diagnose import few_documents_with_units
 
-        few = few_documents_with_units(result.corpus)
+        few = few_documents_with_units(estimates[0])
         remarks += [Warned(WarningCode.FEW_DOCUMENTS, few.seen, few.figures)] if few else []
     return Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)
+
+
+def _gamma_and_cat(
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+    asked: AskedOfUnits,
+) -> list[Estimate]:
+    """γ, γ-cat on its alignments, and γ-cat with empty pairs where it is asked for."""
+    from metrics.unitizing.gamma import gamma_with
+    from metrics.unitizing.gamma_cat import gamma_cat
+
+    result = gamma_with(continua, dissimilarity, settings)
+    category = gamma_cat(
+        continua,
+        result.alignments,
+        dissimilarity,
+        n_replicates=asked.n_replicates,
+        seed=asked.seed,
+    )
+    if not asked.empty_pairs:
+        return [result.corpus, category.gamma_cat]
+    from metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_beside
+
+    beside = empty_pairs_beside(continua, result, dissimilarity, settings)
+    return [result.corpus, category.gamma_cat, beside]
 
 
 def read_continua(

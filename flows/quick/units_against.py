@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from metrics.unitizing.gamma import GammaResult
 
 
+_WITH_A_DIFFERENCE = ("gamma", "soft_gamma", "holistic")
+
+
 def gamma_against(
     first: Sequence[Path],
     second: Sequence[Path],
@@ -49,6 +52,11 @@ def gamma_against(
     from metrics.signature import with_settings
     from metrics.unitizing.gamma import gamma_with
 
+    if asked.measure not in _WITH_A_DIFFERENCE:
+        raise MetricsError(
+            f"--against compares {', '.join(_WITH_A_DIFFERENCE)}, not {asked.measure}: choose one "
+            "with --measure (with gamma comes gamma_cat)"
+        )
     if not asked.n_replicates:
         raise MetricsError("--against tests by resampling: give --replicates 1 or more")
     settings = asked.settings()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from data.schema import Role
 from metrics.errors import MetricsError
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from metrics.alignment.dissimilarity import Dissimilarity
     from metrics.unitizing.settings import GammaSettings
 
-UnitMeasure = Literal["gamma", "soft_gamma", "holistic"]
+UnitMeasure = str  # of `tasks.measure_names.UNITS`
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Weighing:
 
         if self.alpha == self.beta == 0:
             raise MetricsError("with --alpha 0 and --beta 0 nothing is compared: give one a weight")
-        position = self.position or ("sporadic" if measure == "holistic" else "positional")
+        position = self.position or ("sporadic" if measure.startswith("holistic") else "positional")
         default = SPORADIC_DELTA_EMPTY if position == "sporadic" else 1.0
         return Dissimilarity(
             position,  # type: ignore[arg-type]  # the command checks it
@@ -107,5 +107,5 @@ class AskedOfUnits:
             precision=self.precision,
             seed=self.seed,
             n_replicates=self.n_replicates,
-            objective={"gamma": "sum", "soft_gamma": "soft", "holistic": "mean"}[self.measure],  # type: ignore[arg-type]  # as said
+            objective={"soft_gamma": "soft", "holistic": "mean"}.get(self.measure, "sum"),  # type: ignore[arg-type]  # as said
         )

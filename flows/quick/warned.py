@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from flows.wording import ALIGNMENT_MEASURES, counted
+from flows.wording import counted
 from metrics.estimate import Estimate
+from tasks.measure_names import UNITS
 
 ROUNDING = 5e-5  # of what is printed
 
@@ -91,7 +92,7 @@ def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[Warned]:
 
 
 def _few_units(one: Estimate) -> Iterable[Warned]:
-    if one.measure in ALIGNMENT_MEASURES:
+    if one.measure in UNITS:
         from metrics.unitizing.breakdown import FEWEST_UNITS
 
         if 0 < one.n_items < FEWEST_UNITS:

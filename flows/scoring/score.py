@@ -17,13 +17,14 @@ from data.readers.quick.accepted import require_none
 from data.reference_documents import mismatch
 from data.schema import Rejected
 from flows.scoring.labels import score_labels
-from flows.scoring.scores import MEASURES, STRUCTURES, UNIT_MEASURES, Options, Scores
+from flows.scoring.scores import Options, Scores
 from flows.scoring.sides import Named, Work, choose_reference, choose_systems, read_export
 from flows.scoring.units import score_units
 from flows.wording import counted
 from metrics.errors import MetricsError
 from metrics.scoring.wall import require_direct
 from metrics.signature import read_with
+from tasks.measure_names import GROUPS_OF_SCORES, SCORES, STRUCTURES, refusal
 from tasks.validity.evaluation import ScoredDocuments, compare_pairs
 
 MOST_COMPARED = 20
@@ -31,12 +32,11 @@ MOST_COMPARED = 20
 
 def check_measures(measures: Sequence[str]) -> None:
     """Raise RoleError for a chance-corrected coefficient, DataError for an unknown measure."""
+    accepted = (*SCORES, *GROUPS_OF_SCORES)
     for measure in measures:
-        require_direct(measure)
-        parts = measure.split("_", 1)
-        rate = len(parts) == 2 and parts[1] in ("precision", "recall", "f")
-        if measure not in MEASURES and not (rate and parts[0] in (*UNIT_MEASURES, "macro")):
-            raise DataError(f"no measure {measure!r}; the measures are {', '.join(MEASURES)}")
+        if measure not in accepted:
+            require_direct(measure)
+            raise DataError(refusal(measure, accepted, "the measures are"))
 
 
 def score(

@@ -21,22 +21,6 @@ if TYPE_CHECKING:
         Wanted,
     )
 
-LABEL_MEASURES = ("accuracy", "precision", "recall", "f", "observed_agreement")
-UNIT_MEASURES = (
-    "exact", "bounds", "partial", "overlap", "type", "precision", "recall", "f",
-    "slot_error_rate", "weighted_slot_error_rate", "observed_disorder",
-)  # fmt: skip
-BASELINES = ("reference_by_itself", "majority_class")
-SEGMENTATION = ("pk", "window_diff", "ghd", "boundary_similarity", "segmentation_similarity")
-COREFERENCE = ("muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll")
-DIARIZATION = ("der",)
-STRUCTURES = (*SEGMENTATION, *DIARIZATION, *COREFERENCE)
-MEASURES = tuple(
-    dict.fromkeys(
-        (*LABEL_MEASURES, *UNIT_MEASURES, *BASELINES, *SEGMENTATION, *DIARIZATION, *COREFERENCE)
-    )
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Options:

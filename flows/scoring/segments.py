@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.errors import DataError
-from flows.scoring.scores import SEGMENTATION, Options, Scores
+from flows.scoring.scores import Options, Scores
 from flows.scoring.sides import Work
 from metrics.scoring.ratio import ratio
+from tasks.measure_names import SEGMENTATION
 from tasks.validity.evaluation import Compared
 
 Boundaries = list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]

@@ -8,18 +8,13 @@ from functools import partial
 
 import numpy as np
 
-from flows.scoring.scores import (
-    COREFERENCE,
-    DIARIZATION,
-    STRUCTURES,
-    Options,
-    Scores,
-)
+from flows.scoring.scores import Options, Scores
 from flows.scoring.segments import of_units, score_segments
 from flows.scoring.sides import Work
 from metrics.errors import MetricsError
 from metrics.scoring.ratio import ratio
 from metrics.scoring.units import Units
+from tasks.measure_names import COREFERENCE, DIARIZATION, STRUCTURES
 from tasks.validity.evaluation import Compared
 
 
@@ -82,7 +77,7 @@ def _diarization(
     counted = {"collar": options.collar, "overlaps": not options.skip_overlap}
     times = diarization_times(reference, system, n_documents=n, **counted)  # type: ignore[arg-type]  # of two kinds
     asked = {**counted, **options.sampling()}
-    estimate = replace(diarization_error_rate(times, **asked), measure="der")
+    estimate = replace(diarization_error_rate(times, **asked), measure=DIARIZATION[0])
     result.add(options, name, estimate)
     for error, part in diarization_errors(times, **asked).items():
         result.add(options, name, replace(part, measure=f"der_{error}"))

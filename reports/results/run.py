@@ -21,6 +21,7 @@ class GateOutcome(StrEnum):
 class Gate(Model):
     measure: str
     layer: str = ""
+    of: str = ""  # the system of a score, or the category of γ-k and (k)uα
     operator: str = ">="
     threshold: float
     value: Number  # of what the gate is on

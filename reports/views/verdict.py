@@ -49,7 +49,7 @@ def overall(gates: Sequence[Gate]) -> str:
 
 def _gate(page: Page, gate: Gate) -> GateView:
     say = page.say
-    what = f"{measure_name(say, gate.measure)}, {gate.layer}" if gate.layer else None
+    parts = [measure_name(say, gate.measure), gate.layer, gate.of]
     on = gate.on.split()[0] if gate.on in ("lower bound", "upper bound") else "value"
     threshold = f"{gate.threshold:g}".replace(".", say("value.decimal_mark"))
     bar = f"{OPERATORS.get(gate.operator, gate.operator)} {threshold}"
@@ -62,7 +62,7 @@ def _gate(page: Page, gate: Gate) -> GateView:
             key = "gate.on_value_undecided"
     sentence = say(
         key,
-        what=what or measure_name(say, gate.measure),
+        what=", ".join(part for part in parts if part),
         value=say.number(gate.value),
         bar=bar,
         reason=reason,

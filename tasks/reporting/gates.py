@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from metrics.agreement.coefficients import COEFFICIENTS
 from metrics.agreement.structures.coreference import SCORES
 from reports import results as page
 from reports.results import GateOutcome
 from reports.value import Value
+from tasks.measure_names import BY_CATEGORY
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,7 @@ class GateSpec:
     at_most: float | None
     on: str = "value"
     undecided: str = "warn"
+    of: str | None = None
 
     @property
     def operator(self) -> str:
@@ -61,44 +64,90 @@ def judged(
     gates: Sequence[GateSpec],
     parts: Sequence[page.ItemAgreement | page.UnitAgreement],
     relations: Sequence[page.RelationAgreement] = (),
+    validity: Sequence[page.Validity] = (),
 ) -> list[page.Gate]:
-    """One line per gate and layer; on an undefined or missing value it fails with its reason.
+    """One line per gate and value; on an undefined or missing value it fails with its reason.
 
     Values on relations are called `relation_presence` and so on, the first α of chains
-    `chain_alpha`: a gate on α is not on them.
+    `chain_alpha`: a gate on α is not on them. A gate on a score is on that of each system, one on
+    γ-k on each category, unless it names one with `of`.
     """
-    values = [(p.layer, value.measure, value) for p in parts for value in p.values]
-    for part in relations:
-        values += [(part.layer, f"relation_{one.name}", one.value) for one in part.values]
-        values += [(part.layer, "chain_alpha", one) for one in part.chains[:1]]
-        values += [(part.layer, one.measure, one) for one in part.chains if one.measure in SCORES]
+    values = [
+        *_of_agreement(parts),
+        *_of_relations(relations),
+        *(
+            _Judged(system.layer, value.measure, value, of=system.system)
+            for one in validity
+            for system in (*one.systems, *one.baselines)
+            for value in system.values
+        ),
+    ]
     found = []
     for gate in gates:
         matching = [
-            (layer, value)
-            for layer, measure, value in values
-            if measure == gate.measure and gate.layer in (None, layer)
+            one
+            for one in values
+            if one.measure == gate.measure
+            and gate.layer in (None, one.layer)
+            and gate.of in (None, one.of)
         ]
         if not matching:
-            where = f" in layer {gate.layer}" if gate.layer else ""
+            of = f" of {gate.of}" if gate.of else ""
+            where = of + (f" in layer {gate.layer}" if gate.layer else "")
             missing = Value(
                 measure=gate.measure,
                 value=math.nan,
                 reason=f"{gate.measure} was not computed{where}",
             )
-            matching = [(gate.layer or "", missing)]
-        found += [_judged(gate, layer, value) for layer, value in matching]
+            matching = [_Judged(gate.layer or "", gate.measure, missing, gate.of or "")]
+        found += [_judged(gate, one) for one in matching]
     return found
 
 
-def _judged(gate: GateSpec, layer: str, value: Value) -> page.Gate:
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A value under the name that gates have for it; `of`: the system or category."""
+
+    layer: str
+    measure: str
+    value: Value
+    of: str = ""
+
+
+def _of_agreement(
+    parts: Sequence[page.ItemAgreement | page.UnitAgreement],
+) -> Iterator[_Judged]:
+    for part in parts:
+        for value in part.values:
+            yield _Judged(part.layer, value.measure, value)
+        for named in part.per_category:
+            if named.value.measure in BY_CATEGORY:
+                yield _Judged(part.layer, named.value.measure, named.value, of=named.name)
+
+
+def _of_relations(relations: Sequence[page.RelationAgreement]) -> Iterator[_Judged]:
+    for part in relations:
+        for one in part.values:
+            yield _Judged(part.layer, f"relation_{one.name}", one.value)
+            if one.value.measure not in COEFFICIENTS:
+                yield _Judged(part.layer, one.value.measure, one.value, of=one.name)
+        for chain in part.chains[:1]:
+            yield _Judged(part.layer, "chain_alpha", chain)
+        for chain in part.chains:
+            if chain.measure in SCORES:
+                yield _Judged(part.layer, chain.measure, chain)
+
+
+def _judged(gate: GateSpec, judged: _Judged) -> page.Gate:
+    value = judged.value
     number, outcome = gate.number(value), gate.outcome(value)
     reason = value.reason if math.isnan(value.value) else ""
     if not reason and math.isnan(number):
         reason = "the interval is undefined"
     return page.Gate(
         measure=gate.measure,
-        layer=layer,
+        layer=judged.layer,
+        of=judged.of,
         operator=gate.operator,
         threshold=gate.threshold,
         value=number,

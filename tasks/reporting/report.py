@@ -145,7 +145,12 @@ def _results(
         run=_run(spec, facts),
         release=release,
         annotators=annotators,
-        gates=judged(spec.gates, [*measured["items"], *measured["units"]], measured["relations"]),
+        gates=judged(
+            spec.gates,
+            [*measured["items"], *measured["units"]],
+            measured["relations"],
+            measured["validity"],
+        ),
         coverage=coverage,
         coverages=coverages,
         batches=batches_of(

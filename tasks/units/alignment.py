@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from typing import Any
 
@@ -63,6 +63,13 @@ class DissimilaritySpec:
     beta: float = 1.0
     delta_empty: float = 1.0
     mean_length: float | None = None
+    holistic: tuple[str, float] | None = None  # its position and Δ∅, where they are others
+
+    def of_holistic(self) -> DissimilaritySpec:
+        if self.holistic is None:
+            return self
+        position, delta_empty = self.holistic
+        return replace(self, position=position, delta_empty=delta_empty, holistic=None)
 
     def for_layer(self, layer: LayerSpec) -> Dissimilarity:
         return Dissimilarity(

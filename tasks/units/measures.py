@@ -1,14 +1,12 @@
-"""Measures on units besides γ and γ-cat by name, for a run and for `accordeur gamma` alike."""
+"""Measures on units by name, for a run and for `accordeur gamma` alike."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from metrics.alignment.continuum import Continuum
 from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.unitizing.settings import GammaSettings
 from tasks.measure_names import OF_UNITS
@@ -20,14 +18,11 @@ def unit_estimates(
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
 ) -> list[Estimate]:
-    """What a name of `tasks.measure_names.OF_UNITS` gives, γ, γ-cat and γ-k aside.
+    """What a name of `tasks.measure_names.OF_UNITS` gives.
 
-    Where the units do not allow it: nan with the reason.
+    Raises MetricsError where the units do not allow it.
     """
-    try:
-        found = _computed(measure, continua, dissimilarity, settings)
-    except MetricsError as error:
-        return [Estimate(name, math.nan, reason=str(error)) for name in OF_UNITS[measure]]
+    found = _computed(measure, continua, dissimilarity, settings)
     return [one for one in found if one.measure in OF_UNITS[measure]]
 
 
@@ -41,6 +36,17 @@ def _computed(
         "n_replicates": settings.n_replicates, "level": settings.level, "seed": settings.seed,
     }  # fmt: skip
     match measure:
+        case "gamma":
+            from metrics.unitizing.gamma import gamma_with
+
+            return [gamma_with(continua, dissimilarity, settings).corpus]
+        case "gamma_cat" | "gamma_k":
+            from metrics.unitizing.gamma_cat import gamma_cat
+            from metrics.unitizing.observed import align_documents
+
+            alignments = align_documents(continua, dissimilarity)
+            category = gamma_cat(continua, alignments, dissimilarity, **sampling)  # type: ignore[arg-type]  # one dict for all
+            return [category.gamma_cat, *category.gamma_k.values()]
         case "alpha_u":
             from metrics.unitizing.krippendorff.alpha_u import alpha_u
 

@@ -6,28 +6,26 @@ Each is computed apart and needs no sample of chance: fields of the layer's summ
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from data.store.store import Store
-from metrics.alignment.continuum import Continuum
 from metrics.chance.corpus import continua_of, corpus_hash
 from metrics.errors import MetricsError
 from metrics.estimate import Estimate
 from metrics.signature import interval_settings, signature
 from metrics.unitizing.breakdown import gamma_by_category, gamma_by_pair, gamma_without_each
 from metrics.unitizing.gamma_cat import gamma_cat_from
-from metrics.unitizing.holistic import compare_greedy, holistic
-from metrics.unitizing.krippendorff.alpha_u import alpha_u
-from metrics.unitizing.krippendorff.u_alpha import u_alpha
 from metrics.unitizing.settings import describe
 from tasks.estimates import named, value_of
+from tasks.measure_names import BY_CATEGORY, OF_UNITS
 from tasks.passes import unit_passes
 from tasks.units.alignment import read_category_pairs
+from tasks.units.measures import unit_estimates
 from tasks.units.work import UnitWork
 
 _MOST_PAIRS, _MOST_ANNOTATORS, _MOST_CATEGORIES = 45, 12, 40
-_MAIN = ("gamma", "gamma_cat")
+_MAIN = ("gamma", "gamma_cat", "gamma_k")
 
 Fields = dict[str, list[dict[str, Any]]]
 
@@ -105,38 +103,30 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
 
 def _further(store: Store, work: UnitWork) -> Fields:
     """The other measures asked for; one that the units do not allow is nan with the reason."""
-    corpus, settings = work.corpus(store), work.settings
+    corpus = work.corpus(store)
     continua = [] if corpus is None else continua_of(corpus)
-    options = {
-        "n_replicates": settings.n_replicates,
-        "level": settings.level,
-        "seed": settings.seed,
-    }
     found: list[Estimate] = []
-    for measure in settings.measures:
+    for measure in work.settings.measures:
+        if measure in _MAIN:
+            continue
         try:
-            if measure == "alpha_u":
-                found.append(alpha_u(continua, **options).all)  # type: ignore[arg-type]  # one dict for two
-            elif measure == "u_alpha":
-                family = u_alpha(continua, **options)  # type: ignore[arg-type]  # as above
-                found += [family.u_alpha, family.u_alpha_binary, family.cu_alpha]
-            elif measure == "holistic":
-                found += _holistic(work, continua)
+            found += unit_estimates(
+                measure, continua, work.metric_of(measure), work.gamma_settings()
+            )
         except MetricsError as error:
-            found.append(Estimate(measure, math.nan, reason=str(error)))
-    return _values(found)
-
-
-def _holistic(work: UnitWork, continua: Sequence[Continuum]) -> list[Estimate]:
-    """The exact agreement and, beside it, what the greedy algorithm of 2011 makes of it."""
-    settings = work.gamma_settings()
-    exact = holistic(continua, work.metric, settings=settings)
-    if exact.corpus.reason:
-        return [exact.corpus]
-    return [
-        exact.corpus,
-        compare_greedy(continua, exact, work.metric, settings=settings).agreement,
-    ]
+            reason = str(error)
+            found += [
+                Estimate(name, math.nan, reason=reason)
+                for name in OF_UNITS[measure]
+                if name not in BY_CATEGORY
+            ]
+    return {
+        **_values(one for one in found if one.measure not in BY_CATEGORY),
+        **_named(
+            "per_category",
+            ((str(one.detail["category"]), one) for one in found if one.measure in BY_CATEGORY),
+        ),
+    }
 
 
 def _values(estimates: Iterable[Estimate]) -> Fields:

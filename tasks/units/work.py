@@ -50,6 +50,13 @@ class UnitWork:
     def metric(self) -> Dissimilarity:
         return self.dissimilarity.for_layer(self.layer)
 
+    def metric_of(self, measure: str) -> Dissimilarity:
+        """That of the campaign file, or the measure's own where the file names no position."""
+        is_own = measure.startswith("holistic")
+        return (self.dissimilarity.of_holistic() if is_own else self.dissimilarity).for_layer(
+            self.layer
+        )
+
     def corpus(self, store: Store) -> Corpus | None:
         return read_corpus(store.url, self.corpus_place, self.layer)
 

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tasks.measure_names import GATES
+
 
 def results_of(outcome: dict[str, Any]) -> dict[str, Any]:
     folder = Path(outcome["report"]).parent
@@ -14,3 +16,21 @@ def results_of(outcome: dict[str, Any]) -> dict[str, Any]:
     results["history"] = circumstances.pop("history") + results["history"]
     results["run"] |= circumstances
     return results
+
+
+def refused_as_gates(results: dict[str, Any]) -> set[str]:
+    """The measures named anywhere in a results document that a gate would not take."""
+    found: set[str] = set()
+
+    def walk(node: Any) -> None:
+        if isinstance(node, dict):
+            if isinstance(node.get("measure"), str):
+                found.add(node["measure"])
+            node = list(node.values())
+        if isinstance(node, list):
+            for one in node:
+                walk(one)
+
+    walk(results)
+    assert found
+    return found - set(GATES)

@@ -6,12 +6,12 @@ JSON schema, so that editors complete and check the file while it is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from glob import glob
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from flows.campaign.file.gate_measures import check_gate
 from flows.campaign.file.measures import (
@@ -52,6 +52,9 @@ class Gate(Section):
     """
 
     measure: Name
+    of: str | None = Field(
+        None, description="system of a score, or category of gamma_k and ku_alpha; default: each"
+    )
     layer: str | None = Field(None, description="default: every layer that has the measure")
     at_least: float | None = None
     at_most: float | None = None
@@ -61,6 +64,12 @@ class Gate(Section):
     undecided: Literal["warn", "fail"] = Field(
         "warn", description="whether an undecided gate makes the run fail (exit status 1) as well"
     )
+
+    @field_validator("measure")
+    @classmethod
+    def _is_computed(cls, value: str) -> str:
+        check_gate(value)
+        return value
 
     @model_validator(mode="after")
     def _one_bound(self) -> Gate:
@@ -149,15 +158,25 @@ class Config(Section):
         """Whether this file says more than may be shown: who stands behind a pseudonym."""
         return self.campaign.privacy or any(who.pseudonym for who in self.annotators.values())
 
-    @field_validator("gates")
-    @classmethod
-    def _gates_are_on_measures(
-        cls, value: tuple[Gate, ...], info: ValidationInfo
-    ) -> tuple[Gate, ...]:
-        if "items" in info.data and "units" in info.data:  # else they are the mistake to tell
-            for gate in value:
-                check_gate(gate.measure, info.data["items"].measures, info.data["units"].measures)
-        return value
+    @property
+    def item_measures(self) -> tuple[str, ...]:
+        """The coefficients on items that [items] and gates name."""
+        from tasks.measure_names import ITEMS
+
+        return self._with_gates(self.items.measures, ITEMS)
+
+    @property
+    def unit_measures(self) -> tuple[str, ...]:
+        """The measures on units that [units] and gates name."""
+        from tasks.measure_names import UNITS, unit_values
+
+        given = unit_values(self.units.measures)
+        of_gates = [name for name in UNITS if name not in given]
+        return self._with_gates(self.units.measures, of_gates)
+
+    def _with_gates(self, measures: tuple[str, ...], names: Collection[str]) -> tuple[str, ...]:
+        of_gates = [gate.measure for gate in self.gates if gate.measure in names]
+        return tuple(dict.fromkeys((*measures, *of_gates)))
 
     @model_validator(mode="after")
     def _pseudonyms_are_apart(self) -> Config:

@@ -39,14 +39,18 @@ class Items(Section):
     @field_validator("measures")
     @classmethod
     def _known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        from metrics.agreement.coefficients import COEFFICIENTS
+        from tasks.measure_names import ITEMS
 
-        for name in value:
-            if name not in COEFFICIENTS:
-                raise ValueError(
-                    f"no measure {name!r}; the measures on items are {', '.join(COEFFICIENTS)}"
-                )
-        return value
+        return _known(value, ITEMS, "the measures on items are")
+
+
+def _known(names: tuple[str, ...], accepted: tuple[str, ...], where: str) -> tuple[str, ...]:
+    from tasks.measure_names import refusal
+
+    for name in names:
+        if name not in accepted:
+            raise ValueError(refusal(name, accepted, where))
+    return names
 
 
 class RelationLayer(Section):
@@ -62,18 +66,24 @@ class RelationLayer(Section):
 class Weights(Section):
     """How the dissimilarity of two units weighs position and category."""
 
-    position: Literal["positional", "sporadic", "hamming"] = "positional"
+    position: Literal["positional", "sporadic", "hamming"] | None = Field(
+        None, description="default: positional (2015); of the holistic measure sporadic (2011)"
+    )
     alpha: float = Field(1.0, ge=0, description="weight of position")
     beta: float = Field(1.0, ge=0, description="weight of category")
     delta_empty: float | None = Field(None, gt=0, description="Δ∅; 1, or 4 for sporadic")
 
 
 class Units(Weights):
-    measures: tuple[Literal["gamma", "gamma_cat", "holistic", "alpha_u", "u_alpha"], ...] = (
-        "gamma",
-        "gamma_cat",
-    )
+    measures: tuple[str, ...] = ("gamma", "gamma_cat")
     alignments_shown: int = Field(12, ge=0, description="documents drawn in the report")
+
+    @field_validator("measures")
+    @classmethod
+    def _of_units(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        from tasks.measure_names import UNITS
+
+        return _known(value, UNITS, "the measures on units are")
 
 
 class Chance(Section):
@@ -99,12 +109,16 @@ class Resampling(Section):
     max_annotators: int = Field(200, ge=2)
 
 
+def of_grids() -> tuple[str, ...]:
+    from metrics.resampling.grids.alignment_measures import Name
+
+    return get_args(Name)
+
+
 class ReadingGrid(Section):
     """What values on units mean: documents like the campaign's own, degraded step by step."""
 
-    measures: tuple[Literal["gamma", "gamma_cat", "holistic", "alpha_u", "u_alpha"], ...] = Field(
-        (), description="default: those of [units]"
-    )
+    measures: tuple[str, ...] = Field((), description="default: those of [units]")
     degradations: tuple[Degradation, ...] = Field(get_args(Degradation), min_length=1)
     magnitudes: tuple[Annotated[float, Field(ge=0, le=1)], ...] = Field(
         (0.0, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8), description="probabilities, in increasing order"
@@ -119,6 +133,11 @@ class ReadingGrid(Section):
         5, ge=2, description="of a degraded document, at most: exact alignments of more cost more"
     )
     n_perfect: int = Field(0, ge=0, description="annotators who stay perfect; 2011 has one")
+
+    @field_validator("measures")
+    @classmethod
+    def _of_grids(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return _known(value, of_grids(), "the measures of reading grids are")
 
     @model_validator(mode="after")
     def _curves_rise(self) -> ReadingGrid:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flows.campaign.file.config import Config
 from flows.campaign.file.declared import declared_in
-from flows.campaign.file.measures import ReadingGrid, Weights
+from flows.campaign.file.measures import ReadingGrid, Weights, of_grids
 from flows.campaign.file.sources import Layer
 from flows.campaign.orders.found import Found
 from metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY
@@ -51,10 +51,15 @@ def dissimilarity_spec(config: Config, layer: str, found: Found) -> Dissimilarit
 
 
 def dissimilarity_of(weights: Weights, mean_length: float) -> DissimilaritySpec:
-    """`mean_length` of the units, which only `hamming` looks at."""
+    """`mean_length` of the units, which only `hamming` looks at.
+
+    Without a position, γ compares as in 2015 and the holistic measure as in 2011.
+    """
     default = SPORADIC_DELTA_EMPTY if weights.position == "sporadic" else 1.0
+    of_holistic = ("sporadic", weights.delta_empty or SPORADIC_DELTA_EMPTY)
     return DissimilaritySpec(
-        position=weights.position,
+        position=weights.position or "positional",
+        holistic=None if weights.position else of_holistic,
         alpha=weights.alpha,
         beta=weights.beta,
         delta_empty=default if weights.delta_empty is None else weights.delta_empty,
@@ -68,7 +73,7 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
         period=config.report.period,
         null=declared.null,
         universes=dict(declared.universes),
-        measures=config.items.measures,
+        measures=config.item_measures,
         n_replicates=config.intervals.replicates,
         level=config.intervals.level,
         ties=config.resampling.ties,
@@ -79,7 +84,7 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
 
 def unit_settings(config: Config) -> UnitSettings:
     return UnitSettings(
-        measures=config.units.measures,
+        measures=config.unit_measures,
         n_replicates=config.intervals.replicates,
         level=config.intervals.level,
         alignments_kept=max(config.units.alignments_shown, config.report.document_pages),
@@ -103,7 +108,7 @@ def chance_settings(config: Config) -> ChanceSettings:
 
 def grid_settings(config: Config, grid: ReadingGrid) -> GridSettings:
     return GridSettings(
-        measures=grid.measures or config.units.measures,
+        measures=grid.measures or tuple(m for m in config.units.measures if m in of_grids()),
         degradations=grid.degradations,
         magnitudes=grid.magnitudes,
         shifts=grid.shifts,

@@ -39,7 +39,7 @@ def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) 
         return tuple(set_name([label]) for label in declared.tagset) if sets else declared.tagset
     given = {label for name in counts for label in set_labels(name)} if kind == "items" else counts
     found = sorted_categories({name for name in given if name})
-    on_items = config.items.measures if kind != "units" else ()
+    on_items = config.item_measures if kind != "units" else ()
     try:
         require_order(found, declared.distance, on_items, declare="tagset")
         if kind != "units" and declared.circumference is None:

@@ -18,7 +18,7 @@ from flows.demo import write_demo
 from reports.render import render
 from reports.results import Results
 from tests.flows.killed import start_and_kill
-from tests.flows.outcomes import results_of
+from tests.flows.outcomes import refused_as_gates, results_of
 from tests.reports.browser import Watched, launched, open_all, violations
 from tests.reports.html_check import english_in
 
@@ -192,6 +192,10 @@ def test_a_run_computes_only_what_changed(
     assert "ingest 3 of 4" in third["reuse"]
     gamma_before = results_of(unbroken)["units"][0]["values"][0]["value"]
     assert results_of(third)["units"][0]["values"][0]["value"] != gamma_before
+
+
+def test_every_measure_of_the_results_may_have_a_gate(unbroken: dict[str, Any]) -> None:
+    assert refused_as_gates(results_of(unbroken)) == set()
 
 
 def test_a_run_killed_in_the_middle_ends_as_an_unbroken_one(

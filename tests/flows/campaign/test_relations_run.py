@@ -16,6 +16,8 @@ import pytest
 from flows.toml_file import ConfigError
 from metrics.agreement.structures.chain_counts import chain_counts, chain_estimates, merge_chains
 from reports.results import Results
+from tests.flows.outcomes import refused_as_gates
+from tests.flows.outcomes import results_of as plain_results
 from tests.flows.relation_campaign import write_campaign
 
 pytestmark = pytest.mark.services
@@ -31,6 +33,7 @@ def results_of(outcome: dict[str, Any]) -> Results:
 def test_relations_and_chains_reach_the_report(tmp_path: Path, run_campaign: Run) -> None:
     outcome, _ = run_campaign(write_campaign(tmp_path))
     assert outcome["rows_rejected"] == 0
+    assert refused_as_gates(plain_results(outcome)) == set()
     [found] = results_of(outcome).relations
     assert (found.layer, found.annotators, found.tagset) == (
         "events", ["ana", "boris"], ["Before", "Causes"],

@@ -26,7 +26,7 @@ OUTCOME = {
     "report": "runs/reports/run-0001/report.html",
     "gates": [
         {
-            "measure": "gamma", "layer": "entities", "value": 0.41, "operator": "≥",
+            "measure": "gamma", "layer": "entities", "of": "", "value": 0.41, "operator": "≥",
             "interval": [0.3, 0.5], "level": 0.95, "threshold": 0.6, "outcome": "failed",
             "fails_run": True, "reason": "", "on": "value",
         }
