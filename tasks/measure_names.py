@@ -31,6 +31,7 @@ OF_UNITS: dict[str, tuple[str, ...]] = {
     "ku_alpha": ("ku_alpha",),
 }
 UNITS = tuple(OF_UNITS)
+BY_ALIGNMENT = tuple(name for name in UNITS if name.startswith(("gamma", "soft", "holistic")))
 BY_CATEGORY = ("gamma_k", "ku_alpha")  # one value for each category, none for all together
 RELATIONS = (
     "relation_presence",

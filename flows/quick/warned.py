@@ -13,7 +13,7 @@ from typing import Any
 
 from flows.wording import counted
 from metrics.estimate import Estimate
-from tasks.measure_names import UNITS
+from tasks.measure_names import BY_ALIGNMENT
 
 ROUNDING = 5e-5  # of what is printed
 
@@ -92,7 +92,7 @@ def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[Warned]:
 
 
 def _few_units(one: Estimate) -> Iterable[Warned]:
-    if one.measure in UNITS:
+    if one.measure in BY_ALIGNMENT:
         from metrics.unitizing.breakdown import FEWEST_UNITS
 
         if 0 < one.n_items < FEWEST_UNITS:
