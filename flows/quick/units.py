@@ -167,9 +167,10 @@ def continua_of(
     )
     code = {category: k for k, category in enumerate(tagset)}
     kept, continua = [], []
-    for table in tables:
-        people = [name for name in table.people if table.roles[name] == Role.HUMAN]
-        chosen = []
+    # In the order of names, as in a run: samples of chance and of documents depend on it
+    for table in sorted(tables, key=lambda one: one.document):
+        people = sorted(name for name in table.people if table.roles[name] == Role.HUMAN)
+        chosen: list[int] = []
         for u, of_layer in enumerate(table.layers):
             if of_layer != wanted:
                 account.tally.exclude(ExclusionReason.OTHER_LAYER)
@@ -179,6 +180,7 @@ def continua_of(
                 account.tally.set_apart(table.roles[table.annotators[u]])
         if not people:
             continue
+        chosen.sort(key=lambda u, of=table: (of.starts[u], of.ends[u]))
         kept.append(table)
         continua.append(
             Continuum(

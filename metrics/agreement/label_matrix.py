@@ -131,7 +131,7 @@ def label_matrix(
             codes[i, a] = code_of[label]
     document_of = None
     if documents is not None:
-        index = {name: d for d, name in enumerate(dict.fromkeys(documents))}
+        index = {name: d for d, name in enumerate(sorted(set(documents)))}
         document_of = np.array([index[key[0]] for key in row_of], dtype=np.int64)
     names = tuple(f"{document}/{item}" if document else item for document, item in row_of)
     return LabelMatrix(

@@ -1,0 +1,138 @@
+"""A campaign run and the quick looks on the same files: one number for one question."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.quick.labels import Asked, Reading, agree
+from flows.quick.units import gamma
+from flows.quick.units_asked import AskedOfUnits, UnitReading
+from metrics.estimate import Estimate
+from tests.flows.outcomes import results_of
+
+pytestmark = pytest.mark.services
+Run = Callable[..., tuple[dict[str, Any], Any]]
+REPLICATES = 200
+OF_UNITS = ("gamma", "soft_gamma", "holistic", "alpha_u", "u_alpha", "gamma_cat_empty_pairs")
+
+
+def campaign(folder: Path, source: str, more: str = "") -> Path:
+    path = folder / "campaign.toml"
+    path.write_text(
+        f'[campaign]\nname = "One number"\n[[sources]]\n{source}\n{more}\n'
+        f"[intervals]\nreplicates = {REPLICATES}\n[engine]\nworkers = 1\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def differences(run: Sequence[dict[str, Any]], quick: Sequence[Estimate]) -> list[str]:
+    """Value, components, counts and interval by measure, to 1e-12."""
+    of_quick = {one.measure: one for one in quick}
+    found = []
+    for value in run:
+        other = of_quick[value["measure"]]
+        pairs = {
+            "value": (value["value"], other.value),
+            "observed": (value["observed"], other.observed),
+            "expected": (value["expected"], other.expected),
+            "n_items": (value["n_items"], other.n_items),
+            "n_annotators": (value["n_annotators"], other.n_annotators),
+            "lower": (value["interval"][0], other.interval[0]),
+            "upper": (value["interval"][1], other.interval[1]),
+        }
+        found += [
+            f"{value['measure']}: {name} {of_run} in a run, {of_look} in a quick look"
+            for name, (of_run, of_look) in pairs.items()
+            if not equal(of_run, of_look)
+        ]
+    return found
+
+
+def equal(first: float | None, second: float) -> bool:
+    if first is None or math.isnan(second):
+        return first is None and math.isnan(second)
+    return math.isclose(first, second, rel_tol=0, abs_tol=1e-12)
+
+
+def label_rows(n_documents: int, n_items: int) -> list[str]:
+    """Items in the order of a shuffled table, with labels missing."""
+    rng = random.Random(3)
+    rows = []
+    for d in range(n_documents):
+        for i in range(n_items):
+            truth = rng.choice("123")
+            for who in ("anna", "ben", "chloe"):
+                if rng.random() > 0.1:
+                    label = truth if rng.random() > 0.3 else rng.choice("123")
+                    rows.append(f"d{d},i{i},{who},{label}")
+    rng.shuffle(rows)
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("n_documents", "distance"), [(12, "ordinal"), (12, "nominal"), (1, "nominal")]
+)
+def test_agreement_on_labels_is_that_of_agree(
+    tmp_path: Path, run_campaign: Run, n_documents: int, distance: str
+) -> None:
+    table = tmp_path / "labels.csv"
+    rows = label_rows(n_documents, 60 // n_documents)
+    table.write_text("\n".join(["document,item,annotator,label", *rows]) + "\n", encoding="utf-8")
+    measures = ("krippendorff_alpha", "fleiss_kappa", "percent_agreement", "gwet_ac1", "gwet_ac2")
+    listed = json.dumps(list(measures))
+    outcome, _ = run_campaign(
+        campaign(
+            tmp_path,
+            'path = "labels.csv"\nformat = "table"\nlayer_names = { "" = "labels" }',
+            f'[items]\nmeasures = {listed}\n[layers.labels]\ndistance = "{distance}"',
+        )
+    )
+    [items] = results_of(outcome)["items"]
+    asked = Asked(measures=measures, distance=distance, n_replicates=REPLICATES)
+    assert differences(items["values"], agree(table, Reading(), asked).estimates) == []
+
+
+def unit_rows() -> list[str]:
+    """Units of three annotators in eight documents, without overlaps of one's own."""
+    rng = random.Random(4)
+    rows = []
+    for d in range(8):
+        for who in ("anna", "ben", "chloe"):
+            for u in range(5):
+                if rng.random() > 0.15:
+                    start = 20 * u + rng.randint(0, 4)
+                    category = "XYZ"[u % 3] if rng.random() > 0.2 else rng.choice("XYZ")
+                    rows.append(f"d{d},{who},{start},{start + rng.randint(6, 12)},{category}")
+    rng.shuffle(rows)
+    return rows
+
+
+def test_agreement_on_units_is_that_of_gamma(tmp_path: Path, run_campaign: Run) -> None:
+    table = tmp_path / "units.csv"
+    table.write_text(
+        "\n".join(["document,annotator,start,end,category", *unit_rows()]) + "\n",
+        encoding="utf-8",
+    )
+    listed = json.dumps(["gamma_cat", *OF_UNITS])
+    outcome, _ = run_campaign(
+        campaign(
+            tmp_path,
+            'path = "units.csv"\nformat = "table"',
+            f"[units]\nmeasures = {listed}\n[chance]\nprecision = 0.05\n",
+        )
+    )
+    [units] = results_of(outcome)["units"]
+    quick: list[Estimate] = []
+    for measure in OF_UNITS:
+        asked = AskedOfUnits(measure, precision=0.05, n_replicates=REPLICATES)
+        quick += gamma([table], UnitReading(), asked).estimates
+    assert {value["measure"] for value in units["values"]} == {one.measure for one in quick}
+    assert differences(units["values"], quick) == []
