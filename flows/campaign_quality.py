@@ -11,6 +11,7 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
 from data.store.store import Store
+from flows.campaign.adjudication.decisions import mend_records
 from flows.campaign.earlier.history import earlier_runs
 from flows.campaign.earlier.standing import standing_outcome
 from flows.campaign.file.config import load
@@ -38,6 +39,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
     store = Store(config.store.url)
     outcome: dict[str, Any] | None
     with store.lock() as held:
+        mend_records(store)
         outcome = None if fresh else standing_outcome(Path(campaign), config)
         if outcome is None:
             orders = Orders(Path(campaign), next_run(earlier_runs(store)), fresh=fresh)

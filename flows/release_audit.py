@@ -16,7 +16,7 @@ from prefect.states import Completed, Failed
 
 from data.store.checksums import write_checksums
 from data.store.store import Store
-from flows.campaign.adjudication.decisions import recorded_files
+from flows.campaign.adjudication.decisions import mend_records, recorded_files
 from flows.campaign.file.config import load
 from flows.campaign.measure import measure
 from flows.campaign.run import Orders
@@ -38,6 +38,7 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
     config = load(Path(campaign))
     store = Store(config.store.url)
     with store.lock() as held:
+        mend_records(store)
         folder = next_audit(store)
         store.delete_folder(folder)
         orders = Orders(Path(campaign), folder, fresh=True, is_release=True)

@@ -14,7 +14,7 @@ from prefect import flow
 
 from data.readers.quick.accepted import summary
 from data.store.store import Store
-from flows.campaign.earlier.history import earlier_runs
+from flows.campaign.earlier.history import earlier_runs, last_results
 from flows.campaign.file.config import load
 from flows.numbering import next_simulation
 from flows.quick.labels import Reading, read_matrix
@@ -85,7 +85,7 @@ def source_of(
                 f"{campaign} has not been run: its margins are taken from the last run "
                 f"(accordeur run {Path(campaign).name})"
             )
-        results = runs.read_json(done[max(done)])
+        results = last_results(runs, done)
         margins, observed, name = margins_of_run(results, layer)
         title = f"{config.campaign.name}: {name}"
         where = store or config.store.url

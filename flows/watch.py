@@ -15,7 +15,7 @@ from prefect import flow
 from prefect.deployments import run_deployment
 
 from data.store.store import Store
-from flows.campaign.earlier.history import earlier_runs
+from flows.campaign.earlier.history import earlier_runs, results_of
 from flows.campaign.earlier.standing import exports_hash
 from flows.campaign.file.config import Config, load
 
@@ -23,12 +23,13 @@ _REST = 10  # times what a look took: looking costs a tenth of a core at most
 
 
 def measured_hash(config: Config) -> str | None:
-    """The hash of the exports of the last run; None when there was none."""
+    """The hash of the last run's exports; None without a run, or when its results are damaged."""
     store = Store(config.store.url)
     earlier = earlier_runs(store)
     if not earlier:
         return None
-    return str(store.read_json(earlier[max(earlier)])["run"]["input_hash"])
+    results = results_of(store, earlier[max(earlier)])
+    return None if results is None else str(results["run"]["input_hash"])
 
 
 class Watch:

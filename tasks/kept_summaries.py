@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from data.store.hashes import settings_hash
 from data.store.receipts import Kept, kept, write_receipt
 from data.store.store import Store
 from metrics.signature import VERSION
+from tasks.outcome import outcome
 
 
 def kept_summary(
@@ -16,25 +18,19 @@ def kept_summary(
     shards: Sequence[Mapping[str, str]],
     *settings: object,
     fresh: bool = False,
-) -> str:
-    """The path that `compute` returned, from the store where it was computed of the same.
+) -> dict[str, Any]:
+    """The summary that `compute` writes, taken from the store where it is there already.
 
     shards: what the tasks before returned; their places are named by hashes of all that they were
     computed from, and the receipts say what is in them. settings: all else that `compute` takes,
-    JSON-able.
+    JSON-able. Returns the outcome (see `tasks.outcome`) with the `path` of the summary.
     """
     store = Store(store_url)
     of_shards = [[one["key"], one["place"], one["receipt"]] for one in shards]
     place = f"summarised/{settings_hash(of_shards, *settings, VERSION)}"
     found = Kept() if fresh else kept(store, place)
     if found.receipt is not None:
-        told = found.receipt.facts
-        if store.exists(told["path"]) and _hash_of(store, told["path"]) == told["content"]:
-            return str(told["path"])
+        return {"path": found.receipt.facts["path"], **outcome(found.receipt, reused=True)}
     path = compute()
-    write_receipt(store, place, {"path": path, "content": _hash_of(store, path)})
-    return path
-
-
-def _hash_of(store: Store, path: str) -> str:
-    return settings_hash(store.read_json(path))
+    receipt = write_receipt(store, place, {"path": path}, others=[path])
+    return {"path": path, **outcome(receipt, damaged=found.damaged)}

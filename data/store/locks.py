@@ -9,6 +9,7 @@ watches a claim that does not grow removes it. No clock is compared with another
 
 from __future__ import annotations
 
+import shutil
 import threading
 import time
 import uuid
@@ -53,6 +54,8 @@ class _Folder:
 def of_folder(lock: Path, store: str) -> Iterator[Held]:
     """Hold a folder. Raises DataError when another run does."""
     patience.once(lambda: lock.parent.mkdir(parents=True, exist_ok=True), store)
+    if lock.is_dir():  # damage: no run writes a folder there
+        shutil.rmtree(lock)
     held = FileLock(lock)
     try:
         patience.once(lambda: held.acquire(timeout=0), store)

@@ -7,13 +7,14 @@ of their numbers were used, since their files may be joined later.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from data.errors import DataError
 from data.store.hashes import Digest
 from data.store.receipts import RECEIPT, kept
+from data.store.sealed import read_sealed, write_sealed
 from data.store.series import Series
 from data.store.store import Store
 
@@ -49,7 +50,7 @@ def write_manifest(
         "places": dict(places),
         "series": dict(series),
     }
-    return store.write_json(path, content)
+    return write_sealed(store, path, content)
 
 
 def manifests(store: Store) -> list[str]:
@@ -70,7 +71,10 @@ def is_of_run(manifest: str) -> bool:
 
 def damage(store: Store, manifest: str) -> list[str]:
     """What is not as the manifest says, each in a few words; empty when all is well."""
-    content = store.read_json(manifest)
+    sealed = read_sealed(store, manifest)
+    if sealed is None:
+        return [f"{manifest} is missing or not what was written"]
+    content = sealed.content
     found = []
     for path, digest in content["files"].items():
         now = store.digest(path)
@@ -111,7 +115,10 @@ def stale(store: Store, *, keep: int) -> list[str]:
     used_files: set[str] = set()
     used_folders: set[str] = set()
     for path in [*of_runs[max(0, len(of_runs) - keep) :], *set(known).difference(of_runs)]:
-        content = store.read_json(path)
+        sealed = read_sealed(store, path)
+        if sealed is None:  # what that run computed is computed again where it is needed
+            continue
+        content = sealed.content
         used_files.update(content["files"])
         used_folders.update(content["places"])
         used_folders.update(content["series"])
@@ -120,17 +127,18 @@ def stale(store: Store, *, keep: int) -> list[str]:
         for folder in _CACHES
         for path in store.list(folder)
     }
-    entries -= {place for place in entries if _leads_to(store, place, used_files)}
     in_use = used_files | {path.rpartition("/")[0] for path in used_files} | used_folders
     return sorted(entries - in_use)
 
 
-def _leads_to(store: Store, place: str, used: Collection[str]) -> bool:
-    """Whether the place says of a summary in use that it need not be made again."""
-    if not place.startswith("summarised/"):
-        return False
-    receipt = kept(store, place).receipt
-    return receipt is not None and bool(receipt.facts) and receipt.facts["path"] in used
+def listed_content(store: Store, folder: str, name: str) -> bytes | None:
+    """A file beside a report; None unless it is, byte for byte, what the manifest there lists."""
+    sealed = read_sealed(store, f"{folder}/{MANIFEST}")
+    content = store.content(f"{folder}/{name}")
+    if sealed is None or content is None:
+        return None
+    listed = sealed.content["files"].get(f"{folder}/{name}")
+    return content if listed == asdict(Digest.of(content)) else None
 
 
 def clean(store: Store, *, keep: int) -> tuple[int, int]:

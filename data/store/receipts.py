@@ -7,16 +7,15 @@ finished; one whose files are not what the receipt says is damaged. Either is co
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from data.store.hashes import Digest, settings_hash
+from data.store.hashes import Digest
+from data.store.sealed import read_sealed, write_sealed
 from data.store.store import Store
 
 RECEIPT = "receipt.json"
-_SEAL = "seal"  # the hash of all the rest: a receipt vouches for itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,34 +36,33 @@ class Kept:
     damaged: tuple[str, ...] = field(default=())
 
 
-def write_receipt(store: Store, place: str, facts: Any = None) -> Receipt:
-    """Close a place: its files are those that were written through this store object."""
+def write_receipt(
+    store: Store, place: str, facts: Any = None, *, others: Sequence[str] = ()
+) -> Receipt:
+    """Close a place: its files are those that were written through this store object.
+
+    others: files of the store outside the place that its computation wrote as well
+    """
     files = {path: digest for path, digest in store.written.items() if path.startswith(f"{place}/")}
+    files |= {path: digest for path in others if (digest := store.digest(path))}
     path = f"{place}/{RECEIPT}"
     files.pop(path, None)
     content = {"files": {name: asdict(digest) for name, digest in files.items()}, "facts": facts}
-    store.write_json(path, {**content, _SEAL: settings_hash(content)})
+    write_sealed(store, path, content)
     return Receipt(place, files, facts, store.written[path])
 
 
 def kept(store: Store, place: str) -> Kept:
     """Read every file of a finished place and compare it with the receipt."""
     path = f"{place}/{RECEIPT}"
-    try:
-        content = store.read_bytes(path)
-    except FileNotFoundError:
-        return Kept()
-    try:
-        read = json.loads(content)
-        if read.pop(_SEAL) != settings_hash(read):
-            return Kept(damaged=(path,))
-        files = {name: Digest(**digest) for name, digest in read["files"].items()}
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return Kept(damaged=(path,))
+    read = read_sealed(store, path)
+    if read is None:
+        return Kept(damaged=(path,) if store.exists(path) else ())
+    files = {name: Digest(**digest) for name, digest in read.content["files"].items()}
     damaged = damaged_files(store, files)
     if damaged:
         return Kept(damaged=damaged)
-    return Kept(Receipt(place, files, read["facts"], Digest.of(content)))
+    return Kept(Receipt(place, files, read.content["facts"], read.digest))
 
 
 def damaged_files(store: Store, files: Mapping[str, Digest]) -> tuple[str, ...]:

@@ -134,10 +134,7 @@ class Series:
             yield first, end, files
 
     def _content(self, file: _File) -> pa.Table | None:
-        try:
-            content = self._store.read_bytes(file.path)
-        except FileNotFoundError:
-            content = b""
+        content = self._store.content(file.path) or b""
         if Digest.of(content).sha256[:16] != file.sha256:
             self.damaged.append(file.path)
             self._files.remove(file)

@@ -76,8 +76,11 @@ class Store:
         return self._full(path) if self.is_local else f"{self.url.partition('?')[0]}/{path}"
 
     def exists(self, path: str) -> bool:
-        found = self._patiently(lambda: self._fs.get_file_info(self._full(path)))
-        return bool(found.type != fs.FileType.NotFound)
+        """Whether there is a file at the path."""
+        return bool(self._type(self._full(path)) == fs.FileType.File)
+
+    def _type(self, full: str) -> fs.FileType:
+        return self._patiently(lambda: self._fs.get_file_info(full)).type
 
     def list(self, folder: str) -> list[str]:
         """Files below the folder, recursively, sorted, relative to the store's root."""
@@ -86,7 +89,10 @@ class Store:
     def _all(self, folder: str) -> Sequence[str]:
         selector = fs.FileSelector(self._full(folder), allow_not_found=True, recursive=True)
         skip = len(self._root.rstrip("/")) + 1
-        found = self._patiently(lambda: self._fs.get_file_info(selector))
+        try:
+            found = self._patiently(lambda: self._fs.get_file_info(selector))
+        except NotADirectoryError:  # damage: a file where the folder should be
+            return []
         return sorted(info.path[skip:] for info in found if info.type == fs.FileType.File)
 
     def size(self, path: str) -> int:
@@ -94,14 +100,15 @@ class Store:
 
     def delete(self, path: str) -> None:
         self.written.pop(path, None)
-        if self.exists(path):
+        if self.is_local:
+            self._clear(self._full(path))
+        elif self.exists(path):
             self._patiently(lambda: self._fs.delete_file(self._full(path)))
 
     def delete_folder(self, folder: str) -> None:
         """Delete what is below the folder. An object store has no folders, only names."""
         if self.is_local:
-            if self.exists(folder):
-                self._fs.delete_dir(self._full(folder))
+            self._clear(self._full(folder))
             return
         for path in self.list(folder):
             self.delete(path)
@@ -127,6 +134,13 @@ class Store:
         self.written[path] = digest
         return path
 
+    def content(self, path: str) -> bytes | None:
+        """The file's bytes; None when there is none or the disk does not give them."""
+        try:
+            return self.read_bytes(path)
+        except OSError:
+            return None
+
     def read_bytes(self, path: str) -> bytes:
         def attempt() -> bytes:
             with self._fs.open_input_stream(self._full(path)) as stream:
@@ -135,7 +149,7 @@ class Store:
         return self._patiently(attempt)
 
     def digest(self, path: str) -> Digest | None:
-        """Size and hash of the file as it is now; None when there is none."""
+        """Size and hash of the file; None when there is none or the disk does not give it."""
 
         def attempt() -> Digest:
             found, size = hashlib.sha256(), 0
@@ -147,7 +161,7 @@ class Store:
 
         try:
             return self._patiently(attempt)
-        except FileNotFoundError:
+        except OSError:
             return None
 
     def write_json(self, path: str, value: object, *, indent: int | None = 1) -> str:
@@ -160,7 +174,15 @@ class Store:
         return self.write_bytes(f"{folder}/{Digest.of(content).sha256[:16]}.json", content)
 
     def read_json(self, path: str) -> Any:
-        return json.loads(self.read_bytes(path))
+        """Raises DataError when the file is missing or holds no JSON."""
+        content = self.content(path)
+        try:
+            return json.loads(b"" if content is None else content)
+        except ValueError:
+            raise DataError(
+                f"{path} in the store {self.url} is missing or damaged: run the campaign again "
+                "(accordeur run)"
+            ) from None
 
     def write_table(self, path: str, table: pa.Table, *, row_group_size: int = 65536) -> str:
         return self.write_bytes(path, table_bytes(table, row_group_size=row_group_size))
@@ -270,15 +292,35 @@ class Store:
             yield full
             return
         folder, _, name = full.rpartition("/")
-        self._fs.create_dir(folder, recursive=True)
+        self._make_folder(folder)
         temporary = f"{folder}/{_TEMPORARY}{uuid.uuid4().hex}-{name}"
         try:
             yield temporary
+            if self._type(full) == fs.FileType.Directory:  # damage: no file is a folder
+                self._clear(full)
             self._fs.move(temporary, full)
         except BaseException:
             if self._fs.get_file_info(temporary).type != fs.FileType.NotFound:
                 self._fs.delete_file(temporary)
             raise
+
+    def _make_folder(self, full: str) -> None:
+        try:
+            self._fs.create_dir(full, recursive=True)
+        except (NotADirectoryError, FileExistsError):  # damage: a file where a folder should be
+            parents = [full, *(str(one) for one in Path(full).parents)]
+            for one in parents:
+                if len(one) > len(self._root) and self._type(one) == fs.FileType.File:
+                    self._fs.delete_file(one)
+            self._fs.create_dir(full, recursive=True)
+
+    def _clear(self, full: str) -> None:
+        """Delete the file or folder at a place of a local store, if there is one."""
+        found = self._type(full)
+        if found == fs.FileType.Directory:
+            self._fs.delete_dir(full)
+        elif found != fs.FileType.NotFound:
+            self._fs.delete_file(full)
 
 
 def _as_json(value: object, *, indent: int | None = None) -> bytes:

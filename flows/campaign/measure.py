@@ -205,7 +205,7 @@ def _measure_labels(
             for one in part
         ]
         run.note(stage, done)
-    with run.stage("agreement", len(layers)):
+    with run.stage("agreement", len(layers)) as stage:
         futures = []
         for layer in layers:
             of_layer = sorted(
@@ -218,7 +218,9 @@ def _measure_labels(
                     summarise_labels_task, layer.name, layer, of_layer, settings, fresh=run.fresh
                 )
             )
-        return run.gather(futures)
+        summaries = run.gather(futures)
+        run.note(stage, summaries)
+    return [one["path"] for one in summaries]
 
 
 def _measure_units(

@@ -53,20 +53,21 @@ def report(
         read_as=run.read_as,
     )
     inputs = list(_inputs(run, sources, store))
+    points, damaged = history(store, earlier_runs(store))
     facts = RunFacts(
         started=started,
         input_hash=hash_of(inputs),
         inputs=dict(inputs),
         links=_links(run, sources, shards, store),
         stages=run.stages,
-        history=history(store, earlier_runs(store)),
+        history=points,
         layers=tuple(layers),
     )
     since = note_documents(run, shards)
     notes = SourceNotes()
     for source in sources:
         notes.add(SourceNotes.from_json(source.get("notes", {})))
-    told_first = [*notices_of_reading(notes), *notices(run, since, layers)]
+    told_first = [*notices_of_reading(notes), *notices(run, since, layers, damaged)]
     facts = replace(facts, since=since, notices=told_first)
     with run.stage("report", 1):
         future = assemble_task.submit(

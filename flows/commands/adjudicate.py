@@ -47,6 +47,7 @@ def adjudicate(
 ) -> None:
     """List the disagreements by cost, or read what was decided of them."""
     from data.store.store import Store
+    from flows.campaign.adjudication.decisions import mend_records
     from flows.campaign.file.config import load
     from flows.errors import UserError
 
@@ -56,6 +57,7 @@ def adjudicate(
     store = Store(config.store.url)
     if decisions is not None:
         with store.lock():
+            mend_records(store)
             _read_back(store, decisions, from_, who, when)
     elif out is not None:
         _write(store, out, to)

@@ -16,7 +16,7 @@ def document(
     """Write the page of one document, beside the last report: who marked what where."""
     from data.store.store import Store
     from flows.campaign.adjudication.adjudicate import last_run
-    from flows.campaign.earlier.history import earlier_runs
+    from flows.campaign.earlier.history import earlier_runs, last_results
     from flows.campaign.file.config import load
     from flows.errors import UserError
     from reports.render import render_document
@@ -33,7 +33,7 @@ def document(
     found = alignments_of(store, run.keys, run.layers, run.dissimilarities, name)
     if layer is not None and layer not in found:
         raise UserError(f"--layer {layer}: document {name!r} is in {', '.join(found)}")
-    results = Results.model_validate(store.read_json(place))
+    results = Results.model_validate(last_results(store, reports))
     for agreement in results.units:
         if agreement.layer not in found or layer not in (None, agreement.layer):
             continue

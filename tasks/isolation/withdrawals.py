@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from data.intake.spill import slot_of
 from data.store.hashes import content_hash, settings_hash
+from data.store.sealed import read_sealed, write_sealed
 from data.store.store import Store
 from data.validation.rules import Declared
 from metrics.signature import VERSION
@@ -31,12 +32,16 @@ def remember(store: Store, sources: Sequence[Mapping[str, Any]], why: Mapping[st
             "version": VERSION,
             "reason": reason,
         }
-        store.write_json(f"{FOLDER}/{settings_hash(document)}.json", found)
+        write_sealed(store, f"{FOLDER}/{settings_hash(document)}.json", found)
 
 
 def remembered(store: Store, sources: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Document → why it is left out, of those that are as they were when they killed."""
-    records = [store.read_json(path) for path in store.list(FOLDER)]
+    """Document → why it is left out, of those that are as they were when they killed.
+
+    A record that is damaged is passed over: its document is tried again.
+    """
+    read = [read_sealed(store, path) for path in store.list(FOLDER)]
+    records = [one.content for one in read if one is not None]
     return {
         one["document"]: one["reason"]
         for one in records

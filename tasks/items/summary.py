@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from typing import Any
 
 import numpy as np
 from prefect import task
@@ -169,7 +170,7 @@ def summarise_labels_task(
     settings: ItemSettings,
     *,
     fresh: bool = False,
-) -> str:
+) -> dict[str, Any]:
     return kept_summary(
         store_url,
         lambda: summarise_labels(store_url, layer, shards, settings),

@@ -216,7 +216,7 @@ def summarise_relations_task(
     settings: RelationSettings,
     *,
     fresh: bool = False,
-) -> str:
+) -> dict[str, Any]:
     return kept_summary(
         store_url,
         lambda: summarise_relations(store_url, spec, shards, settings),

@@ -73,9 +73,8 @@ def write_inputs(store: Store, inputs: Inputs) -> str:
         }
     digest = settings_hash(meta, {name: input_hash([array]) for name, array in arrays.items()})
     place = f"studies/inputs/{digest}"
-    if not store.exists(f"{place}.json"):
-        write_arrays(store, f"{place}.parquet", arrays)
-        store.write_json(f"{place}.json", meta)
+    write_arrays(store, f"{place}.parquet", arrays)  # over what an earlier run left, if damaged
+    store.write_json(f"{place}.json", meta)
     return place
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -11,6 +12,7 @@ import pytest
 from prefect.flows import load_flow_from_entrypoint
 
 from data.errors import DataError
+from data.store.manifest import write_manifest
 from data.store.store import Store
 from flows.simulations import source_of
 from flows.toml_file import ConfigError
@@ -62,10 +64,16 @@ def campaign_that_was_run(folder: Path) -> Path:
         summarise_labels(store.url, layer, done, ItemSettings(measures, n_replicates=0))
     )
     results = {"items": [part["items"]], "distributions": [part["distribution"]], "units": []}
-    Store(str(folder / "runs")).write_json("reports/run-0001/results.json", results)
+    keep_results(folder / "runs", results)
     file = folder / "campaign.toml"
     file.write_text('[campaign]\nname = "c"\n[[sources]]\npath = "labels.csv"\n', "utf-8")
     return file
+
+
+def keep_results(runs: Path, results: dict[str, Any]) -> None:
+    store = Store(str(runs))
+    store.write_json("reports/run-0001/results.json", results)
+    write_manifest(store, "reports/run-0001", {}, places={}, series={}, files=[])
 
 
 def test_the_margins_of_a_run_are_those_of_its_labels(tmp_path: Path) -> None:
@@ -88,7 +96,8 @@ def test_rows_set_aside_stand_on_the_page_of_a_campaign_and_of_a_table(tmp_path:
     )
     found = page.Validation(rows_in=9, rows_accepted=8, rows_rejected=1, rejected=[aside])
     kept, path = Store(str(tmp_path / "runs")), "reports/run-0001/results.json"
-    kept.write_json(path, {**kept.read_json(path), "validation": found.model_dump(mode="json")})
+    results = {**kept.read_json(path), "validation": found.model_dump(mode="json")}
+    keep_results(tmp_path / "runs", results)
     of_run, _ = source_of(**{**NOWHERE, "campaign": str(file)})
     table, _ = written(tmp_path)
     table.write_text(f"{table.read_text('utf-8')}i00,a,x\n", "utf-8")

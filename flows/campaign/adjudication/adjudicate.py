@@ -14,12 +14,14 @@ from typing import Any
 
 from data.errors import DataError
 from data.schema import Assignment, Label, Record, State, Unit
+from data.store.sealed import read_sealed, write_sealed
 from data.store.store import Store
 from flows.campaign.adjudication.decisions import (
     Decisions,
-    next_record,
+    read_record,
     recorded_files,
     require_layers,
+    write_record,
 )
 from metrics.reference.adjudication import Decision, require_possible, revise
 from metrics.reference.disagreements import Case
@@ -62,17 +64,26 @@ def remember_run(
         "layers": [asdict(layer) for layer in layers],
         "dissimilarities": {name: asdict(spec) for name, spec in dissimilarities.items()},
     }
-    store.write_json(LAST_RUN, content)
+    write_sealed(store, LAST_RUN, content)
 
 
 def last_run(store: Store) -> LastRun:
     """Raises DataError when there was none."""
-    if not store.exists(LAST_RUN):
+    run = read_last_run(store)
+    if run is None:
         raise DataError(
-            f"the store {store.url} holds no run yet: alignments and disagreements are those of "
-            "the last run, so run the campaign first (accordeur run)"
+            f"the store {store.url} holds no run yet, or its last one is damaged: alignments and "
+            "disagreements are those of the last run, so run the campaign first (accordeur run)"
         )
-    content = store.read_json(LAST_RUN)
+    return run
+
+
+def read_last_run(store: Store) -> LastRun | None:
+    """None when there was none, or what is kept of it is damaged."""
+    sealed = read_sealed(store, LAST_RUN)
+    if sealed is None:
+        return None
+    content = sealed.content
     return LastRun(
         content["keys"],
         [_layer(one) for one in content["layers"]],
@@ -102,7 +113,7 @@ def recorded_decisions(store: Store) -> Decisions:
     """Every decision that was ever read, in the order of reading."""
     found: Decisions = []
     for path in recorded_files(store):
-        found += [_decision(row) for row in store.read_json(path)]
+        found += [_decision(row) for row in read_record(store, path)]
     return found
 
 
@@ -134,7 +145,7 @@ def read_back(store: Store, decisions: Decisions) -> Outcome:
     known = {identity(*one) for one in before}
     new = [one for one in decisions if identity(*one) not in known]
     if new:
-        store.write_json(next_record(store), [_plain(*one) for one in new])
+        write_record(store, [_plain(*one) for one in new])
     settled = {(name, decision.case) for name, decision in (*before, *new)}
     open_ = tuple(case for case in cases if (case.layer, case.case) not in settled)
     return Outcome(len(new), len(cases) - len(open_), open_)

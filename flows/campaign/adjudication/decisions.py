@@ -13,12 +13,14 @@ import io
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from data.errors import DataError
+from data.store.sealed import read_sealed, write_sealed
 from data.writers.base import write_files
+from flows.progress.watcher import watcher
 from metrics.reference.adjudication import Decision
 from metrics.reference.disagreements import Case, Said
 from metrics.unitizing.reasons import UNLABELLED_NAME
@@ -31,6 +33,7 @@ Decisions: TypeAlias = list[tuple[str, Decision]]  # (layer, decision)
 
 NOTHING = "(nothing)"
 _RECORDED = "adjudication/decisions-"
+_COPIED = "adjudication/copies/decisions-"
 _GIVEN = ("case", "layer", "document", "where", "cost", "context")
 _TO_FILL = ("decision", "start", "end", "who", "when", "why")
 _SAID = "said: "
@@ -136,8 +139,47 @@ def recorded_files(store: Store, below: str = "") -> list[str]:
     return [path for path in paths if path.startswith(f"{below}{_RECORDED}")]
 
 
-def next_record(store: Store) -> str:
-    return f"{_RECORDED}{1 + len(recorded_files(store)):04d}.json"
+def write_record(store: Store, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Keep what one reading brought, twice: nothing in the store could compute it again."""
+    number = 1 + len(recorded_files(store))
+    for path in (f"{_RECORDED}{number:04d}.json", f"{_COPIED}{number:04d}.json"):
+        write_sealed(store, path, {"decisions": list(rows)})
+
+
+def mend_records(store: Store) -> None:
+    """Write damaged records of decisions again from their copies, and copies from their records.
+
+    Raises DataError where both are damaged.
+    """
+    for first, second in _pairs(store):
+        read = {path: read_sealed(store, path) for path in (first, second)}
+        whole = next((one for one in read.values() if one is not None), None)
+        if whole is None:
+            raise DataError(
+                f"{first} in the store {store.url} is damaged, and so is its copy: delete both and "
+                "read the decisions again (accordeur adjudicate CAMPAIGN --decisions FILE)"
+            )
+        for path in (path for path, one in read.items() if one is None):
+            write_sealed(store, path, whole.content)
+            watcher().note(f"damaged in the store, mended from its copy: {path}")
+
+
+def _pairs(store: Store) -> list[tuple[str, str]]:
+    """Every record with its copy; either may be missing."""
+    listed = store.list("adjudication")
+    records = [path for path in listed if path.startswith((_RECORDED, _COPIED))]
+    numbers = sorted({path.rpartition("-")[2] for path in records})
+    return [(f"{_RECORDED}{number}", f"{_COPIED}{number}") for number in numbers]
+
+
+def read_record(store: Store, path: str) -> list[dict[str, Any]]:
+    """The decisions of one record. Raises DataError when it is damaged."""
+    sealed = read_sealed(store, path)
+    if sealed is None:
+        raise DataError(
+            f"{path} in the store {store.url} is damaged: `accordeur run` mends it from its copy"
+        )
+    return list(sealed.content["decisions"])
 
 
 def require_layers(decisions: Decisions, layers: Collection[str]) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from data.errors import DataError
+from data.store.manifest import listed_content
 from data.store.store import Store
 
 
@@ -19,10 +22,35 @@ def earlier_runs(store: Store) -> dict[int, str]:
     return found
 
 
-def history(store: Store, earlier: Mapping[int, str], *, most: int = 30) -> list[dict[str, Any]]:
-    """Main values of the last runs, for the control chart."""
+def results_of(store: Store, path: str) -> dict[str, Any] | None:
+    """The results of an earlier run; None unless they are what its manifest lists."""
+    folder, _, name = path.rpartition("/")
+    content = listed_content(store, folder, name)
+    return None if content is None else json.loads(content)
+
+
+def last_results(store: Store, earlier: Mapping[int, str]) -> dict[str, Any]:
+    """The results of the last run. Raises DataError when they are damaged."""
+    path = earlier[max(earlier)]
+    results = results_of(store, path)
+    if results is None:
+        raise DataError(
+            f"{path} in the store {store.url} is damaged: run the campaign again (accordeur run)"
+        )
+    return results
+
+
+def history(
+    store: Store, earlier: Mapping[int, str], *, most: int = 30
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Main values of the last runs, for the control chart, and the results that are damaged."""
     points: list[dict[str, Any]] = []
+    damaged: list[str] = []
     for number in sorted(earlier)[-most:]:
+        results = results_of(store, earlier[number])
+        if results is None:
+            damaged.append(earlier[number])
+            continue
         points += [
             {
                 "run": f"run {number}",
@@ -32,9 +60,9 @@ def history(store: Store, earlier: Mapping[int, str], *, most: int = 30) -> list
                 "interval": value["interval"],
                 "level": value["level"],
             }
-            for layer, measure, value in _main_values(store.read_json(earlier[number]))
+            for layer, measure, value in _main_values(results)
         ]
-    return points
+    return points, damaged
 
 
 def _main_values(results: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:

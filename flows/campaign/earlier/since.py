@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from data.changes import Changes, changes
 from data.fingerprints import SCHEMA
+from data.store.manifest import listed_content
 from data.store.store import Store
 from flows.campaign.adjudication.adjudicate import recorded_decisions
 from flows.campaign.earlier.history import earlier_runs
@@ -25,7 +28,7 @@ _NAMED = 5
 def note_documents(run: Run, shards: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     """Write the run's documents beside its report; what became of those of the last run.
 
-    None for a release, which stands alone, and where no earlier run kept its documents.
+    None for a release, which stands alone, and where no earlier run kept its documents whole.
     """
     store = Store(run.store_url)
     parts = [store.read_table(f"{shard['place']}/fingerprints.parquet") for shard in shards]
@@ -38,13 +41,18 @@ def note_documents(run: Run, shards: Sequence[Mapping[str, Any]]) -> dict[str, A
     if not earlier or run.orders.is_release:
         return None
     last = max(earlier)
-    path = f"{earlier[last].rpartition('/')[0]}/{DOCUMENTS}"
-    if not store.exists(path):
+    content = listed_content(store, earlier[last].rpartition("/")[0], DOCUMENTS)
+    if content is None:
         return None
-    return {"since": f"run {last}", **asdict(changes(store.read_table(path), now))}
+    return {"since": f"run {last}", **asdict(changes(pq.read_table(io.BytesIO(content)), now))}
 
 
-def notices(run: Run, since: Mapping[str, Any] | None, layers: Sequence[LayerSpec]) -> list[Notice]:
+def notices(
+    run: Run,
+    since: Mapping[str, Any] | None,
+    layers: Sequence[LayerSpec],
+    damaged_results: Sequence[str] = (),
+) -> list[Notice]:
     """Alerts: documents that are gone, renamed or left out, and damage found in the store.
 
     So are decisions on layers that no two people annotate any more, or that are gone: the other
@@ -77,6 +85,9 @@ def notices(run: Run, since: Mapping[str, Any] | None, layers: Sequence[LayerSpe
     if run.ledger.damaged:
         damaged = run.ledger.damaged
         found.append(notice("store_damaged", n=len(damaged), names=_named(damaged, len(damaged))))
+    if damaged_results:
+        shown = _named(damaged_results, len(damaged_results))
+        found.append(notice("history_damaged", n=len(damaged_results), names=shown))
     disputed = {layer.name for layer in layers if len(layer.humans) > 1}
     recorded = recorded_decisions(Store(run.store_url))
     n_stale = sum(name not in disputed for name, _ in recorded)

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from data.intake.inputs import hash_of, hashed_files, input_hashes
-from data.store.hashes import settings_hash
+from data.store.hashes import Digest, settings_hash
 from data.store.manifest import MANIFEST, damage
+from data.store.sealed import read_sealed
 from data.store.store import Store
+from flows.campaign.adjudication.adjudicate import read_last_run
 from flows.campaign.adjudication.decisions import recorded_files
 from flows.campaign.earlier.history import earlier_runs
 from flows.campaign.file.config import Config
@@ -30,7 +32,7 @@ def exports_hash(campaign: Path, config: Config) -> str:
 
 def decisions_hash(config: Config, store: Store) -> str:
     """Of all decisions on disagreements: those recorded in the store and the file's."""
-    found = [hashlib.sha256(store.read_bytes(path)).hexdigest() for path in recorded_files(store)]
+    found = [Digest.of(store.content(path) or b"").sha256 for path in recorded_files(store)]
     declared = config.reference.decisions if config.reference else None
     if declared is not None and Path(declared).is_file():
         found.append(hashlib.sha256(Path(declared).read_bytes()).hexdigest())
@@ -54,18 +56,18 @@ def last_of_the_same(campaign: Path, config: Config) -> str | None:
     if not earlier:
         return None
     folder = earlier[max(earlier)].rpartition("/")[0]
-    if not (store.exists(f"{folder}/{MANIFEST}") and store.exists(f"{folder}/{OUTCOME}")):
+    manifest = read_sealed(store, f"{folder}/{MANIFEST}")
+    if manifest is None or f"{folder}/{OUTCOME}" not in manifest.content["files"]:
         return None
-    manifest = store.read_json(f"{folder}/{MANIFEST}")
     now = made_of(campaign, config, store)
-    return folder if all(manifest.get(key) == value for key, value in now.items()) else None
+    return folder if all(manifest.content.get(key) == value for key, value in now.items()) else None
 
 
 def standing_outcome(campaign: Path, config: Config) -> dict[str, Any] | None:
     """What the last run found, when a run now would find the same and all of it is still there."""
     folder = last_of_the_same(campaign, config)
     store = Store(config.store.url)
-    if folder is None or damage(store, f"{folder}/{MANIFEST}"):
+    if folder is None or damage(store, f"{folder}/{MANIFEST}") or read_last_run(store) is None:
         return None
     number = int(folder.rpartition("-")[2])
     return {

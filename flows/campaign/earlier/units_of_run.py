@@ -9,7 +9,7 @@ from typing import Any
 from data.errors import DataError
 from data.store.store import Store
 from flows.campaign.adjudication.adjudicate import last_run
-from flows.campaign.earlier.history import earlier_runs
+from flows.campaign.earlier.history import earlier_runs, last_results
 from flows.campaign.file.config import Config, load
 from flows.toml_file import ConfigError
 from metrics.alignment.continuum import Continuum
@@ -55,5 +55,5 @@ def units_of_last_run(path: Path, layer: str, *, asked_as: tuple[str, str]) -> U
         for key in run.keys
         for _, continuum, _ in continua_of(store, key, spec, spec.humans, "human")
     ]
-    results = store.read_json(done[max(done)])
+    results = last_results(store, done)
     return UnitsOfRun(campaign, spec, run.dissimilarities[name], continua, results)

@@ -58,7 +58,9 @@ def relate(
                     summarise_relations_task, spec.name, spec, done, settings, fresh=run.fresh
                 )
             )
-        return run.gather(futures)
+        summaries = run.gather(futures)
+        run.note(stage, summaries)
+    return [one["path"] for one in summaries]
 
 
 def relation_specs(config: Config, layers: Sequence[LayerSpec], found: Found) -> list[RelationSpec]:

@@ -10,6 +10,7 @@ import pytest
 from data.errors import DataError
 from data.store.manifest import UNFINISHED, clean, damage, manifests, stale, write_manifest
 from data.store.receipts import write_receipt
+from data.store.sealed import read_sealed, write_sealed
 from data.store.series import Series
 from data.store.store import Store
 
@@ -85,8 +86,9 @@ def test_what_no_kept_run_uses_is_stale_and_nothing_else(store: Store) -> None:
 
 
 def test_an_audit_keeps_what_it_used(store: Store) -> None:
-    content = store.read_json("reports/run-0001/manifest.json")
-    store.write_json("audits/audit-0001/manifest.json", content)
+    sealed = read_sealed(store, "reports/run-0001/manifest.json")
+    assert sealed is not None
+    write_sealed(store, "audits/audit-0001/manifest.json", sealed.content)
     assert stale(store, keep=1) == []
 
 

@@ -23,8 +23,8 @@ def campaign(tmp_path: Path) -> Path:
         folder = f"reports/run-000{number}"
         store.write_json(f"{folder}/results.json", {})
         summary = store.keep_json("summaries", {"n": number})
-        write_receipt(store, f"summarised/{number}", {"path": summary, "content": ""})
-        places = {receipt.place: receipt.digest.sha256}
+        of_summary = write_receipt(store, f"summarised/{number}", others=[summary])
+        places = {one.place: one.digest.sha256 for one in (receipt, of_summary)}
         write_manifest(store, folder, {}, places=places, series={}, files=[summary])
     path = tmp_path / "campaign.toml"
     path.write_text(

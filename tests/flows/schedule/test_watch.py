@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from data.store.manifest import write_manifest
 from data.store.store import Store
 from flows.campaign.earlier.standing import exports_hash
 from flows.campaign.file.config import load
@@ -29,7 +30,9 @@ def measured(campaign: Path, number: int = 1) -> None:
     """As if a run had measured what is there."""
     config = load(campaign)
     results = {"run": {"input_hash": exports_hash(campaign, config)}}
-    Store(config.store.url).write_json(f"reports/run-{number:04d}/results.json", results)
+    store, folder = Store(config.store.url), f"reports/run-{number:04d}"
+    store.write_json(f"{folder}/results.json", results)
+    write_manifest(store, folder, {}, places={}, series={}, files=[])
 
 
 def test_a_run_is_due_once_when_files_have_come_to_rest(campaign: Path) -> None:

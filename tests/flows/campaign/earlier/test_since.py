@@ -8,7 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 
 from data.changes import Changes
+from data.store.manifest import write_manifest
 from data.store.store import Store
+from flows.campaign.adjudication.decisions import write_record
 from flows.campaign.earlier.since import note_documents, notices, told_changes, told_reuse
 from flows.campaign.file.config import Config
 from flows.campaign.run import Orders, Run
@@ -28,6 +30,12 @@ def run_in(folder: Path, number: int, *, privacy: bool = False) -> Run:
     return Run(config, Orders(Path("campaign.toml"), f"reports/run-{number:04d}"))
 
 
+def finished(store: Store, number: int) -> None:
+    folder = f"reports/run-{number:04d}"
+    store.write_json(f"{folder}/results.json", {})
+    write_manifest(store, folder, {}, places={}, series={}, files=[])
+
+
 def shard(store: Store, *rows: tuple[str, str, int]) -> list[dict[str, str]]:
     documents, texts, marks = zip(*rows, strict=True)
     table = pa.table(
@@ -45,7 +53,7 @@ def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: P
     store = Store(str(tmp_path))
     first = run_in(tmp_path, 1)
     assert note_documents(first, shard(store, ("a", "1", 1), ("b", "2", 2), ("c", "3", 3))) is None
-    store.write_json("reports/run-0001/results.json", {})
+    finished(store, 1)
 
     second = run_in(tmp_path, 2)
     since = note_documents(second, shard(store, ("a", "1", 1), ("bee", "2", 2), ("d", "4", 4)))
@@ -56,7 +64,7 @@ def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: P
     assert [one.code for one in found] == ["documents_removed", "documents_renamed"]
     assert told(Language("en"), found[0])[0] == "Documents of run 1 that are gone (1): c."
     assert told(Language("fr"), found[1])[0].endswith("depuis l’exécution 1 (1)\u00a0: b → bee.")
-    store.write_json("reports/run-0002/results.json", {})
+    finished(store, 2)
 
     same = note_documents(run_in(tmp_path, 3), [{"place": "accepted/x"}])
     assert told_changes(same) == ""
@@ -66,7 +74,7 @@ def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: P
 def test_decisions_on_a_layer_without_disagreements_are_told(tmp_path: Path) -> None:
     decided = {"case": "d\x1fi", "category": "P", "who": "eve", "when": "2026-01-01"}
     of_layers = [{"layer": name, **decided} for name in ("kept", "gone", "alone", "gone")]
-    Store(str(tmp_path)).write_json("adjudication/decisions-0001.json", of_layers)
+    write_record(Store(str(tmp_path)), of_layers)
     two = LayerSpec("kept", "labels", ("P",), ("anna", "ben"))
     one = LayerSpec("alone", "labels", ("P",), ("anna",))
     [found] = notices(run_in(tmp_path, 1), None, [two, one])

@@ -1,0 +1,42 @@
+"""Sealed JSON: a file of the store that shows by itself whether it is what was written there.
+
+The seal is a hash of the file's path and content, so that a changed bit and the content of another
+file are both noticed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from data.store.hashes import Digest, settings_hash
+from data.store.store import Store
+
+_SEAL = "seal"
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """`digest` is of the file."""
+
+    content: dict[str, Any]
+    digest: Digest
+
+
+def write_sealed(store: Store, path: str, content: Mapping[str, Any]) -> str:
+    """Write a JSON object with its seal; returns the path."""
+    return store.write_json(path, {**content, _SEAL: settings_hash(path, content)})
+
+
+def read_sealed(store: Store, path: str) -> Sealed | None:
+    """The object that was written to this path; None when it is missing or damaged."""
+    written = store.content(path)
+    try:
+        content = json.loads(written or b"")
+        if content.pop(_SEAL) != settings_hash(path, content):
+            return None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    return Sealed(content, Digest.of(written or b""))
