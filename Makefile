@@ -65,11 +65,11 @@ schema: setup ## Rewrite the JSON schemas of the campaign file and of the result
 	$(BIN)/accordeur schema campaign > docs/campaign.schema.json
 	$(BIN)/accordeur schema results > docs/results.schema.json
 
-lock: setup-dev ## Resolve the dependencies again into the lock files
+lock: setup-dev ## Resolve the dependencies again into the lock files, with hashes
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-annotate \
-	  --no-emit-index-url --no-emit-find-links --extra cluster -o requirements.lock
+	  --no-emit-index-url --no-emit-find-links --generate-hashes --extra cluster -o requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-annotate \
-	  --no-emit-index-url --no-emit-find-links --extra cluster --extra kubernetes --group dev \
+	  --no-emit-index-url --no-emit-find-links --generate-hashes --extra cluster --extra kubernetes --group dev \
 	  -o requirements-dev.lock
 
 audit: setup-dev ## Known vulnerabilities of the locked packages (asks the registry)
@@ -82,11 +82,11 @@ $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.setup: $(VENV)/bin/pip requirements.lock pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	$(BIN)/accordeur compile
 	@touch $@
 
 $(VENV)/.setup-dev: $(VENV)/.setup requirements-dev.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $@

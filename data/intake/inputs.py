@@ -103,14 +103,28 @@ class Listing:
                 stream.write_batch(pa.record_batch(columns, schema=_SCHEMA))
         self.hash = digest.hexdigest()[:16]
 
-    def keep(self, store: Store, place: str) -> list[str]:
-        """Write the files' names and hashes below the place; returns the paths for `kept_files`."""
+    def names(self) -> Iterator[str]:
+        """The names of the files, in their order."""
+        self._waiting.seek(0)
+        with pa.ipc.open_stream(self._waiting) as batches:
+            for batch in batches:
+                yield from batch["name"].to_pylist()
+
+    def keep(self, store: Store, place: str, *, with_names: bool = True) -> list[str]:
+        """Write the files' names and hashes below the place; returns the paths for `kept_files`.
+
+        with_names: False leaves every name empty, as names of files may name people
+        """
         self._waiting.seek(0)
         paths: list[str] = []
         with pa.ipc.open_stream(self._waiting) as batches:
             while some := list(islice(batches, _BATCHES_IN_PART)):
                 path = f"{place}/inputs-{len(paths):05d}.parquet"
-                paths.append(store.write_table(path, pa.Table.from_batches(some)))
+                table = pa.Table.from_batches(some)
+                if not with_names:
+                    empty = pa.array([""] * table.num_rows, pa.string())
+                    table = table.set_column(0, _SCHEMA.field("name"), empty)
+                paths.append(store.write_table(path, table))
         return paths
 
 

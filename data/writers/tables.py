@@ -3,7 +3,8 @@
 `units.csv`, `labels.csv` and `relations.csv` can be read again as format `table`, each as a source
 of its own, with every column but these: `attributes`, `source_offsets`, `source` and `where`, which
 are for people; `surface`, whose white space is written as single spaces; and an empty label, which
-is refused. Labels of a multi-label item are joined by `|` (option `separator`), and the offset unit
+is refused. Cells that a spreadsheet would compute are neutralised (`data.spreadsheet`). Labels of
+a multi-label item are joined by `|` (option `separator`), and the offset unit
 is in `documents.csv` (option `offset_unit`). The other tables (documents, whose text is not
 repeated, assignments, rejected and excluded rows) are for people. Tables without a row are not
 written. UTF-8 with a byte order mark, which spreadsheets need to tell it from the local encoding.
@@ -11,18 +12,16 @@ written. UTF-8 with a byte order mark, which spreadsheets need to tell it from t
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable
-from dataclasses import fields
 from pathlib import Path
 
 from data.errors import DataError
-from data.schema import RECORD_TYPES, Document, Label, Record, Unit, column_name
+from data.readers.tables.own_tables import columns_of, header_of
+from data.schema import RECORD_TYPES, Document, Label, Record, Unit
+from data.spreadsheet import csv_text
 from data.writers.base import write_files
 
 SEPARATOR = "|"
-_MARK = "\ufeff"
 
 
 class TablesWriter:
@@ -37,30 +36,21 @@ class TablesWriter:
         for kind in RECORD_TYPES:
             rows = [_row(record, texts) for record in kept if isinstance(record, kind)]
             if rows:
-                names = [_header(name) for name in _columns(kind)]
-                files[folder / f"{kind.TABLE}.csv"] = _csv([names, *rows])
+                names = header_of(kind)
+                files[folder / f"{kind.TABLE}.csv"] = csv_text([names, *rows])
         return write_files(files)
 
 
 WRITER = TablesWriter()
 
 
-def _columns(kind: type[Record]) -> list[str]:
-    return [field.name for field in fields(kind) if field.name != "text"]
-
-
-def _header(field: str) -> str:
-    """The column as `data.readers.tables.reader` calls it."""
-    return "label" if field == "labels" else column_name(field)
-
-
 def _row(record: Record, texts: dict[str, str]) -> list[str]:
-    cells = [_cell(record, name) for name in _columns(type(record))]
+    cells = [_cell(record, name) for name in columns_of(type(record))]
     if isinstance(record, Unit) and record.surface is None and record.document in texts:
         text = texts[record.document]
         pieces = record.fragments or ((record.start, record.end),)
         surface = " ".join(" ".join(text[start:end] for start, end in pieces).split())
-        cells[_columns(Unit).index("surface")] = surface
+        cells[columns_of(Unit).index("surface")] = surface
     return cells
 
 
@@ -88,9 +78,3 @@ def _check_separator(labels: Iterable[Label]) -> None:
             f"label {holding!r} holds {SEPARATOR!r}, which joins the labels of multi-label items; "
             "rename it in the campaign"
         )
-
-
-def _csv(rows: list[list[str]]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\r\n").writerows(rows)
-    return _MARK + out.getvalue()

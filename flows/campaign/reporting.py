@@ -132,7 +132,7 @@ def _links(
 
     None for a release, which is read elsewhere, and for a name that two sources have.
     """
-    if run.orders.is_release or run.config.campaign.privacy or not store.is_local:
+    if run.orders.is_release or run.config.hides_people or not store.is_local:
         return {}
     names: set[str] = set()
     for shard in shards:

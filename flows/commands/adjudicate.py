@@ -12,6 +12,7 @@ from flows.wording import counted
 
 if TYPE_CHECKING:
     from data.store.store import Store
+    from flows.campaign.file.config import Config
 
 _SHOWN = 10
 
@@ -58,7 +59,7 @@ def adjudicate(
     if decisions is not None:
         with store.lock():
             mend_records(store)
-            _read_back(store, decisions, from_, who, when)
+            _read_back(config, store, decisions, from_, who, when)
     elif out is not None:
         _write(store, out, to)
 
@@ -91,17 +92,20 @@ def _write(store: Store, out: Path, to: Format) -> None:
     typer.echo(f"{counted(len(cases), 'disagreement')}, {len(open_):,} open: {out}")
 
 
-def _read_back(store: Store, path: Path, format: str, who: str | None, when: str | None) -> None:
+def _read_back(
+    config: Config, store: Store, path: Path, format: str, who: str | None, when: str | None
+) -> None:
     from flows.campaign.adjudication.adjudicate import last_run, read_back
     from flows.campaign.adjudication.decisions import read_decisions
+    from flows.campaign.file.hiding import hidden_decisions
 
     if format == "csv":
-        outcome = read_back(store, read_decisions(path))
+        outcome = read_back(store, hidden_decisions(config, read_decisions(path)))
     else:
         from flows.campaign.adjudication.tool_decisions import tool_decisions
 
         curation = tool_decisions(store, path, format, last_run(store), who=who, when=when)
-        outcome = read_back(store, curation.decisions)
+        outcome = read_back(store, hidden_decisions(config, curation.decisions))
         if curation.n_elsewhere:
             typer.echo(
                 f"{counted(curation.n_elsewhere, 'curated unit')} on no disagreement, "

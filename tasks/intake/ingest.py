@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from prefect import task
 
+from data.blocks import Rows
+from data.errors import DataError, StoreError
 from data.intake.adaptation import without_text
+from data.intake.hiding import Hiding, hidden
 from data.intake.inputs import Listing
 from data.intake.source_rows import reader_options, source_rows
 from data.intake.spill import spill
+from data.readers.base import SourceOptions
 from data.store.hashes import settings_hash
 from data.store.receipts import Kept, kept, write_receipt
 from data.store.store import Store
@@ -21,7 +25,11 @@ from tasks.outcome import outcome
 
 @dataclass(frozen=True, slots=True)
 class SourceSpec:
-    """One source of the campaign as plain values, and whether texts may be stored."""
+    """One source of the campaign as plain values, and what of it may be stored.
+
+    number  of the source in the campaign file, from 1
+    hiding  None where the campaign hides nobody
+    """
 
     path: str
     format: str
@@ -32,7 +40,8 @@ class SourceSpec:
     options: Mapping[str, str]
     layer_names: Mapping[str, str]
     batch_pattern: str = ""
-    privacy: bool = False
+    number: int = 1
+    hiding: Hiding | None = None
 
 
 def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[str, Any]:
@@ -53,25 +62,43 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
         source.layers,
         dict(source.options),
         dict(source.layer_names),
-        source.privacy,
+        (source.number, asdict(source.hiding)) if source.hiding else None,
         VERSION,
     )
     key = settings_hash(listing.hash, settings)
     place = f"ingested/{key}"
     found = kept(store, place) if not fresh else Kept()
+    path = {"path": source.path}  # outside the store: it may name people
     if found.receipt is not None:
-        return {**found.receipt.facts, **outcome(found.receipt, reused=True)}
+        return {**found.receipt.facts, **path, **outcome(found.receipt, reused=True)}
     options = reader_options(source)
-    rows = source_rows(source, options=options)
-    if source.privacy:
-        rows = without_text(rows)
-    spilled = spill(rows, store, place)
-    inputs = listing.keep(store, place)
+    try:
+        spilled = spill(_rows(source, options, listing), store, place)
+    except Exception as error:
+        if source.hiding is None or isinstance(error, StoreError):
+            raise
+        store.delete_folder(place)  # no receipt lists what was written until now
+        told = source.hiding.text(str(error)) if isinstance(error, DataError) else ""
+        kind = "" if isinstance(error, DataError) else type(error).__name__
+        raise DataError(told or f"sources[{source.number - 1}] cannot be read ({kind})") from None
+    inputs = listing.keep(store, place, with_names=source.hiding is None)
     read_as = options.read_as().renamed(source.layer_names).as_json()
-    facts: dict[str, object] = {"key": key, "path": source.path, "inputs": inputs}
-    facts |= {"read_as": read_as, "notes": options.notes.as_json(), **spilled.as_json()}
+    notes = options.notes.as_json()
+    if source.hiding is not None:
+        notes |= {"ignored_columns": [*map(source.hiding.text, options.notes.ignored_columns)]}
+    facts: dict[str, object] = {"key": key, "inputs": inputs, "read_as": read_as, "notes": notes}
+    facts |= spilled.as_json()
     receipt = write_receipt(store, place, facts)
-    return {**facts, **outcome(receipt, damaged=found.damaged)}
+    return {**facts, **path, **outcome(receipt, damaged=found.damaged)}
+
+
+def _rows(source: SourceSpec, options: SourceOptions, listing: Listing) -> Iterator[Rows]:
+    rows = source_rows(source, options=options)
+    if source.hiding is None:
+        return rows
+    if source.hiding.is_private:
+        rows = without_text(rows)
+    return hidden(rows, source.hiding, list(listing.names()), source.number)
 
 
 @task(name="ingest", task_run_name="ingest {source.format} {source.path}")

@@ -16,7 +16,7 @@ from data.validation.preparation import Prepared
 
 
 def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) -> dict[str, Any]:
-    """The facts of a shard's receipt; `tables` are the prepared ones under pseudonyms."""
+    """The facts of a shard's receipt; `tables` are the prepared ones."""
     units, labels = tables["units"], tables["labels"]
     return {
         "key": key,

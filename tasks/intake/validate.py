@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
@@ -29,12 +29,12 @@ WITHDRAWN = "kills_worker"
 class ValidationSpec:
     """What the campaign file says of validation, as plain values.
 
-    pseudonyms  name → shown name; nothing downstream sees the names
+    is_private  nothing may hold a value of the export beside the measured rows
     withdrawn   document → why its rows are rejected (it killed its worker again and again)
     """
 
     declared: Declared
-    pseudonyms: Mapping[str, str] = field(default_factory=dict)
+    is_private: bool = False
     withdrawn: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -74,7 +74,7 @@ def validate(
             content_hash([columns[name] for name in sorted(columns)]),
             layers,
             asdict(spec.declared),
-            dict(spec.pseudonyms),
+            spec.is_private,
             VERSION,
         )
         found = kept(store, f"accepted/{key}") if not fresh else Kept()
@@ -111,14 +111,25 @@ def _entry(
 
 def _write(store: Store, key: str, prepared: Prepared, spec: ValidationSpec) -> Receipt:
     place = f"accepted/{key}"
-    tables = {
-        name: _renamed(table, spec.pseudonyms)
-        for name, table in {**prepared.tables, "rejected": prepared.rejected}.items()
-    }
+    if spec.is_private:
+        prepared = _without_values(prepared)
+    tables = {**prepared.tables, "rejected": prepared.rejected}
     for name, table in tables.items():
         store.write_table(f"{place}/{name}.parquet", table)
     store.write_table(f"{place}/fingerprints.parquet", fingerprints(tables))
     return write_receipt(store, place, shard_facts(key, prepared, tables))
+
+
+def _without_values(prepared: Prepared) -> Prepared:
+    """The same without the values that broke a rule: they may quote a text or name somebody."""
+    rejected = prepared.rejected
+    rules = rejected["rule"].to_pylist()
+    withheld = {"value": [""] * len(rules), "message": [f"{one} (value withheld)" for one in rules]}
+    for column, values in withheld.items():
+        at = rejected.column_names.index(column)
+        rejected = rejected.set_column(at, column, pa.array(values, pa.string()))
+    checks = [replace(one, examples=()) for one in prepared.checks]
+    return replace(prepared, rejected=rejected, checks=checks)
 
 
 def _judge(prepared: Sequence[Prepared], declared: Declared) -> None:
@@ -192,57 +203,6 @@ def _read_raw(
         empty = SPILL_SCHEMAS[name].append(pa.field("origin", pa.int32())).empty_table()
         raw[name] = pa.concat_tables([empty, *parts])
     return raw
-
-
-def _renamed(table: pa.Table, pseudonyms: Mapping[str, str]) -> pa.Table:
-    """Names of annotators replaced by their pseudonyms, in the paths of sources too."""
-    if not pseudonyms:
-        return table
-    for column in ("annotator", "source", "value", "message"):
-        if column not in table.column_names:
-            continue
-        values = table[column].to_pylist()
-        if column == "annotator":
-            changed = [pseudonyms.get(value, value) for value in values]
-        else:
-            changed = [_replaced(value, pseudonyms) for value in values]
-        table = _with_column(table, column, changed)
-    if "reason" in table.column_names:
-        return _without_unknown_names(table, set(pseudonyms.values()))
-    return _without_strangers(table) if "rule" in table.column_names else table
-
-
-def _without_unknown_names(excluded: pa.Table, shown: set[str]) -> pa.Table:
-    """Excluded rows whose annotator has no pseudonym: neither the name nor what may hold it."""
-    unknown = [name not in shown for name in excluded["annotator"].to_pylist()]
-    for column in ("annotator", "source", "where"):
-        values = excluded[column].to_pylist()
-        changed = ["" if u else value for u, value in zip(unknown, values, strict=True)]
-        excluded = _with_column(excluded, column, changed)
-    return excluded
-
-
-def _without_strangers(rejected: pa.Table) -> pa.Table:
-    """Where names are hidden, an annotator that the campaign file does not know has none either."""
-    strange = pc.equal(rejected["rule"], "annotator_known").to_pylist()
-    for column in ("annotator", "source", "value", "message"):
-        withheld = "undeclared annotator (name withheld)" if column == "message" else ""
-        values = rejected[column].to_pylist()
-        changed = [withheld if s else value for s, value in zip(strange, values, strict=True)]
-        rejected = _with_column(rejected, column, changed)
-    return rejected
-
-
-def _with_column(table: pa.Table, column: str, values: list[str | None]) -> pa.Table:
-    position = table.column_names.index(column)
-    return table.set_column(position, column, pa.array(values, pa.string()))
-
-
-def _replaced(text: str | None, pseudonyms: Mapping[str, str]) -> str | None:
-    for name, pseudonym in pseudonyms.items():
-        if text and name in text:
-            text = text.replace(name, pseudonym)
-    return text
 
 
 @task(name="validate")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from data.intake.hiding import UNDECLARED, Hiding, hidden
 from data.intake.spill import spill
 from data.readers.quick.accepted import Sieve
 from data.schema import Assignment, Document, Excluded, ExclusionReason, Record, Rejected, Unit
@@ -45,15 +47,17 @@ def test_a_run_counts_them_beside_its_rows(tmp_path: Path) -> None:
 
 def test_no_name_without_a_pseudonym_is_stored(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
-    sources = [spill(iter(RECORDS), store, "ingested/x").as_json()]
-    spec = ValidationSpec(Declared(), pseudonyms={"anna": "A1", "ben": "A2"})
+    hiding = Hiding({"anna": "A1", "ben": "A2"}, shown=())
+    rows = hidden((replace(one) for one in RECORDS), hiding, ["x.json"], 1)
+    sources = [spill(rows, store, "ingested/x").as_json()]
+    spec = ValidationSpec(Declared())
     [shard] = validate(store.url, sources, sharding.shards_of(1, 1), spec)["shards"]
     rows = store.read_table(f"{shard['place']}/excluded.parquet").to_pylist()
     told = {(row["annotator"], row["source"], row["where"], row["n_rows"]) for row in rows}
     assert told == {
-        ("A2", "x.json", "annotation 7", 13),
-        ("A1", "x.json", "draft 3", 1),
-        ("", "", "", 2),
+        ("A2", "source 1, file 1", "annotation 7", 13),
+        ("A1", "source 1, file 1", "draft 3", 1),
+        (UNDECLARED, "source 1, file 1", "draft 2", 2),
     }
 
 

@@ -164,6 +164,7 @@ def test_an_incomplete_statement_fails_and_privacy_is_kept(
         text = text.replace(
             f'{name} = {{ role = "human" }}', f'{name} = {{ role = "human", pseudonym = "P{k}" }}'
         )
+    text = text.replace('role = "reference" }', 'role = "reference", pseudonym = "R" }')
     campaign.write_text(text, encoding="utf-8")
     outcome, state = audited(campaign)
     assert (state.is_failed(), state.name) == (True, "NotReleasable")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from data.errors import DataError
 from data.readers.common.spans import Problem
 from data.readers.tables.delimited import delimited_batches, first_line, sniff_delimiter
 from data.readers.tables.json_rows import json_rows
+from data.readers.tables.own_tables import as_written
 from data.readers.tables.row_batches import ROWS, Batch, Row, as_cell
 
 DELIMITED = (".csv", ".tsv", ".tab", ".txt")
@@ -66,6 +67,7 @@ def open_rows(
         delimiter = delimiter or sniff_delimiter(first_line(path, encoding))
         batches = delimited_batches(path, encoding, delimiter)
         opened = _with_header(batches, list(names), "line", path.name)
+        opened = replace(opened, batches=as_written(opened.header, opened.batches))
     elif suffix in JSON_LINES:
         opened = TableFile(*json_rows(path), "line")
     elif suffix in PARQUET:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from data.errors import DataError
+from data.spreadsheet import csv_text, plain_cell
 from data.store.sealed import read_sealed, write_sealed
 from data.writers.base import write_files
 from flows.progress.watcher import watcher
@@ -37,7 +38,6 @@ _COPIED = "adjudication/copies/decisions-"
 _GIVEN = ("case", "layer", "document", "where", "cost", "context")
 _TO_FILL = ("decision", "start", "end", "who", "when", "why")
 _SAID = "said: "
-_MARK = "\ufeff"  # spreadsheets tell UTF-8 by it
 
 
 def write_cases(cases: Sequence[Case], decisions: Decisions, path: Path) -> None:
@@ -47,23 +47,21 @@ def write_cases(cases: Sequence[Case], decisions: Decisions, path: Path) -> None
         (layer, decision.case): decision
         for layer, decision in sorted(decisions, key=lambda one: one[1].when)
     }
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow([*_GIVEN, *(f"{_SAID}{name}" for name in people), *_TO_FILL])
-    for case in cases:
-        writer.writerow(
-            [
-                public_name(case.layer, case.case),
-                case.layer,
-                case.document,
-                case.where,
-                f"{case.cost:.4f}",
-                case.context,
-                *(_said(case.said.get(name)) for name in people),
-                *_filled(latest.get((case.layer, case.case))),
-            ]
-        )
-    write_files({path: _MARK + out.getvalue()})
+    rows = [[*_GIVEN, *(f"{_SAID}{name}" for name in people), *_TO_FILL]]
+    rows += [
+        [
+            public_name(case.layer, case.case),
+            case.layer,
+            case.document,
+            case.where,
+            f"{case.cost:.4f}",
+            case.context,
+            *(_said(case.said.get(name)) for name in people),
+            *_filled(latest.get((case.layer, case.case))),
+        ]
+        for case in cases
+    ]
+    write_files({path: csv_text(rows)})
 
 
 def _said(said: Said | None) -> str:
@@ -127,7 +125,7 @@ def _decided(rows: csv.DictReader[str], place: Path) -> Decisions:
         where = f"{place.name} line {rows.line_num}"
         if any(row.get(None) or ()):  # type: ignore[call-overload]  # where csv puts what is too much
             raise DataError(f"{where}: more cells than the header has columns")
-        cells = {name: (row.get(name) or "").strip() for name in (*_GIVEN, *_TO_FILL)}
+        cells = {name: plain_cell((row.get(name) or "").strip()) for name in (*_GIVEN, *_TO_FILL)}
         if any(cells[name] for name in _TO_FILL):
             found.append((cells["layer"], _decision(cells, where)))
     return found

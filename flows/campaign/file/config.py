@@ -6,13 +6,14 @@ JSON schema, so that editors complete and check the file while it is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from glob import glob
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from data.intake.hiding import pattern_of
 from flows.campaign.file.gate_measures import check_gate
 from flows.campaign.file.measures import (
     Chance,
@@ -177,6 +178,53 @@ class Config(Section):
     def _with_gates(self, measures: tuple[str, ...], names: Collection[str]) -> tuple[str, ...]:
         of_gates = [gate.measure for gate in self.gates if gate.measure in names]
         return tuple(dict.fromkeys((*measures, *of_gates)))
+
+    def shown_as(self, annotator: str) -> str:
+        """The pseudonym of an annotator, or the name where there is none."""
+        known = self.annotators.get(annotator)
+        return (known and known.pseudonym) or annotator
+
+    @model_validator(mode="after")
+    def _privacy_names_nobody(self) -> Config:
+        if not self.campaign.privacy:
+            return self
+        people = [one for one in self.annotators.values() if one.role != "system"]
+        n_named = sum(not one.pseudonym for one in people)
+        if not people or n_named:
+            raise ValueError(
+                "privacy = true: every human and reference annotator needs a pseudonym in "
+                f"[annotators], and {n_named or 'none'} of {len(people)} "
+                f"{'lack one' if n_named else 'are declared'}"
+            )
+        if self.validation.undeclared_annotators != "reject":
+            raise ValueError(
+                "privacy = true: validation.undeclared_annotators must be 'reject', as only "
+                "declared annotators have pseudonyms"
+            )
+        names = pattern_of(name for name, one in self.annotators.items() if one.pseudonym)
+        for key, text in self._own_texts():
+            if names is not None and names.search(text):
+                raise ValueError(
+                    f"privacy = true: {key} holds the name of an annotator; write it otherwise"
+                )
+        return self
+
+    def _own_texts(self) -> Iterator[tuple[str, str]]:
+        """What the campaign file itself writes into the report, with its key."""
+        for key, value in self.campaign.model_dump().items():
+            texts = value.items() if isinstance(value, dict) else [(key, value)]
+            yield from (("campaign", f"{name} {text}") for name, text in texts)
+        for name, who in self.annotators.items():
+            yield "a pseudonym in [annotators]", who.pseudonym or ""
+            if who.role == "system":
+                yield "a system in [annotators]", name
+        for k, source in enumerate(self.sources):
+            yield f"sources[{k}].batch", source.batch
+            yield from ((f"sources[{k}].layer_names", name) for name in source.layer_names.values())
+        for name, batch in self.batches.items():
+            yield "batches", f"{name} {batch.guideline}"
+        for layer in self.layers.values():
+            yield from (("universes of a layer", name) for name in layer.universes)
 
     @model_validator(mode="after")
     def _pseudonyms_are_apart(self) -> Config:

@@ -24,6 +24,7 @@ def require_reference(config: Config, humans_of: Mapping[str, Collection[str]]) 
     """
     require_layers(decisions_declared(config), humans_of)
     marked = config.reference.annotator if config.reference else None
+    marked = marked and config.shown_as(marked)
     people = sorted({name for humans in humans_of.values() for name in humans})
     if marked is not None and marked not in people:
         raise ConfigError(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flows.campaign.file.config import Config
 from flows.campaign.file.declared import declared_in
+from flows.campaign.file.hiding import hiding_of
 from flows.campaign.file.measures import ReadingGrid, Weights, of_grids
 from flows.campaign.file.sources import Layer
 from flows.campaign.orders.found import Found
@@ -30,19 +33,20 @@ def source_specs(config: Config) -> list[SourceSpec]:
             layers=source.layers,
             layer_names=dict(source.layer_names),
             options=dict(source.options),
-            privacy=config.campaign.privacy,
+            number=number,
+            hiding=hiding_of(config),
         )
-        for source in config.sources
+        for number, source in enumerate(config.sources, 1)
     ]
 
 
 def validation_spec(config: Config) -> ValidationSpec:
-    return ValidationSpec(
-        declared_in(config),
-        pseudonyms={
-            name: who.pseudonym for name, who in config.annotators.items() if who.pseudonym
-        },
-    )
+    declared = declared_in(config)
+    hiding = hiding_of(config)
+    if hiding is not None:
+        roles = {hiding.name(name): role for name, role in declared.roles.items()}
+        declared = replace(declared, roles=roles)
+    return ValidationSpec(declared, config.campaign.privacy)
 
 
 def dissimilarity_spec(config: Config, layer: str, found: Found) -> DissimilaritySpec:

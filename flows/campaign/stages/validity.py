@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from data.store.store import Store
 from flows.campaign.adjudication.adjudicate import identity, recorded_decisions, remember_run
 from flows.campaign.file.config import Config
+from flows.campaign.file.hiding import hidden_decisions
 from flows.campaign.file.reference import decisions_declared
 from flows.campaign.orders import plan
 from flows.campaign.orders.found import Found
@@ -85,7 +86,7 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
 
     Recorded decisions without a [reference] ask for the adjudicated one.
     """
-    decisions = recorded_decisions(store)
+    decisions = hidden_decisions(config, recorded_decisions(store))
     declared = config.reference
     if declared is None:
         if not decisions:
@@ -97,13 +98,14 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
             privacy=config.campaign.privacy,
         )
     known = {identity(*one) for one in decisions}
-    decisions += [one for one in decisions_declared(config) if identity(*one) not in known]
+    of_file = hidden_decisions(config, decisions_declared(config))
+    decisions += [one for one in of_file if identity(*one) not in known]
     return ReferenceSettings(
         rule=declared.rule,
         ties=declared.ties,
         support=declared.support,
         bounds=declared.bounds,
-        annotator=declared.annotator,
+        annotator=declared.annotator and config.shown_as(declared.annotator),
         decisions=tuple(decisions),
         seed=config.seed,
         privacy=config.campaign.privacy,

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from prefect.task_runners import ThreadPoolTaskRunner
 
 from data.errors import DataError
 from data.store.store import Store
 from flows.campaign.adjudication.adjudicate import all_cases, last_run, read_back
 from metrics.reference.adjudication import Decision
 from tests.faults.runs import fingerprint
+from tests.flows.run_in_threads import campaign_run, tasks_in_this_process
 from tests.flows.small import write_small
 
 pytestmark = pytest.mark.services
@@ -110,20 +110,8 @@ class Campaign:
 
 @pytest.fixture(scope="module")
 def campaign(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> Iterator[Campaign]:
-    """Its tasks run in this process, since only the store matters here."""
-    import flows.campaign_quality as quality
-
-    def run(file: Path) -> tuple[dict[str, Any], Any]:
-        state = quality.campaign_quality(str(file), return_state=True)
-        outcome = state.result(raise_on_failure=False)
-        if isinstance(outcome, BaseException):
-            raise outcome
-        return outcome, state
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(quality, "task_runner", lambda engine: ThreadPoolTaskRunner(max_workers=1))
-        patch.setattr("flows.campaign.run.seconds_of_workers", lambda futures: 0.0)
-        yield Campaign(tmp_path_factory.mktemp("damaged"), run)
+    with tasks_in_this_process():
+        yield Campaign(tmp_path_factory.mktemp("damaged"), campaign_run)
 
 
 def damage_and_run(campaign: Campaign, seed: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import data.validation.checks
+from data.intake.hiding import Hiding
 from data.intake.spill import spill
 from data.schema import Assignment, Document, Label, Record, Unit
 from data.store.store import Store
@@ -138,10 +139,12 @@ def test_the_rows_of_a_withdrawn_document_are_rejected_and_other_shards_reused(
 def test_where_names_are_hidden_an_undeclared_annotator_has_none(tmp_path: Path) -> None:
     path = table(tmp_path, "labels.csv", "item,annotator,label", ["i,anna,x", "i,dora,x"])
     store = Store(str(tmp_path / "store"))
-    done = ingest(store.url, SourceSpec(path, "auto", None, None, "", (), {}, {}))
-    spec = ValidationSpec(Declared(roles={"anna": "human"}), pseudonyms={"anna": "P1"})
+    hiding = Hiding({"anna": "P1"}, shown=())
+    done = ingest(store.url, SourceSpec(path, "auto", None, None, "", (), {}, {}, hiding=hiding))
+    spec = ValidationSpec(Declared(roles={"P1": "human"}))
     kept = [{"files": done["files"], "layers": done["layers"]}]
     [shard] = validate(store.url, kept, sharding.shards_of(1, 1), spec)["shards"]
     rows = store.read_table(f"accepted/{shard['key']}/rejected.parquet").to_pylist()
     assert [row["rule"] for row in rows] == ["annotator_known"] * 2
     assert "dora" not in json.dumps(rows)
+    assert {row["source"] for row in rows} == {"source 1, file 1"}

@@ -23,6 +23,7 @@ def run_in(folder: Path, number: int, *, privacy: bool = False) -> Run:
     config = Config.model_validate(
         {
             "campaign": {"name": "x", "privacy": privacy},
+            "annotators": {"anna": {"pseudonym": "P1"}},
             "sources": [{"path": "x"}],
             "store": {"url": str(folder)},
         }

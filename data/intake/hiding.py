@@ -1,0 +1,191 @@
+"""Names of annotators, replaced or withheld before any row enters the store.
+
+Where the campaign file gives pseudonyms, rows carry these, and files are named by their numbers in
+the source. In privacy mode an annotator without a pseudonym has no name at all, and a document,
+batch, layer, item or category whose own name holds that of an annotator is refused: nothing after
+ingestion knows a name that it could write.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import pyarrow as pa
+
+from data.blocks import Block, Rows
+from data.errors import DataError
+from data.schema import Label, Record, Relation, Unit
+
+UNDECLARED = "(undeclared)"  # an annotator whose name is withheld
+LONG_NAME = 5  # letters from which a name is looked for inside words, too
+_REFERRING = ("where", "unit", "relation", "from_unit", "to_unit", "source_offsets", "value",
+              "message")  # fmt: skip
+_NAMING = {
+    "document": "documents",
+    "batch": "batches",
+    "layer": "layers",
+    "item": "items",
+    "category": "categories",
+}
+
+
+def pattern_of(names: Iterable[str]) -> re.Pattern[str] | None:
+    """Finds any of the names in a text, in any case, and what stands before the @ of an address.
+
+    A short name is found as a word of its own only: `ann` is not in `annotation`.
+    """
+    parts = set()
+    for name in {part for one in names for part in (one, one.partition("@")[0])}:
+        if len(name) < 2:
+            continue  # a letter is nobody's name
+        before, after = (
+            r"(?<!\d)" if end.isdigit() else r"(?<![^\W\d_])" if len(name) < LONG_NAME else ""
+            for end in (name[0], name[-1])
+        )
+        after = after.replace("?<!", "?!")
+        parts.add(before + re.escape(name) + after)
+    longest_first = sorted(parts, key=lambda part: (-len(part), part))
+    return re.compile("|".join(longest_first), re.IGNORECASE) if parts else None
+
+
+@dataclass(frozen=True, slots=True)
+class Hiding:
+    """What a campaign hides of its annotators.
+
+    pseudonyms   name → what is shown instead
+    shown        names that may be shown as they are; None: all that have no pseudonym
+    declared     categories and layers of the campaign file: they may hold a name by chance
+    is_private   nothing may hold a name, or a value or text of the export
+    """
+
+    pseudonyms: Mapping[str, str]
+    shown: tuple[str, ...] | None = None
+    declared: tuple[str, ...] = ()
+    is_private: bool = False
+
+    def name(self, annotator: str) -> str:
+        if annotator in self.pseudonyms:
+            return self.pseudonyms[annotator]
+        is_known = self.shown is None or annotator in self.shown
+        return annotator if is_known or not annotator else UNDECLARED
+
+    def text(self, text: str) -> str:
+        """The text with every name that has a pseudonym replaced."""
+        pattern = pattern_of(self.pseudonyms)
+        return text if pattern is None else pattern.sub(self.instead, text)
+
+    def instead(self, found: re.Match[str]) -> str:
+        """What stands in a text for the name that was found."""
+        said = found[0].casefold()
+        for name, pseudonym in self.pseudonyms.items():
+            if said in (name.casefold(), name.partition("@")[0].casefold()):
+                return pseudonym
+        return UNDECLARED
+
+
+@dataclass(slots=True)
+class _Seen:
+    """Names of a source: of its undeclared annotators, and of its documents, batches …"""
+
+    undeclared: set[str] = field(default_factory=set)
+    naming: dict[str, set[str]] = field(default_factory=lambda: {name: set() for name in _NAMING})
+
+
+def hidden(
+    rows: Iterator[Rows], hiding: Hiding, files: Collection[str], number: int
+) -> Iterator[Rows]:
+    """The rows of a source under pseudonyms, its files by number.
+
+    files: the names of the source's files, in their order. number: of the source, from 1. Raises
+    DataError, after the last row, where privacy mode must refuse a name.
+    """
+    seen = _Seen()
+    places = {name: f"source {number}, file {k}" for k, name in enumerate(files, 1)}
+    patterns: dict[int, re.Pattern[str] | None] = {}  # by the number of undeclared names in it
+    known: dict[str, str] = {}
+
+    def source(text: str) -> str:
+        inside = text
+        while inside not in places and "/" in inside:  # a file in an archive
+            inside = inside.rpartition("/")[0]
+        return places.get(inside, f"source {number}") if text else ""
+
+    def referring(text: str) -> str:
+        n = len(seen.undeclared)
+        if n not in patterns:
+            patterns[n] = pattern_of([*hiding.pseudonyms, *seen.undeclared])
+        pattern = patterns[n]
+        return text if pattern is None else pattern.sub(hiding.instead, text)
+
+    def annotator(text: str) -> str:
+        if text not in known:
+            known[text] = hiding.name(text)
+            if known[text] == UNDECLARED:
+                seen.undeclared.add(text)
+        return known[text]
+
+    # Annotators come first: the other columns of a row may hold the name
+    changes: dict[str, Callable[[str], str]] = {"annotator": annotator, "source": source}
+    changes |= dict.fromkeys(_REFERRING, referring)
+    for row in rows:
+        if isinstance(row, Block):
+            yield _changed_block(row, changes, seen)
+        else:
+            _change(row, changes, seen)
+            yield row
+    if hiding.is_private:
+        _refuse_names(seen, hiding, number)
+
+
+def _change(record: Record, changes: Mapping[str, Callable[[str], str]], seen: _Seen) -> None:
+    columns = {one.name for one in fields(record)}
+    for name, change in changes.items():
+        if name in columns and getattr(record, name):
+            setattr(record, name, change(getattr(record, name)))
+    for name in columns.intersection(_NAMING):
+        seen.naming[name].add(getattr(record, name))
+    if isinstance(record, Label):
+        seen.naming["category"].update(record.labels)
+    if isinstance(record, (Unit, Relation)):
+        change = changes["value"]
+        record.attributes = tuple((name, change(text)) for name, text in record.attributes)
+
+
+def _changed_block(block: Block, changes: Mapping[str, Callable[[str], str]], seen: _Seen) -> Block:
+    columns = block.rows.column_names
+    for name, change in changes.items():
+        if name in columns:
+            encoded = block.rows[name].combine_chunks().dictionary_encode()
+            texts = [text and change(text) for text in encoded.dictionary.to_pylist()]
+            block = block.with_column(name, pa.array(texts, pa.string()).take(encoded.indices))
+    for name in set(columns).intersection(_NAMING):
+        seen.naming[name].update(block.rows[name].unique().to_pylist())
+    if "labels" in columns:
+        labels = block.rows["labels"].combine_chunks().flatten().unique()
+        seen.naming["category"].update(labels.to_pylist())
+    if "attributes" in columns:
+        change, values = changes["value"], block.rows["attributes"]
+        pairs: list[Any] = [
+            [{"name": pair["name"], "value": change(pair["value"])} for pair in of_row]
+            for of_row in values.to_pylist()
+        ]
+        block = block.with_column("attributes", pa.array(pairs, values.type))
+    return block
+
+
+def _refuse_names(seen: _Seen, hiding: Hiding, number: int) -> None:
+    pattern = pattern_of([*hiding.pseudonyms, *seen.undeclared])
+    if pattern is None:
+        return
+    for kind, names in seen.naming.items():
+        bad = [one for one in names - set(hiding.declared) if one and pattern.search(one)]
+        if bad:
+            raise DataError(
+                f"sources[{number - 1}]: names of {_NAMING[kind]} hold the name of an annotator "
+                f"({len(bad)} of {len(names)}), which privacy = true must not write: rename them "
+                "in the export, or, where a category or layer is so called by chance, declare it "
+                "in [layers]"
+            )

@@ -1,0 +1,47 @@
+"""Tables that `data.writers.tables` wrote: known by their header, read as they were meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from data.readers.common.spans import Problem
+from data.readers.tables.row_batches import Batch, Cell, Row
+from data.schema import RECORD_TYPES, Record, column_name
+from data.spreadsheet import NEUTRALISED, plain_cell
+
+
+def columns_of(kind: type[Record]) -> list[str]:
+    """The fields of a record that its table has as columns."""
+    return [field.name for field in fields(kind) if field.name != "text"]
+
+
+def header_of(kind: type[Record]) -> list[str]:
+    """The columns as `data.readers.tables.reader` calls them."""
+    return ["label" if name == "labels" else column_name(name) for name in columns_of(kind)]
+
+
+_OWN = [header_of(kind) for kind in RECORD_TYPES]
+
+
+def as_written(header: Sequence[str], batches: Iterator[Batch]) -> Iterator[Batch]:
+    """The batches; of a table of our own the cells that were neutralised as they were before."""
+    return map(_plain, batches) if list(header) in _OWN else batches
+
+
+def _plain(batch: Batch) -> Batch:
+    if batch.columns is not None and all(isinstance(c, pa.Array) for c in batch.columns):
+        columns = [pc.replace_substring_regex(c, NEUTRALISED, r"\1") for c in batch.columns]
+        return Batch(batch.numbers, columns=columns)
+    return Batch(batch.numbers, [_plain_row(row) for row in batch.rows])
+
+
+def _plain_row(row: Row) -> Row:
+    return row if isinstance(row, Problem) else [_plain_of(cell) for cell in row]
+
+
+def _plain_of(cell: Cell) -> Cell:
+    return plain_cell(cell) if isinstance(cell, str) else cell

@@ -1,0 +1,52 @@
+"""What the campaign file hides of its annotators, in the exports and in decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from data.errors import DataError
+from data.intake.hiding import Hiding
+from flows.campaign.adjudication.decisions import Decisions
+from flows.campaign.file.config import Config
+
+
+def hiding_of(config: Config) -> Hiding | None:
+    """None where nobody has a pseudonym."""
+    if not config.hides_people:
+        return None
+    strict = config.campaign.privacy or config.validation.undeclared_annotators == "reject"
+    plain = tuple(name for name, who in config.annotators.items() if not who.pseudonym)
+    return Hiding(
+        {name: who.pseudonym for name, who in config.annotators.items() if who.pseudonym},
+        shown=plain if strict else None,
+        declared=tuple(_declared(config)),
+        is_private=config.campaign.privacy,
+    )
+
+
+def _declared(config: Config) -> Iterator[str]:
+    for name, layer in config.layers.items():
+        yield name
+        yield from layer.tagset
+
+
+def hidden_decisions(config: Config, decisions: Decisions) -> Decisions:
+    """Decisions by pseudonym; in privacy mode without `why`, which may say anything.
+
+    Raises DataError in privacy mode for one by somebody who has no pseudonym.
+    """
+    hiding = hiding_of(config)
+    if hiding is None:
+        return decisions
+    found: Decisions = []
+    for layer, decision in decisions:
+        who = hiding.pseudonyms.get(decision.who, decision.who)
+        if hiding.is_private and who not in hiding.pseudonyms.values():
+            raise DataError(
+                "a decision is by somebody who has no pseudonym, and privacy = true: give everyone "
+                "who decides a pseudonym in [annotators]"
+            )
+        why = "" if hiding.is_private else decision.why
+        found.append((layer, replace(decision, who=who, why=why)))
+    return found

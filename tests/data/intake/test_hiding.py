@@ -1,0 +1,65 @@
+"""Names are found as words, long ones anywhere, and replaced in every column that may hold them."""
+
+from __future__ import annotations
+
+import pytest
+
+from data.blocks import as_records, block
+from data.errors import DataError
+from data.intake.hiding import UNDECLARED, Hiding, hidden, pattern_of
+from data.schema import Assignment, Document, Rejected, Unit
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_found"),
+    [
+        ("ann", "annotation", False),
+        ("ann", "the guess of Ann_2", True),
+        ("zebulon", "reportZebulon5", True),
+        ("ann@x.org", "ann-1", True),
+        ("coder1", "coder12", False),
+        ("coder1", "coder1/d.txt", True),
+        ("a", "a", False),
+        ("Zoë", "ZOË’s", True),
+    ],
+)
+def test_a_name_is_found_as_a_word_and_a_long_one_anywhere(
+    name: str, text: str, is_found: bool
+) -> None:
+    pattern = pattern_of([name])
+    assert (pattern is not None and pattern.search(text) is not None) is is_found
+
+
+def test_blocks_and_records_are_hidden_alike() -> None:
+    def rows() -> list[Unit]:
+        return [
+            Unit("d", who, f"{who}-1", 0, 3, "X", attributes=(("note", f"by {who}"),),
+                 source=f"{who}/d.ann", where=f"T1 of {who}")
+            for who in ("zebulon", "quentin")
+        ]  # fmt: skip
+
+    hiding, files = Hiding({"zebulon": "P1"}, shown=()), ["quentin/d.ann", "zebulon/d.ann"]
+    singly = list(hidden(iter(rows()), hiding, files, 2))
+    columns = {name: [getattr(one, name) for one in rows()] for name in ("annotator", "unit")}
+    assert [(one.annotator, one.unit, one.source) for one in singly] == [
+        ("P1", "P1-1", "source 2, file 2"),
+        (UNDECLARED, f"{UNDECLARED}-1", "source 2, file 1"),
+    ]
+    assert singly[0].attributes == (("note", "by P1"),)
+    import pyarrow as pa
+
+    arrays = {name: pa.array(values) for name, values in columns.items()}
+    plain = {"document": "d", "start": 0, "end": 3, "source": "zebulon/d.ann"}
+    [made] = hidden(iter([block("units", 2, {**plain, **arrays})]), hiding, files, 2)
+    found = list(as_records(iter([made])))
+    assert [(one.annotator, one.unit) for one in found] == [
+        (one.annotator, one.unit) for one in singly
+    ]
+
+
+def test_privacy_refuses_the_name_of_an_undeclared_annotator_in_that_of_a_document() -> None:
+    hiding = Hiding({"zebulon": "P1"}, shown=(), is_private=True)
+    rows = [Document("by-quentin", 3), Assignment("d", "quentin"), Rejected("f", "", "r", "", "")]
+    with pytest.raises(DataError, match="documents hold the name of an annotator") as error:
+        list(hidden(iter(rows), hiding, ["f"], 1))
+    assert "quentin" not in str(error.value)
