@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import tempfile
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from pydantic import ValidationError
 
 from data.errors import DataError
 from data.intake.inputs import hashed_files, input_hashes
-from data.store.checksums import broken_checksums
+from data.store.checksums import CHECKSUMS, broken_checksums
 from data.store.store import Store
 from flows.campaign.file.config import StoreSection, load
 from flows.campaign.measure import measure
@@ -34,12 +35,26 @@ _NAMES = ("layer", "measure", "name", "document", "process", "system", "k", "run
 _OF_THE_RUN = ("run", "history")  # when it was measured, how long it took, what came before
 
 
-def altered_files(bundle: Path) -> list[str]:
+def bundle_hash(bundle: Path) -> str:
+    """SHA-256 of the bundle's `SHA256SUMS`. Raises DataError where there is none."""
+    content = Store(str(bundle)).content(CHECKSUMS)
+    if content is None:
+        raise DataError(
+            f"{bundle}: holds no {CHECKSUMS}: give the folder that `accordeur audit` wrote"
+        )
+    return hashlib.sha256(content).hexdigest()
+
+
+def altered_files(bundle: Path, published: str | None = None) -> list[str]:
     """What differs from `SHA256SUMS`, or between the files that say the same thing.
 
-    Raises DataError for what is no bundle.
+    published  the hash that was published of `SHA256SUMS`: without it, a file that was changed
+    together with its checksum is noticed only where another file says the same thing. Raises
+    DataError for what is no bundle.
     """
     store = Store(str(bundle))
+    if published is not None and bundle_hash(bundle) != published.strip().lower():
+        return [f"{CHECKSUMS} is not the one whose hash was published"]
     broken = broken_checksums(store, "")
     if broken:
         return broken
@@ -86,7 +101,10 @@ def altered_inputs(bundle: Path, campaign: Path) -> list[str]:
 
 
 def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
-    """Where the bundle and a new measurement of the exports, in a store of its own, differ."""
+    """Where the bundle and a new measurement of the exports, in a store of its own, differ.
+
+    The numbers are compared, and the rows of every table that is published with them.
+    """
     config = load(campaign)
     with tempfile.TemporaryDirectory() as folder:
         store = Store(folder)
@@ -97,13 +115,38 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
         orders = Orders(campaign, "again", fresh=True, is_release=True)
         measure.with_options(task_runner=runner)(again, orders)
         measured = store.read_json("again/results.json")
+        tables = altered_tables(Store(str(bundle)), store, "again/")
     released = read_results(bundle).model_dump(mode="json")
     for name in _OF_THE_RUN:
         del released[name], measured[name]
     return [
         f"{where} is {_shown(before)} in the bundle and {_shown(now)} when measured again"
         for where, before, now in differences(released, measured)
-    ]
+    ] + tables
+
+
+def altered_tables(bundle: Store, again: Store, folder: str) -> list[str]:
+    """Tables and files of the reference that differ from those of the new measurement.
+
+    Pages, summary and results are compared elsewhere.
+    """
+    found = []
+    measured = {path.removeprefix(folder): path for path in again.list(folder.rstrip("/"))}
+    released = [path for path in bundle.list("") if _is_compared(path)]
+    for name in dict.fromkeys((*released, *filter(_is_compared, measured))):
+        if name not in measured or not bundle.exists(name):
+            found.append(f"{name} is {'not in the bundle' if name in measured else 'not measured'}")
+        elif name.endswith(".parquet"):
+            rows = bundle.read_table(name).to_pylist(), again.read_table(measured[name]).to_pylist()
+            if next(differences(*rows), None) is not None or len(rows[0]) != len(rows[1]):
+                found.append(f"{name} holds other rows than when measured again")
+        elif bundle.content(name) != again.content(measured[name]):
+            found.append(f"{name} is another one when measured again")
+    return found
+
+
+def _is_compared(path: str) -> bool:
+    return path.endswith(".parquet") or path.startswith("reference/")
 
 
 def differences(before: Any, now: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
@@ -125,6 +168,8 @@ def _named(entry: Any, number: int) -> str:
 
 def _same(before: Any, now: Any) -> bool:
     if isinstance(before, (int, float)) and isinstance(now, (int, float)):
+        if math.isnan(before) and math.isnan(now):
+            return True
         return math.isclose(before, now, rel_tol=SAME, abs_tol=SAME)
     return bool(before == now)
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from typer.testing import CliRunner
 
 from data.store.checksums import write_checksums
 from data.store.store import Store
-from flows.bundle_check import altered_files, told
+from flows.bundle_check import altered_files, altered_tables, bundle_hash, told
+from flows.cli import app
 from metrics.signature import VERSION
 from reports.render import render
 from reports.results import Results
@@ -59,3 +62,52 @@ def test_a_value_changed_with_its_checksum_is_found(bundle: Path) -> None:
     found = altered_files(bundle)
     assert [one.split()[0] for one in found] == ["report.html", "summary.md", "values.parquet"]
     assert told(found, "").startswith("3 things differ: report.html does not show")
+
+
+def test_a_table_changed_with_its_checksum_is_found_by_the_published_hash(bundle: Path) -> None:
+    store = Store(str(bundle))
+    store.write_table("reference/names/reference.parquet", pa.table({"label": ["A", "B"]}))
+    published = write_checksums(Store(str(bundle.parent)), "b")
+    assert bundle_hash(bundle) == published
+    assert altered_files(bundle, published.upper()) == []
+    store.write_table("reference/names/reference.parquet", pa.table({"label": ["A", "A"]}))
+    write_checksums(Store(str(bundle.parent)), "b")
+    assert altered_files(bundle) == []  # nothing else says what the label was
+    assert altered_files(bundle, published) == [
+        "SHA256SUMS is not the one whose hash was published"
+    ]
+
+
+def test_a_table_changed_with_its_checksum_is_found_by_the_exports(tmp_path: Path) -> None:
+    released, again = Store(str(tmp_path / "b")), Store(str(tmp_path / "again"))
+    for store, folder in ((released, ""), (again, "x/")):
+        rows = pa.table({"label": ["A", "B"], "confidence": [float("nan"), 0.5]})
+        store.write_table(f"{folder}reference/names/reference.parquet", rows)
+        store.write_bytes(f"{folder}reference/names/tables/labels.csv", b"A\nB\n")
+        store.write_bytes(f"{folder}report.html", folder.encode())
+    assert altered_tables(released, again, "x/") == []
+    changed = pa.table({"label": ["A", "A"], "confidence": [float("nan"), 0.5]})
+    released.write_table("reference/names/reference.parquet", changed)
+    released.write_bytes("reference/names/tables/labels.csv", b"A\nA\n")
+    released.write_table("more.parquet", changed)
+    assert altered_tables(released, again, "x/") == [
+        "more.parquet is not measured",
+        "reference/names/reference.parquet holds other rows than when measured again",
+        "reference/names/tables/labels.csv is another one when measured again",
+    ]
+
+
+def test_verifying_prints_the_hash_and_what_was_not_checked(bundle: Path) -> None:
+    def verify(*arguments: str) -> tuple[int, str]:
+        done = CliRunner().invoke(app, ["audit", "--verify", str(bundle), *arguments])
+        return done.exit_code, done.output
+
+    digest = bundle_hash(bundle)
+    code, output = verify()
+    assert (code, output.count("not checked: ")) == (0, 2)
+    assert output.startswith(f"SHA-256 of its SHA256SUMS: {digest}\nnothing differs: ")
+    code, output = verify("--sha256", digest)
+    assert (code, output.count("not checked: ")) == (0, 1)
+    code, output = verify("--sha256", digest[:-1] + "x")
+    assert code == 1
+    assert "1 thing differs: SHA256SUMS is not the one whose hash was published" in output
