@@ -180,7 +180,8 @@ def continua_of(
                 account.tally.set_apart(table.roles[table.annotators[u]])
         if not people:
             continue
-        chosen.sort(key=lambda u, of=table: (of.starts[u], of.ends[u]))
+        places = list(zip(table.starts, table.ends, strict=True))
+        chosen.sort(key=places.__getitem__)
         kept.append(table)
         continua.append(
             Continuum(
