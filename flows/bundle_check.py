@@ -18,7 +18,7 @@ from data.store.checksums import CHECKSUMS, broken_checksums
 from data.store.store import Store
 from flows.campaign.file.config import StoreSection, load
 from flows.campaign.measure import measure
-from flows.campaign.run import Orders
+from flows.campaign.run import Orders, Undisclosed
 from flows.engine.runner import task_runner
 from flows.release_audit import copy_decisions
 from metrics.signature import VERSION
@@ -113,7 +113,7 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
         again = config.model_copy(update={"store": StoreSection(url=folder)})
         runner = task_runner(config.engine)
         orders = Orders(campaign, "again", fresh=True, is_release=True)
-        measure.with_options(task_runner=runner)(again, orders)
+        measure.with_options(task_runner=runner)(Undisclosed(again), orders)
         measured = store.read_json("again/results.json")
         tables = altered_tables(Store(str(bundle)), store, "again/")
     released = read_results(bundle).model_dump(mode="json")

@@ -17,7 +17,7 @@ from flows.campaign.earlier.standing import standing_outcome
 from flows.campaign.file.config import load
 from flows.campaign.measure import measure
 from flows.campaign.reporting import tell_again
-from flows.campaign.run import Orders
+from flows.campaign.run import Orders, Undisclosed
 from flows.engine.runner import task_runner
 from flows.numbering import next_run
 from flows.schedule.notify import TOLD
@@ -44,7 +44,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
         if outcome is None:
             orders = Orders(Path(campaign), next_run(earlier_runs(store)), fresh=fresh)
             runner = task_runner(config.engine)
-            outcome = measure.with_options(task_runner=runner)(config, orders)
+            outcome = measure.with_options(task_runner=runner)(Undisclosed(config), orders)
         else:
             tell_again(outcome)
         held.check()

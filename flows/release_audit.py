@@ -19,7 +19,7 @@ from data.store.store import Store
 from flows.campaign.adjudication.decisions import mend_records, recorded_files
 from flows.campaign.file.config import load
 from flows.campaign.measure import measure
-from flows.campaign.run import Orders
+from flows.campaign.run import Orders, Undisclosed
 from flows.campaign_quality import failed_gates
 from flows.engine.runner import task_runner
 from flows.numbering import next_audit
@@ -42,8 +42,8 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
         folder = next_audit(store)
         store.delete_folder(folder)
         orders = Orders(Path(campaign), folder, fresh=True, is_release=True)
-        runner = task_runner(config.engine)
-        outcome: dict[str, Any] = measure.with_options(task_runner=runner)(config, orders)
+        measured = measure.with_options(task_runner=task_runner(config.engine))
+        outcome: dict[str, Any] = measured(Undisclosed(config), orders)
         if not config.hides_people:
             store.write_bytes(f"{folder}/{CAMPAIGN_FILE}", Path(campaign).read_bytes())
             copy_decisions(store, "", store, f"{folder}/")

@@ -66,7 +66,7 @@ def main() -> None:
             patch.object(reporting, "assemble_task", assemble),
         ):
             before, began = _cpu(), time.perf_counter()
-            outcome = stages.measure.fn(config, orders)
+            outcome = stages.measure.fn(run.Undisclosed(config), orders)
             told = {
                 "wall": time.perf_counter() - began,
                 "cpu": _cpu() - before,

@@ -21,7 +21,6 @@ from data.schema import Excluded
 from data.store.manifest import UNFINISHED
 from data.store.store import Store
 from flows.campaign.earlier.standing import decisions_hash
-from flows.campaign.file.config import Config
 from flows.campaign.file.reference import require_reference
 from flows.campaign.isolation import isolate, withdraw_remembered
 from flows.campaign.killed_batches import KilledBatches, killed_together
@@ -29,7 +28,7 @@ from flows.campaign.orders import plan, sharding
 from flows.campaign.orders.found import Found, found_in
 from flows.campaign.orders.layers import layer_specs
 from flows.campaign.reporting import report
-from flows.campaign.run import GROUPS_PER_WORKER, Orders, Run
+from flows.campaign.run import GROUPS_PER_WORKER, Orders, Run, Undisclosed
 from flows.campaign.stages.chance_rounds import sample_chance
 from flows.campaign.stages.reading_grid import read_on_grid
 from flows.campaign.stages.relations import relate
@@ -54,8 +53,9 @@ VALIDATIONS_PER_WORKER = 2  # each costs a fifth of a second however few rows it
 
 
 @flow(name="measure campaign", validate_parameters=False)
-def measure(config: Config, orders: Orders) -> dict[str, Any]:
+def measure(campaign: Undisclosed, orders: Orders) -> dict[str, Any]:
     """The stages of a run, on the task runner that the campaign file names."""
+    config = campaign.config
     run = Run(config, orders)
     run.shown.begin("campaign-progress")
     started = datetime.now(UTC).isoformat(timespec="seconds")

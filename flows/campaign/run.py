@@ -32,6 +32,15 @@ SHOW_EVERY_SECONDS = 2.0
 GROUPS_PER_WORKER = 4  # tasks of a stage for each worker, so that none waits long for the last
 
 
+class Undisclosed:
+    """A campaign file on its way to a flow; Prefect's server, which keeps parameters, sees none."""
+
+    __slots__ = ("config",)
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+
+
 @dataclass(frozen=True, slots=True)
 class Orders:
     """What a flow asks of a measurement.

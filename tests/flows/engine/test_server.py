@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +18,8 @@ import psutil
 import pytest
 
 from flows.engine.server import users_server
-from tests.flows.command_line import alone
+from tests.flows.command_line import INSTALLED, alone
+from tests.flows.small import write_small
 
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).resolve().parents[3]
@@ -203,6 +205,38 @@ def test_all_that_a_run_told_is_in_the_database_when_its_server_has_ended(tmp_pa
             ]
         [(n_said,)] = database.execute("select count(*) from log where message = 'said last'")
     assert n_said == 1
+
+
+def test_nobody_behind_a_pseudonym_is_named_in_the_database_home_or_temporary_files(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = tmp_path_factory.mktemp("p")
+    campaign = write_small(folder / "campaign")
+    named = campaign.read_text().replace('name = "Small"', 'name = "Small"\nprivacy = true')
+    for name, other, pseudonym in (("anna", "zebedee", "A1"), ("ben", "quillon", "A2")):
+        named += f'[annotators.{other}]\npseudonym = "{pseudonym}"\n'
+        for table in campaign.parent.glob("*.csv"):
+            table.write_text(table.read_text().replace(name, other))
+    campaign.write_text(named)
+    run = subprocess.Popen(
+        [*INSTALLED, "run", str(campaign)],
+        env=alone(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    kept = folder / "kept.db"
+    while run.poll() is None:
+        for database in (folder / "tmp").glob("accordeur-*/prefect.db"):
+            if not kept.exists():
+                os.link(database, kept)
+        time.sleep(0.05)
+    output = run.communicate()[0]
+    assert run.returncode == 0, output
+    with sqlite3.connect(kept) as database:
+        assert database.execute("select count(*) from flow_run").fetchone() == (2,)
+    files = [file for file in folder.rglob("*") if campaign.parent not in file.parents]
+    written = [output, *(file.read_bytes() for file in files if file.is_file())]
+    assert not [one for one in written if b"zebedee" in one or b"quillon" in one]
 
 
 def test_a_server_that_cannot_start_is_one_sentence(tmp_path: Path) -> None:
