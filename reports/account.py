@@ -12,7 +12,9 @@ def account_sentence(account: RowAccount, say: Language) -> str:
     """`3,328 rows read: 3,260 measured, 68 excluded (68 cancelled), 0 rejected; 5 annotators`."""
     n = say.integer
     measured = "account.measured_and_reference" if account.also_reference else "account.measured"
-    fates = [say(measured, n=n(account.measured), also=n(account.also_reference))]
+    fates = []
+    if account.measured or not (account.system or account.reference_only):
+        fates.append(say(measured, n=n(account.measured), also=n(account.also_reference)))
     if account.reference_only:
         fates.append(say("account.reference_only", n=n(account.reference_only)))
     if account.system:
@@ -23,11 +25,13 @@ def account_sentence(account: RowAccount, say: Language) -> str:
     rules = _listed(account.rejected, "", say)
     by = "account.rejected_by" if rules else "account.rejected"
     fates.append(say(by, n=n(account.n_rejected), rules=rules))
+    read = say.counted("row", account.n_read)
+    if not account.n_annotators:  # nothing is measured: systems are scored
+        return say("account.fates", read=read, fates=", ".join(fates))
     people = say.counted("annotator", account.n_annotators)
     if account.most_annotators < account.n_annotators:
         most = n(account.most_annotators)
         people = say(f"account.most_per_{account.per}", people=people, most=most)
-    read = say.counted("row", account.n_read)
     return say("account.sentence", read=read, fates=", ".join(fates), people=people)
 
 

@@ -18,6 +18,7 @@ def as_json(read: CampaignRead, found: Findings) -> dict[str, Any]:
             "read": total.n_rows,
             "accepted": total.n_rows - total.n_set_aside,
             "rejected": total.n_set_aside,
+            "excluded": total.excluded,
         },
         "documents": len(read.documents),
         "annotators": found.roles,

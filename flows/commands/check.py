@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,7 +44,7 @@ def check(
 ) -> None:
     """Read the exports as a run would and say what it would find; nothing is measured or written.
 
-    Exit code 0: a run would measure everything. 1: rows are set aside, or something that was found
+    Exit code 0: a run would measure everything. 1: rows are rejected, or something that was found
     or asked for is not measured. 2: a run would stop. Annotators are told by their names in the
     exports, also where the campaign file hides them.
     """
@@ -79,7 +80,8 @@ def _print(read: CampaignRead, found: Findings, *, why: bool) -> None:
     _line(
         console,
         f"{counted(total.n_rows, 'row')} ({', '.join(of_tables)}) = "
-        f"{total.n_rows - total.n_set_aside:,} accepted + {total.n_set_aside:,} set aside; "
+        f"{total.n_rows - total.n_set_aside:,} accepted + {total.n_set_aside:,} rejected"
+        f"{_excluded(total.excluded)}; "
         f"{counted(len(read.documents), 'document')}, {counted(len(found.roles), 'annotator')}",
     )
     for layer in found.layers:
@@ -118,7 +120,7 @@ def _print_source(console: Console, source: SourceRead, found: Findings, *, why:
                 what += f" (feature {feature})"
             _line(console, f"layer {layer or 'without a name'}: {n}, {what}")
     if counts.n_set_aside:
-        _line(console, f"{counted(counts.n_set_aside, 'row')} set aside:")
+        _line(console, f"{counted(counts.n_set_aside, 'row')} rejected:")
     for rule, aside in counts.set_aside.items():
         first = "" if aside.n == 1 else ", the first"
         files = f" in {len(aside.sources):,} files" if len(aside.sources) > 1 else ""
@@ -135,6 +137,14 @@ def _layer(layer: LayerFound) -> str:
         f"layer {layer.name} ({layer.kind}): {counted(layer.n_documents, 'document')}, {several} "
         f"of {counted(len(layer.humans), 'human annotator')} each{single}; measured: {measured}"
     )
+
+
+def _excluded(reasons: Mapping[str, int]) -> str:
+    """What the readers do not emit: it is in no count of rows."""
+    if not reasons:
+        return ""
+    listed = ", ".join(f"{n:,} {reason}" for reason, n in sorted(reasons.items()))
+    return f", besides {sum(reasons.values()):,} excluded ({listed})"
 
 
 def _line(console: Console, text: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -113,7 +112,7 @@ def as_json(result: Scores) -> dict[str, Any]:
 
     The key `reference` is `annotator` where it is a single annotator's work.
     """
-    from flows.quick.json_output import plain
+    from flows.quick.json_output import about_rows, plain
 
     return {
         "annotator" if result.is_single_annotator else "reference": result.reference,
@@ -146,7 +145,7 @@ def as_json(result: Scores) -> dict[str, Any]:
             for system, one in result.documents.items()
         },
         "notes": result.notes,
-        "rejected": [asdict(row) for row in result.set_aside],
+        **about_rows(result.rows, result.set_aside),
     }
 
 
@@ -157,7 +156,7 @@ def _null(value: float) -> float | None:
 def _print(result: Scores, replicates: int) -> None:
     from rich.console import Console
 
-    from flows.commands.printing import print_rejected
+    from flows.commands.printing import print_rows
 
     console = Console(highlight=False)
     word = "annotator" if result.is_single_annotator else "reference"
@@ -177,7 +176,7 @@ def _print(result: Scores, replicates: int) -> None:
         console.print(f"note: {note}", highlight=False, markup=False)
     first = result.scores[0].estimate
     console.print(f"signature: {first.signature}", highlight=False, soft_wrap=True, markup=False)
-    print_rejected(console, result.set_aside)
+    print_rows(console, result.rows, result.set_aside)
 
 
 def _values(console: Console, result: Scores) -> None:

@@ -17,6 +17,7 @@ from data.readers.quick.accepted import require_none
 from data.reference_documents import mismatch
 from data.schema import Rejected
 from flows.scoring.labels import score_labels
+from flows.scoring.rows import account_of_scores
 from flows.scoring.scores import Options, Scores
 from flows.scoring.sides import Named, Work, choose_reference, choose_systems, read_export
 from flows.scoring.units import score_units
@@ -93,6 +94,7 @@ def score(
                 f"{work.name!r} was read with {_read_with(work)}, the reference with "
                 f"{_read_with(gold)}: choose one feature for both with the option category"
             )
+    result.rows = account_of_scores(gold, works)
     names = _names(works)
     _note_refused(result, [gold, *works])
     aligned = {

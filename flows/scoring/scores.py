@@ -6,6 +6,7 @@ from collections.abc import Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from data.account import RowAccount
 from data.errors import DataError
 from data.schema import Rejected
 from metrics.agreement.label_matrix import sorted_categories
@@ -90,6 +91,7 @@ class Scores:
     comparisons: list[tuple[str, Comparison]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     set_aside: list[Rejected] = field(default_factory=list)
+    rows: RowAccount = field(default_factory=lambda: RowAccount(0))
     compared: dict[str, dict[str, Compared]] = field(default_factory=dict)  # measure → system
     documents: dict[str, ScoredDocuments] = field(default_factory=dict)
 

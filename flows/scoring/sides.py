@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from data.account import RowTally
 from data.errors import DataError
 from data.label_sets import set_name
 from data.readers.base import SourceOptions
@@ -16,6 +17,7 @@ from data.readers.common.layers import CategoryFeatures
 from data.readers.quick.accepted import Sieve, require_none
 from data.readers.registry import read_source
 from data.schema import Assignment, Document, Label, Rejected, Relation, Role, State, Unit
+from flows.scoring.rows import ExportRows
 from tasks.validity.evaluation import Presence, excluded_documents
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ class Work:
     offset_unit: str = ""
     n_refused: int = 0
     read_with: dict[str, str] = field(default_factory=dict)
+    rows: ExportRows = field(default_factory=lambda: ExportRows(RowTally()))  # of its export
 
     @property
     def is_labels(self) -> bool:
@@ -115,8 +118,11 @@ def read_export(
     relations: list[Relation] = []
     sieve = Sieve()
     reading = SourceOptions(extra=dict(options or {}), categories=CategoryFeatures(measured=layer))
+    rows = ExportRows(sieve.tally)
     records = read_source(path, format, reading)
     for record in sieve.accepted(records):
+        if isinstance(record, (Label, Unit, Relation)):
+            rows.add(record)
         match record:
             case Document():
                 documents[record.document] = record
@@ -130,6 +136,7 @@ def read_export(
     if not found:
         require_none(faults)
     wanted = _layer(path, found, layer)
+    rows.layer = wanted
     people: dict[str, Work] = {}
     for (document, name), assignment in states.items():
         work = people.setdefault(name, Work(name, str(assignment.role), path))
@@ -150,6 +157,7 @@ def read_export(
             people[link.annotator].links.append((link.document, link.from_unit, link.to_unit))
     for work in people.values():
         work.read_with = reading.read_as().settings(wanted)
+        work.rows = rows
         for document in work.documents:
             if document in documents:
                 work.documents[document] = documents[document].length

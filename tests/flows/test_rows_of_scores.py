@@ -1,0 +1,43 @@
+"""The rows that `accordeur score` reads: of the reference, of systems, rejected or excluded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flows.scoring.score import score
+from flows.scoring.scores import Options
+from reports.account import account_sentence
+from reports.language import Language
+
+HEAD = "document,item,annotator,label"
+
+
+def test_every_row_of_both_sides_has_one_fate(tmp_path: Path) -> None:
+    gold, system = tmp_path / "gold.csv", tmp_path / "system.csv"
+    rows = [HEAD, "d1,1,gold,x", "d1,2,gold,y", "d2,1,gold,x", "d2,1,gold,y"]
+    gold.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    rows = [HEAD, "d1,1,sys,x", "d1,2,sys,x", "d2,1,sys,x", "d3,1,sys,x", "d1,1,other,y"]
+    system.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    found = score(str(gold), [f"{system}#sys"], options=Options(n_replicates=0)).rows
+    assert found.n_read == 9
+    assert (found.reference_only, found.system, found.measured) == (3, 3, 0)
+    assert found.excluded == {"no_reference": 1, "annotator_excluded": 1}
+    assert found.rejected == {"label_occurs_once": 1}
+    assert account_sentence(found, Language("en")) == (
+        "9 rows read: 3 reference only, 3 of systems, 2 excluded (1 of excluded annotators, "
+        "1 without a reference), 1 rejected (1 label_occurs_once)"
+    )
+
+
+def test_a_reference_and_a_system_of_one_export_are_counted_once(tmp_path: Path) -> None:
+    both = tmp_path / "both.csv"
+    rows = [HEAD, "d1,1,gold,x", "d1,1,sys,x", "d1,2,sys,x", "d1,1,third,x"]
+    both.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    found = score(
+        f"{both}#gold",
+        [f"{both}#sys"],
+        single_annotator=True,
+        options=Options(n_replicates=0),
+    ).rows
+    assert (found.n_read, found.reference_only, found.system) == (4, 1, 2)
+    assert found.excluded == {"annotator_excluded": 1}
