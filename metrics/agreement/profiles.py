@@ -4,11 +4,11 @@ The profile of an item is the labels that it got from each annotator. What is kn
 of a population from N items is a Dirichlet distribution: each profile that was seen weighs as often
 as it was seen, and pseudo-items stand for those that were not. One pseudo-item agrees, and is
 spread evenly over the categories; three quarters of one disagree, and are spread evenly over the
-categories as well: half of the labels are that category, the others are the other categories. Over
-all numbers of labels that may be the category's, as if each were as likely, (m + 1)/(3 (m − 1)) of
-the pairs of m labels differ. Pseudo-items have as many labels as items have on average, each
-annotator's share of them. A draw weighs profiles and pseudo-items and gives the coefficient of an
-infinite population; the interval holds the middle of the draws, with equal tails.
+pairs of categories: half of the labels are the one, half the other. If any number of labels of the
+one is as likely, (m + 1)/(3 (m − 1)) of the pairs of m labels differ. Pseudo-items have as many
+labels as items have on average, each annotator's share of them. A draw weighs profiles and
+pseudo-items and gives the coefficient of an infinite population; the interval holds the middle of
+the draws, with equal tails.
 
 A bootstrap only repeats the labels that were seen: over 10 items its intervals of κ at 95 % often
 have no width and hold the true value in three quarters of simulated campaigns (`benchmarks/results/
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from metrics.agreement.coefficients import specification
 from metrics.agreement.distances import Distance
 from metrics.agreement.groups import Groups, at_once, coefficient_values
-from metrics.agreement.sums import CELLS_UP_TO, Sums
+from metrics.agreement.sums import Sums
 
 Floats = NDArray[np.float64]
 
@@ -34,6 +34,7 @@ METHOD = "dirichlet-profiles"
 AGREEING, DISAGREEING = 1.0, 0.75  # pseudo-items
 PRIOR = f"{AGREEING:g}+{DISAGREEING:g}"
 MOST_PROFILES = 10_000  # different ones; above, a bootstrap costs less and comes to the same
+MOST_CATEGORIES = 30
 _MOST_SUMS = 10_000_000  # of the pseudo-items: 80 MB
 _POPULATION = 1e9  # items, of which a draw gives the coefficient
 
@@ -41,15 +42,15 @@ _POPULATION = 1e9  # items, of which a draw gives the coefficient
 def serve(groups: Groups) -> bool:
     """Whether the interval is of the posterior: over items, of few profiles and categories.
 
-    Above MOST_PROFILES different profiles, or CELLS_UP_TO categories, it is of a bootstrap.
+    Above MOST_PROFILES different profiles, or MOST_CATEGORIES, it is of a bootstrap.
     """
     n_categories = len(groups.tagset)
     return (
         groups.over == "items"
         and isinstance(groups.sums, Sums)
-        and n_categories <= CELLS_UP_TO
+        and n_categories <= MOST_CATEGORIES
         and groups.multiplicity.size <= MOST_PROFILES
-        and 2 * n_categories * groups.sums.width <= _MOST_SUMS
+        and n_categories * (n_categories + 1) // 2 * groups.sums.width <= _MOST_SUMS
     )
 
 
@@ -154,23 +155,26 @@ class _Side:
 
 
 def pseudo_items(total: Sums) -> tuple[Sums, Floats]:
-    """The sums of the 2 K kinds of pseudo-item for the items of `total` (B = 1), and their mass."""
+    """The sums of each kind of pseudo-item for the items of `total` (B = 1), and their mass.
+
+    One kind for each of the K categories, then one for each pair of categories.
+    """
     n_categories, n_paired = total.n_categories, float(total.n_paired[0])
     m = float(total.paired.sum()) / n_paired
     differing = (m + 1) / (3 * (m - 1))
     one = np.eye(n_categories)
-    rest = (1 - one) / max(1, n_categories - 1)
-    shares = np.concatenate([one, (one + rest) / 2])
-    agreeing = one[:, :, None] * one[:, None, :]
-    across = one[:, :, None] * rest[:, None, :]
-    split = (one[:, :, None] + rest[:, :, None]) / 2 * one[None]
-    pairs = np.concatenate(
-        [agreeing, differing * (across + across.swapaxes(1, 2)) / 2 + (1 - differing) * split]
-    )
-    observed = pairs.reshape(2 * n_categories, -1)[:, total.cells]
+    first, second = np.triu_indices(n_categories, 1)
+    shares = np.concatenate([one, (one[first] + one[second]) / 2])
+    across = one[first][:, :, None] * one[second][:, None, :]
+    pairs = shares[:, :, None] * one
+    pairs[n_categories:] *= 1 - differing
+    pairs[n_categories:] += differing * (across + across.swapaxes(1, 2)) / 2
+    n_kinds = len(shares)
+    observed = pairs.reshape(n_kinds, -1)[:, total.cells]
     by_annotator = total.marginals[0].sum(axis=1) / total.n_labelled[0]
     complete = float(total.n_complete[0]) / n_paired
-    ones = np.ones(2 * n_categories)
+    ones = np.ones(n_kinds)
+    agreeing = np.arange(n_kinds) < n_categories
     confusions = None
     if total.confusions is not None:
         together = total.confusions[0].sum(axis=(2, 3)) / n_paired
@@ -186,7 +190,8 @@ def pseudo_items(total: Sums) -> tuple[Sums, Floats]:
         marginals=by_annotator[None, :, None] * shares[:, None, :],
         complete=complete * np.repeat(shares[:, None, :], total.n_annotators, axis=1),
         n_complete=complete * ones,
-        n_unanimous=complete * np.repeat([1.0, 0.0], n_categories),
+        n_unanimous=complete * agreeing,
         confusions=confusions,
     )
-    return sums, np.repeat([AGREEING, DISAGREEING], n_categories) / n_categories
+    n_pairs = max(1, n_kinds - n_categories)
+    return sums, np.where(agreeing, AGREEING / n_categories, DISAGREEING / n_pairs)

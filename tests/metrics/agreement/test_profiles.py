@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -107,7 +106,7 @@ def test_lower_limits_where_nothing_disagrees(n: int, lower: float) -> None:
     matrix = from_strings("A" * half + "B" * (n - half), "A" * half + "B" * (n - half))
     found = bootstrap(matrix, measures=["cohen_kappa"], n_replicates=20_000, seed=1)["cohen_kappa"]
     assert found.upper == 1
-    assert found.lower == pytest.approx(lower, abs=0.03)
+    assert found.lower == pytest.approx(lower, abs=0.04)
 
 
 def test_one_category_leaves_kappa_open_and_ac1_high() -> None:
@@ -125,23 +124,20 @@ def test_one_category_leaves_kappa_open_and_ac1_high() -> None:
 
 @pytest.mark.parametrize("n_annotators", [2, 3, 4])
 def test_pseudo_items_are_means_of_items_of_two_categories(n_annotators: int) -> None:
-    """By enumeration: every number of labels of one category as likely, any annotators, any other
-    category."""
+    """By enumeration: any number of labels of the one category is as likely, by any annotators."""
     n_categories = 3
     total = sums_of_rows(np.zeros((1, n_annotators), dtype=np.int32), n_categories, confusions=True)
     found, mass = profiles.pseudo_items(total)
     rows = np.array(list(product(range(n_categories), repeat=n_annotators)), dtype=np.int32)
     each = sums_of_rows(rows, n_categories, confusions=True).flat()
     for k in range(n_categories):
-        weights = []
-        for row in rows.tolist():
-            s, others = row.count(k), {c for c in row if c != k}
-            fits = 0 < s < n_annotators and len(others) == 1
-            ways = math.comb(n_annotators, s) * (n_annotators - 1) * (n_categories - 1)
-            weights.append(float(Fraction(1, ways)) if fits else 0.0)
-        assert found.flat()[n_categories + k] == pytest.approx(np.array(weights) @ each)
-        agreeing = (rows == k).all(axis=1)
-        assert found.flat()[k] == pytest.approx(each[agreeing][0])
+        assert found.flat()[k] == pytest.approx(each[(rows == k).all(axis=1)][0])
+    for p, (j, k) in enumerate(combinations(range(n_categories), 2)):
+        weights = np.zeros(len(rows))
+        for r, row in enumerate(rows.tolist()):
+            if set(row) == {j, k}:
+                weights[r] = 1 / math.comb(n_annotators, row.count(j)) / (n_annotators - 1)
+        assert found.flat()[n_categories + p] == pytest.approx(weights @ each)
     assert (mass[:3].sum(), mass[3:].sum()) == pytest.approx((1.0, 0.75))
 
 

@@ -1,0 +1,332 @@
+"""How often 95 % CIs over few items hold the true value, and how often equal teams differ.
+
+    python benchmarks/few_items.py                # about fifteen minutes on one core
+    python benchmarks/few_items.py --campaigns 200
+
+Campaigns are drawn from populations whose value is known exactly: the true category of an item is
+drawn by prevalence, and each annotator names it or another one by a table of confusions.
+
+* grid: 22 populations of 2 or 3 annotators and 2 to 4 categories, prevalence of the rarest .5 to
+  .1, accuracy .85 or .95, with 10, 25 and 50 items
+* unseen: 24 random populations of 2 to 4 annotators, each with confusions of their own
+* weighted: five ordered categories, errors mostly between neighbours, squared differences
+* missing: four annotators, three labels of ten missing
+* differences: two teams of two annotators and equal quality, on the same items or on others
+
+Beside the posterior over profiles of labels (`metrics.agreement.profiles`) stands the bootstrap
+with expanded percentiles; a campaign without an interval counts as one that misses. Cells are
+kept in --cells and not computed again. Writes benchmarks/results/coverage-items.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from metrics.agreement.coefficients import DEFAULT_MEASURES, specification
+from metrics.agreement.difference import STRENGTH
+from metrics.agreement.groups import coefficient_values
+from metrics.agreement.profiles import pseudo_items
+from metrics.agreement.sums import Sums, sums_of_rows
+from metrics.expanded_percentile import tails
+
+RESULTS = Path(__file__).resolve().parent / "results" / "coverage-items.md"
+WEIGHTED = ("krippendorff_alpha", "weighted_kappa", "weighted_pi", "gwet_ac2")
+DIFFERENCES = ("conger_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement")
+SIZES = (10, 25, 50)
+N_DRAWS = 400
+AT_ONCE = 200_000  # draws
+PLAIN = (0.025, 0.975)
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A population: `confusions` (A, K, K), the chance of each label given the true category."""
+
+    name: str
+    prevalence: tuple[float, ...]
+    confusions: Floats = field(repr=False)
+    missing: float = 0.0
+    distance: str = "nominal"
+    measures: tuple[str, ...] = DEFAULT_MEASURES
+
+    def profiles(self) -> tuple[NDArray[np.int32], Floats]:
+        """Every profile of labels (M, A), −1 for a missing one, and its probability (M,)."""
+        n_annotators, k, _ = self.confusions.shape
+        labels = range(-1 if self.missing else 0, k)
+        codes = np.array(list(product(labels, repeat=n_annotators)), dtype=np.int32)
+        given = np.zeros(len(codes))
+        for t, share in enumerate(self.prevalence):
+            chance = np.full(len(codes), share)
+            for a in range(n_annotators):
+                label = self.confusions[a, t] * (1 - self.missing)
+                chance *= np.append(label, self.missing)[codes[:, a]]
+            given += chance
+        return codes, given / given.sum()
+
+
+def accurate(k: int, accuracy: float, n_annotators: int) -> Floats:
+    """Errors fall evenly on the other categories."""
+    table = np.full((k, k), (1 - accuracy) / (k - 1))
+    np.fill_diagonal(table, accuracy)
+    return np.stack([table] * n_annotators)
+
+
+def near(accuracy: float, n_annotators: int) -> Floats:
+    """Five categories; an error is half as likely with each step away."""
+    apart = np.abs(np.subtract.outer(np.arange(5), np.arange(5)))
+    table = np.where(apart > 0, 0.5**apart, 0.0)
+    table *= (1 - accuracy) / table.sum(axis=1, keepdims=True)
+    return np.stack([table + accuracy * np.eye(5)] * n_annotators)
+
+
+def rarest(k: int, share: float) -> tuple[float, ...]:
+    """All categories but the first are as rare."""
+    return (1 - (k - 1) * share, *(share,) * (k - 1))
+
+
+def grid() -> Iterator[Setting]:
+    for n_annotators, (k, share) in product((2, 3), ((2, 0.5), (2, 0.3), (2, 0.1), (3, 0.1))):
+        for accuracy in (0.85, 0.95):
+            name = f"{n_annotators} annotators, {k} categories, rarest {share}, {accuracy}"
+            yield Setting(name, rarest(k, share), accurate(k, accuracy, n_annotators))
+    for n_annotators, (k, share, accuracy) in product(
+        (2, 3), ((3, 0.3, 0.85), (4, 0.25, 0.85), (4, 0.1, 0.95))
+    ):
+        name = f"{n_annotators} annotators, {k} categories, rarest {share}, {accuracy}"
+        yield Setting(name, rarest(k, share), accurate(k, accuracy, n_annotators))
+
+
+def unseen() -> Iterator[Setting]:
+    rng = np.random.default_rng(2026)
+    for number in range(24):
+        k = int(rng.integers(2, 5))
+        n_annotators = int(rng.integers(2, 5 if k < 4 else 4))
+        prevalence = 0.08 + (1 - 0.08 * k) * rng.dirichlet(np.ones(k))
+        tables = np.empty((n_annotators, k, k))
+        for a, t in product(range(n_annotators), range(k)):
+            right = rng.uniform(0.7, 0.98)
+            tables[a, t] = np.insert((1 - right) * rng.dirichlet(np.ones(k - 1)), t, right)
+        yield Setting(f"unseen {number}", tuple(prevalence.tolist()), tables)
+
+
+def weighted() -> Iterator[Setting]:
+    for n_annotators, accuracy in product((2, 3), (0.6, 0.8)):
+        for prevalence in ((0.2,) * 5, (0.5, 0.2, 0.1, 0.1, 0.1)):
+            name = f"weighted, {n_annotators} annotators, {accuracy}, {prevalence[0]}"
+            yield Setting(
+                name, prevalence, near(accuracy, n_annotators),
+                distance="interval", measures=WEIGHTED,
+            )  # fmt: skip
+
+
+def missing() -> Iterator[Setting]:
+    for accuracy, share in product((0.85, 0.95), (0.5, 0.2)):
+        name = f"missing, {accuracy}, {share}"
+        yield Setting(name, rarest(2, share), accurate(2, accuracy, 4), missing=0.3)
+
+
+def coefficients(setting: Setting, sums: Sums, rows: Floats) -> Floats:
+    specs = [specification(measure) for measure in setting.measures]
+    tagset = tuple(map(str, range(len(setting.prevalence))))
+    return coefficient_values(specs, sums.like(rows), setting.distance, tagset)
+
+
+@dataclass(frozen=True)
+class Population:
+    setting: Setting
+    sums: Sums
+    flat: Floats
+    chances: Floats
+    pseudo: Floats
+    mass: Floats
+
+    @staticmethod
+    def of(setting: Setting) -> Population:
+        codes, chances = setting.profiles()
+        sums = sums_of_rows(codes, len(setting.prevalence))
+        pseudo, mass = pseudo_items(sums.resampled(chances[None]))
+        return Population(setting, sums, sums.flat(), chances, pseudo.flat(), mass)
+
+    @property
+    def truth(self) -> Floats:
+        return coefficients(self.setting, self.sums, 1e9 * self.chances[None] @ self.flat)[0]
+
+    def posterior(self, rng: np.random.Generator, weights: Floats, strength: float = 1.0) -> Floats:
+        """Coefficients (B, M) for gamma weights of the profiles (B, M)."""
+        pseudo = rng.standard_gamma(strength * self.mass, (weights.shape[0], self.mass.size))
+        rows = weights @ self.flat + pseudo @ self.pseudo
+        rows *= 1e9 / (weights.sum(axis=1) + pseudo.sum(axis=1))[:, None]
+        return coefficients(self.setting, self.sums, rows)
+
+
+def coverage(setting: Setting, n: int, n_campaigns: int, method: str) -> dict[str, list[float]]:
+    """Coverage and mean width of each measure."""
+    rng = np.random.default_rng([n, crc32(setting.name.encode())])
+    of = Population.of(setting)
+    drawn = rng.multinomial(n, of.chances, size=n_campaigns)
+    tables, times = np.unique(drawn, axis=0, return_counts=True)
+    held, width = np.zeros(len(setting.measures)), np.zeros(len(setting.measures))
+    step = max(1, AT_ONCE // N_DRAWS)
+    probabilities = tails(0.95, n) if method == "bootstrap" else PLAIN
+    for start in range(0, len(tables), step):
+        some, weight = tables[start : start + step], times[start : start + step, None]
+        value = coefficients(setting, of.sums, some @ of.flat)
+        if method == "bootstrap":
+            rows = rng.multinomial(n, np.repeat(some / n, N_DRAWS, axis=0)).astype(np.float64)
+            found = coefficients(setting, of.sums, rows @ of.flat)
+        else:
+            shape = np.repeat(some, N_DRAWS, axis=0)
+            found = of.posterior(rng, rng.standard_gamma(shape))
+        found = found.reshape(len(some), N_DRAWS, -1)
+        known = (~np.isnan(found)).sum(axis=1) > 1
+        found = np.where(known[:, None], found, np.inf)
+        lower, upper = np.nanquantile(found, probabilities, axis=1)
+        if method == "bootstrap":
+            known &= ~np.isnan(value)
+        else:
+            lower, upper = np.fmin(lower, value), np.fmax(upper, np.nan_to_num(value, nan=1.0))
+        inside = known & (lower <= of.truth + 1e-12) & (of.truth - 1e-12 <= upper)
+        held += (inside * weight).sum(axis=0)
+        width += (np.where(known, upper - lower, 0.0) * weight).sum(axis=0)
+    return {
+        measure: [float(held[j] / n_campaigns), float(width[j] / n_campaigns)]
+        for j, measure in enumerate(setting.measures)
+    }
+
+
+def rejections(setting: Setting, n: int, n_campaigns: int, method: str) -> dict[str, list[float]]:
+    """How often two teams of equal quality differ at .05; `method`: `paired` or `independent`."""
+    rng = np.random.default_rng([n, crc32(f"{method} {setting.name}".encode())])
+    of = Population.of(setting)
+    team = len(of.chances)
+    joint = np.zeros((team, team))
+    for t, share in enumerate(setting.prevalence):
+        only = np.eye(len(setting.prevalence))[t]
+        given = Setting("", tuple(only.tolist()), setting.confusions).profiles()[1]
+        joint += share * np.outer(given, given)
+    if method == "independent":
+        joint = np.outer(of.chances, of.chances)
+    rejected = np.zeros(len(setting.measures))
+    for _ in range(n_campaigns):
+        if method == "paired":
+            table = rng.multinomial(n, joint.ravel())
+            weights = rng.standard_gamma(table, (N_DRAWS, table.size)).reshape(-1, team, team)
+            sides = [weights.sum(axis=2), weights.sum(axis=1)]
+        else:
+            sides = [
+                rng.standard_gamma(rng.multinomial(n, of.chances), (N_DRAWS, team))
+                for _ in range(2)
+            ]
+        one, two = (of.posterior(rng, side, STRENGTH) for side in sides)
+        lower, upper = np.nanquantile(one - two, PLAIN, axis=0)
+        rejected += (lower > 0) | (upper < 0)
+    return {m: [float(rejected[j] / n_campaigns)] for j, m in enumerate(setting.measures)}
+
+
+def teams() -> Iterator[Setting]:
+    for k, share, accuracy in (
+        *product((2,), (0.5, 0.1), (0.75, 0.85, 0.95)),
+        *product((3,), (0.3, 0.1), (0.75, 0.9)),
+    ):
+        name = f"teams, {k} categories, rarest {share}, {accuracy}"
+        yield Setting(name, rarest(k, share), accurate(k, accuracy, 2), measures=DIFFERENCES)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--campaigns", type=int, default=1000)
+    parser.add_argument("--cells", type=Path, help="where computed cells are kept")
+    options = parser.parse_args()
+    kept: dict[str, dict[str, list[float]]] = {}
+    if options.cells and options.cells.exists():
+        for line in options.cells.read_text(encoding="utf-8").splitlines():
+            kept.update(json.loads(line))
+    found: dict[tuple[str, int, str], list[dict[str, list[float]]]] = {}
+    start = time.process_time()
+    for n, (kind, settings) in product(SIZES, STUDIES.items()):
+        for setting, method in product(settings(), METHODS[kind]):
+            key = f"{setting.name}/{n}/{method}/{options.campaigns}"
+            if key not in kept:
+                measure = rejections if kind == "differences" else coverage
+                kept[key] = measure(setting, n, options.campaigns, method)
+                if options.cells:
+                    with options.cells.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps({key: kept[key]}) + "\n")
+            found.setdefault((kind, n, method), []).append(kept[key])
+    text = written(found, options.campaigns)
+    RESULTS.write_text(text, encoding="utf-8")
+    print(f"{text}\n{time.process_time() - start:.0f} s of CPU")
+
+
+STUDIES = {
+    "grid": grid, "unseen": unseen, "weighted": weighted, "missing": missing, "differences": teams,
+}  # fmt: skip
+METHODS = {
+    kind: ("paired", "independent") if kind == "differences" else ("posterior", "bootstrap")
+    for kind in STUDIES
+}
+
+
+def written(
+    found: dict[tuple[str, int, str], list[dict[str, list[float]]]], n_campaigns: int
+) -> str:
+    lines = [
+        (
+            "| settings | items | coefficient | least / median coverage | within .92–.97 | width | "
+            "bootstrap: least / median | width |"
+        ),
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    inside, least = [], 1.0
+    for (kind, n, method), cells in found.items():
+        if method != "posterior":
+            continue
+        for measure in cells[0]:
+            held, width = np.array([cell[measure] for cell in cells]).T
+            old, old_width = np.array([c[measure] for c in found[kind, n, "bootstrap"]]).T
+            within = (held >= 0.92) & (held <= 0.97)
+            inside += within.tolist()
+            least = min(least, float(held.min()))
+            lines.append(
+                f"| {kind} ({len(cells)}) | {n} | {measure} | {held.min():.3f} / "
+                f"{np.median(held):.3f} | {within.mean():.0%} | {width.mean():.2f} | "
+                f"{old.min():.3f} / {np.median(old):.3f} | {old_width.mean():.2f} |"
+            )
+    error = 1.96 * np.sqrt(0.95 * 0.05 / n_campaigns)
+    lines += [
+        "",
+        (
+            f"95 % CIs in {n_campaigns:,} simulated campaigns of each setting (± {error:.3f}), from "
+            f"{N_DRAWS} draws. Posterior: least {least:.3f}, {np.mean(inside):.0%} of "
+            f"{len(inside):,} cells within .92–.97."
+        ),
+        "",
+        "| two teams of equal quality | items | coefficient | p ≤ .05: most / mean |",
+        "|---|---|---|---|",
+    ]
+    for (kind, n, method), cells in found.items():
+        for measure in cells[0] if kind == "differences" else ():
+            rate = np.array([cell[measure][0] for cell in cells])
+            lines.append(f"| {method} | {n} | {measure} | {rate.max():.3f} / {rate.mean():.3f} |")
+    error = 1.96 * np.sqrt(0.05 * 0.95 / n_campaigns)
+    lines += ["", f"Differences of two teams, {n_campaigns:,} campaigns a setting (± {error:.3f})."]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()
