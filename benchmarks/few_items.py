@@ -37,8 +37,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from metrics.agreement.coefficients import DEFAULT_MEASURES, specification
 from metrics.agreement.difference import STRENGTH
+from metrics.agreement.distances import distance_table
 from metrics.agreement.groups import coefficient_values
-from metrics.agreement.profiles import pseudo_items
+from metrics.agreement.profiles import pseudo_items, pseudo_mass
 from metrics.agreement.sums import Sums, sums_of_rows
 from metrics.expanded_percentile import tails
 
@@ -159,8 +160,13 @@ class Population:
     def of(setting: Setting) -> Population:
         codes, chances = setting.profiles()
         sums = sums_of_rows(codes, len(setting.prevalence))
-        pseudo, mass = pseudo_items(sums.resampled(chances[None]))
-        return Population(setting, sums, sums.flat(), chances, pseudo.flat(), mass)
+        pseudo = pseudo_items(sums.resampled(chances[None])).flat()
+        table = distance_table(
+            setting.distance,
+            tagset=tuple(map(str, range(len(setting.prevalence)))),
+            marginals=np.empty(0),
+        )
+        return Population(setting, sums, sums.flat(), chances, pseudo, pseudo_mass(table))
 
     @property
     def truth(self) -> Floats:
@@ -258,7 +264,7 @@ def main() -> None:
             kept.update(json.loads(line))
     found: dict[tuple[str, int, str], list[dict[str, list[float]]]] = {}
     start = time.process_time()
-    for n, (kind, settings) in product(SIZES, STUDIES.items()):
+    for (kind, settings), n in product(STUDIES.items(), SIZES):
         for setting, method in product(settings(), METHODS[kind]):
             key = f"{setting.name}/{n}/{method}/{options.campaigns}"
             if key not in kept:
@@ -274,7 +280,7 @@ def main() -> None:
 
 
 STUDIES = {
-    "grid": grid, "unseen": unseen, "weighted": weighted, "missing": missing, "differences": teams,
+    "grid": grid, "weighted": weighted, "differences": teams, "missing": missing, "unseen": unseen,
 }  # fmt: skip
 METHODS = {
     kind: ("paired", "independent") if kind == "differences" else ("posterior", "bootstrap")
@@ -311,8 +317,8 @@ def written(
     lines += [
         "",
         (
-            f"95 % CIs in {n_campaigns:,} simulated campaigns of each setting (± {error:.3f}), from "
-            f"{N_DRAWS} draws. Posterior: least {least:.3f}, {np.mean(inside):.0%} of "
+            f"95 % CIs in {n_campaigns:,} simulated campaigns of each setting (± {error:.3f}), "
+            f"from {N_DRAWS} draws. Posterior: least {least:.3f}, {np.mean(inside):.0%} of "
             f"{len(inside):,} cells within .92–.97."
         ),
         "",

@@ -92,12 +92,13 @@ def agree(
 
     Raises DataError for what holds no label, MetricsError for labels that the distance cannot take.
     """
+    from metrics.agreement.diagnosis.categories import single_category
     from metrics.agreement.diagnosis.documents import few_documents
     from metrics.agreement.diagnosis.findings import Thresholds
     from metrics.agreement.distances import require_order
     from metrics.agreement.inference import bootstrap
     from metrics.agreement.interval import with_interval
-    from metrics.agreement.registry import compute_all
+    from metrics.agreement.registry import compute_all, with_ac1
 
     notes = SourceNotes()
     matrix, account = read_matrix(path, reading, notes, sets=asked.sets)
@@ -105,6 +106,9 @@ def agree(
         require_order(matrix.tagset, asked.distance, asked.measures, declare="--tagset")
     measures = asked.measures or default_measures(matrix.n_annotators)
     estimates = compute_all(matrix, measures=measures, distance=asked.distance)  # type: ignore[arg-type]  # the command checks it
+    if set(shown := with_ac1(measures, estimates)) != set(measures):
+        measures = shown
+        estimates = compute_all(matrix, measures=measures, distance=asked.distance)  # type: ignore[arg-type]  # the command checks it
     if asked.analytic:
         from metrics.agreement.linearized import linearized
 
@@ -128,6 +132,8 @@ def agree(
         *remarks_on_labels(matrix),
         *remarks_on_nominal(matrix, asked.distance),
     ]
+    alone = single_category(matrix)
+    remarks += [Warned(WarningCode.SINGLE_CATEGORY, alone.seen, alone.figures)] if alone else []
     few = few_documents(matrix, Thresholds()) if intervals else None
     remarks += [Warned(WarningCode.FEW_DOCUMENTS, few.seen, few.figures)] if few else []
     return Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)

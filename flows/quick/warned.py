@@ -23,6 +23,7 @@ class WarningCode(StrEnum):
 
     FEW_UNITS = "few_units"
     FEW_DOCUMENTS = "few_documents"
+    SINGLE_CATEGORY = "single_category"
     NO_INTERVAL = "no_interval"
     INTERVAL_WITHOUT_WIDTH = "interval_without_width"
     INTERVAL_OUTSIDE_VALUE = "interval_outside_value"

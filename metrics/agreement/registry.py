@@ -118,6 +118,12 @@ def from_counts(
     )
 
 
+def with_ac1(measures: Sequence[str], estimates: Sequence[Estimate]) -> tuple[str, ...]:
+    """The measures, and AC1 where one of them is undefined because a single category is used."""
+    undefined = any(one.reason == SINGLE_CATEGORY for one in estimates)
+    return tuple(dict.fromkeys([*measures, "gwet_ac1"] if undefined else measures))
+
+
 def disagreements(
     spec: CoefficientSpec,
     sums: Sums,

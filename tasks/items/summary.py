@@ -19,7 +19,7 @@ from metrics.agreement.groups import Groups, groups_of, groups_of_counts
 from metrics.agreement.inference import bootstrap_groups
 from metrics.agreement.interval import with_interval
 from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import from_counts
+from metrics.agreement.registry import from_counts, with_ac1
 from metrics.estimate import Estimate
 from reports import results as page
 from tasks.document_counts import DocumentCounts, Held, Recounted, are_held
@@ -129,6 +129,9 @@ def _values(
     whole: AgreementCounts, groups: Groups, settings: ItemSettings, distance: Distance
 ) -> list[Estimate]:
     usable = [m for m in settings.measures if not specification(m).confusions]
+    values = [from_counts(measure, whole, distance=distance) for measure in usable]
+    usable = list(with_ac1(usable, values))
+    values += [from_counts(m, whole, distance=distance) for m in usable[len(values) :]]
     intervals = {}
     if settings.n_replicates:
         intervals = bootstrap_groups(
@@ -139,7 +142,6 @@ def _values(
             level=settings.level,
             distance=distance,
         )
-    values = [from_counts(measure, whole, distance=distance) for measure in usable]
     return [
         with_interval(one, intervals[one.measure]) if one.measure in intervals else one
         for one in values

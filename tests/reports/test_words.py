@@ -132,7 +132,7 @@ def test_every_finding_names_only_figures_that_the_diagnosis_gives():
                 {"pi_within_documents": "pi_within_batches", "n_documents": "n_batches"}.get(k, k)
                 for k in given["inhomogeneous_documents"]
             }
-    assert len(given) == 13
+    assert len(given) == 14
     for language in LANGUAGES:
         say = Language(language)
         for kind, figures in given.items():

@@ -12,7 +12,7 @@ from metrics.agreement.detail import per_category
 from metrics.agreement.diagnosis.findings import Finding, Thresholds, label_shares
 from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
-from metrics.agreement.registry import compute, compute_all
+from metrics.agreement.registry import SINGLE_CATEGORY, compute, compute_all
 
 
 def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
@@ -54,6 +54,23 @@ def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
             "worst_category": worst_name,
             "worst_category_pi": worst.value,
         },
+    )
+
+
+def single_category(matrix: LabelMatrix) -> Finding | None:
+    """All labels in one category: agreement beyond chance cannot be estimated, AC1 can."""
+    pi, ac1 = compute_all(matrix, measures=("fleiss_kappa", "gwet_ac1"))
+    if pi.reason != SINGLE_CATEGORY:
+        return None
+    category = matrix.tagset[int(label_shares(count(matrix)).argmax())]
+    return Finding(
+        "single_category",
+        "One category only",
+        f"All labels are {category!r}: κ, π and α cannot be estimated, and may be anything from 0 "
+        f"to 1; AC1 is {ac1.value:.2f}.",
+        "Report AC1 with its CI, or the observed agreement, and say that nobody used another "
+        "category. To measure κ or α, annotate items where others occur.",
+        {"category": category, "gwet_ac1": ac1.value, "p_o": pi.observed},
     )
 
 

@@ -24,6 +24,7 @@ from metrics.agreement.diagnosis.annotators import annotator_apart, annotator_bi
 from metrics.agreement.diagnosis.categories import (
     confused_categories,
     prevalence,
+    single_category,
     unused_categories,
 )
 from metrics.agreement.diagnosis.documents import few_documents, inhomogeneous_documents
@@ -53,6 +54,7 @@ def diagnose(
         other_categories(given, matrix.annotators, matrix.tagset)
         if matrix.members is None  # else one tag in common is enough
         else None,
+        single_category(matrix),
         prevalence(matrix, limits),
         annotator_bias(matrix, limits),
         unused_categories(matrix),

@@ -16,10 +16,10 @@ from metrics.agreement.sums import Sums
 
 
 def gwet(sums: Sums, spread: Spread) -> Disagreements:
-    """D_o and D_e = 1 − p_e, arrays (B,), for distances in [0, 1]; nan when K = 1."""
+    """D_o and D_e = 1 − p_e, arrays (B,), for distances in [0, 1]; p_e is 0 where K = 1."""
     n_categories = sums.n_categories
     weights = n_categories**2 - np.asarray(spread.total())
     p = divide(sums.shares, sums.n_labelled[:, None])
     hard = (p * (1 - p)).sum(axis=1)
-    n_pairs = hard * 0 + n_categories * (n_categories - 1)
+    n_pairs = hard * 0 + max(1, n_categories * (n_categories - 1))
     return observed_disagreement(sums, spread), 1 - divide(weights * hard, n_pairs)

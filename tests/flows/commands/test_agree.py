@@ -107,7 +107,21 @@ def test_undefined_is_null_with_a_reason(tmp_path: Path) -> None:
     row = results("agree", path)["krippendorff_alpha"]
     assert row["value"] is None
     assert row["reason"] == "single category used"
-    assert "an interval without width" in accordeur("agree", path).stdout
+
+
+def test_a_single_category_is_said_and_ac1_shown(tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    rows = [f"{i},{who},x" for i in range(10) for who in "ab"]
+    path.write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    found = results("agree", path, "--measure", "krippendorff_alpha")
+    assert found["krippendorff_alpha"]["value"] is None
+    assert found["gwet_ac1"]["value"] == 1
+    for row in found.values():
+        lower, upper = row["interval"]
+        assert lower < upper == 1
+    told = " ".join(accordeur("agree", path).stdout.split())
+    assert "All labels are 'x': κ, π and α cannot be estimated" in told
+    assert "without width" not in told
 
 
 def test_distances_change_the_value(tmp_path: Path) -> None:

@@ -140,8 +140,9 @@ def test_one_category_used_is_defined_where_chance_is_uniform() -> None:
 
 def test_one_category_declared_is_undefined() -> None:
     matrix = from_strings("AAA", "AAA")
-    for measure in ("bennett_s", "gwet_ac1", "finn_r", "fleiss_kappa", "aickin_alpha"):
+    for measure in ("bennett_s", "finn_r", "fleiss_kappa", "aickin_alpha"):
         assert compute(measure, matrix).reason
+    assert compute("gwet_ac1", matrix).value == 1  # as with any category declared beside it
 
 
 @pytest.mark.parametrize("measure", sorted(COEFFICIENTS))
