@@ -136,3 +136,42 @@ def test_agreement_on_units_is_that_of_gamma(tmp_path: Path, run_campaign: Run) 
         quick += gamma([table], UnitReading(), asked).estimates
     assert {value["measure"] for value in units["values"]} == {one.measure for one in quick}
     assert differences(units["values"], quick) == []
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("file", "options"),
+    [
+        ("bluebirds/bluebirds_long.csv", {}),
+        ("hs_brexit/HS-Brexit_long.csv", {}),
+        (
+            "snow2008/rte.standardized.tsv",
+            {"item": "orig_id", "annotator": "!amt_worker_ids", "label": "response"},
+        ),
+    ],
+)
+def test_agreement_on_real_labels_is_that_of_agree(
+    tmp_path: Path, shared_data: Path, run_campaign: Run, file: str, options: dict[str, str]
+) -> None:
+    table = shared_data / file
+    given = ", ".join(f'{name} = "{column}"' for name, column in options.items())
+    source = f'path = "{table}"\nformat = "table"\noptions = {{ {given} }}'
+    outcome, _ = run_campaign(campaign(tmp_path, source))
+    [items] = results_of(outcome)["items"]
+    measures = tuple(value["measure"] for value in items["values"])
+    asked = Asked(measures=measures, n_replicates=REPLICATES)
+    found = agree(table, Reading(options=options), asked)
+    assert differences(items["values"], found.estimates) == []
+
+
+@pytest.mark.shared
+def test_agreement_on_real_units_is_that_of_gamma(
+    tmp_path: Path, shared_data: Path, run_campaign: Run
+) -> None:
+    project = shared_data / "bratiaa_example" / "example-project"
+    source = f'path = "{project}"\nformat = "brat"'
+    outcome, _ = run_campaign(campaign(tmp_path, source, "[chance]\nprecision = 0.05\n"))
+    [units] = results_of(outcome)["units"]
+    asked = AskedOfUnits(precision=0.05, n_replicates=REPLICATES)
+    found = gamma([project], UnitReading(format="brat"), asked)
+    assert differences(units["values"], found.estimates) == []
