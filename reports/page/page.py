@@ -14,7 +14,7 @@ from reports.results import Results
 
 LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"  # BCP 47, in its simple forms
 N_SHOWN = 12  # rows of a long table shown before the fold
-N_FOLDED = 200  # rows kept in the page; the Parquet has all
+N_FOLDED = 200  # rows kept in the page
 
 
 @dataclass(slots=True)
@@ -75,18 +75,20 @@ def folded_table(
     rows: list[list[Cell]],
     *,
     n_total: int = 0,
+    more: str = "table.more",
     note: str = "",
     css: str = "",
     n_shown: int = N_SHOWN,
 ) -> Table:
     """A table of which the first rows are shown and the next are folded, up to a cap.
 
-    `n_total` is how many rows there are in the Parquet, where `rows` is already a choice of them.
+    n_total  how many rows there are, where `rows` is already a choice of them
+    more     the message that says where the rest is; results.json holds what `rows` are made of
     """
     say = page.say
     total = max(n_total, len(rows))
     kept = rows[:N_FOLDED]
-    more = say("table.more", n=say.integer(total - len(kept))) if total > len(kept) else ""
+    left = total - len(kept)
     n_open = len(kept) if len(kept) <= n_shown + 4 else n_shown
     hidden = kept[n_open:]
     return Table(
@@ -96,6 +98,6 @@ def folded_table(
         note=note,
         folded=hidden,
         fold_label=say("table.fold", n=say.integer(len(hidden))) if hidden else "",
-        more=more,
+        more=say(more, n=say.integer(left)) if left else "",
         css=css,
     )

@@ -43,8 +43,9 @@ class Coverage(Model):
     """States of absence, annotator by document; `states[d][a]` is a `data.schema.State`."""
 
     layer: str = ""  # "" for the furthest state over all layers
-    documents: list[str]  # at most a few hundred in the page; the Parquet has all
+    documents: list[str]  # at most a few hundred; `assignments.parquet` has all
     annotators: list[str]
     states: list[list[str]]
     n_documents: int
     counts: dict[str, int] = Field(default_factory=dict)  # state → number, over all documents
+    by_annotator: dict[str, dict[str, int]] = Field(default_factory=dict)  # the same of each

@@ -120,9 +120,17 @@ def _coverage(page: Page, coverage: Coverage) -> list[Block]:
     if exceptions:
         keys = ("parts.document_column", "campaign.annotator", "coverage.state")
         columns = [Cell(text=say(key)) for key in keys]
-        table = folded_table(page, say("coverage.exceptions_table"), columns, exceptions)
-        n = say.integer(len(exceptions))
-        blocks.append(Fold(say("coverage.exceptions", n=n), [table]))
+        counted = sum(coverage.counts.get(state, 0) for state in STATES[1:])
+        n_all = max(len(exceptions), counted)
+        table = folded_table(
+            page,
+            say("coverage.exceptions_table"),
+            columns,
+            exceptions,
+            n_total=n_all,
+            more="coverage.more",
+        )
+        blocks.append(Fold(say("coverage.exceptions", n=say.integer(n_all)), [table]))
     return blocks
 
 
@@ -131,8 +139,9 @@ def _state_counts(page: Page, coverage: Coverage) -> Table:
     say = page.say
     rows = []
     for a, annotator in enumerate(coverage.annotators):
-        counts = Counter(states[a] for states in coverage.states)
-        cells = [number_cell(say, counts[state]) for state in STATES]
+        drawn = Counter(states[a] for states in coverage.states)
+        counts = coverage.by_annotator.get(annotator, drawn)
+        cells = [number_cell(say, counts.get(state, 0)) for state in STATES]
         rows.append([Cell(text=annotator), *cells])
     if coverage.counts:
         cells = [number_cell(say, coverage.counts.get(state, 0)) for state in STATES]

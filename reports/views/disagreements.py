@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from reports.page.blocks import Block, DisagreementBlock, Fold, Prose, Section
 from reports.page.page import Page
+from reports.quota import most_costly
 from reports.results import Disagreement
 
 N_OPEN = 8
@@ -16,7 +15,7 @@ def disagreements_section(page: Page) -> Section | None:
     say, found = page.say, page.results.disagreements
     if not found:
         return None
-    ordered = sorted(found, key=lambda d: _sort_cost(d.cost))[:N_SHOWN]
+    ordered = most_costly(found, N_SHOWN)
     cards = [_card(page, disagreement) for disagreement in ordered]
     blocks: list[Block] = list(cards[:N_OPEN])
     if cards[N_OPEN:]:
@@ -24,13 +23,9 @@ def disagreements_section(page: Page) -> Section | None:
         blocks.append(Fold(say("disagreements.fold", n=n), cards[N_OPEN:]))
     if len(found) > len(ordered):
         n = say.integer(len(found) - len(ordered))
-        blocks.append(Prose(say("table.more", n=n), "note"))
+        blocks.append(Prose(say("disagreements.more", n=n), "note"))
     lead = say("disagreements.lead_private" if page.is_private else "disagreements.lead")
     return Section("disagreements", say("disagreements.title"), blocks, lead=lead)
-
-
-def _sort_cost(cost: float) -> float:
-    return -cost if math.isfinite(cost) else math.inf
 
 
 def _card(page: Page, disagreement: Disagreement) -> DisagreementBlock:

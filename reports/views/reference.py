@@ -57,7 +57,7 @@ def _open_cases(page: Page, reference: ReferenceSummary) -> Fold:
     blocks: list[Block] = [Bullets([(case, "") for case in shown])]
     left = max(reference.n_unresolved, len(reference.unresolved)) - len(shown)
     if left > 0:
-        blocks.append(Prose(say("table.more", n=say.integer(left)), "note"))
+        blocks.append(Prose(say("reference.more", n=say.integer(left)), "note"))
     return Fold(say("reference.unresolved", n=say.integer(len(shown))), blocks)
 
 

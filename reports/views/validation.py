@@ -133,5 +133,6 @@ def _rejected(page: Page, validation: Validation) -> Table:
         columns,
         rows,
         n_total=validation.rows_rejected,
+        more="validation.more",
         css="sortable",
     )

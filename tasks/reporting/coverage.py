@@ -73,23 +73,27 @@ class _Grid:
     def __init__(self, layer: str) -> None:
         self.layer = layer
         self.states: dict[str, dict[str, int]] = {}
-        self.annotators: set[str] = set()
-        self.counts = [0] * len(_STATE_ORDER)
+        self.counts: dict[str, list[int]] = {}  # annotator → number of each state
 
     def add(self, rows: pa.Table, shown: int) -> None:
         furthest = rows.group_by(["document", "annotator"]).aggregate([("rank", "max")])
-        self.annotators.update(pc.unique(furthest["annotator"]).to_pylist())
-        for entry in pc.value_counts(furthest["rank_max"].combine_chunks()).to_pylist():
-            self.counts[entry["values"]] += entry["counts"]
+        counted = furthest.group_by(["annotator", "rank_max"]).aggregate([([], "count_all")])
+        for row in counted.to_pylist():
+            of_annotator = self.counts.setdefault(row["annotator"], [0] * len(_STATE_ORDER))
+            of_annotator[row["rank_max"]] += row["count_all"]
         if len(self.states) < shown:
             for row in furthest.to_pylist():
                 self.states.setdefault(row["document"], {})[row["annotator"]] = row["rank_max"]
 
     def coverage(self, n_documents: int, shown: int) -> page.Coverage:
         documents = sorted(self.states)[:shown]
-        annotators = sorted(self.annotators)
-        counts = dict(zip(_STATE_ORDER, self.counts, strict=True))
-        counts[str(State.NOT_ASSIGNED)] += n_documents * len(annotators) - sum(self.counts)
+        annotators = sorted(self.counts)
+        by_annotator = {}
+        for name in annotators:
+            counts = dict(zip(_STATE_ORDER, self.counts[name], strict=True))
+            counts[str(State.NOT_ASSIGNED)] += n_documents - sum(counts.values())
+            by_annotator[name] = counts
+        of_all = {state: sum(one[state] for one in by_annotator.values()) for state in _STATE_ORDER}
         return page.Coverage(
             layer=self.layer,
             documents=documents,
@@ -99,7 +103,8 @@ class _Grid:
                 for name in documents
             ],
             n_documents=n_documents,
-            counts=counts,
+            counts=of_all,
+            by_annotator=by_annotator,
         )
 
 

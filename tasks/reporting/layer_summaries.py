@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from data.readers.common.layers import ReadAs
 from metrics.signature import with_settings
 from reports import results as page
+from reports.quota import most_costly
 from reports.value import Model
 
 _Model = TypeVar("_Model", bound=Model)
@@ -18,7 +19,6 @@ _MOST_DISAGREEMENTS = 200  # in the page and its results
 def measured_fields(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The fields of the results that hold what was measured of the layers."""
     disagreements = listed(parts, "disagreements", page.Disagreement)
-    disagreements.sort(key=lambda one: (-one.cost, one.layer, one.document, one.where))
     return {
         "items": single(parts, "items", page.ItemAgreement),
         "units": single(parts, "units", page.UnitAgreement),
@@ -37,7 +37,7 @@ def measured_fields(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "reading_tables": listed(parts, "reading_tables", page.ReadingTable),
         "references": single(parts, "reference", page.ReferenceSummary),
         "validity": listed(parts, "validity", page.Validity),
-        "disagreements": disagreements[:_MOST_DISAGREEMENTS],
+        "disagreements": most_costly(disagreements, _MOST_DISAGREEMENTS),
     }
 
 

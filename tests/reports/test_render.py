@@ -97,7 +97,7 @@ def test_a_large_campaign_stays_light_and_quick():
     page = render(results)
     assert time.process_time() - start < 20
     assert len(page.encode()) < 5 * MEGABYTE
-    assert "800 more in the Parquet files." in page
+    assert "800 more in results.json beside this page." in page
 
 
 def test_100_000_documents_stay_below_10_megabytes():

@@ -43,3 +43,25 @@ def test_empty_in_one_layer_is_not_hidden_by_another(tmp_path: Path) -> None:
     assert entities.states == [["finished", "not_assigned"], ["not_assigned", "finished"]]
     assert stance.counts["finished"] == 2
     assert stance.counts["not_assigned"] == 2
+
+
+def test_counts_by_annotator_add_up_however_few_documents_are_drawn(tmp_path: Path) -> None:
+    rows = [
+        f"d{d:03d},i,{who},X,{layer}"
+        for layer in ("one", "two", "three")
+        for d in range(400)
+        for who in ("anna", "ben")
+        if who == "anna" or d < 60
+    ]
+    path = table(tmp_path, "labels.csv", "document,item,annotator,label,layer", rows)
+    store, shards = validated(tmp_path, [{"path": path}], n_shards=4)
+    for one in coverage_of(store, shards):
+        assert len(one.documents) < one.n_documents == 400
+        assert {name: n["finished"] for name, n in one.by_annotator.items()} == {
+            "anna": 400, "ben": 60,
+        }  # fmt: skip
+        assert {name: sum(n.values()) for name, n in one.by_annotator.items()} == {
+            "anna": 400, "ben": 400,
+        }  # fmt: skip
+        assert one.counts["not_assigned"] == 340
+        assert sum(one.counts.values()) == 800

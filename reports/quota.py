@@ -1,0 +1,28 @@
+"""A choice of disagreements in which no layer crowds out the others."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from reports.results import Disagreement
+
+
+def most_costly(found: Sequence[Disagreement], most: int) -> list[Disagreement]:
+    """The costliest of each layer in turn until there are `most`, the costliest first.
+
+    Costs of different layers have different scales: labels end at 1, disorders do not.
+    """
+    rank: Counter[str] = Counter()
+    turns = []
+    for one in sorted(found, key=_order):
+        turns.append((rank[one.layer], one))
+        rank[one.layer] += 1
+    chosen = sorted(turns, key=lambda turn: turn[0])[:most]
+    return sorted((one for _, one in chosen), key=_order)
+
+
+def _order(one: Disagreement) -> tuple[float, str, str, str]:
+    cost = -one.cost if math.isfinite(one.cost) else math.inf
+    return cost, one.layer, one.document, one.where
