@@ -23,18 +23,19 @@ def run(
     log_json: LogJson = False,
 ) -> None:
     """Run a campaign: read the exports, validate, measure, and write the report."""
-    from flows.campaign.earlier.standing import last_of_the_same
     from flows.campaign.file.config import check_sources, load
     from flows.engine.startup import begin
 
     config = load(campaign)
     check_sources(config)  # a mistake in the file is reported before a server starts
     campaign = campaign.resolve()
-    begin(
-        config.engine,
-        quiet=not verbose or log_json,
-        needs_workers=lambda: fresh or last_of_the_same(campaign, config) is None,
-    )
+
+    def computes() -> bool:
+        from flows.campaign.earlier.standing import last_of_the_same
+
+        return fresh or last_of_the_same(campaign, config) is None
+
+    begin(config.engine, quiet=not verbose or log_json, needs_workers=computes)
     from flows.campaign_quality import campaign_quality
 
     with shown(quiet=not verbose, log_json=log_json):

@@ -15,7 +15,6 @@ from data.store.hashes import Digest, settings_hash
 from data.store.manifest import MANIFEST, damage
 from data.store.sealed import read_sealed
 from data.store.store import Store
-from flows.campaign.adjudication.adjudicate import read_last_run
 from flows.campaign.adjudication.decisions import recorded_files
 from flows.campaign.earlier.history import earlier_runs
 from flows.campaign.file.config import Config
@@ -65,6 +64,9 @@ def last_of_the_same(campaign: Path, config: Config) -> str | None:
 
 def standing_outcome(campaign: Path, config: Config) -> dict[str, Any] | None:
     """What the last run found, when a run now would find the same and all of it is still there."""
+    # Here, as it imports Prefect, which `last_of_the_same` is asked before.
+    from flows.campaign.adjudication.adjudicate import read_last_run
+
     folder = last_of_the_same(campaign, config)
     store = Store(config.store.url)
     if folder is None or damage(store, f"{folder}/{MANIFEST}") or read_last_run(store) is None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from multiprocessing import forkserver
 
 import pyarrow as pa
@@ -33,3 +35,14 @@ def test_an_allocator_that_somebody_chose_stays(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(os.environ, POOL, "system")
     start_fork_server()
     assert os.environ[POOL] == "system"
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["flows.campaign.earlier.standing", "flows.study.config", "flows.progress.shown", "flows.cli"],
+)
+def test_prefect_is_not_imported_before_a_run_has_left_the_working_directory(module: str) -> None:
+    """The import takes seconds, and reads settings from the working directory."""
+    imported = f"import sys, {module}; print('prefect' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", imported], capture_output=True, check=True)
+    assert done.stdout == b"False\n"
