@@ -67,7 +67,10 @@ class RowAccount:
 
 @dataclass(slots=True)
 class RowTally:
-    """Counts the rows of one or several exports while they are read and sorted out."""
+    """Counts the rows of one or several exports while they are read and sorted out.
+
+    references  (document, annotator) whose rows of the first pass serve as reference too
+    """
 
     n_read: int = 0
     measured: int = 0
@@ -79,13 +82,16 @@ class RowTally:
     annotators: set[str] = field(default_factory=set)
     most_annotators: int = 0
     per: Per = "document"
+    references: set[tuple[str, str]] = field(default_factory=set)
 
     def copy(self) -> RowTally:
         return deepcopy(self)
 
-    def exclude(self, reason: str, n: int = 1) -> None:
-        if n:
-            self.excluded[reason] += n
+    def exclude(self, reason: str, n: int = 1, *, n_reference: int = 0) -> None:
+        """`n` rows that no agreement is measured on; `n_reference` of them serve as reference."""
+        if n > n_reference:
+            self.excluded[reason] += n - n_reference
+        self.reference_only += n_reference
 
     def reject(self, rule: str, n: int = 1) -> None:
         if n:
@@ -98,9 +104,15 @@ class RowTally:
         else:
             self.reference_only += n
 
-    def measure(self, n: int, annotators: Iterable[str], most: int) -> None:
-        """`n` measured rows by these annotators, of whom a document (or item) has `most`."""
+    def measure(
+        self, n: int, annotators: Iterable[str], most: int, *, n_reference: int = 0
+    ) -> None:
+        """`n` measured rows by these annotators, of whom a document (or item) has `most`.
+
+        n_reference  of these rows, those that serve as reference too
+        """
         self.measured += n
+        self.also_reference += n_reference
         self.annotators.update(annotators)
         self.most_annotators = max(self.most_annotators, most)
 

@@ -43,6 +43,13 @@ class State(StrEnum):
     FINISHED = "finished"
 
 
+class Copy(StrEnum):
+    """Of two assignments with the same rows of the export, which one counts them."""
+
+    ORIGINAL = "original"  # its rows also serve as reference
+    COPY = "copy"  # its rows are the original's, read again as the reference's
+
+
 class ExclusionReason(StrEnum):
     """Why valid rows enter no measure. The codes are stable: results and `--json` hold them."""
 
@@ -90,7 +97,11 @@ class Document:
 
 @dataclass(slots=True)
 class Assignment:
-    """How far an annotator got. `layer` "" stands for all layers that the source holds."""
+    """How far an annotator got. `layer` "" stands for all layers that the source holds.
+
+    `copy` is a `Copy`, or "" where every row stands once. A reader yields the assignment of a copy
+    before its rows.
+    """
 
     TABLE: ClassVar[str] = "assignments"
     document: str
@@ -101,6 +112,7 @@ class Assignment:
     source: str = ""
     time: str = ""  # ISO 8601 of the last change, where the export has it
     layer: str = ""
+    copy: str = ""
 
 
 @dataclass(slots=True)

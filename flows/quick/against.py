@@ -117,8 +117,8 @@ def agree_against(
         _matrix(table, path, tagset, tables)
         for table, path in zip(tables, (first, second), strict=True)
     )
-    for account, matrix in zip(accounts, (one, two), strict=True):
-        count_labels(account.tally, matrix)
+    for account, table, matrix in zip(accounts, tables, (one, two), strict=True):
+        count_labels(account.tally, table, matrix)
     both = min(one.n_annotators, two.n_annotators), max(one.n_annotators, two.n_annotators)
     chosen = asked.measures or default_measures(2 if both == (2, 2) else both[1])
     found = []

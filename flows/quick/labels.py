@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -167,7 +168,7 @@ def read_matrix(
     tagset = None if table.sets else reading.tagset
     account = table.account()
     matrix = matrix_of(table, tagset or categories_of([table]))
-    count_labels(account.tally, matrix)
+    count_labels(account.tally, table, matrix)
     return matrix, account
 
 
@@ -196,17 +197,33 @@ def matrix_of(
     return replace(matrix, members=members, tags=labels)
 
 
-def count_labels(tally: RowTally, matrix: LabelMatrix) -> None:
-    """Add the fates of the labels of a matrix to the tally: measured where an item has two."""
+def count_labels(tally: RowTally, table: LabelTable, matrix: LabelMatrix) -> None:
+    """Add the fates of a table's labels to the tally: measured where an item has two."""
     given = matrix.codes >= 0
     per_item = given.sum(axis=1)
     compared = given[per_item > 1].any(axis=0)
     names = [name for name, is_there in zip(matrix.annotators, compared, strict=True) if is_there]
     n_single = int((per_item == 1).sum())
-    tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n_single)
+    n_also, n_only = _labels_of_references(tally, table)
+    tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n_single, n_reference=n_only)
     tally.exclude(ExclusionReason.SECOND_ANNOTATION, matrix.n_duplicates)
     most = int(per_item.max(initial=0)) if names else 0
-    tally.measure(int(per_item.sum()) - n_single, names, most)
+    tally.measure(int(per_item.sum()) - n_single, names, most, n_reference=n_also)
+
+
+def _labels_of_references(tally: RowTally, table: LabelTable) -> tuple[int, int]:
+    """Labels that serve as reference too: on items with several labels, and alone on their item."""
+    if not tally.references:
+        return 0, 0
+    items = list(zip(table.documents or (), table.items, strict=True))
+    n_labels = Counter(items)
+    of_references = [
+        n_labels[item]
+        for item, annotator in zip(items, table.annotators, strict=True)
+        if (item[0], annotator) in tally.references
+    ]
+    n_only = of_references.count(1)
+    return len(of_references) - n_only, n_only
 
 
 def require_several(path: Path | Sequence[Path], table: LabelTable) -> None:

@@ -102,17 +102,25 @@ def read_continua(
     Units of documents with one annotator are excluded in the account.
     """
     tables, continua, account = continua_of(paths, reading, notes)
-    count_units(account.tally, continua)
+    count_units(account.tally, tables, continua)
     return tables, continua, account
 
 
-def count_units(tally: RowTally, continua: Sequence[Continuum]) -> None:
-    """Add the fates of the units of continua to the tally: measured with two annotators."""
-    for continuum in continua:
-        if continuum.n_annotators > 1:
-            tally.measure(continuum.n_units, continuum.annotators, continuum.n_annotators)
+def count_units(
+    tally: RowTally, tables: Sequence[UnitTable], continua: Sequence[Continuum]
+) -> None:
+    """Add the fates of the units of the continua to the tally: measured with two annotators.
+
+    tables  of the same documents, in the same order
+    """
+    for table, continuum in zip(tables, continua, strict=True):
+        n, people = continuum.n_units, continuum.annotators
+        also = [k for k, name in enumerate(people) if (table.document, name) in tally.references]
+        n_reference = sum(int((continuum.owners == k).sum()) for k in also)
+        if len(people) > 1:
+            tally.measure(n, people, len(people), n_reference=n_reference)
         else:
-            tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, continuum.n_units)
+            tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n, n_reference=n_reference)
 
 
 def continua_of(

@@ -76,9 +76,9 @@ def gamma_against(
     n_left_out, every = 0, sides
     if not independent:
         sides, n_left_out = _on_common_documents(sides, first, second)
-    for account, (_, continua), (_, compared_) in zip(accounts, every, sides, strict=True):
+    for account, (_, continua), (kept, compared_) in zip(accounts, every, sides, strict=True):
         n_units = sum(one.n_units for one in continua)
-        count_units(account.tally, compared_)
+        count_units(account.tally, kept, compared_)
         n_left = n_units - sum(one.n_units for one in compared_)
         account.tally.exclude(ExclusionReason.NOT_IN_BOTH, n_left)
     both = _on_one_tagset([continua for _, continua in sides])

@@ -116,7 +116,7 @@ def read_export(
     states: dict[tuple[str, str], Assignment] = {}
     found: list[Label | Unit] = []
     relations: list[Relation] = []
-    sieve = Sieve()
+    sieve = Sieve(copies=True)
     reading = SourceOptions(extra=dict(options or {}), categories=CategoryFeatures(measured=layer))
     rows = ExportRows(sieve.tally)
     records = read_source(path, format, reading)

@@ -91,7 +91,8 @@ def assemble(
         store, shards, on_rejected=spec.on_rejected, shown=spec.rejected_shown, links=facts.links
     )
     results, warnings = _results(store, shards, parts, validation, tagsets, roles, spec, facts)
-    account = account_of_run(store, shards, facts.layers, results.relations, roles)
+    chosen = {one.layer: one.annotators[0] for one in results.references if one.is_single_annotator}
+    account = account_of_run(store, shards, facts.layers, results.relations, roles, chosen)
     results = results.model_copy(
         update={"validation": validation.model_copy(update={"account": account})}
     )

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from data.account import RowAccount, RowTally
-from data.schema import ExclusionReason, Role
+from data.schema import Copy, ExclusionReason, Role
 from data.store.store import Store
 from reports.results import RelationAgreement
 from tasks.layers import FIRST_PASS, LayerSpec, accepted, finished_passes
 
 UNNAMED_RELATIONS = "relations"
+_WHO = ["document", "annotator"]
 
 
 def account_of_run(
@@ -23,11 +25,13 @@ def account_of_run(
     layers: Sequence[LayerSpec],
     relations: Sequence[RelationAgreement],
     roles: Mapping[str, str],
+    references: Mapping[str, str],
 ) -> RowAccount:
     """Every accepted, rejected and excluded row of the shards by fate.
 
-    layers     what was measured; `relations` its results, by the layers' names
-    roles      annotator → role
+    layers      what was measured; `relations` its results, by the layers' names
+    roles       annotator → role
+    references  layer → the human annotator whose work is its reference, where one was chosen
     """
     tally = RowTally(per="document" if any(one.kind == "units" for one in layers) else "item")
     n_relations = 0
@@ -35,19 +39,59 @@ def account_of_run(
         key = shard["key"]
         for reason, n in shard["rows_excluded"].items():
             tally.exclude(reason, n)
-        rules = accepted(store, key, "rejected", columns=["rule"])["rule"].combine_chunks()
+        repeated = _Repeated.of_shard(store, key)
+        rejected = accepted(store, key, "rejected", columns=["rule", *_WHO])
+        rules = repeated.without_copies(rejected)["rule"].combine_chunks()
         for entry in pc.value_counts(rules).to_pylist():
             tally.reject(entry["values"], entry["counts"])
         tally.n_read += sum(shard["rows_excluded"].values()) + len(rules)
-        tally.n_read += shard["n_units"] + shard["n_labels"] + shard["n_relations"]
+        for table in ("units", "labels", "relations"):
+            tally.n_read += shard[f"n_{table}"] - repeated.n_copies(store, key, table)
         for layer in layers:
-            table = "labels" if layer.kind == "items" else "units"
-            _count_layer(tally, store, key, layer, table, roles)
-        n_relations += _count_relations(tally, store, key, relations, roles)
+            _count_layer(tally, store, key, layer, roles, repeated, references.get(layer.name))
+        n_relations += _count_relations(tally, store, key, relations, roles, repeated)
     used = sum(one.n_relations - one.n_left_out for one in relations)
     tally.measure(used, (), 0)
     tally.exclude(ExclusionReason.NOT_PAIRED, n_relations - used)
     return tally.account()
+
+
+@dataclass(frozen=True, slots=True)
+class _Repeated:
+    """Which rows of a shard were read a second time as a reference's (`data.schema.Copy`).
+
+    originals  (document, annotator, pass, layer) of the rows that count
+    copies     `_key` of the others
+    """
+
+    originals: frozenset[tuple[str, str, int, str]]
+    copies: pa.Array
+
+    @classmethod
+    def of_shard(cls, store: Store, key: str) -> _Repeated:
+        columns = [*_WHO, "pass", "layer", "copy"]
+        rows = accepted(store, key, "assignments", columns=columns)
+        originals = rows.filter(pc.equal(rows["copy"], Copy.ORIGINAL)).drop_columns("copy")
+        copies = rows.filter(pc.equal(rows["copy"], Copy.COPY))
+        return cls(
+            frozenset(tuple(row.values()) for row in originals.to_pylist()),
+            pc.unique(_key(copies)),
+        )
+
+    def without_copies(self, rows: pa.Table) -> pa.Table:
+        if not len(self.copies):
+            return rows
+        return rows.filter(pc.invert(pc.is_in(_key(rows), value_set=self.copies)))
+
+    def n_copies(self, store: Store, key: str, table: str) -> int:
+        if not len(self.copies):
+            return 0
+        rows = accepted(store, key, table, columns=_WHO)
+        return int(rows.num_rows - self.without_copies(rows).num_rows)
+
+
+def _key(rows: pa.Table) -> pa.ChunkedArray:
+    return pc.binary_join_element_wise(rows["document"], rows["annotator"], "\x1f")
 
 
 def _count_layer(
@@ -55,11 +99,12 @@ def _count_layer(
     store: Store,
     key: str,
     layer: LayerSpec,
-    table: str,
     roles: Mapping[str, str],
+    repeated: _Repeated,
+    reference: str | None,
 ) -> None:
-    rows = accepted(store, key, table)
-    rows = rows.filter(pc.equal(rows["layer"], layer.name))
+    rows = accepted(store, key, "labels" if layer.kind == "items" else "units")
+    rows = repeated.without_copies(rows.filter(pc.equal(rows["layer"], layer.name)))
     finished = set(finished_passes(store, key, layer.name))
     passes: dict[tuple[str, str], int] = {}
     for document, annotator, _ in finished:
@@ -76,24 +121,29 @@ def _count_layer(
     for (pass_, document, annotator), n in _counts(rows).items():
         role = roles.get(annotator, Role.HUMAN)
         is_repeated = passes.get((document, annotator), 0) > 1
+        serves = (document, annotator, pass_, layer.name) in repeated.originals or (
+            annotator == reference and pass_ == FIRST_PASS
+        )
+        n_reference = n if serves else 0
         if role != Role.HUMAN:
             tally.set_apart(role, n)
         elif (document, annotator, pass_) not in finished:
             tally.exclude(ExclusionReason.UNFINISHED, n)
         elif is_repeated:  # measured by test–retest agreement
-            tally.measure(n, [annotator], 1)
+            tally.measure(n, [annotator], 1, n_reference=n_reference)
         elif pass_ != FIRST_PASS:
-            tally.exclude(ExclusionReason.LATER_PASS, n)
+            tally.exclude(ExclusionReason.LATER_PASS, n, n_reference=n_reference)
         elif layer.kind == "units":
             if len(together[document]) > 1:
-                tally.measure(n, (), 0)
+                tally.measure(n, (), 0, n_reference=n_reference)
             else:
-                tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n)
+                tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n, n_reference=n_reference)
         else:
             single, most = labels_per_item[document, annotator]
-            tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, single)
+            only = single if serves else 0
+            tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, single, n_reference=only)
             if n > single:
-                tally.measure(n - single, [annotator], most)
+                tally.measure(n - single, [annotator], most, n_reference=n_reference - only)
 
 
 def _counts(rows: pa.Table) -> dict[tuple[int, str, str], int]:
@@ -136,10 +186,12 @@ def _count_relations(
     key: str,
     relations: Sequence[RelationAgreement],
     roles: Mapping[str, str],
+    repeated: _Repeated,
 ) -> int:
     """The relations of humans in a measured layer and first pass; the others get their fate."""
     measured = {one.layer for one in relations}
-    rows = accepted(store, key, "relations", columns=["layer", "pass", "document", "annotator"])
+    rows = accepted(store, key, "relations", columns=["layer", "pass", *_WHO])
+    rows = repeated.without_copies(rows)
     found = rows.group_by(["layer", "pass", "annotator"]).aggregate([([], "count_all")])
     n_measured = 0
     for row in found.to_pylist():

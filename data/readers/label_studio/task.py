@@ -21,6 +21,7 @@ from data.readers.label_studio.people import MADE, People, objects
 from data.readers.label_studio.results import Result, parse_results
 from data.schema import (
     Assignment,
+    Copy,
     Document,
     Excluded,
     ExclusionReason,
@@ -110,10 +111,12 @@ class Task:
                     self._nameless.append(self._refuse_annotation(annotation, lists is None))
                     continue
                 for annotator, found in zip(who, lists, strict=True):
-                    yield self._maker(annotator, Role.HUMAN, time), found
+                    own = self._maker(annotator, Role.HUMAN, time)
+                    yield own, found
                     if annotation.get("ground_truth") and self._wants_reference:
                         maker = self._maker(GROUND_TRUTH, Role.REFERENCE, time)
-                        maker.completed_by = annotator
+                        maker.original = own
+                        own.is_reference = maker.pass_ == 1
                         yield maker, found
         for draft in objects(self.task.get("drafts")):
             who = self._annotators({"completed_by": draft.get("user")})
@@ -201,6 +204,9 @@ class Task:
         good = [r for r in results if isinstance(r, Result)]
         regions = [r for r in good if r.span and maker.wants(r.layer)]
         order = _readings(regions, self.text, utf16)
+        if maker.original is not None:
+            maker.annotated = maker.original.annotated
+            yield maker.assignment(time=maker.time)
         notes: dict[str, list[tuple[str, str]]] = {}
         homes = {r.id for r in good if r.span}
         for r in good:
@@ -218,7 +224,8 @@ class Task:
             if isinstance(problem, Problem):
                 maker.annotated = True
                 yield maker.rejected(problem, self.where)
-        yield maker.assignment(time=maker.time)
+        if maker.original is None:
+            yield maker.assignment(time=maker.time)
 
     def _region(
         self,
@@ -234,7 +241,7 @@ class Task:
         found = region.places(readings, self.text)
         if isinstance(found, Problem):
             return maker.rejected(found, region.id)
-        by = (("completed_by", maker.completed_by),) if maker.completed_by else ()
+        by = (("completed_by", maker.original.annotator),) if maker.original else ()
         return maker.unit(
             region.id,
             *found,
@@ -266,11 +273,24 @@ class Task:
 
 
 class _Maker(UnitMaker):
-    """With what an annotation has besides: when, by whom a ground truth was made."""
+    """With what an annotation has besides.
+
+    original      of a ground truth that is read again, the maker of its annotator's rows
+    is_reference  whether its rows are those of the reference's first pass too
+    """
 
     time: str = ""
-    completed_by: str = ""
+    original: _Maker | None = None
+    is_reference: bool = False
     relations: int = 0
+
+    def assignment(self, state: State | None = None, time: str = "") -> Assignment:
+        made = super().assignment(state, time)
+        if self.original is not None:
+            made.copy = Copy.COPY
+        elif self.is_reference:
+            made.copy = Copy.ORIGINAL
+        return made
 
 
 def _category(labels: Sequence[str]) -> str:

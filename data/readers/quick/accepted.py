@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from data.account import RowAccount, RowTally
 from data.errors import DataError
-from data.schema import Assignment, Document, Excluded, Label, Rejected, Relation, Unit
+from data.schema import Assignment, Copy, Document, Excluded, Label, Rejected, Relation, Unit
 
 
 class Account(NamedTuple):
@@ -40,6 +40,8 @@ class Sieve:
     tagset       the categories that labels may have; empty: any
     unit_tagset  those that units may have, of the layer `unit_layer` (None: every layer); a unit
                  may have none
+    copies       let through rows that are read again as a reference's too (`data.schema.Copy`);
+                 they are in no count
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class Sieve:
         *,
         unit_tagset: Iterable[str] = (),
         unit_layer: str | None = None,
+        copies: bool = False,
     ) -> None:
         self.refused: list[Rejected] = []
         self.tally = RowTally()
@@ -56,6 +59,8 @@ class Sieve:
         self._unit_layer = unit_layer
         self._seen: set[tuple[Any, ...]] = set()
         self._roles: dict[str, str] = {}
+        self._wants_copies = copies
+        self._copied: set[tuple[str, str]] = set()  # (document, annotator) of copies
 
     def account(self) -> Account:
         return Account(self.tally, self.refused)
@@ -79,6 +84,8 @@ class Sieve:
         lengths: dict[str, int] = {}
         strange: set[tuple[str, str]] = set()  # (document, source) of another text
         for record in records:
+            if self._is_unwanted(record):
+                continue
             match record:
                 case Rejected():
                     self._reject(record)
@@ -92,6 +99,7 @@ class Sieve:
                     continue
                 case Assignment():
                     self._require_one_role(record)
+                    self._note_copy(record)
                 case Label():
                     if broken := self._broken_by_label(record):
                         self._set_aside(record, "labels", *broken)
@@ -103,7 +111,8 @@ class Sieve:
                         self._set_aside(record, "documents", "text_agrees", record.sha256)
                         continue
                     lengths[name] = max(lengths.get(name, -1), record.length)
-            self.tally.n_read += isinstance(record, (Label, Relation))
+            if isinstance(record, (Label, Relation)) and not self._is_copy(record):
+                self.tally.n_read += 1
             yield record
         for unit in units:
             if (unit.document, unit.source) in strange:
@@ -111,8 +120,23 @@ class Sieve:
             elif broken := self._broken_by_unit(unit, lengths):
                 self._set_aside(unit, "units", *broken)
             else:
-                self.tally.n_read += 1
+                self.tally.n_read += not self._is_copy(unit)
                 yield unit
+
+    def _note_copy(self, assignment: Assignment) -> None:
+        who = assignment.document, assignment.annotator
+        if assignment.copy == Copy.COPY:
+            self._copied.add(who)
+        elif assignment.copy == Copy.ORIGINAL and assignment.pass_ == 1:
+            self.tally.references.add(who)
+
+    def _is_copy(self, row: Label | Unit | Relation | Rejected) -> bool:
+        return bool(self._copied) and (row.document, row.annotator) in self._copied
+
+    def _is_unwanted(self, record: Any) -> bool:
+        if not self._copied or self._wants_copies:
+            return False
+        return isinstance(record, (Label, Unit, Relation)) and self._is_copy(record)
 
     def _require_one_role(self, assignment: Assignment) -> None:
         name, role = assignment.annotator, assignment.role
@@ -177,6 +201,8 @@ class Sieve:
         )
 
     def _reject(self, row: Rejected) -> None:
+        if self._is_copy(row):
+            return  # rejected once, as its annotator's
         self.refused.append(row)
         self.tally.n_read += 1
         self.tally.reject(row.rule)

@@ -147,7 +147,7 @@ def _through_reader(
         [label.item for label in labels],
         [label.annotator for label in labels],
         [set_name(label.labels) if sets else label.labels[0] for label in labels],
-        documents if set(documents) != {paths[0].stem} else None,
+        documents if tally.references or set(documents) != {paths[0].stem} else None,
         sieve.refused,
         tally,
         options.read_as().settings(wanted),

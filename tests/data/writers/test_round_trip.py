@@ -34,12 +34,15 @@ CATEGORIES = st.text(st.sampled_from("ABé😀\u05e9_:/-&<\"'|"), min_size=1, ma
 
 @st.composite
 def campaigns(draw: st.DrawFn) -> list[Record]:
-    """A few documents, annotators and units, a relation where there are two units."""
+    """A few documents, annotators and units, a relation where there are two units.
+
+    Each document has a text of its own: folders of one file name and one text are annotators.
+    """
     records: list[Record] = []
     documents = draw(st.lists(NAMES, min_size=1, max_size=2, unique_by=str.casefold))
     annotators = draw(st.lists(NAMES, min_size=1, max_size=3, unique_by=str.casefold))
-    for document in documents:
-        text = draw(TEXTS.filter(lambda t: not t.startswith("\ufeff")))
+    texts = draw(st.lists(TEXTS, min_size=len(documents), max_size=len(documents), unique=True))
+    for document, text in zip(documents, texts, strict=True):
         records.append(Document(document, len(text), text=text))
         for annotator in annotators:
             spans = draw(

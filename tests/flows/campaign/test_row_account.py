@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +25,9 @@ from flows.campaign.file.config import load
 from flows.campaign.orders import plan, sharding
 from flows.campaign.orders.found import found_in
 from flows.campaign.orders.layers import layer_specs
-from flows.quick.labels import read_matrix
+from flows.quick.labels import Reading, read_matrix
 from flows.quick.units import read_continua
+from flows.quick.units_asked import UnitReading
 from metrics.errors import MetricsError
 from tasks.intake.ingest import ingest
 from tasks.intake.shard_facts import shard_facts
@@ -46,8 +49,13 @@ def rows_of(path: Path, options: SourceOptions) -> int:
     return n
 
 
-def account_of_campaign(path: Path, store: Store) -> RowAccount:
-    """The account as a run's report has it, without what is measured."""
+def account_of_campaign(
+    path: Path, store: Store, references: Mapping[str, str] | None = None
+) -> RowAccount:
+    """The account as a run's report has it, without what is measured.
+
+    references  layer → the human annotator whose work is its reference
+    """
     config = load(path)
     sources = [ingest(store.url, source) for source in plan.source_specs(config)]
     spec = plan.validation_spec(config)
@@ -60,7 +68,9 @@ def account_of_campaign(path: Path, store: Store) -> RowAccount:
             store.write_table(f"accepted/{key}/{name}.parquet", table)
         shards.append(shard_facts(key, prepared, prepared.tables))
     found = found_in(config, shards)
-    return account_of_run(store, shards, layer_specs(config, found), [], found.roles)
+    return account_of_run(
+        store, shards, layer_specs(config, found), [], found.roles, references or {}
+    )
 
 
 def campaign(folder: Path, source: Path) -> Path:
@@ -164,3 +174,146 @@ def test_every_row_of_every_format_has_one_fate(export: Path, tmp_path: Path) ->
                 assert quick.n_rejected == account.n_rejected
             break
     assert n_accounts, "no file of the folder was read"
+
+
+TEXT = "one two three four five six seven eight nine ten"
+PLACES = [(TEXT.index(word), TEXT.index(word) + len(word)) for word in TEXT.split()]
+
+
+def span(k: int, text: str = "") -> dict[str, Any]:
+    """A region of Label Studio; with a text that is not there it is rejected."""
+    start, end = PLACES[k]
+    value = {"start": start, "end": end, "text": text or TEXT[start:end], "labels": ["A"]}
+    kind = {"type": "labels", "from_name": "label", "to_name": "text"}
+    return {"id": f"r{k}", **kind, "value": value}
+
+
+def choice(label: str) -> dict[str, Any]:
+    kind = {"type": "choices", "from_name": "topic", "to_name": "text"}
+    return {"id": f"c{label}", **kind, "value": {"choices": [label]}}
+
+
+def export(folder: Path, tasks: Sequence[Sequence[dict[str, Any]]]) -> Path:
+    """A Label Studio export: the annotations of each task."""
+    path = folder / "tasks.json"
+    made = [
+        {"id": f"t{k}", "data": {"text": TEXT}, "annotations": list(annotations)}
+        for k, annotations in enumerate(tasks)
+    ]
+    path.write_text(json.dumps(made), encoding="utf-8")
+    return path
+
+
+def with_reference(file: Path) -> Path:
+    with file.open("a", encoding="utf-8") as more:
+        more.write('options = { ground_truth = "reference" }\n')
+    return file
+
+
+def annotations_with(results: st.SearchStrategy[list[dict[str, Any]]]) -> Any:
+    return st.lists(
+        st.lists(
+            st.fixed_dictionaries(
+                {
+                    "completed_by": st.sampled_from(NAMES),
+                    "result": results,
+                    "ground_truth": st.booleans(),
+                    "was_cancelled": st.sampled_from([False, False, False, True]),
+                }
+            ),
+            max_size=4,
+        ),
+        min_size=1,
+        max_size=3,
+    )
+
+
+spans = st.lists(st.integers(0, 9), unique=True, max_size=4).flatmap(
+    lambda places: st.tuples(*(st.sampled_from([span(k), span(k), span(k, "?")]) for k in places))
+)
+REFERENCE = {"ground_truth": "reference"}
+
+
+def assert_rows_count_once(
+    tasks: Sequence[Sequence[dict[str, Any]]], plain: RowAccount, also: RowAccount
+) -> None:
+    """`also`: ground truths are the reference too; `plain`: they are not."""
+    every = [one for annotations in tasks for one in annotations]
+    marked = [one for one in every if one["ground_truth"] and not one["was_cancelled"]]
+    assert also.n_read == plain.n_read == sum(len(one["result"]) for one in every)
+    assert also.measured == plain.measured
+    assert also.rejected == plain.rejected
+    assert also.n_annotators == plain.n_annotators
+    assert also.reference_only == plain.n_excluded - also.n_excluded
+    assert also.also_reference <= also.measured
+    assert also.also_reference + also.reference_only <= sum(len(one["result"]) for one in marked)
+    assert (plain.also_reference, plain.reference_only) == (0, 0)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(annotations_with(spans.map(list)))
+def test_spans_that_serve_as_reference_too_are_counted_once(tasks: list[Any]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = export(folder, tasks)
+        try:
+            quick = [read_continua([path], UnitReading(options=o))[2].rows for o in ({}, REFERENCE)]
+        except (DataError, MetricsError):
+            return  # nothing to measure
+        file = campaign(folder, path)
+        runs = [account_of_campaign(file, Store(str(folder / "store")))]
+        runs.append(account_of_campaign(with_reference(file), Store(str(folder / "again"))))
+        for plain, also in (quick, runs):
+            assert_rows_count_once(tasks, plain, also)
+        if len({(k, a["completed_by"]) for k, t in enumerate(tasks) for a in t}) == sum(
+            map(len, tasks)
+        ):  # a run measures test–retest agreement too
+            assert quick == runs
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(annotations_with(st.sampled_from([[choice("x")], [choice("y")], []])))
+def test_labels_that_serve_as_reference_too_are_counted_once(tasks: list[Any]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = export(folder, tasks)
+        try:
+            quick = [read_matrix(path, Reading(options=o))[1].rows for o in ({}, REFERENCE)]
+        except (DataError, MetricsError):
+            return
+        file = campaign(folder, path)
+        runs = [account_of_campaign(file, Store(str(folder / "store")))]
+        runs.append(account_of_campaign(with_reference(file), Store(str(folder / "again"))))
+        for plain, also in (quick, runs):
+            assert_rows_count_once(tasks, plain, also)
+
+
+def test_a_reference_that_is_also_an_annotator_is_counted_once(tmp_path: Path) -> None:
+    def by(who: str, *words: int, **more: Any) -> dict[str, Any]:
+        return {"completed_by": who, "result": [span(k) for k in words], **more}
+
+    tasks = [
+        [by("anna", 0, 1, 2, ground_truth=True), by("ben", 0, 1)],
+        [by("anna", 0), by("ben", 3, 4, ground_truth=True)],
+        [by("ben", 5, 6, ground_truth=True)],  # nobody to compare with
+    ]
+    path = export(tmp_path, tasks)
+    quick = read_continua([path], UnitReading(options=REFERENCE))[2].rows
+    file = with_reference(campaign(tmp_path, path))
+    assert account_of_campaign(file, Store(str(tmp_path / "store"))) == quick
+    assert quick == RowAccount(
+        10, measured=8, also_reference=5, reference_only=2, n_annotators=2, most_annotators=2
+    )
+
+
+def test_an_annotator_chosen_as_reference_is_counted_once(tmp_path: Path) -> None:
+    """`[reference] annotator = "anna"`: her rows are measured and serve as reference."""
+    rows = [("d1", "anna", 0, 3, "A"), ("d1", "anna", 4, 7, "A"), ("d1", "ben", 0, 3, "A")]
+    path = write(
+        tmp_path, "document,annotator,start,end,category", [*rows, ("d2", "anna", 0, 3, "A")]
+    )
+    file, store = campaign(tmp_path, path), Store(str(tmp_path / "store"))
+    plain = account_of_campaign(file, store)
+    chosen = account_of_campaign(file, store, {"units": "anna"})
+    assert plain.excluded == {"single_annotator": 1}
+    assert chosen == replace(plain, also_reference=2, reference_only=1, excluded={})
