@@ -13,6 +13,8 @@ drawn by prevalence, and each annotator names it or another one by a table of co
 * missing: four annotators, three labels of ten missing
 * differences: two teams of two annotators and equal quality, on the same items or on others
 
+* documents: three annotators, two categories, documents of unlike prevalence and difficulty
+
 Beside the posterior over profiles of labels (`metrics.agreement.profiles`) stands the bootstrap
 with expanded percentiles; a campaign without an interval counts as one that misses. Cells are
 kept in --cells and not computed again. Writes benchmarks/results/coverage-items.md.
@@ -39,7 +41,10 @@ from metrics.agreement.coefficients import DEFAULT_MEASURES, specification
 from metrics.agreement.difference import STRENGTH
 from metrics.agreement.distances import distance_table
 from metrics.agreement.groups import coefficient_values
+from metrics.agreement.inference import bootstrap
+from metrics.agreement.label_matrix import LabelMatrix
 from metrics.agreement.profiles import pseudo_items, pseudo_mass
+from metrics.agreement.registry import compute
 from metrics.agreement.sums import Sums, sums_of_rows
 from metrics.expanded_percentile import tails
 
@@ -244,6 +249,34 @@ def rejections(setting: Setting, n: int, n_campaigns: int, method: str) -> dict[
     return {m: [float(rejected[j] / n_campaigns)] for j, m in enumerate(setting.measures)}
 
 
+def of_documents(rarer: float, size: int, alike: float, n: int, n_campaigns: int) -> list[float]:
+    """Coverage and mean width of α over n documents: posterior, then bootstrap."""
+
+    def labels(rng: np.random.Generator, n_documents: int) -> LabelMatrix:
+        documents = np.arange(n_documents).repeat(size)
+        share = rng.beta(alike * rarer, alike * (1 - rarer), n_documents)[documents, None]
+        right = rng.beta(alike, 0.15 * alike, n_documents)[documents, None]
+        truth = rng.random((documents.size, 1)) < share
+        guessed = rng.random((documents.size, 3)) < rarer
+        seen = np.where(rng.random((documents.size, 3)) < right, truth, guessed)
+        return LabelMatrix(seen.astype(np.int32), ("A", "B"), tuple("abc"), documents=documents)
+
+    alpha = "krippendorff_alpha"
+    truth = compute(alpha, labels(np.random.default_rng(0), 200_000 // size)).value
+    out = []
+    for method in ("auto", "expanded-percentile"):
+        held = width = 0.0
+        for seed in range(1, n_campaigns + 1):
+            matrix = labels(np.random.default_rng([n, seed]), n)
+            found = bootstrap(
+                matrix, measures=[alpha], seed=seed, n_replicates=N_DRAWS, method=method
+            )[alpha]
+            held += found.lower <= truth <= found.upper
+            width += np.nan_to_num(found.upper - found.lower)
+        out += [held / n_campaigns, width / n_campaigns]
+    return out
+
+
 def teams() -> Iterator[Setting]:
     for k, share, accuracy in (
         *product((2,), (0.5, 0.1), (0.75, 0.85, 0.95)),
@@ -274,18 +307,28 @@ def main() -> None:
                     with options.cells.open("a", encoding="utf-8") as file:
                         file.write(json.dumps({key: kept[key]}) + "\n")
             found.setdefault((kind, n, method), []).append(kept[key])
-    text = written(found, options.campaigns)
+    documents: dict[tuple[float, int, float, int], list[float]] = {}
+    for rarer, (size, alike), n in product((0.33, 0.1), DOCUMENTS, (3, 5, 8, 20)):
+        key = f"documents {rarer} {size} {alike}/{n}/{options.campaigns}"
+        if key not in kept:
+            kept[key] = {"all": of_documents(rarer, size, alike, n, options.campaigns)}
+            if options.cells:
+                with options.cells.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({key: kept[key]}) + "\n")
+        documents[rarer, size, alike, n] = kept[key]["all"]
+    text = written(found, options.campaigns) + written_documents(documents)
     RESULTS.write_text(text, encoding="utf-8")
     print(f"{text}\n{time.process_time() - start:.0f} s of CPU")
 
 
+DOCUMENTS = ((10, 8.0), (40, 8.0), (40, 100.0))  # items of a document; how alike documents are
 STUDIES = {
     "grid": grid, "weighted": weighted, "differences": teams, "missing": missing, "unseen": unseen,
 }  # fmt: skip
 METHODS = {
-    kind: ("paired", "independent") if kind == "differences" else ("posterior", "bootstrap")
-    for kind in STUDIES
-}
+    "grid": ("posterior", "bootstrap"), "weighted": ("posterior", "bootstrap"),
+    "differences": ("paired", "independent"), "missing": ("posterior",), "unseen": ("posterior",),
+}  # fmt: skip
 
 
 def written(
@@ -304,14 +347,17 @@ def written(
             continue
         for measure in cells[0]:
             held, width = np.array([cell[measure] for cell in cells]).T
-            old, old_width = np.array([c[measure] for c in found[kind, n, "bootstrap"]]).T
+            beside = "– | –"
+            if (kind, n, "bootstrap") in found:
+                old, old_width = np.array([c[measure] for c in found[kind, n, "bootstrap"]]).T
+                beside = f"{old.min():.3f} / {np.median(old):.3f} | {old_width.mean():.2f}"
             within = (held >= 0.92) & (held <= 0.97)
             inside += within.tolist()
             least = min(least, float(held.min()))
             lines.append(
                 f"| {kind} ({len(cells)}) | {n} | {measure} | {held.min():.3f} / "
                 f"{np.median(held):.3f} | {within.mean():.0%} | {width.mean():.2f} | "
-                f"{old.min():.3f} / {np.median(old):.3f} | {old_width.mean():.2f} |"
+                f"{beside} |"
             )
     error = 1.96 * np.sqrt(0.95 * 0.05 / n_campaigns)
     lines += [
@@ -331,6 +377,21 @@ def written(
             lines.append(f"| {method} | {n} | {measure} | {rate.max():.3f} / {rate.mean():.3f} |")
     error = 1.96 * np.sqrt(0.05 * 0.95 / n_campaigns)
     lines += ["", f"Differences of two teams, {n_campaigns:,} campaigns a setting (± {error:.3f})."]
+    return "\n".join(lines) + "\n"
+
+
+def written_documents(cells: dict[tuple[float, int, float, int], list[float]]) -> str:
+    lines = [
+        "",
+        (
+            "| α: rarer category, items of a document | documents | posterior: coverage, width | "
+            "bootstrap: coverage, width |"
+        ),
+        "|---|---|---|---|",
+    ]
+    for (rarer, size, alike, n), (held, width, old, old_width) in cells.items():
+        kind = f"{rarer:g}, {size}, {'alike' if alike > 50 else 'unlike'}"
+        lines.append(f"| {kind} | {n} | {held:.3f}, {width:.2f} | {old:.3f}, {old_width:.2f} |")
     return "\n".join(lines) + "\n"
 
 

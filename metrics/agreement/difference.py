@@ -74,7 +74,8 @@ def bootstrap_difference(
             groups_of(matrix, over=over, confusions=checked(measure, matrix).confusions)
             for matrix, measure in zip((first, other), measures, strict=True)
         )
-    of_profiles = profiles.serve(one) and profiles.serve(two)
+    of_items = one.over == two.over == "items"
+    of_profiles = of_items and profiles.serve(one) and profiles.serve(two)
     draw: dict[str, Any] = {"seed": seed, "distance": table, "values": values}
     if of_profiles:
         draw |= {"n_draws": n_replicates, "strength": STRENGTH}

@@ -51,8 +51,8 @@ def bootstrap(
 ) -> dict[str, Interval]:
     """An interval of each measure, from the same resamples of documents or draws of profiles.
 
-    `auto`: `dirichlet-profiles` over items (see `metrics.agreement.profiles`, which also says
-    where it stops), else `expanded-percentile` (see `metrics.expanded_percentile`).
+    `auto`: `dirichlet-profiles` (see `metrics.agreement.profiles`, which also says where it
+    stops), else `expanded-percentile` (see `metrics.expanded_percentile`).
     `percentile` and `basic`: Davison & Hinkley 1997, chapter 5; `bca`: Efron 1987, with the
     acceleration from the jackknife. Raises RoleError for systems and references.
     """
@@ -153,7 +153,7 @@ def _from_profiles(
         values=values,
     )
     point = point_values(groups, specs, distance, values)
-    tails = [(1 - level) / 2, (1 + level) / 2]
+    tails = profiles.tails(level, groups)
     out = {}
     for j, spec in enumerate(specs):
         defined = drawn[~np.isnan(drawn[:, j]), j]
@@ -170,7 +170,7 @@ def _from_profiles(
             lower,
             upper,
             level,
-            profiles.METHOD,
+            profiles.method_of(groups),
             groups.over,
             error,
             groups.n_units,

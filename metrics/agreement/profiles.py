@@ -10,6 +10,10 @@ have as many labels as items have on average, each annotator's share of them. A 
 and pseudo-items and gives the coefficient of an infinite population; the interval holds the middle
 of the draws, with equal tails.
 
+Over documents each document is one draw of the Dirichlet distribution, whatever its items, and the
+pseudo-items stand beside them; the tails are widened as those of expanded percentiles, to Student's
+t √((n + 1)/(n − 1)) for n documents, since weights of documents vary as n + 1 do, not n − 1.
+
 A bootstrap only repeats the labels that were seen: over 10 items its intervals of κ at 95 % often
 have no width and hold the true value in three quarters of simulated campaigns (`benchmarks/results/
 coverage.md`). Rubin 1981, "The Bayesian bootstrap", is the posterior without pseudo-items.
@@ -17,6 +21,7 @@ coverage.md`). Rubin 1981, "The Bayesian bootstrap", is the posterior without ps
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -31,29 +36,47 @@ from metrics.agreement.sums import Sums, all_cells
 
 Floats = NDArray[np.float64]
 
-METHOD = "dirichlet-profiles"
-"""Its name in signatures."""
+METHOD, OF_DOCUMENTS = "dirichlet-profiles", "dirichlet-documents"
+"""Its names in signatures, over items and over documents."""
 AGREEING, DISAGREEING = 1.0, 0.75  # pseudo-items
 PRIOR = f"{AGREEING:g}+{DISAGREEING:g}"
-MOST_PROFILES = 10_000  # different ones; above, a bootstrap costs less and comes to the same
+MOST_PROFILES = (
+    10_000  # different ones, or documents; above, a bootstrap costs less and comes to the same
+)
 MOST_CATEGORIES = 30
 _MOST_SUMS = 10_000_000  # of the pseudo-items: 80 MB
 _POPULATION = 1e9  # items, of which a draw gives the coefficient
 
 
 def serve(groups: Groups) -> bool:
-    """Whether the interval is of the posterior: over items, of few profiles and categories.
+    """Whether the interval is of the posterior: of few profiles (or documents) and categories.
 
-    Above MOST_PROFILES different profiles, or MOST_CATEGORIES, it is of a bootstrap.
+    Above MOST_PROFILES of them, or MOST_CATEGORIES, and over shards it is of a bootstrap.
     """
     n_categories = len(groups.tagset)
     return (
-        groups.over == "items"
+        groups.over != "shards"
         and isinstance(groups.sums, Sums)
         and n_categories <= MOST_CATEGORIES
         and groups.multiplicity.size <= MOST_PROFILES
         and n_categories * (n_categories + 1) // 2 * groups.sums.width <= _MOST_SUMS
     )
+
+
+def method_of(groups: Groups) -> str:
+    return METHOD if groups.over == "items" else OF_DOCUMENTS
+
+
+def tails(level: float, groups: Groups) -> tuple[float, float]:
+    """The probabilities of the lower and the upper bound."""
+    below = (1 - level) / 2
+    n = groups.n_units
+    if groups.over == "items" or n < 2:
+        return below, 1 - below
+    from scipy.special import ndtr, stdtrit
+
+    t = float(stdtrit(n - 1, 1 - below)) * math.sqrt((n + 1) / (n - 1))
+    return float(ndtr(-t)), float(ndtr(t))
 
 
 def paired(groups: Groups) -> bool:

@@ -44,7 +44,7 @@ class Thresholds:
     confused_pairs: int = 5  # of labels, one of each category: fewer are no habit
     annotator_gain: float = 0.05  # of π without one annotator
     atoms_gap: float = 0.2  # κ of atoms − γ
-    few_documents: int = 8  # with a label other than the most frequent: intervals hold less often
+    few_documents: int = 5  # with a label other than the most frequent: intervals hold less often
     few_documents_with_units: int = 5  # the same of γ
 
 

@@ -79,7 +79,9 @@ def test_a_part_has_the_interval_of_its_own_labels() -> None:
     ]
     assert name == "x – y"
     assert pair.interval == own.bounds
-    assert "interval:bootstrap-expanded-percentile/documents/0.9|replicates:200" in pair.signature
+    assert (
+        "interval:dirichlet-documents/documents/0.9|prior:1+0.75|replicates:200" in pair.signature
+    )
     assert all(
         one.interval[0] <= one.value <= one.interval[1]
         for found in (per_category, leave_one_out)

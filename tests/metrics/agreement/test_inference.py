@@ -185,7 +185,9 @@ def test_the_interval_goes_into_the_estimate_and_its_signature() -> None:
     interval = bootstrap(matrix, measures=["fleiss_kappa"], seed=3)["fleiss_kappa"]
     estimate = with_interval(compute("fleiss_kappa", matrix), interval)
     assert estimate.interval == interval.bounds
-    settings_part = "interval:bootstrap-expanded-percentile/documents/0.95|replicates:1000|seed:3"
+    settings_part = (
+        "interval:dirichlet-documents/documents/0.95|prior:1+0.75|replicates:1000|seed:3"
+    )
     assert f"|{settings_part}|" in estimate.signature
 
 

@@ -178,7 +178,7 @@ def test_many_profiles_or_categories_take_a_bootstrap(monkeypatch: pytest.Monkey
 
 def test_documents_stay_what_is_drawn_again() -> None:
     found = bootstrap(sample(6), n_replicates=20, seed=1)["gwet_ac1"]
-    assert (found.method, found.over) == ("bootstrap-expanded-percentile", "documents")
+    assert (found.method, found.over) == ("dirichlet-documents", "documents")
 
 
 def test_draws_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,3 +203,20 @@ def test_the_signature_names_the_method_and_its_prior() -> None:
     found = bootstrap(matrix, measures=["gwet_ac1"], seed=2)["gwet_ac1"]
     line = with_interval(compute("gwet_ac1", matrix), found).signature
     assert "|interval:dirichlet-profiles/items/0.95|prior:1+0.75|replicates:1000|seed:2|" in line
+
+
+def test_coverage_over_few_documents() -> None:
+    """200 campaigns of three documents of unlike prevalence and difficulty, ten items each."""
+    kinds = {"spread": 0.25, "difficulty": 0.12}
+    population = sample(0, n_items=200_000, n_documents=20_000, **kinds)
+    truth = compute("fleiss_kappa", population).value
+    held = {"auto": 0, "expanded-percentile": 0}
+    for seed in range(1, 201):
+        matrix = sample(seed, n_items=30, n_documents=3, **kinds)
+        for method in held:
+            found = bootstrap(
+                matrix, measures=["fleiss_kappa"], seed=seed, n_replicates=300, method=method
+            )["fleiss_kappa"]
+            held[method] += found.lower <= truth <= found.upper
+    assert held["auto"] / 200 > 0.88
+    assert held["auto"] > held["expanded-percentile"]

@@ -96,7 +96,8 @@ def test_universes_stand_side_by_side(labelled: tuple[Store, list[dict[str, Any]
         ("without O", 18),
     ]
     assert [one.tagset for one in universes] == [["O", "X", "Y"]] * 2 + [["X", "Y"]]
-    assert universes[2].values[0].interval == (1.0, 1.0)  # nobody disagrees on X and Y
+    lower, upper = universes[2].values[0].interval
+    assert 0.5 < lower < upper == 1  # nobody disagrees on X and Y
     assert universes[1].confusion is not None
     assert universes[1].confusion.matrix == [[3, 0, 0], [0, 9, 0], [0, 0, 0]]
     assert summary_of(labelled)["items"]["universes"] == []
