@@ -7,6 +7,7 @@ the walk stands in: a million files in a thousand folders take the memory of a t
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -17,6 +18,11 @@ from numpy.typing import NDArray
 from data.errors import DataError
 
 _AT_ONCE = 256
+_ABOUT_THE_DATA = re.compile(
+    r"(read[ _-]?me|licen[cs]es?|copying|copyright|notice|source|authors|citation|change(log|s))"
+    r"([ _-][^.]*)?(\.(txt|md|rst|cff|bib|html|pdf))?",
+    re.IGNORECASE,
+)
 
 
 def files_below(
@@ -46,6 +52,15 @@ def told_name(name: str) -> str:
 
 def is_hidden(name: str) -> bool:
     return name.startswith(".") or name == "__MACOSX"
+
+
+def is_about_the_data(name: str) -> bool:
+    """Whether a file's name says that it describes the files beside it, as a README or a licence.
+
+    >>> [is_about_the_data(name) for name in ("README.md", "LICENSE-MIT", "readme.csv", "notes")]
+    [True, True, False, False]
+    """
+    return _ABOUT_THE_DATA.fullmatch(name) is not None
 
 
 def _below(folder: str, prefix: str, ending: str, deep: bool, hidden: bool) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from data.readers.notes import SourceNotes
@@ -10,6 +11,7 @@ from data.suggested_roles import suggested_roles
 from flows.quick.warned import Warned, WarningCode
 
 if TYPE_CHECKING:
+    from data.sifting.contents import Sketch
     from reports.value import Notice
 
 _MOST_NAMED = 8
@@ -27,6 +29,22 @@ def notices_of_reading(notes: SourceNotes) -> list[Notice]:
     if notes.n_annotator_folders:
         found.append(notice("annotator_folders", n=notes.n_annotator_folders))
     return found
+
+
+def notices_of_same_rows(sketches: Sequence[Sketch], names: Sequence[str]) -> list[Notice]:
+    """One notice for each two sources, of these names, that hold the same rows."""
+    from data.sifting.contents import sources_of_same_rows
+    from reports.notices import notice
+
+    return [
+        notice(
+            "sources_of_same_rows",
+            first=PurePath(names[same.first]).name,
+            second=PurePath(names[same.second]).name,
+            n=same.n_documents,
+        )
+        for same in sources_of_same_rows(sketches)
+    ]
 
 
 def warnings_of_reading(notes: SourceNotes, humans: Iterable[str]) -> list[Warned]:

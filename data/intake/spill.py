@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from data.blocks import Block, Rows
 from data.intake.sorted_runs import in_range, merge, rows_in_group
 from data.schema import RECORD_TYPES, SCHEMAS, Document, Record
+from data.sifting.contents import SourceContents
 from data.store.store import Store, table_writer
 
 ROWS_IN_MEMORY = 100_000
@@ -40,15 +41,17 @@ def slot_of(document: str) -> int:
 
 @dataclass(slots=True)
 class Spilled:
-    """What a source gave: files and counts of rows by table, layers by table."""
+    """What a source gave: files and counts of rows by table, layers by table, a sketch of it."""
 
     files: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in SCHEMAS})
     rows: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SCHEMAS, 0))
     layers: dict[str, set[str]] = field(default_factory=lambda: {"labels": set(), "units": set()})
+    contents: SourceContents = field(default_factory=SourceContents)
 
     def as_json(self) -> dict[str, object]:
         layers = {table: sorted(names) for table, names in self.layers.items()}
-        return {"files": self.files, "rows": self.rows, "layers": layers}
+        counts = {"files": self.files, "rows": self.rows, "layers": layers}
+        return {**counts, "contents": self.contents.sketch()}
 
 
 def spill(
@@ -137,6 +140,7 @@ class _Spilling:
         self.result.rows[name] = before + table.num_rows
         if name in self.result.layers:
             self.result.layers[name].update(pc.unique(table["layer"]).to_pylist())
+        self.result.contents.add(name, table)
         position = [_slots(table["document"]), pa.array(np.arange(table.num_rows) + before)]
         self._tables[name].append(pa.table([*position, *table], schema=SPILL_SCHEMAS[name]))
 

@@ -43,7 +43,7 @@ from data.readers.folders import (
 )
 from data.readers.unrecognised import unrecognised
 from data.schema import Assignment, Record, Rejected
-from data.walk import files_below, told_name
+from data.walk import files_below, is_about_the_data, told_name
 
 AUTO = "auto"
 ENTRY_POINTS = "accordeur.readers"
@@ -315,8 +315,13 @@ def _files(path: Path, chosen: Reader | None) -> Iterator[Path]:
         file = path / name
         if _is_packed(file, chosen):
             yield from _unpacked(file)
-        elif fits(file.name) and file.is_file() and not (chosen is None and is_type_system(file)):
+        elif fits(file.name) and file.is_file() and not (chosen is None and _is_no_export(file)):
             yield file
+
+
+def _is_no_export(file: Path) -> bool:
+    """Whether a file beside exports is a type system, or a README or a licence of no format."""
+    return is_type_system(file) or (is_about_the_data(file.name) and not _fitting(file))
 
 
 def _unpacked(path: Path) -> Iterator[Path]:

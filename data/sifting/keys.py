@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -11,13 +11,18 @@ from numpy.typing import NDArray
 _MULTIPLIER = 0x9E3779B97F4A7C15  # odd; its powers tell the columns apart, modulo 2^64
 
 
-def keys_of(rows: pa.Table, columns: Sequence[str]) -> NDArray[np.int64]:
-    """One hash a row, equal where all the columns are."""
+def keys_of(
+    rows: pa.Table, columns: Sequence[str], *, hash_of: Callable[[str], int] = hash
+) -> NDArray[np.int64]:
+    """One hash a row, equal where all the columns are.
+
+    hash_of  a 64-bit signed hash of a string; `hash` differs from process to process
+    """
     mixed = np.zeros(rows.num_rows, dtype=np.uint64)
     factor = 1
     for name in columns:
         factor = factor * _MULTIPLIER % 2**64
-        mixed += _hashes(rows[name]) * np.uint64(factor)
+        mixed += _hashes(rows[name], hash_of) * np.uint64(factor)
     return mixed.view(np.int64)
 
 
@@ -30,11 +35,11 @@ def key_of(values: Sequence[str | int]) -> int:
     return mixed % 2**64
 
 
-def _hashes(column: pa.ChunkedArray) -> NDArray[np.uint64]:
+def _hashes(column: pa.ChunkedArray, hash_of: Callable[[str], int]) -> NDArray[np.uint64]:
     if pa.types.is_integer(column.type):
         return column.to_numpy().astype(np.int64).view(np.uint64)
     encoded = column.combine_chunks().dictionary_encode()
-    hashes = np.array([*map(hash, encoded.dictionary.to_pylist())], dtype=np.int64)
+    hashes = np.array([*map(hash_of, encoded.dictionary.to_pylist())], dtype=np.int64)
     return hashes.view(np.uint64)[encoded.indices.to_numpy()]
 
 

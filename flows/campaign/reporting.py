@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from data.intake.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
 from data.readers.notes import SourceNotes
+from data.sifting.contents import sketch_of
 from data.store.manifest import write_manifest
 from data.store.store import Store
 from flows.campaign.earlier.history import earlier_runs, history
@@ -20,7 +21,7 @@ from flows.campaign.orders.found import Found
 from flows.campaign.run import Run
 from flows.progress.artifacts import Shown
 from flows.progress.watcher import watcher
-from flows.reading_notes import notices_of_reading
+from flows.reading_notes import notices_of_reading, notices_of_same_rows
 from metrics.signature import VERSION
 from tasks.layers import LayerSpec
 from tasks.reporting.gates import GateSpec
@@ -67,7 +68,14 @@ def report(
     notes = SourceNotes()
     for source in sources:
         notes.add(SourceNotes.from_json(source.get("notes", {})))
-    told_first = [*notices_of_reading(notes), *notices(run, since, layers, damaged)]
+    same = notices_of_same_rows(
+        [sketch_of(source.get("contents", [])) for source in sources],
+        [
+            f"source {number}" if config.hides_people else source["path"]
+            for number, source in enumerate(sources, 1)
+        ],
+    )
+    told_first = [*same, *notices_of_reading(notes), *notices(run, since, layers, damaged)]
     facts = replace(facts, since=since, notices=told_first)
     with run.stage("report", 1):
         future = assemble_task.submit(

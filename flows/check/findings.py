@@ -33,10 +33,11 @@ from flows.quick.remarks import (
     remarks_on_names,
     remarks_on_scale,
 )
-from flows.reading_notes import warnings_of_reading
+from flows.reading_notes import notices_of_same_rows, warnings_of_reading
 from flows.toml_file import ConfigError
 from flows.wording import counted
 from metrics.errors import MetricsError
+from metrics.speakers import never_overlap
 
 Weight = Literal["stops", "lost", "note"]
 _DOCUMENTS_TOLD, _CATEGORIES_TOLD = 3, 12
@@ -86,6 +87,7 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
     said += [Finding("note", text) for text in _on_documents(read, humans)]
     said += [Finding("note", text) for text in _on_reading(read, humans)]
     said += [Finding("note", text) for text in _on_layers(config, layers)]
+    said += [Finding("note", text) for text in _on_places(read, layers)]
     said += [Finding("note", text) for text in _on_names(config, read.total)]
     return Findings(roles, layers, said)
 
@@ -169,7 +171,11 @@ def _on_reading(read: CampaignRead, humans: set[str]) -> list[str]:
     notes = SourceNotes()
     for source in read.sources:
         notes.add(source.notes)
-    return [one.text for one in warnings_of_reading(notes, sorted(humans))]
+    same = notices_of_same_rows(
+        [one.contents.sketch() for one in read.sources], [one.path for one in read.sources]
+    )
+    noted = [one.text for one in warnings_of_reading(notes, sorted(humans))]
+    return [*(one.text for one in same), *noted]
 
 
 def _on_layers(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
@@ -182,6 +188,15 @@ def _on_layers(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
         yield (
             f"not in the campaign file, read with the defaults and any category: {_listed(unnamed)}"
         )
+
+
+def _on_places(read: CampaignRead, layers: Sequence[LayerFound]) -> Iterator[str]:
+    """Layers of which no two annotators' units ever overlap."""
+    for layer in layers:
+        if layer.kind == "units" and not layer.why_not:
+            apart = never_overlap(list(read.units.continua(layer.name, layer.humans)))
+            if apart is not None:
+                yield f"layer {layer.name}: {apart.seen} {apart.advice}"
 
 
 def _on_names(config: Config, total: Counts) -> Iterator[str]:

@@ -13,6 +13,7 @@ from data.readers.base import Reader, SourceOptions
 from data.readers.common.layers import ReadAs
 from data.readers.notes import SourceNotes
 from data.readers.registry import AUTO
+from data.sifting.contents import SourceContents
 from data.sifting.counts import Counts, added
 from data.sifting.known import Documents
 from data.sifting.presence import Presence
@@ -21,6 +22,7 @@ from data.validation.preparation import UNNAMED_LAYER
 from flows.campaign.file.config import Config
 from flows.campaign.file.declared import declared_in
 from flows.campaign.file.sources import Source
+from flows.check.first_units import FirstUnits
 
 
 @dataclass(slots=True)
@@ -31,6 +33,7 @@ class SourceRead:
     why          format → why it was taken, by its first file
     read_as      how its layers were read
     n_documents  that the source describes or annotates
+    contents     by which sources of the same rows are noticed
     """
 
     path: str
@@ -40,6 +43,7 @@ class SourceRead:
     counts: Counts = field(default_factory=Counts)
     read_as: ReadAs = field(default_factory=ReadAs)
     notes: SourceNotes = field(default_factory=SourceNotes)
+    contents: SourceContents = field(default_factory=SourceContents)
     error: str = ""
 
 
@@ -49,28 +53,34 @@ class CampaignRead:
     total: Counts
     presence: Presence
     documents: Documents
+    units: FirstUnits
 
 
 def read_campaign(config: Config) -> CampaignRead:
     """Every source, also after one that cannot be read. Nothing is written."""
     sifter = Sifter(declared_in(config))
     presence = Presence(sifter.documents)
+    units = FirstUnits(sifter.documents)
     sources = []
     for number, source in enumerate(config.sources):
-        sources.append(_read(source, number, sifter, presence))
+        sources.append(_read(source, number, sifter, presence, units))
     for number, sifted in sifter.end():
         sources[number].counts.add(sifted)
     total = added([one.counts for one in sources])
-    return CampaignRead(sources, total, presence, sifter.documents)
+    return CampaignRead(sources, total, presence, sifter.documents, units)
 
 
-def _read(source: Source, number: int, sifter: Sifter, presence: Presence) -> SourceRead:
+def _read(
+    source: Source, number: int, sifter: Sifter, presence: Presence, units: FirstUnits
+) -> SourceRead:
     found = SourceRead(source.path)
     options = reader_options(source)
     try:
         for sifted in sifter.source(_rows(source, found, options), number):
             found.counts.add(sifted)
             presence.add(sifted)
+            units.add(sifted)
+            found.contents.add(sifted.table, sifted.rows)
     except DataError as error:
         found.error = str(error)
     found.notes = options.notes

@@ -14,7 +14,7 @@ from flows.quick.warned import Warned, WarningCode
 from flows.wording import counted
 from metrics.agreement.distances import category_values
 from metrics.look_alikes import look_alikes
-from metrics.speakers import units_that_never_meet
+from metrics.speakers import never_overlap
 from metrics.strangers import of_another_unit, of_other_categories
 
 if TYPE_CHECKING:
@@ -185,7 +185,9 @@ def remarks_on_units(tables: Sequence[UnitTable], continua: Sequence[Continuum])
             for who, ratio in of_another_unit(ends).items()
         ),
     ]
-    found += _speakers(continua)
+    if apart := never_overlap(continua):
+        text = f"{apart.seen} {apart.advice}"
+        found.append(Warned(WarningCode.NEVER_OVERLAP, text, apart.figures))
     alone = {name: c for name, c in zip(names, continua, strict=True) if c.n_annotators < 2}
     if alone and len(people) > 1:
         n_units = sum(continuum.n_units for continuum in alone.values())
@@ -201,21 +203,6 @@ def remarks_on_units(tables: Sequence[UnitTable], continua: Sequence[Continuum])
         )
         found += lone_and_alike("documents", set(alone), names)
     return found
-
-
-def _speakers(continua: Sequence[Continuum]) -> list[Warned]:
-    """Annotators that seem to be speakers, as in tiers of a transcription."""
-    n_units, n_documents = units_that_never_meet(continua)
-    if not n_units:
-        return []
-    text = (
-        f"no unit of an annotator overlaps one of another ({counted(n_units, 'unit')} in "
-        f"{counted(n_documents, 'document')}): if they are speakers of one recording, they are no "
-        "annotators; then give one file per annotator, with the option annotator_from=file (ELAN "
-        "and TextGrid, with category=tier to compare who speaks when)"
-    )
-    figures = {"n_units": n_units, "n_documents": n_documents}
-    return [Warned(WarningCode.NEVER_OVERLAP, text, figures)]
 
 
 def folders_of_people(documents: Iterable[str]) -> str:

@@ -24,6 +24,7 @@ from metrics.chance.expected import unit_shares
 from metrics.chance.plan import expected_from
 from metrics.chance.samples import ExpectedDisorder
 from metrics.estimate import Estimate
+from metrics.speakers import never_overlap
 from metrics.unitizing.breakdown import FEWEST_UNITS
 from metrics.unitizing.chance_influence import chance_influences
 from metrics.unitizing.from_counts import document_values, documents_from, gamma_from
@@ -209,10 +210,12 @@ def _processes(
 
 def _findings(store: Store, work: UnitWork, gamma: Estimate) -> list[page.Finding]:
     """That the units are few; else who is a stranger, few documents, κ on atoms beside γ."""
-    few = few_units(gamma, FEWEST_UNITS)
-    if few is not None:
-        return [finding_of(few, "warning")]
-    atoms = atoms_of(work.first_continua(store), work.layer.humans)
+    continua = work.first_continua(store)
+    warnings = (few_units(gamma, FEWEST_UNITS), never_overlap(continua))
+    serious = [finding_of(one, "warning") for one in warnings if one is not None]
+    if warnings[0] is not None:
+        return serious
+    atoms = atoms_of(continua, work.layer.humans)
     layer = work.layer
     given = np.zeros((len(layer.humans), len(layer.tagset) + 1), dtype=np.int64)
     for of_people, _ in read_usage(store, work.places):
@@ -222,4 +225,4 @@ def _findings(store: Store, work: UnitWork, gamma: Estimate) -> list[page.Findin
         few_documents_with_units(gamma),
         atoms_against_gamma(atoms, gamma) if atoms.n_items else None,
     ]
-    return [finding_of(one) for one in found if one is not None]
+    return [*serious, *(finding_of(one) for one in found if one is not None)]

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from data.reference_documents import mismatch
+from data.sifting.contents import Sketch, SourceContents, sources_of_same_rows
 from tests.flows.in_process import found, said, texts
+from tests.flows.outcomes import results_of
 
+WHO = ("anna", "ben")
 ROUGHLY = ("--replicates", "0", "--precision", "0.3")
 
 
@@ -16,6 +25,14 @@ def _table(path: Path, who: str, documents: tuple[str, ...], role: str = "human"
     rows = [f"{d},{k},{who},{'xy'[k % 2]},{role}\n" for d in documents for k in range(4)]
     path.write_text("document,item,annotator,label,role\n" + "".join(rows), encoding="utf-8")
     return path
+
+
+def _campaign(folder: Path, *sources: str) -> Path:
+    campaign = folder / "campaign.toml"
+    listed = "".join(f'[[sources]]\npath = "{one}"\n' for one in sources)
+    more = "[intervals]\nreplicates = 20\n[chance]\nprecision = 0.2\n[engine]\nworkers = 1\n"
+    campaign.write_text(f'[campaign]\nname = "x"\n{listed}{more}', encoding="utf-8")
+    return campaign
 
 
 def _units(path: Path, speakers: dict[str, int], *, length: int) -> Path:
@@ -92,12 +109,86 @@ def test_systems_of_one_name_are_called_after_their_folders(tmp_path: Path) -> N
 
 def test_annotators_that_never_overlap_are_suspected_to_be_speakers(tmp_path: Path) -> None:
     turns = _units(tmp_path / "turns.csv", {"MOT": 0, "CHI": 1}, length=9)
-    [warning] = [
-        text for text in texts(found("gamma", turns, *ROUGHLY)) if "if they are speakers" in text
-    ]
-    assert warning.startswith(
-        "no unit of an annotator overlaps one of another (16 units in 1 document)"
-    )
+    [warning] = [text for text in texts(found("gamma", turns, *ROUGHLY)) if "speakers" in text]
+    seen = "No unit of one annotator overlaps a unit of another (16 units in 1 document)."
+    assert warning.startswith(seen)
     assert "annotator_from=file" in warning
     over = _units(tmp_path / "over.csv", {"MOT": 0, "CHI": 1}, length=11)
     assert not [text for text in texts(found("gamma", over, *ROUGHLY)) if "speakers" in text]
+    campaign = _campaign(tmp_path, "turns.csv")
+    assert f"layer units: {seen}" in said("check", campaign)[1]
+    campaign = _campaign(tmp_path, "over.csv")
+    assert "speakers" not in said("check", campaign)[1]
+
+
+@pytest.mark.services
+def test_a_run_suspects_speakers_and_sources_of_the_same_rows(
+    tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
+) -> None:
+    turns = _units(tmp_path / "turns.csv", {"MOT": 0, "CHI": 1}, length=9)
+    (tmp_path / "again.csv").write_bytes(turns.read_bytes())
+    results = results_of(run_campaign(_campaign(tmp_path, "turns.csv", "again.csv"))[0])
+    [layer] = results["units"]
+    assert "never_overlap" in {one["rule"] for one in layer["findings"]}
+    [notice] = [one for one in results["alerts"] if one["code"] == "sources_of_same_rows"]
+    assert notice["figures"] == {"first": "turns.csv", "second": "again.csv", "n": 1}
+
+
+def _merged_and_apart(folder: Path, documents: tuple[str, ...]) -> str:
+    """A folder of a table for each document, and one table of all of them; the sentence on both."""
+    (folder / "apart").mkdir(parents=True)
+    rows = {
+        d: [f"{k},{w},{'xyz'[(k * n + len(w)) % 3]}\n" for k in range(6) for w in WHO]
+        for n, d in enumerate(documents, 2)
+    }
+    for d, own in rows.items():
+        text = "item,annotator,label\n" + "".join(own)
+        (folder / "apart" / f"{d}.csv").write_text(text, encoding="utf-8")
+    merged = [f"text {d},{row}" for d, own in rows.items() for row in own]
+    more = [f"other,{k},{w},x\n" for k in range(9) for w in WHO]
+    table = "document,item,annotator,label\n" + "".join([*merged, *more])
+    (folder / "merged.csv").write_text(table, encoding="utf-8")
+    return said("check", _campaign(folder, "apart", "merged.csv"))[1]
+
+
+def test_a_source_that_holds_the_rows_of_another_is_noticed(tmp_path: Path) -> None:
+    output = _merged_and_apart(tmp_path, ("d1", "d2", "d3"))
+    assert "The sources apart and merged.csv hold the same rows" in output
+    assert "(documents with the same rows: 3 or more)" in output
+    _table(tmp_path / "anna.csv", "anna", ("d1", "d2"))
+    _table(tmp_path / "ben.csv", "ben", ("d1", "d2"))
+    output = said("check", _campaign(tmp_path, "anna.csv", "ben.csv"))[1]
+    assert "hold the same rows" not in output
+
+
+def test_a_readme_beside_exports_is_no_rejected_row(tmp_path: Path) -> None:
+    _table(tmp_path / "anna.csv", "anna", ("d1",))
+    _table(tmp_path / "ben.csv", "ben", ("d1",))
+    for name in ("README.md", "LICENSE", "SOURCE.txt", "licence_mit.txt"):
+        (tmp_path / name).write_text("Made by hand.\n", encoding="utf-8")
+    assert found("agree", tmp_path, "--replicates", "0")["rows"]["rejected"] == {}
+    (tmp_path / "other.txt").write_text("What is this?\n", encoding="utf-8")
+    assert found("agree", tmp_path, "--replicates", "0")["rows"]["rejected"] == {
+        "unreadable_file": 1
+    }
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.integers(0, 400), min_size=1, max_size=60, unique=True), st.integers(1, 40))
+def test_sources_of_same_rows_are_found_in_any_order_and_blocks(
+    starts: list[int], size: int
+) -> None:
+    def sketch(prefix: str, wanted: list[int]) -> Sketch:
+        rows = [(f"{prefix}{s % 7}", "anna", s, s + 1, "A", 1) for s in wanted]
+        contents = SourceContents()
+        names = ("document", "annotator", "start", "end", "category", "pass")
+        for k in range(0, len(rows), size):
+            columns = zip(*rows[k : k + size], strict=True)
+            contents.add("units", pa.table(dict(zip(names, map(list, columns), strict=True))))
+        return contents.sketch()
+
+    n_enough = sum(n >= 4 for n in Counter(s % 7 for s in starts).values())
+    same = sources_of_same_rows([sketch("a", starts), sketch("b", starts[::-1])])
+    assert [one.n_documents for one in same] == ([n_enough] if n_enough else [])
+    assert not sources_of_same_rows([sketch("a", starts), sketch("a", starts)])
+    assert not sources_of_same_rows([sketch("a", starts), sketch("b", [s + 500 for s in starts])])
