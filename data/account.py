@@ -70,6 +70,7 @@ class RowTally:
     """Counts the rows of one or several exports while they are read and sorted out.
 
     references  (document, annotator) whose rows of the first pass serve as reference too
+    copies      (document, annotator) whose rows are those of `references`, and are not counted
     """
 
     n_read: int = 0
@@ -83,6 +84,7 @@ class RowTally:
     most_annotators: int = 0
     per: Per = "document"
     references: set[tuple[str, str]] = field(default_factory=set)
+    copies: set[tuple[str, str]] = field(default_factory=set)
 
     def copy(self) -> RowTally:
         return deepcopy(self)

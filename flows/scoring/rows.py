@@ -33,8 +33,17 @@ class ExportRows:
     groups: Counter[RowGroup] = field(default_factory=Counter)
 
     def add(self, row: Label | Unit | Relation) -> None:
+        if (row.document, row.annotator) in self.tally.copies:
+            return  # counted as their annotator's
         group = RowGroup(row.TABLE, row.layer, row.pass_, row.document, row.annotator)
         self.groups[group] += 1
+
+    def are_of(self, name: str, group: RowGroup) -> bool:
+        """Whether the rows are this annotator's, or serve as the work of this reference."""
+        if group.annotator == name:
+            return True
+        serve = (group.document, group.annotator) in self.tally.references
+        return serve and (group.document, name) in self.tally.copies
 
 
 def account_of_scores(gold: Work, works: Sequence[Work]) -> RowAccount:
@@ -50,7 +59,7 @@ def account_of_scores(gold: Work, works: Sequence[Work]) -> RowAccount:
         for rule, n in tally.rejected.items():
             total.reject(rule, n)
         for group, n in rows.groups.items():
-            own = gold if rows is gold.rows and group.annotator == gold.name else None
+            own = gold if rows is gold.rows and rows.are_of(gold.name, group) else None
             _count(total, group, n, rows.layer, gold, own, systems)
     return total.account()
 

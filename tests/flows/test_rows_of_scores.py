@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 from flows.scoring.score import score
 from flows.scoring.scores import Options
@@ -41,3 +43,33 @@ def test_a_reference_and_a_system_of_one_export_are_counted_once(tmp_path: Path)
     ).rows
     assert (found.n_read, found.reference_only, found.system) == (4, 1, 2)
     assert found.excluded == {"annotator_excluded": 1}
+
+
+def test_a_ground_truth_is_the_reference_and_its_rows_are_counted_once(tmp_path: Path) -> None:
+    def choice(label: str) -> list[dict[str, Any]]:
+        kind = {"id": "c", "type": "choices", "from_name": "topic", "to_name": "text"}
+        return [{**kind, "value": {"choices": [label]}}]
+
+    tasks = [
+        {
+            "id": f"t{k}",
+            "data": {"text": "one"},
+            "annotations": [
+                {"completed_by": "anna", "result": choice("x"), "ground_truth": k < 2},
+                {"completed_by": "ben", "result": choice("y")},
+            ],
+            "predictions": [{"model_version": "m", "result": choice("x")}],
+        }
+        for k in range(3)
+    ]
+    path = tmp_path / "tasks.json"
+    path.write_text(json.dumps(tasks), encoding="utf-8")
+    found = score(
+        f"{path}#ground_truth",
+        [f"{path}#prediction:m"],
+        reference_options={"ground_truth": "reference"},
+        system_options={"ground_truth": "reference"},
+        options=Options(n_replicates=0),
+    ).rows
+    assert (found.n_read, found.reference_only, found.system) == (9, 2, 2)
+    assert found.excluded == {"annotator_excluded": 4, "no_reference": 1}

@@ -60,7 +60,7 @@ class Sieve:
         self._seen: set[tuple[Any, ...]] = set()
         self._roles: dict[str, str] = {}
         self._wants_copies = copies
-        self._copied: set[tuple[str, str]] = set()  # (document, annotator) of copies
+        self._refused_copies: list[Rejected] = []
 
     def account(self) -> Account:
         return Account(self.tally, self.refused)
@@ -70,7 +70,8 @@ class Sieve:
 
         As in `data.validation.merging`: they found something, so the document was not left empty.
         """
-        of_work = [row for row in self.refused if row.table in ("", "units", "labels")]
+        refused = [*self.refused, *self._refused_copies]
+        of_work = [row for row in refused if row.table in ("", "units", "labels")]
         return {(row.document, row.annotator) for row in of_work}.difference(given)
 
     def accepted(self, records: Iterable[Any]) -> Iterator[Any]:
@@ -126,15 +127,15 @@ class Sieve:
     def _note_copy(self, assignment: Assignment) -> None:
         who = assignment.document, assignment.annotator
         if assignment.copy == Copy.COPY:
-            self._copied.add(who)
+            self.tally.copies.add(who)
         elif assignment.copy == Copy.ORIGINAL and assignment.pass_ == 1:
             self.tally.references.add(who)
 
     def _is_copy(self, row: Label | Unit | Relation | Rejected) -> bool:
-        return bool(self._copied) and (row.document, row.annotator) in self._copied
+        return bool(self.tally.copies) and (row.document, row.annotator) in self.tally.copies
 
     def _is_unwanted(self, record: Any) -> bool:
-        if not self._copied or self._wants_copies:
+        if not self.tally.copies or self._wants_copies:
             return False
         return isinstance(record, (Label, Unit, Relation)) and self._is_copy(record)
 
@@ -202,7 +203,8 @@ class Sieve:
 
     def _reject(self, row: Rejected) -> None:
         if self._is_copy(row):
-            return  # rejected once, as its annotator's
+            self._refused_copies.append(row)
+            return  # counted as its annotator's
         self.refused.append(row)
         self.tally.n_read += 1
         self.tally.reject(row.rule)
