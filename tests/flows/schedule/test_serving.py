@@ -127,7 +127,7 @@ def test_exports_that_arrive_start_a_run_whose_failed_gate_is_told(tmp_path: Pat
     home = tmp_path / "prefect"
     home.mkdir()
     campaign = write_demo(tmp_path / "demo")
-    text = campaign.read_text(encoding="utf-8").replace("at_least = 0.4", "at_least = 0.99")
+    text = campaign.read_text(encoding="utf-8").replace("at_least = 0.4\n", "at_least = 0.99\n")
     campaign.write_text(text + '\n[notify]\nwebhook = "$ACCORDEUR_HOOK"\n', encoding="utf-8")
     seen: set[str] = set()
     with web() as (url, bodies):
