@@ -25,17 +25,17 @@ class Sealed:
     digest: Digest
 
 
-def write_sealed(store: Store, path: str, content: Mapping[str, Any]) -> str:
-    """Write a JSON object with its seal; returns the path."""
-    return store.write_json(path, {**content, _SEAL: settings_hash(path, content)})
+def write_sealed(store: Store, path: str, content: Mapping[str, Any], *, name: str = "") -> str:
+    """Write a JSON object with its seal; returns the path. `name` is sealed in place of it."""
+    return store.write_json(path, {**content, _SEAL: settings_hash(name or path, content)})
 
 
-def read_sealed(store: Store, path: str) -> Sealed | None:
-    """The object that was written to this path; None when it is missing or damaged."""
+def read_sealed(store: Store, path: str, *, name: str = "") -> Sealed | None:
+    """The object that was written to this path (under this name); None if missing or damaged."""
     written = store.content(path)
     try:
         content = json.loads(written or b"")
-        if content.pop(_SEAL) != settings_hash(path, content):
+        if content.pop(_SEAL) != settings_hash(name or path, content):
             return None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

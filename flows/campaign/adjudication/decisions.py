@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -35,6 +36,7 @@ Decisions: TypeAlias = list[tuple[str, Decision]]  # (layer, decision)
 NOTHING = "(nothing)"
 _RECORDED = "adjudication/decisions-"
 _COPIED = "adjudication/copies/decisions-"
+_RECORD = re.compile(rf"(?:{_RECORDED}|{_COPIED})(?P<number>\d+)\.json")
 _GIVEN = ("case", "layer", "document", "where", "cost", "context")
 _TO_FILL = ("decision", "start", "end", "who", "when", "why")
 _SAID = "said: "
@@ -134,14 +136,19 @@ def _decided(rows: csv.DictReader[str], place: Path) -> Decisions:
 def recorded_files(store: Store, below: str = "") -> list[str]:
     """The files (below a folder) that keep what each reading brought, in the order of reading."""
     paths = store.list(f"{below}adjudication")
-    return [path for path in paths if path.startswith(f"{below}{_RECORDED}")]
+    return [
+        path
+        for path in paths
+        if _RECORD.fullmatch(name := path.removeprefix(below)) and not name.startswith(_COPIED)
+    ]
 
 
 def write_record(store: Store, rows: Sequence[Mapping[str, Any]]) -> None:
     """Keep what one reading brought, twice: nothing in the store could compute it again."""
     number = 1 + len(recorded_files(store))
-    for path in (f"{_RECORDED}{number:04d}.json", f"{_COPIED}{number:04d}.json"):
-        write_sealed(store, path, {"decisions": list(rows)})
+    record = f"{_RECORDED}{number:04d}.json"
+    for path in (record, f"{_COPIED}{number:04d}.json"):
+        write_sealed(store, path, {"decisions": list(rows)}, name=record)
 
 
 def mend_records(store: Store) -> None:
@@ -150,7 +157,7 @@ def mend_records(store: Store) -> None:
     Raises DataError where both are damaged.
     """
     for first, second in _pairs(store):
-        read = {path: read_sealed(store, path) for path in (first, second)}
+        read = {path: read_sealed(store, path, name=first) for path in (first, second)}
         whole = next((one for one in read.values() if one is not None), None)
         if whole is None:
             raise DataError(
@@ -158,16 +165,15 @@ def mend_records(store: Store) -> None:
                 "read the decisions again (accordeur adjudicate CAMPAIGN --decisions FILE)"
             )
         for path in (path for path, one in read.items() if one is None):
-            write_sealed(store, path, whole.content)
+            write_sealed(store, path, whole.content, name=first)
             watcher().note(f"damaged in the store, mended from its copy: {path}")
 
 
 def _pairs(store: Store) -> list[tuple[str, str]]:
     """Every record with its copy; either may be missing."""
-    listed = store.list("adjudication")
-    records = [path for path in listed if path.startswith((_RECORDED, _COPIED))]
-    numbers = sorted({path.rpartition("-")[2] for path in records})
-    return [(f"{_RECORDED}{number}", f"{_COPIED}{number}") for number in numbers]
+    found = (_RECORD.fullmatch(path) for path in store.list("adjudication"))
+    numbers = sorted({one["number"] for one in found if one})
+    return [(f"{_RECORDED}{n}.json", f"{_COPIED}{n}.json") for n in numbers]
 
 
 def read_record(store: Store, path: str) -> list[dict[str, Any]]:
