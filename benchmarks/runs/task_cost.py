@@ -30,7 +30,6 @@ def empty_task(shards: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @flow(name="empty tasks", validate_parameters=False)
 def empty_tasks(n_tasks: int) -> dict[str, float]:
     """Milliseconds a task."""
-    from flows.engine.server import server_pids
     from flows.progress.names import named
 
     def drawn(n: int) -> None:
@@ -42,9 +41,10 @@ def empty_tasks(n_tasks: int) -> dict[str, float]:
         """Once the server has written what it was told."""
         now = time.perf_counter()
         time.sleep(5.0)
-        servers = server_pids()
-        workers = [one for one in Process().children(recursive=True) if one.pid not in servers]
-        parts = {"flow": [Process()], "server": [Process(pid) for pid in servers]}
+        children = Process().children(recursive=True)
+        servers = [one for one in children if "flows.engine.server" in " ".join(one.cmdline())]
+        workers = [one for one in children if one not in servers]
+        parts = {"flow": [Process()], "server": servers}
         return now, {
             part: sum(sum(one.cpu_times()[:2]) for one in of)
             for part, of in (parts | {"workers": workers}).items()

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 from data.account import RowAccount, RowTally
 from data.schema import ExclusionReason, Label, Relation, Unit
-
-if TYPE_CHECKING:
-    from flows.scoring.sides import Work
 
 
 class RowGroup(NamedTuple):
@@ -46,7 +43,18 @@ class ExportRows:
         return serve and (group.document, name) in self.tally.copies
 
 
-def account_of_scores(gold: Work, works: Sequence[Work]) -> RowAccount:
+class Scored(Protocol):
+    """The work of a reference or a system, as far as its rows are counted."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def documents(self) -> Collection[str]: ...
+    @property
+    def rows(self) -> ExportRows: ...
+
+
+def account_of_scores(gold: Scored, works: Sequence[Scored]) -> RowAccount:
     """The rows of all exports, each once: of the reference, of systems, rejected or excluded."""
     exports = {id(work.rows): work.rows for work in (gold, *works)}
     total = RowTally()
@@ -69,9 +77,9 @@ def _count(
     group: RowGroup,
     n: int,
     layer: str,
-    gold: Work,
-    own: Work | None,
-    systems: Mapping[str, Work],
+    gold: Scored,
+    own: Scored | None,
+    systems: Mapping[str, Scored],
 ) -> None:
     work = own or systems.get(group.annotator)
     if group.pass_ != 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from data.schema import Role
 from data.suggested_roles import suggested_roles
 from metrics.look_alikes import look_alikes
 from reports.notices import notice
@@ -25,7 +26,10 @@ def similar_names(tagsets: Mapping[str, Sequence[str]], annotators: Iterable[str
 def names_of_other_roles(humans: Iterable[str]) -> list[Notice]:
     """One notice for each annotator counted as human who is called like a reference or a system."""
     return [
-        notice(f"named_like_{role}", name=name) for name, role in suggested_roles(humans).items()
+        notice("named_like_reference", name=name)
+        if role == Role.REFERENCE
+        else notice("named_like_system", name=name)
+        for name, role in suggested_roles(humans).items()
     ]
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from data.readers.common.spans import Problem
 from data.readers.tables.row_batches import Batch, Cell, Row
@@ -33,6 +32,8 @@ def as_written(header: Sequence[str], batches: Iterator[Batch]) -> Iterator[Batc
 
 
 def _plain(batch: Batch) -> Batch:
+    import pyarrow.compute as pc  # slow to import, and few tables are of our own
+
     if batch.columns is not None and all(isinstance(c, pa.Array) for c in batch.columns):
         columns = [pc.replace_substring_regex(c, NEUTRALISED, r"\1") for c in batch.columns]
         return Batch(batch.numbers, columns=columns)

@@ -73,7 +73,7 @@ def test_documents_without_intervals_have_no_column_for_them_and_say_why():
     [table] = part_tables(page_of(layer), layer)
     assert isinstance(table, Table)
     assert "95% interval" not in [cell.text for cell in table.columns]
-    assert "documents are what other intervals are drawn over" in table.note
+    assert "no confidence interval, as intervals are drawn over documents" in table.note
 
 
 def test_units_without_a_category_are_named_in_the_language_of_the_page():
