@@ -162,7 +162,8 @@ def test_real_exports_are_read_as_a_run_reads_them(
 ) -> None:
     campaign = tmp_path / "campaign.toml"
     campaign.write_text(
-        f'[campaign]\nname = "real"\n[[sources]]\npath = "{shared_data / path}"\n',
+        f'[campaign]\nname = "real"\n[[sources]]\npath = "{shared_data / path}"\n'
+        f'layers = ["{layer}"]\n',
         encoding="utf-8",
     )
     read = require_the_same(campaign, tmp_path / "store")
