@@ -25,17 +25,19 @@ def study(
     from flows.study.config import load_study
 
     config = load_study(file)  # a mistake in the file is told before a server starts
-    from flows.study.plan import describe
-
+    file = file.resolve()
     if dry_run:
-        from flows.resampling_study import dry_run as plan_only
+        from flows.engine.private_folder import work_in_private_folder
 
-        for line in describe(plan_only(str(file.resolve()), fresh=fresh)):
+        work_in_private_folder()  # Prefect, imported below, reads settings from where it works
+        from flows.resampling_study import dry_run as plan_only
+        from flows.study.plan import describe
+
+        for line in describe(plan_only(str(file), fresh=fresh)):
             typer.echo(line)
         return
     from flows.engine.startup import begin
 
-    file = file.resolve()
     begin(config.engine, quiet=not verbose or log_json)
     from flows.resampling_study import resampling_study
 

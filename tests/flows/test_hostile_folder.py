@@ -19,9 +19,13 @@ _NOWHERE = "http://127.0.0.1:9/api"  # where nobody answers
 _STUDY = """
 [study]
 name = "Small"
-kind = "magnitudes"
-trials = 2
-replicates = 10
+kind = "synthetic"
+trials = 4
+[items]
+n_items = 20
+[grid]
+n_annotators = [3]
+n_categories = [2]
 [store]
 url = "study-store"
 [engine]

@@ -35,7 +35,8 @@ def test_items_that_look_the_same(tmp_path):
 
 
 def test_alike_items_that_are_paired_are_no_matter(tmp_path):
-    rows = [(item, who, "no") for item in ("a", "A") for who in ("anna", "ben")]
+    labels = {"a": "no", "A": "no", "b": "yes"}
+    rows = [(item, who, label) for item, label in labels.items() for who in ("anna", "ben")]
     assert _notes("agree", _labels(tmp_path / "a.csv", rows), "--replicates", 0) == []
 
 
