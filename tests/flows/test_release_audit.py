@@ -160,6 +160,7 @@ def test_an_incomplete_statement_fails_and_privacy_is_kept(
     text = campaign.read_text(encoding="utf-8")
     text = text.replace('language = "en"', 'language = "en"\nprivacy = true', 1)
     text = text.replace('licence = "Apache-2.0"', "").replace('"Speech situation"', '"Other"')
+    text = text.replace("an adjudicated reference", "a reference")  # the reference's own name
     for k, name in enumerate(("anna", "ben", "chloe")):
         text = text.replace(
             f'{name} = {{ role = "human" }}', f'{name} = {{ role = "human", pseudonym = "P{k}" }}'

@@ -141,11 +141,12 @@ def test_exports_that_arrive_start_a_run_whose_failed_gate_is_told(tmp_path: Pat
             until(told, process, home)
             first = len(flow_runs(home))
             time.sleep(8)
-            assert len(flow_runs(home)) == first  # what was measured is not measured again
+            runs = flow_runs(home)
+            assert len(runs) == first  # what was measured is not measured again
     [body] = bodies
     assert body["event"] == "gate_failed"
     assert [gate["outcome"] for gate in body["gates"]] == ["passed", "failed"]
-    assert ("campaign quality", "GateFailed", 0) in flow_runs(home)
+    assert ("campaign quality", "GateFailed", 0) in runs
     assert seen, "no socket was seen: the test looked at the wrong processes"
     assert seen <= {"127.0.0.1", "::1"}
     for file in (*home.rglob("*"), *(campaign.parent / "store").rglob("*")):
