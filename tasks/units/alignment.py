@@ -65,6 +65,10 @@ class DissimilaritySpec:
     mean_length: float | None = None
     holistic: tuple[str, float] | None = None  # its position and Δ∅, where they are others
 
+    def __post_init__(self) -> None:
+        if self.holistic is not None:  # a list where it was read from JSON
+            object.__setattr__(self, "holistic", (self.holistic[0], self.holistic[1]))
+
     def of_holistic(self) -> DissimilaritySpec:
         if self.holistic is None:
             return self

@@ -60,7 +60,7 @@ def test_check_names_the_feature_or_refuses(tmp_path: Path) -> None:
     chosen = 'options = { category = "RType" }'
     campaign = write_campaign(tmp_path, SOURCE.format(path=export, options=chosen))
     found = accordeur("check", campaign)
-    assert "layer Request: 5 units, 2 categories (feature RType)" in found.stdout
+    assert "layer Request: 4 units, 2 categories (feature RType)" in found.stdout
 
 
 def test_sources_with_different_features_need_a_choice(tmp_path: Path, run_campaign) -> None:

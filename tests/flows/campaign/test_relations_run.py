@@ -15,7 +15,7 @@ import pytest
 
 from flows.toml_file import ConfigError
 from metrics.agreement.structures.chain_counts import chain_counts, chain_estimates, merge_chains
-from reports.results import Results
+from reports.results import RunPoint, Results
 from tests.flows.outcomes import refused_as_gates
 from tests.flows.outcomes import results_of as plain_results
 from tests.flows.relation_campaign import write_campaign
@@ -89,7 +89,8 @@ def test_relations_have_a_control_chart_by_batch_and_by_run(
     gate = '[[gates]]\nmeasure = "relation_category"\nat_least = 0.1\n'  # so that there is a run 2
     outcome, _ = run_campaign(write_campaign(tmp_path, gate))
     results = results_of(outcome)
-    points = [point for point in results.history if point.measure == "relation_category"]
+    history = [RunPoint.model_validate(one) for one in plain_results(outcome)["history"]]
+    points = [point for point in history if point.measure == "relation_category"]
     assert [(p.kind, p.run, p.layer) for p in points] == [
         ("run", "run 1", "events"),
         ("batch", "a", "events"),
@@ -102,7 +103,7 @@ def test_relations_have_a_control_chart_by_batch_and_by_run(
     # document a: 12 pairs, one called differently; labels: 20 none, 3 Causes, 1 Before
     expected = 1 - (20 * 19 + 3 * 2) / (24 * 23)
     assert points[1].value == pytest.approx(1 - (1 / 12) / expected)
-    of_chains = [point for point in results.history if point.measure == "chain_alpha"]
+    of_chains = [point for point in history if point.measure == "chain_alpha"]
     assert [(p.kind, p.run) for p in of_chains] == [
         ("run", "run 1"),
         ("batch", "a"),
