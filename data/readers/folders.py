@@ -111,7 +111,8 @@ def require_one_reading(folder: Path) -> None:
             f"{folder}: both {beside[0].name} and {beside[1].name}, and the folders that hold "
             f"them, have files of the same names ({file.name}): say which are the annotators, "
             "`--option annotator_folder=first` or `--option annotator_folder=last` (in a "
-            'campaign\'s source `options = { annotator_folder = "last" }`)'
+            'campaign\'s source `options = { annotator_folder = "last" }`) for brat, '
+            "`--option layout=annotator/document` for other formats"
         )
 
 
