@@ -4,11 +4,28 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def _same_place_after_each_test() -> Iterator[None]:
+    """Undo what a run in this process does to it: it moves to a folder of its own."""
+    place, temporary = Path.cwd(), tempfile.tempdir
+    variables = {name: os.environ.get(name) for name in ("PYTHONSAFEPATH", "TMPDIR")}
+    yield
+    os.chdir(place)
+    tempfile.tempdir = temporary
+    for name, value in variables.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 @pytest.fixture(scope="session")

@@ -18,20 +18,21 @@ from pathlib import Path
 
 from flows.errors import UserError
 
+_SHORT = Path("/tmp")  # noqa: S108 - its folders are private: see `private_folder`
+_ROOM = 4_000_000  # bytes of Prefect's database in a small run
 _PREFIX = "accordeur-"
-_LONGEST = 107 - len("/pymp-12345678/listener-12345678")  # a socket's address has 108 bytes
+# A socket's address has 108 bytes, the last of them zero; those of multiprocessing lie below this.
+_LONGEST = 107 - len(f"/{_PREFIX}12345678/pymp-12345678/listener-12345678")
 
 
 def work_in_private_folder() -> None:
     """Make it the working directory of this process and of all that it starts.
 
-    Temporary files of libraries go there, too, so that none is left behind; but where its name is
-    so long that the sockets of multiprocessing could not have one.
+    Temporary files of libraries go there, too, so that none is left behind.
     """
     folder = str(private_folder())
     os.chdir(folder)
-    if len(folder) <= _LONGEST:
-        os.environ["TMPDIR"] = tempfile.tempdir = folder
+    os.environ["TMPDIR"] = tempfile.tempdir = folder
     os.environ["PYTHONSAFEPATH"] = "1"
 
 
@@ -42,7 +43,7 @@ def private_folder() -> Path:
     Raises UserError where no temporary folder can be made.
     """
     try:
-        places = Path(tempfile.gettempdir())
+        places = _place()
         _delete_abandoned(places)
         # Locked before it gets its name, so that no other run takes it for an abandoned one.
         made = Path(tempfile.mkdtemp(prefix=f".{_PREFIX}", dir=places))
@@ -58,6 +59,26 @@ def private_folder() -> Path:
         ) from None
     _made[os.getpid()] = folder
     return folder
+
+
+def check_room() -> None:
+    """Raises UserError where the run's own database would not fit into the private folder."""
+    try:
+        with tempfile.TemporaryFile(dir=private_folder()) as file:
+            file.write(bytes(_ROOM))
+            file.flush()
+    except OSError as error:
+        raise UserError(
+            f"no space is left for temporary files in {private_folder().parent} "
+            f"({error.strerror}): make room, set TMPDIR to another folder or raise the limit on "
+            "the size of files (ulimit -f), and start again"
+        ) from None
+
+
+def _place() -> Path:
+    """The folder of temporary files; /tmp where its name is too long for a socket's address."""
+    place = Path(tempfile.gettempdir())
+    return place if len(os.fsencode(place)) <= _LONGEST else _SHORT
 
 
 def delete(folder: Path) -> None:

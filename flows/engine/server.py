@@ -28,7 +28,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
 
-from flows.engine.private_folder import delete, private_folder
+from flows.engine.private_folder import check_room, delete, private_folder
 from flows.errors import UserError
 
 LOOPBACK = "127.0.0.1"
@@ -61,6 +61,7 @@ class Server:
             opener.open(f"{self.url}/health", timeout=_START_SECONDS).close()
         except OSError as error:
             self.stop()
+            check_room()
             self.said.seek(0)
             told = self.said.read().decode(errors="replace").strip().splitlines()
             raise UserError(

@@ -45,11 +45,14 @@ def _or_a_sentence() -> Iterator[None]:
     """Raises UserError when the Prefect server stays away longer than its client waits."""
     from httpx import HTTPStatusError, TransportError
 
+    from flows.engine.private_folder import check_room
+
     try:
         yield
     except (TransportError, HTTPStatusError) as error:
         if isinstance(error, HTTPStatusError) and error.response.status_code < 500:
             raise
+        check_room()
         raise UserError(
             f"the Prefect server stopped answering ({type(error).__name__}); what was computed is "
             "in the store: start the run again when the server is back, and it goes on from there"

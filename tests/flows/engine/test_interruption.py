@@ -22,12 +22,6 @@ SENTENCE = (
 )
 
 
-@pytest.fixture
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """With a short name: sockets are made in the temporary folder below it."""
-    return tmp_path_factory.mktemp("s")
-
-
 def signalled(folder: Path, *command: str, number: signal.Signals, group: bool) -> tuple[int, str]:
     """Exit status and output of a command that gets the signal in the middle of a run.
 
@@ -72,22 +66,22 @@ def signalled(folder: Path, *command: str, number: signal.Signals, group: bool) 
     ],
 )
 def test_a_run_ends_with_one_sentence_and_goes_on_when_started_again(
-    folder: Path, number: signal.Signals, group: bool, status: int
+    tmp_path: Path, number: signal.Signals, group: bool, status: int
 ) -> None:
-    ended, output = signalled(folder, "run", "campaign.toml", number=number, group=group)
+    ended, output = signalled(tmp_path, "run", "campaign.toml", number=number, group=group)
     assert ended == status
     said = [line for line in output.splitlines() if line.strip() and "━" not in line]
     assert [line for line in said if not line.startswith("rows:")] == [SENTENCE.format(number.name)]
-    again = accordeur_in(folder / "campaign", "run", "campaign.toml", environment=alone(folder))
+    again = accordeur_in(tmp_path / "campaign", "run", "campaign.toml", environment=alone(tmp_path))
     assert again.returncode == 0, again.stderr
     assert "reused from earlier runs: ingest" in again.stdout
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_serving_ends_with_one_sentence(folder: Path, number: signal.Signals) -> None:
+def test_serving_ends_with_one_sentence(tmp_path: Path, number: signal.Signals) -> None:
     ended, output = signalled(
-        folder, "serve", "campaign.toml", "--watch", number=number, group=True
+        tmp_path, "serve", "campaign.toml", "--watch", number=number, group=True
     )
     assert ended == 128 + number
     assert output.splitlines()[-1].startswith(f"accordeur: interrupted ({number.name})")
@@ -95,17 +89,17 @@ def test_serving_ends_with_one_sentence(folder: Path, number: signal.Signals) ->
 
 
 @pytest.mark.long
-def test_processes_of_a_killed_run_end_by_themselves(folder: Path) -> None:
-    ended, _ = signalled(folder, "run", "campaign.toml", number=signal.SIGKILL, group=False)
+def test_processes_of_a_killed_run_end_by_themselves(tmp_path: Path) -> None:
+    ended, _ = signalled(tmp_path, "run", "campaign.toml", number=signal.SIGKILL, group=False)
     assert ended == -signal.SIGKILL
 
 
-def test_a_quick_look_ends_with_one_sentence(folder: Path) -> None:
-    fifo = folder / "labels.csv"
+def test_a_quick_look_ends_with_one_sentence(tmp_path: Path) -> None:
+    fifo = tmp_path / "labels.csv"
     os.mkfifo(fifo)
     process = subprocess.Popen(
         [*INSTALLED, "agree", str(fifo)],
-        env=alone(folder),
+        env=alone(tmp_path),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

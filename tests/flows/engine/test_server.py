@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -194,6 +195,20 @@ def test_what_others_left_after_a_kill_is_deleted_and_what_is_in_use_is_not(tmp_
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
+def test_a_long_name_of_the_temporary_folder_leaves_room_for_sockets(tmp_path: Path) -> None:
+    temporary = tmp_path / ("long" * 20)
+    temporary.mkdir()
+    make = "from flows.engine.private_folder import private_folder; print(private_folder())"
+    done = subprocess.run(
+        [sys.executable, "-c", make],
+        env=alone(tmp_path, TMPDIR=str(temporary)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("/tmp/accordeur-")
+
+
 def test_all_that_a_run_told_is_in_the_database_when_its_server_has_ended(tmp_path: Path) -> None:
     environment = alone(tmp_path)
     (tmp_path / "tell.py").write_text(TELL, encoding="utf-8")
@@ -252,3 +267,23 @@ def test_a_server_that_cannot_start_is_one_sentence(tmp_path: Path) -> None:
     last = done.stderr.strip().splitlines()[-1]
     assert last.startswith("flows.errors.UserError: the Prefect server of this run did not start (")
     assert "set PREFECT_API_URL" in last
+
+
+def test_a_disk_without_room_for_temporary_files_is_named(tmp_path: Path) -> None:
+    campaign = write_small(tmp_path / "campaign")
+
+    def at_most_64_kb() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (65_536, 65_536))
+
+    done = subprocess.run(
+        [*INSTALLED, "run", str(campaign)],
+        env=alone(tmp_path),
+        preexec_fn=at_most_64_kb,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    [sentence] = [line for line in done.stderr.splitlines() if line.startswith("accordeur:")]
+    assert "no space is left for temporary files" in sentence
+    assert "File too large" in sentence
