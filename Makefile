@@ -7,7 +7,7 @@ export DO_NOT_TRACK = 1
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-all core-types faults lint types architecture browser golden pictures schema lock audit clean
+.PHONY: help setup setup-dev demo test test-all core-types faults lint types architecture browser golden frozen pictures schema lock audit clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -52,6 +52,9 @@ browser: ## Install Debian's Chromium where that is possible (root on Debian or 
 
 golden: setup-dev ## Rewrite the golden files (read the diff before committing it)
 	$(BIN)/python -m tests.reports.update_golden
+
+frozen: setup-dev ## Keep the numbers of commands and campaigns, options and keys as they are now
+	ACCORDEUR_FREEZE=1 $(BIN)/python -m pytest tests/flows/frozen
 
 pictures: setup-dev browser ## Run the demonstration again for docs/demonstration.html and the README's pictures
 	rm -rf build/pictures && mkdir -p build && cp -r flows/demo_campaign build/pictures

@@ -1,0 +1,63 @@
+"""The numbers of a JSON document by the path to them, which names rows instead of counting them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+Numbers = dict[str, float | None]
+TOLERANCE = 1e-12
+_NAMES = (
+    "layer",
+    "measure",
+    "annotator",
+    "category",
+    "system",
+    "process",
+    "kind",
+    "name",
+    "document",
+)
+
+
+def numbers_of(document: Any, path: str = "") -> Numbers:
+    """Numbers, truth values as 0 and 1, and what is undefined as None; texts are left out."""
+    if isinstance(document, dict):
+        found: Numbers = {}
+        for key, value in document.items():
+            found |= numbers_of(value, f"{path}/{key}")
+        return found
+    if isinstance(document, list):
+        found, seen = {}, Counter[str]()
+        for row in document:
+            name = _name(row)
+            found |= numbers_of(row, f"{path}/{name}#{seen[name]}")
+            seen[name] += 1
+        return found
+    if document is None or isinstance(document, (bool, int, float)):
+        return {path: None if document is None else float(document)}
+    return {}
+
+
+def _name(row: Any) -> str:
+    if not isinstance(row, dict):
+        return ""
+    return ",".join(str(row[key]) for key in _NAMES if isinstance(row.get(key), str))
+
+
+def differences(frozen: Numbers, found: Numbers, tolerance: float = TOLERANCE) -> list[str]:
+    """What is missing, new or another number, a line each."""
+    told = [f"{path}: gone (was {frozen[path]})" for path in sorted(frozen.keys() - found.keys())]
+    told += [f"{path}: new ({found[path]})" for path in sorted(found.keys() - frozen.keys())]
+    return told + [
+        f"{path}: {found[path]}, was {frozen[path]}"
+        for path in sorted(frozen.keys() & found.keys())
+        if not _same(frozen[path], found[path], tolerance)
+    ]
+
+
+def _same(one: float | None, other: float | None, tolerance: float) -> bool:
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
