@@ -3,6 +3,7 @@ SHELL := /bin/bash
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
+EXTRAS := --extra uima --extra excel --extra dashboard --extra cluster
 export DO_NOT_TRACK = 1
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
@@ -70,9 +71,9 @@ schema: setup ## Rewrite the JSON schemas of the campaign file and of the result
 
 lock: setup-dev ## Resolve the dependencies again into the lock files, with hashes
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-annotate \
-	  --no-emit-index-url --no-emit-find-links --generate-hashes --extra cluster -o requirements.lock
+	  --no-emit-index-url --no-emit-find-links --generate-hashes $(EXTRAS) --group build -o requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-annotate \
-	  --no-emit-index-url --no-emit-find-links --generate-hashes --extra cluster --extra kubernetes --group dev \
+	  --no-emit-index-url --no-emit-find-links --generate-hashes $(EXTRAS) --extra kubernetes --group build --group dev \
 	  -o requirements-dev.lock
 
 audit: setup-dev ## Known vulnerabilities of the locked packages (asks the registry)

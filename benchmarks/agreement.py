@@ -48,7 +48,7 @@ def labels(n_items: int, n_annotators: int, n_categories: int, missing: float) -
 
 
 def matrix_of(codes: np.ndarray) -> Any:
-    from metrics.agreement.label_matrix import LabelMatrix
+    from accordeur.metrics.agreement.label_matrix import LabelMatrix
 
     n_categories = int(codes.max()) + 1
     names = tuple(f"a{a}" for a in range(codes.shape[1]))
@@ -57,7 +57,7 @@ def matrix_of(codes: np.ndarray) -> Any:
 
 def ours(measures: tuple[str, ...], **options: Any) -> Callable[[np.ndarray], Values]:
     def run(codes: np.ndarray) -> Values:
-        from metrics.agreement.registry import compute_all
+        from accordeur.metrics.agreement.registry import compute_all
 
         found = compute_all(matrix_of(codes), measures=measures, **options)
         return {estimate.measure: estimate.value for estimate in found}
@@ -67,9 +67,9 @@ def ours(measures: tuple[str, ...], **options: Any) -> Callable[[np.ndarray], Va
 
 def our_counts_in_parts(codes: np.ndarray) -> Values:
     """Sixteen batches counted apart and added: the same values, bit for bit."""
-    from metrics.agreement.counts import count, merge
-    from metrics.agreement.label_matrix import LabelMatrix
-    from metrics.agreement.registry import from_counts
+    from accordeur.metrics.agreement.counts import count, merge
+    from accordeur.metrics.agreement.label_matrix import LabelMatrix
+    from accordeur.metrics.agreement.registry import from_counts
 
     whole = matrix_of(codes)
     parts = [
@@ -82,8 +82,8 @@ def our_counts_in_parts(codes: np.ndarray) -> Values:
 
 def our_bootstrap(codes: np.ndarray) -> Values:
     """10,000 replicates of every coefficient for many annotators."""
-    from metrics.agreement.coefficients import COEFFICIENTS
-    from metrics.agreement.inference import bootstrap
+    from accordeur.metrics.agreement.coefficients import COEFFICIENTS
+    from accordeur.metrics.agreement.inference import bootstrap
 
     measures = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
     found = bootstrap(matrix_of(codes), measures=measures, n_replicates=10_000, seed=1)

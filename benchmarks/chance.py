@@ -21,12 +21,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from metrics.alignment.compilation import compile_kernels
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import corpus_of
-from metrics.chance.expected import expected_disorder
-from metrics.chance.sampler import PROCESSES
+from accordeur.metrics.alignment.compilation import compile_kernels
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.chance.corpus import corpus_of
+from accordeur.metrics.chance.expected import expected_disorder
+from accordeur.metrics.chance.sampler import PROCESSES
 
 RESULTS = Path(__file__).resolve().parent / "results" / "chance.md"
 

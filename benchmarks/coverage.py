@@ -20,13 +20,13 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from metrics.agreement.inference import bootstrap
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute
-from metrics.alignment.continuum import Continuum
-from metrics.chance.sampler import Process
-from metrics.unitizing.from_counts import bootstrap_gamma, expected_per_document
-from metrics.unitizing.gamma import gamma
+from accordeur.metrics.agreement.inference import bootstrap
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.chance.sampler import Process
+from accordeur.metrics.unitizing.from_counts import bootstrap_gamma, expected_per_document
+from accordeur.metrics.unitizing.gamma import gamma
 
 RESULTS = Path(__file__).resolve().parent / "results" / "coverage.md"
 SIZES = (3, 4, 5, 8, 12, 20, 30)

@@ -37,16 +37,16 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from metrics.agreement.coefficients import DEFAULT_MEASURES, specification
-from metrics.agreement.difference import STRENGTH
-from metrics.agreement.distances import distance_table
-from metrics.agreement.groups import coefficient_values
-from metrics.agreement.inference import bootstrap
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.profiles import pseudo_items, pseudo_mass
-from metrics.agreement.registry import compute
-from metrics.agreement.sums import Sums, sums_of_rows
-from metrics.expanded_percentile import tails
+from accordeur.metrics.agreement.coefficients import DEFAULT_MEASURES, specification
+from accordeur.metrics.agreement.difference import STRENGTH
+from accordeur.metrics.agreement.distances import distance_table
+from accordeur.metrics.agreement.groups import coefficient_values
+from accordeur.metrics.agreement.inference import bootstrap
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.profiles import pseudo_items, pseudo_mass
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.sums import Sums, sums_of_rows
+from accordeur.metrics.expanded_percentile import tails
 
 RESULTS = Path(__file__).resolve().parent / "results" / "coverage-items.md"
 WEIGHTED = ("krippendorff_alpha", "weighted_kappa", "weighted_pi", "gwet_ac2")

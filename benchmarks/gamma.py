@@ -27,10 +27,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from accordeur.metrics.alignment.compilation import compile_kernels  # noqa: E402
+from accordeur.metrics.alignment.continuum import Continuum  # noqa: E402
+from accordeur.metrics.unitizing.gamma import gamma  # noqa: E402
 from benchmarks.alignment import degraded, milliseconds  # noqa: E402
-from metrics.alignment.compilation import compile_kernels  # noqa: E402
-from metrics.alignment.continuum import Continuum  # noqa: E402
-from metrics.unitizing.gamma import gamma  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results" / "gamma.md"
 SIZES = ((3, 25), (3, 100), (5, 25), (4, 200))
@@ -161,7 +161,7 @@ def command_table(python: str | None) -> list[str]:
         path = Path(folder, "units.csv")
         rows = rows_of(degraded(2, 8, 3))[:16]
         path.write_text("".join(f"{a},{k},{s:g},{e:g}\n" for a, s, e, k in rows), encoding="utf-8")
-        mine = seconds_of([sys.executable, "-m", "flows.cli", "gamma", str(path)], 7)
+        mine = seconds_of([sys.executable, "-m", "accordeur.flows.cli", "gamma", str(path)], 7)
         lines.append(f"| accordeur gamma | {mine:.2f} | 1 |")
         if python:
             theirs = seconds_of([str(Path(python).parent / "pygamma-agreement"), str(path)], 3)

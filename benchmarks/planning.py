@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from metrics.agreement.inference import bootstrap
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.resampling.planning import PilotVariance, pilot_variance
-from metrics.resampling.planning_error import pilots_left_out, range_beyond
+from accordeur.metrics.agreement.inference import bootstrap
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.resampling.planning import PilotVariance, pilot_variance
+from accordeur.metrics.resampling.planning_error import pilots_left_out, range_beyond
 
 RESULTS = Path(__file__).resolve().parent / "results" / "planning.md"
 ITEMS, ANNOTATORS, WIDTH, ALPHA = 40, 3, 0.2, "krippendorff_alpha"

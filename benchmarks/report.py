@@ -19,7 +19,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from reports.render import render
+from accordeur.reports.render import render
 from tests.reports.browser import ARGUMENTS
 from tests.reports.samples import large
 

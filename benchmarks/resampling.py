@@ -24,14 +24,18 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.resampling.majority import TIES
-from metrics.resampling.subsets.distribution import subset_distribution
-from metrics.resampling.subsets.modification_rate import modification_rate
-from metrics.resampling.subsets.votes import vote_rows, votes_in_order
-from metrics.resampling.synthetic.annotators import Synthesis, item_profile, synthetic_labels
-from metrics.resampling.synthetic.trials import run_synthetic_trials
-from metrics.resampling.trial_seeds import trial_seed
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.resampling.majority import TIES
+from accordeur.metrics.resampling.subsets.distribution import subset_distribution
+from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
+from accordeur.metrics.resampling.subsets.votes import vote_rows, votes_in_order
+from accordeur.metrics.resampling.synthetic.annotators import (
+    Synthesis,
+    item_profile,
+    synthetic_labels,
+)
+from accordeur.metrics.resampling.synthetic.trials import run_synthetic_trials
+from accordeur.metrics.resampling.trial_seeds import trial_seed
 
 LOOP_SUBSETS = 3_000  # of the NumPy loop
 

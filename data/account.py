@@ -11,7 +11,7 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from data.schema import Role
+from .schema import Role
 
 Per = Literal["document", "item"]
 

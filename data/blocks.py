@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 
-from data.schema import RECORD_TYPES, SCHEMAS, Record, column_name
+from .schema import RECORD_TYPES, SCHEMAS, Record, column_name
 
 _FEW = 128
 _RECORDS = {record.TABLE: record for record in RECORD_TYPES}

@@ -1,4 +1,4 @@
-"""The exceptions of `data`: one for bad input, one for a store that may be well again later."""
+"""The exceptions of `data`: bad input, a store that may be well again later, a missing package."""
 
 from __future__ import annotations
 
@@ -19,3 +19,7 @@ class ChoiceError(DataError):
 
     Where a source has several files, a `DataError` rejects one of them and this refuses all.
     """
+
+
+class MissingPackageError(RuntimeError):
+    """A package that only some formats need is not installed; no fault of the input's."""

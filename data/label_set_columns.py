@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.label_sets import EMPTY, JOINT, set_name
+from .label_sets import EMPTY, JOINT, set_name
 
 
 def set_names(lists: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from data.schema import Role
+from .schema import Role
 
 _REFERENCE = re.compile(
     r"gold(en)?([ _.-]?(standard|labels?|annotations?|data|set))?|reference|ground[ _.-]?truth|"

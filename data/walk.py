@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from data.errors import DataError
+from .errors import DataError
 
 _AT_ONCE = 256
 _ABOUT_THE_DATA = re.compile(

@@ -12,23 +12,23 @@ from typing import Any
 import pyarrow as pa
 from pydantic import ValidationError
 
-from data.errors import DataError
-from data.intake.inputs import hashed_files, input_hashes
-from data.store.checksums import CHECKSUMS, broken_checksums
-from data.store.store import Store
-from flows.campaign.file.config import StoreSection, load
-from flows.campaign.measure import measure
-from flows.campaign.run import Orders, Undisclosed
-from flows.engine.runner import task_runner
-from flows.release_audit import copy_decisions
-from metrics.signature import VERSION
-from reports.language import LANGUAGES
-from reports.render import render
-from reports.results import Results
-from reports.results.circumstances import FILE as CIRCUMSTANCES
-from reports.results.circumstances import Circumstances, joined
-from reports.summary import markdown_summary
-from tasks.reporting.values_table import values_table
+from ..data.errors import DataError
+from ..data.intake.inputs import hashed_files, input_hashes
+from ..data.store.checksums import CHECKSUMS, broken_checksums
+from ..data.store.store import Store
+from ..metrics.signature import VERSION
+from ..reports.language import LANGUAGES
+from ..reports.render import render
+from ..reports.results import Results
+from ..reports.results.circumstances import FILE as CIRCUMSTANCES
+from ..reports.results.circumstances import Circumstances, joined
+from ..reports.summary import markdown_summary
+from ..tasks.reporting.values_table import values_table
+from .campaign.file.config import StoreSection, load
+from .campaign.measure import measure
+from .campaign.run import Orders, Undisclosed
+from .engine.runner import task_runner
+from .release_audit import copy_decisions
 
 SAME = 1e-9  # relative: what another order of the same additions may change
 _NAMES = ("layer", "measure", "name", "document", "process", "system", "k", "run")

@@ -10,19 +10,19 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
-from data.store.store import Store
-from flows.campaign.adjudication.decisions import mend_records
-from flows.campaign.earlier.history import earlier_runs
-from flows.campaign.earlier.standing import standing_outcome
-from flows.campaign.file.config import load
-from flows.campaign.measure import measure
-from flows.campaign.reporting import tell_again
-from flows.campaign.run import Orders, Undisclosed
-from flows.engine.runner import task_runner
-from flows.numbering import next_run
-from flows.schedule.notify import TOLD
-from flows.wording import counted
-from reports.results import GateOutcome
+from ..data.store.store import Store
+from ..reports.results import GateOutcome
+from .campaign.adjudication.decisions import mend_records
+from .campaign.earlier.history import earlier_runs
+from .campaign.earlier.standing import standing_outcome
+from .campaign.file.config import load
+from .campaign.measure import measure
+from .campaign.reporting import tell_again
+from .campaign.run import Orders, Undisclosed
+from .engine.runner import task_runner
+from .numbering import next_run
+from .schedule.notify import TOLD
+from .wording import counted
 
 
 @flow(name="campaign quality", log_prints=False, **TOLD)

@@ -13,9 +13,9 @@ from typing import Annotated
 
 import typer
 
-from flows.commands.on_demand import STYLE, Group
-from flows.engine.interruption import end_if_interrupted, watch_signals
-from flows.errors import is_users
+from .commands.on_demand import STYLE, Group
+from .engine.interruption import end_if_interrupted, watch_signals
+from .errors import is_users
 
 BAD_INPUT = 2
 _NEW_OBJECTS = 500_000  # between two looks for garbage; imports make many, and all of them stay
@@ -32,7 +32,7 @@ app = typer.Typer(
 
 def _version(asked: bool) -> None:
     if asked:
-        from metrics.signature import VERSION
+        from ..metrics.signature import VERSION
 
         typer.echo(f"accordeur {VERSION}")
         raise typer.Exit
@@ -56,13 +56,10 @@ def main() -> None:
     os.environ["PYTHONSAFEPATH"] = "1"  # no child process imports from the working directory
     watch_signals()
     try:
-        from flows.engine.installation import check_one_root
-
-        check_one_root()
         app(standalone_mode=True)
     except Exception as error:
         if "--log-json" in arguments:
-            from flows.progress.json_log import JsonLog
+            from .progress.json_log import JsonLog
 
             sys.exit(JsonLog(sys.stderr).end_with(error))
         if debug or not is_users(error):

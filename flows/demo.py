@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from flows.errors import UserError
+from .errors import UserError
 
 SOURCE = Path(__file__).parent / "demo_campaign"
 CAMPAIGN_FILE = "campaign.toml"

@@ -9,7 +9,7 @@ class UserError(ValueError):
 
 def is_users(error: Exception) -> bool:
     """Whether the user can mend it: bad input, configuration or installation."""
-    from data.errors import DataError
-    from metrics.errors import MetricsError
+    from ..data.errors import DataError, MissingPackageError
+    from ..metrics.errors import MetricsError
 
-    return isinstance(error, (DataError, MetricsError, UserError))
+    return isinstance(error, (DataError, MetricsError, MissingPackageError, UserError))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from data.store.checksums import CHECKSUMS
-from data.store.store import Store
+from ..data.store.checksums import CHECKSUMS
+from ..data.store.store import Store
 
 
 def next_run(earlier: Mapping[int, str]) -> str:

@@ -14,16 +14,16 @@ from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
-from data.store.checksums import write_checksums
-from data.store.store import Store
-from flows.campaign.adjudication.decisions import mend_records, recorded_files
-from flows.campaign.file.config import load
-from flows.campaign.measure import measure
-from flows.campaign.run import Orders, Undisclosed
-from flows.campaign_quality import failed_gates
-from flows.engine.runner import task_runner
-from flows.numbering import next_audit
-from flows.schedule.notify import TOLD
+from ..data.store.checksums import write_checksums
+from ..data.store.store import Store
+from .campaign.adjudication.decisions import mend_records, recorded_files
+from .campaign.file.config import load
+from .campaign.measure import measure
+from .campaign.run import Orders, Undisclosed
+from .campaign_quality import failed_gates
+from .engine.runner import task_runner
+from .numbering import next_audit
+from .schedule.notify import TOLD
 
 CAMPAIGN_FILE = "campaign.toml"
 

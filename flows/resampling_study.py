@@ -16,24 +16,24 @@ from distributed.scheduler import KilledWorker
 from prefect import flow
 from prefect.futures import as_completed
 
-from data.errors import DataError
-from data.store.hashes import settings_hash
-from data.store.manifest import write_manifest
-from data.store.store import Store
-from flows.campaign.killed_batches import deadly_task
-from flows.engine.runner import task_runner
-from flows.numbering import next_study
-from flows.progress.artifacts import Shown
-from flows.progress.names import jobs_named, named
-from flows.progress.watcher import watcher
-from flows.schedule.notify import TOLD
-from flows.study.config import StudyConfig, load_study
-from flows.study.inputs import read_inputs_of
-from flows.study.plan import StudyPlan, plan_study
-from metrics.signature import VERSION
-from tasks.study.cells import write_inputs
-from tasks.study.report import StudyReportSpec, assemble_study_task
-from tasks.study.trials import run_jobs_task, series_of
+from ..data.errors import DataError
+from ..data.store.hashes import settings_hash
+from ..data.store.manifest import write_manifest
+from ..data.store.store import Store
+from ..metrics.signature import VERSION
+from ..tasks.study.cells import write_inputs
+from ..tasks.study.report import StudyReportSpec, assemble_study_task
+from ..tasks.study.trials import run_jobs_task, series_of
+from .campaign.killed_batches import deadly_task
+from .engine.runner import task_runner
+from .numbering import next_study
+from .progress.artifacts import Shown
+from .progress.names import jobs_named, named
+from .progress.watcher import watcher
+from .schedule.notify import TOLD
+from .study.config import StudyConfig, load_study
+from .study.inputs import read_inputs_of
+from .study.plan import StudyPlan, plan_study
 
 
 def dry_run(study: str, *, fresh: bool = False) -> StudyPlan:

@@ -1,6 +1,6 @@
 """Simulations on a campaign's own margins, as a flow: what κ, π, α, AC1 and S would be elsewhere.
 
-`flows/simulations.py:simulation` can be deployed as it is: its parameters are plain values.
+`accordeur.flows.simulations.simulation` can be deployed as it is: its parameters are plain values.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any, Literal
 
 from prefect import flow
 
-from data.readers.quick.accepted import summary
-from data.store.store import Store
-from flows.campaign.earlier.history import earlier_runs, last_results
-from flows.campaign.file.config import load
-from flows.numbering import next_simulation
-from flows.quick.labels import Reading, read_matrix
-from flows.toml_file import ConfigError
-from metrics.agreement.simulations.campaign import margins_of
-from tasks.reporting.validation_summary import validation_of_export, validation_of_run
-from tasks.simulation import Source, margins_of_run, simulate_task, write_simulation_task
+from ..data.readers.quick.accepted import summary
+from ..data.store.store import Store
+from ..metrics.agreement.simulations.campaign import margins_of
+from ..tasks.reporting.validation_summary import validation_of_export, validation_of_run
+from ..tasks.simulation import Source, margins_of_run, simulate_task, write_simulation_task
+from .campaign.earlier.history import earlier_runs, last_results
+from .campaign.file.config import load
+from .numbering import next_simulation
+from .quick.labels import Reading, read_matrix
+from .toml_file import ConfigError
 
 
 @flow(name="simulation", log_prints=False)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from flows.errors import UserError
+from .errors import UserError
 
 
 class ConfigError(UserError):

@@ -14,10 +14,10 @@ from pathlib import Path
 from prefect import flow
 from prefect.deployments import run_deployment
 
-from data.store.store import Store
-from flows.campaign.earlier.history import earlier_runs, results_of
-from flows.campaign.earlier.standing import exports_hash
-from flows.campaign.file.config import Config, load
+from ..data.store.store import Store
+from .campaign.earlier.history import earlier_runs, results_of
+from .campaign.earlier.standing import exports_hash
+from .campaign.file.config import Config, load
 
 _REST = 10  # times what a look took: looking costs a tenth of a core at most
 

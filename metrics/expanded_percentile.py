@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.estimate import NO_INTERVAL
+from .estimate import NO_INTERVAL
 
 METHOD = "bootstrap-expanded-percentile"
 """Its name in signatures."""

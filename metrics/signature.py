@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.expanded_percentile import METHOD
+from .expanded_percentile import METHOD
 
 if TYPE_CHECKING:
-    from metrics.estimate import Estimate
+    from .estimate import Estimate
 
 VERSION = "0.1.0"
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.diagnosis.findings import Finding
+from .agreement.diagnosis.findings import Finding
 
 if TYPE_CHECKING:
-    from metrics.alignment.continuum import Continuum
+    from .alignment.continuum import Continuum
 
 FEWEST_ANNOTATORS = 2  # with a unit, in a document
 FEWEST_UNITS = 4  # in all documents

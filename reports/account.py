@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from data.account import RowAccount
-from reports.language import Language
+from ..data.account import RowAccount
+from .language import Language
 
 
 def account_sentence(account: RowAccount, say: Language) -> str:

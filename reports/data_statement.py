@@ -7,7 +7,7 @@ any language.
 
 from __future__ import annotations
 
-from reports.results import Campaign
+from .results import Campaign
 
 FIELDS = ("description", "language", "guideline", "licence", "contact")
 HEADINGS = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from reports.language import Language
-from reports.value import Notice
+from .language import Language
+from .value import Notice
 
 # Reasons that carry figures: their English sentence as a pattern, and the message's key.
 _WITH_FIGURES = (

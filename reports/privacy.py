@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reports.results import Alignment, Results, UnitAgreement
+from .results import Alignment, Results, UnitAgreement
 
 
 def without_text(results: Results) -> Results:

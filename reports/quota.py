@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from reports.results import Disagreement
+from .results import Disagreement
 
 
 def most_costly(found: Sequence[Disagreement], most: int) -> list[Disagreement]:

@@ -11,15 +11,15 @@ from typing import Literal
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from reports.errors import ReportError
-from reports.figures.svg import patterns
-from reports.language import Language
-from reports.page.blocks import Section
-from reports.page.page import Page
-from reports.privacy import without_text
-from reports.results import Results
-from reports.views.sections import sections_of
-from reports.views.units import document_sections
+from .errors import ReportError
+from .figures.svg import patterns
+from .language import Language
+from .page.blocks import Section
+from .page.page import Page
+from .privacy import without_text
+from .results import Results
+from .views.sections import sections_of
+from .views.units import document_sections
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -86,7 +86,7 @@ def _written(page: Page, sections: list[Section], *, document: str = "") -> str:
 @cache
 def _environment() -> Environment:
     return Environment(
-        loader=PackageLoader("reports"),
+        loader=PackageLoader("accordeur.reports"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

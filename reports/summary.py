@@ -6,10 +6,10 @@ import math
 import re
 from collections import Counter
 
-from reports.account import account_sentence
-from reports.language import Language
-from reports.page.values import interval_text, measure_name, symbol_of
-from reports.results import Gate, GateOutcome, Results, Value
+from .account import account_sentence
+from .language import Language
+from .page.values import interval_text, measure_name, symbol_of
+from .results import Gate, GateOutcome, Results, Value
 
 N_ALERTS = 5
 _MARKS = {GateOutcome.passed: "✓", GateOutcome.failed: "✕", GateOutcome.undecided: "?"}

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from data.store.store import Store
+from ..data.store.store import Store
 
 _SCHEMA = pa.schema(
     [

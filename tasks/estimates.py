@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 
-from metrics.agreement.diagnosis.findings import Finding
-from metrics.estimate import Estimate
-from metrics.remark import Remark
-from reports import results as page
-from reports.results import Named, Notice, Value
+from ..metrics.agreement.diagnosis.findings import Finding
+from ..metrics.estimate import Estimate
+from ..metrics.remark import Remark
+from ..reports import results as page
+from ..reports.results import Named, Notice, Value
 
 
 def value_of(estimate: Estimate) -> Value:

@@ -13,19 +13,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.store.store import Store
-from metrics.agreement.detail import Sampling
-from metrics.agreement.distances import Distance
-from metrics.agreement.inference import bootstrap_groups
-from metrics.agreement.interval import with_interval
-from metrics.agreement.registry import from_counts
-from metrics.chance.samples import ExpectedDisorder
-from metrics.estimate import Estimate
-from metrics.unitizing.from_counts import gamma_from
-from metrics.unitizing.observed import Observed
-from reports import results as page
-from tasks.document_counts import DocumentCounts
-from tasks.layers import LayerSpec, accepted
+from ..data.store.store import Store
+from ..metrics.agreement.detail import Sampling
+from ..metrics.agreement.distances import Distance
+from ..metrics.agreement.inference import bootstrap_groups
+from ..metrics.agreement.interval import with_interval
+from ..metrics.agreement.registry import from_counts
+from ..metrics.chance.samples import ExpectedDisorder
+from ..metrics.estimate import Estimate
+from ..metrics.unitizing.from_counts import gamma_from
+from ..metrics.unitizing.observed import Observed
+from ..reports import results as page
+from .document_counts import DocumentCounts
+from .layers import LayerSpec, accepted
 
 MOST_POINTS = 60  # of one chart: the last periods, the first batches
 _PERIOD_LETTERS = {"day": 10, "month": 7, "year": 4}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from data.label_sets import set_labels
+from ..data.label_sets import set_labels
 
 ITEM_SIGN = "\x1f"  # between document and item
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from data.store.hashes import settings_hash
-from data.store.receipts import Kept, kept, write_receipt
-from data.store.store import Store
-from metrics.signature import VERSION
-from tasks.outcome import outcome
+from ..data.store.hashes import settings_hash
+from ..data.store.receipts import Kept, kept, write_receipt
+from ..data.store.store import Store
+from ..metrics.signature import VERSION
+from .outcome import outcome
 
 
 def kept_summary(

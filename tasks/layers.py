@@ -11,15 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.label_set_columns import set_names
-from data.label_sets import set_labels, set_name
-from data.schema import SCHEMAS, State
-from data.store.store import Store
-from metrics.agreement.distances import Distance, NamedTable
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.label_sets import SET_DISTANCES
-from metrics.alignment.continuum import Continuum
-from tasks.item_names import ITEM_SIGN, set_members
+from ..data.label_set_columns import set_names
+from ..data.label_sets import set_labels, set_name
+from ..data.schema import SCHEMAS, State
+from ..data.store.store import Store
+from ..metrics.agreement.distances import Distance, NamedTable
+from ..metrics.agreement.label_matrix import LabelMatrix
+from ..metrics.agreement.label_sets import SET_DISTANCES
+from ..metrics.alignment.continuum import Continuum
+from .item_names import ITEM_SIGN, set_members
 
 FIRST_PASS = 1
 _NAMES_AT_ONCE = 50_000

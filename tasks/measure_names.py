@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from itertools import product
 
-from metrics.agreement.coefficients import COEFFICIENTS
-from metrics.scoring.precision_recall import MATCHES
-from metrics.scoring.segmentation import SEGMENTATION_MEASURES
+from ..metrics.agreement.coefficients import COEFFICIENTS
+from ..metrics.scoring.precision_recall import MATCHES
+from ..metrics.scoring.segmentation import SEGMENTATION_MEASURES
 
 ITEMS = tuple(COEFFICIENTS)
 # What is computed together, so that one name asks for all of it: the first is asked for.

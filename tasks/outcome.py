@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from data.store.receipts import Receipt
+from ..data.store.receipts import Receipt
 
 
 def outcome(

@@ -10,19 +10,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.store.store import Store
-from metrics.agreement.detail import Sampling
-from metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
-from metrics.agreement.distances import Distance
-from metrics.agreement.inference import bootstrap
-from metrics.agreement.interval import with_interval
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.estimate import Estimate
-from metrics.unitizing.gamma import gamma_with
-from metrics.unitizing.settings import GammaSettings
-from tasks.item_names import ITEM_SIGN
-from tasks.layers import LayerSpec, accepted, finished_passes, label_rows
+from ..data.store.store import Store
+from ..metrics.agreement.detail import Sampling
+from ..metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
+from ..metrics.agreement.distances import Distance
+from ..metrics.agreement.inference import bootstrap
+from ..metrics.agreement.interval import with_interval
+from ..metrics.alignment.continuum import Continuum
+from ..metrics.alignment.dissimilarity import Dissimilarity
+from ..metrics.estimate import Estimate
+from ..metrics.unitizing.gamma import gamma_with
+from ..metrics.unitizing.settings import GammaSettings
+from .item_names import ITEM_SIGN
+from .layers import LayerSpec, accepted, finished_passes, label_rows
 
 _MOST_ANNOTATORS = 12
 

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 from prefect import task
 
-from data.errors import DataError
-from data.store.hashes import settings_hash
-from data.store.store import Store
-from metrics.agreement.simulations.campaign import Margins, experiment_on
-from metrics.agreement.simulations.known_annotators import Curve
-from metrics.signature import VERSION, signature
-from reports import results as page
-from reports.study.render import render_study
-from reports.study.results import CurvePoint, StudyCurve, StudyPart, StudyResults
-from tasks.study.report import points_table
+from ..data.errors import DataError
+from ..data.store.hashes import settings_hash
+from ..data.store.store import Store
+from ..metrics.agreement.simulations.campaign import Margins, experiment_on
+from ..metrics.agreement.simulations.known_annotators import Curve
+from ..metrics.signature import VERSION, signature
+from ..reports import results as page
+from ..reports.study.render import render_study
+from ..reports.study.results import CurvePoint, StudyCurve, StudyPart, StudyResults
+from .study.report import points_table
 
 _PACKAGES = ("prefect", "numpy", "numba", "pyarrow")
 _OF_TWO = {"cohen_kappa": "conger_kappa", "scott_pi": "fleiss_kappa"}

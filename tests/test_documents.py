@@ -12,9 +12,9 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from flows.campaign.file.config import Engine
-from flows.cli import app
-from flows.schedule.notify_config import Notify
+from accordeur.flows.campaign.file.config import Engine
+from accordeur.flows.cli import app
+from accordeur.flows.schedule.notify_config import Notify
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])

@@ -239,9 +239,9 @@ def plain(case: str, folder: Path) -> int:
 
 def ours(case: str, folder: Path) -> int:
     """The number of units or labels."""
-    from data.blocks import Block
-    from data.readers.base import SourceOptions
-    from data.readers.registry import read_blocks
+    from accordeur.data.blocks import Block
+    from accordeur.data.readers.base import SourceOptions
+    from accordeur.data.readers.registry import read_blocks
 
     format = "table" if case in TABLES else case
     options = SourceOptions(annotator=None if case in TABLES else "anna")

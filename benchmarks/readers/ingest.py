@@ -26,7 +26,7 @@ FORMATS = {"brat": ("brat", "units"), "jsonl": ("table", "labels"), "csv": ("tab
 def ingested(case: str, path: str, store: str) -> None:
     """In a process of its own: CPU seconds, peak megabytes, rows of the store."""
     sys.path.insert(0, str(ROOT))
-    from tasks.intake.ingest import SourceSpec, ingest
+    from accordeur.tasks.intake.ingest import SourceSpec, ingest
 
     format, table = FORMATS[case]
     start = time.process_time()

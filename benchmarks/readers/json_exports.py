@@ -92,9 +92,9 @@ def plain(path: Path) -> int:
 
 
 def ours(format: str, path: Path) -> int:
-    from data.blocks import Block
-    from data.readers.base import SourceOptions
-    from data.readers.registry import read_blocks
+    from accordeur.data.blocks import Block
+    from accordeur.data.readers.base import SourceOptions
+    from accordeur.data.readers.registry import read_blocks
 
     rows = read_blocks(path, format, SourceOptions())
     units = (row for row in rows if row.TABLE == "units")

@@ -147,9 +147,9 @@ def run_one(case: str, first: Path, path: Path, which: str) -> None:
     Prints user seconds, peak kilobytes, counts of the second.
     """
     sys.path.insert(0, str(ROOT))
-    from data.blocks import Block
-    from data.readers.base import SourceOptions
-    from data.readers.registry import read_blocks, reader
+    from accordeur.data.blocks import Block
+    from accordeur.data.readers.base import SourceOptions
+    from accordeur.data.readers.registry import read_blocks, reader
 
     format, _, plain = CASES[case]
     reader(format)

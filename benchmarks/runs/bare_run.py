@@ -43,13 +43,13 @@ class Bare:
 
 def main() -> None:
     campaign, output = Path(sys.argv[1]), Path(sys.argv[2])
-    from data.store.store import Store
-    from flows.campaign import measure as stages
-    from flows.campaign import reporting, run
-    from flows.campaign.earlier.history import earlier_runs
-    from flows.campaign.file.config import load
-    from flows.engine.startup import start_fork_server
-    from flows.numbering import next_run
+    from accordeur.data.store.store import Store
+    from accordeur.flows.campaign import measure as stages
+    from accordeur.flows.campaign import reporting, run
+    from accordeur.flows.campaign.earlier.history import earlier_runs
+    from accordeur.flows.campaign.file.config import load
+    from accordeur.flows.engine.startup import start_fork_server
+    from accordeur.flows.numbering import next_run
 
     config = load(campaign)
     context = multiprocessing.get_context("forkserver")

@@ -79,7 +79,7 @@ def run_campaign(campaign: Path, home: Path, share: float | None = None) -> Meas
     folders = {"PREFECT_HOME": str(home), "TMPDIR": str(home)}
     environment = {**os.environ, **folders, "PYTHONPATH": str(ROOT)}
     environment.pop("PREFECT_API_URL", None)
-    command = [sys.executable, "-m", "flows.cli", "run", str(campaign)]
+    command = [sys.executable, "-m", "accordeur.flows.cli", "run", str(campaign)]
     began = datetime.now(UTC)
     shares = None if share is None else Shares(share)
     wall, cpu, worker, own = watched(command, environment, shares)

@@ -46,7 +46,7 @@ def one_run(checkout: Path, campaign: Path, home: Path) -> tuple[float, float, f
     environment.pop("PREFECT_API_URL", None)
     began = time.time()
     process = subprocess.Popen(
-        [sys.executable, "-m", "flows.cli", "run", str(campaign)],
+        [sys.executable, "-m", "accordeur.flows.cli", "run", str(campaign)],
         cwd=checkout,
         env=environment,
         stdout=subprocess.DEVNULL,

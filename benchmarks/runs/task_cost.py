@@ -30,7 +30,7 @@ def empty_task(shards: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @flow(name="empty tasks", validate_parameters=False)
 def empty_tasks(n_tasks: int) -> dict[str, float]:
     """Milliseconds a task."""
-    from flows.progress.names import named
+    from accordeur.flows.progress.names import named
 
     def drawn(n: int) -> None:
         waiting = [named(empty_task, f"shard {k}", retries=3).submit([SHARD] * 8) for k in range(n)]
@@ -42,7 +42,9 @@ def empty_tasks(n_tasks: int) -> dict[str, float]:
         now = time.perf_counter()
         time.sleep(5.0)
         children = Process().children(recursive=True)
-        servers = [one for one in children if "flows.engine.server" in " ".join(one.cmdline())]
+        servers = [
+            one for one in children if "accordeur.flows.engine.server" in " ".join(one.cmdline())
+        ]
         workers = [one for one in children if one not in servers]
         parts = {"flow": [Process()], "server": servers}
         return now, {
@@ -65,8 +67,8 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         os.environ["PREFECT_HOME"] = home
-        from flows.campaign.file.config import Engine
-        from flows.engine.runner import api_server, task_runner
+        from accordeur.flows.campaign.file.config import Engine
+        from accordeur.flows.engine.runner import api_server, task_runner
 
         with api_server():
             runner = task_runner(Engine(workers=2))

@@ -36,9 +36,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def our_units(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
-    from metrics.scoring.precision_recall import match_all
-    from metrics.scoring.rates import precision_recall_f
-    from metrics.scoring.units import Units
+    from accordeur.metrics.scoring.precision_recall import match_all
+    from accordeur.metrics.scoring.rates import precision_recall_f
+    from accordeur.metrics.scoring.units import Units
 
     reference, system = (
         Units(*(data[f"{side}_{name}"] for name in ("documents", "starts", "ends", "categories")))
@@ -60,8 +60,8 @@ def our_units(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str
 
 
 def our_dawid_skene(data: dict[str, np.ndarray], rounds: int) -> tuple[float, list[int]]:
-    from metrics.reference.dawid_skene import dawid_skene
-    from metrics.reference.label_list import LabelList
+    from accordeur.metrics.reference.dawid_skene import dawid_skene
+    from accordeur.metrics.reference.label_list import LabelList
 
     def fit() -> list[int]:
         labels = LabelList(
@@ -81,7 +81,7 @@ def our_dawid_skene(data: dict[str, np.ndarray], rounds: int) -> tuple[float, li
 
 
 def our_segmentation(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
-    from metrics.scoring.segmentation import (
+    from accordeur.metrics.scoring.segmentation import (
         SEGMENTATION_MEASURES,
         segmentation_counts,
         segmentation_score,
@@ -101,8 +101,8 @@ def our_segmentation(data: dict[str, np.ndarray], rounds: int) -> tuple[float, d
 
 
 def our_diarization(data: dict[str, np.ndarray], rounds: int) -> tuple[float, float]:
-    from metrics.scoring.diarization import diarization_error_rate, diarization_times
-    from metrics.scoring.units import Units
+    from accordeur.metrics.scoring.diarization import diarization_error_rate, diarization_times
+    from accordeur.metrics.scoring.units import Units
 
     def score() -> float:
         sides = [
@@ -117,9 +117,9 @@ def our_diarization(data: dict[str, np.ndarray], rounds: int) -> tuple[float, fl
 
 
 def our_chunks(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
-    from metrics.scoring.chunks import units_of_tags
-    from metrics.scoring.precision_recall import match_units
-    from metrics.scoring.rates import precision_recall_f
+    from accordeur.metrics.scoring.chunks import units_of_tags
+    from accordeur.metrics.scoring.precision_recall import match_units
+    from accordeur.metrics.scoring.rates import precision_recall_f
 
     sides = [tags_of(data[side]) for side in ("gold", "found")]
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 
 import pyarrow as pa
 
-from data.blocks import Block, Rows, every_row
-from data.schema import SCHEMAS, Assignment, Document, Label, Rejected, Relation, Unit
+from ..blocks import Block, Rows, every_row
+from ..schema import SCHEMAS, Assignment, Document, Label, Rejected, Relation, Unit
 
 
 def with_text_hashes(rows: Iterator[Rows]) -> Iterator[Rows]:

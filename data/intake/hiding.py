@@ -15,9 +15,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from data.blocks import Block, Rows
-from data.errors import DataError
-from data.schema import Label, Record, Relation, Unit
+from ..blocks import Block, Rows
+from ..errors import DataError
+from ..schema import Label, Record, Relation, Unit
 
 UNDECLARED = "(undeclared)"  # an annotator whose name is withheld
 LONG_NAME = 5  # letters from which a name is looked for inside words, too

@@ -15,7 +15,7 @@ from itertools import chain, pairwise
 import numpy as np
 import pyarrow as pa
 
-from data.store.store import Store, table_writer
+from ..store.store import Store, table_writer
 
 SLOT_BITS = 32
 _END = 1 << SLOT_BITS

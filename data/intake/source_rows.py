@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from data.blocks import Rows
-from data.intake.adaptation import with_batches, with_campaign_layers, with_text_hashes
-from data.readers.base import Reader, SourceOptions
-from data.readers.registry import read_blocks
-from data.schema import Role
+from ..blocks import Rows
+from ..readers.base import Reader, SourceOptions
+from ..readers.registry import read_blocks
+from ..schema import Role
+from .adaptation import with_batches, with_campaign_layers, with_text_hashes
 
 
 class DeclaredSource(Protocol):

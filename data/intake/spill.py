@@ -18,11 +18,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.blocks import Block, Rows
-from data.intake.sorted_runs import in_range, merge, rows_in_group
-from data.schema import RECORD_TYPES, SCHEMAS, Document, Record
-from data.sifting.contents import SourceContents
-from data.store.store import Store, table_writer
+from ..blocks import Block, Rows
+from ..schema import RECORD_TYPES, SCHEMAS, Document, Record
+from ..sifting.contents import SourceContents
+from ..store.store import Store, table_writer
+from .sorted_runs import in_range, merge, rows_in_group
 
 ROWS_IN_MEMORY = 100_000
 CHARACTERS_IN_MEMORY = 1 << 23  # of texts: documents may be long and have few rows

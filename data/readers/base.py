@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from data.blocks import Rows
-from data.errors import DataError
-from data.readers.common.layers import CategoryFeatures, ReadAs
-from data.readers.notes import SourceNotes
-from data.schema import Record, Role
+from ..blocks import Rows
+from ..errors import DataError
+from ..schema import Record, Role
+from .common.layers import CategoryFeatures, ReadAs
+from .notes import SourceNotes
 
 FOLDER_LAYOUTS = ("annotator/document", "document/annotator")
 

@@ -24,13 +24,15 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TypeAlias
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.brat_lines import AnnFile, Link, TextBound, parse_ann
-from data.readers.common.files.lines import iter_lines
-from data.readers.common.files.text import decode, read_bytes
-from data.readers.common.naming import source_name
-from data.readers.common.records.steps import (
+from ..errors import DataError
+from ..schema import Record, Rejected, Relation, Unit
+from ..walk import files_below, folders_below, told_name
+from .base import SourceOptions
+from .brat_lines import AnnFile, Link, TextBound, parse_ann
+from .common.files.lines import iter_lines
+from .common.files.text import decode, read_bytes
+from .common.naming import source_name
+from .common.records.steps import (
     assignment,
     finished_state,
     refuse_layers,
@@ -38,9 +40,7 @@ from data.readers.common.records.steps import (
     text_difference,
     text_document,
 )
-from data.readers.common.spans import Problem, span_problem, surface_problem
-from data.schema import Record, Rejected, Relation, Unit
-from data.walk import files_below, folders_below, told_name
+from .common.spans import Problem, span_problem, surface_problem
 
 _MARK = "\ufeff"
 _PROBED_FILES = 2000

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from data.readers.common.spans import Problem, integer, span_problem
+from .common.spans import Problem, integer, span_problem
 
 _ATTACHED = ("A", "M", "N", "#")  # rows that speak of units and relations, resolved last
 _ARGUMENT = re.compile(r"([^:\s]+):([TE]\S+)")

@@ -15,15 +15,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.files.lines import iter_lines
-from data.readers.common.naming import document_name, source_name
-from data.readers.common.records.seen import Seen
-from data.readers.common.records.steps import refuse_layers
-from data.readers.common.spans import Problem, integer
-from data.readers.tables.delimited import DELIMITERS, sniff_delimiter, split_line
-from data.schema import Label, Record
+from ..errors import DataError
+from ..schema import Label, Record
+from .base import SourceOptions
+from .common.files.lines import iter_lines
+from .common.naming import document_name, source_name
+from .common.records.seen import Seen
+from .common.records.steps import refuse_layers
+from .common.spans import Problem, integer
+from .tables.delimited import DELIMITERS, sniff_delimiter, split_line
 
 MISSING = "."
 

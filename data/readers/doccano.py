@@ -23,18 +23,18 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias
 
-from data.blocks import Rows, as_records
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.batching import batched_rows
-from data.readers.common.files.archives import is_zip, open_archive
-from data.readers.common.files.json_stream import JsonObject, first_object, iter_objects
-from data.readers.common.files.text import Utf16Offsets, sha256_of
-from data.readers.common.naming import source_name
-from data.readers.common.records.steps import rejected, text_document
-from data.readers.common.records.unit_maker import UnitMaker, name, offset
-from data.readers.common.spans import Problem
-from data.schema import Record, Relation, State, Unit
+from ..blocks import Rows, as_records
+from ..errors import DataError
+from ..schema import Record, Relation, State, Unit
+from .base import SourceOptions
+from .common.batching import batched_rows
+from .common.files.archives import is_zip, open_archive
+from .common.files.json_stream import JsonObject, first_object, iter_objects
+from .common.files.text import Utf16Offsets, sha256_of
+from .common.naming import source_name
+from .common.records.steps import rejected, text_document
+from .common.records.unit_maker import UnitMaker, name, offset
+from .common.spans import Problem
 
 _ENTRIES = (".jsonl", ".json")
 _LISTS = ("label", "labels", "entities", "cats")
@@ -126,7 +126,7 @@ def _lines(file: _File) -> Iterator[Record]:
 
 
 def _line_blocks(file: _File) -> Iterator[Rows]:
-    from data.readers.doccano_blocks import plain_lines
+    from .doccano_blocks import plain_lines
 
     def plain(lines: list[_Line]) -> list[Rows] | None:
         rows = plain_lines(lines, file.source, file.annotator, file.options)

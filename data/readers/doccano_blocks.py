@@ -10,14 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.blocks import Rows, block
-from data.readers.base import SourceOptions
-from data.readers.common.columns import numbered, repeated, whole_spans
-from data.readers.common.files.json_stream import JsonObject
-from data.readers.common.records.steps import text_document
-from data.readers.common.records.unit_maker import name
-from data.readers.common.spans import Problem
-from data.schema import Role, State
+from ..blocks import Rows, block
+from ..schema import Role, State
+from .base import SourceOptions
+from .common.columns import numbered, repeated, whole_spans
+from .common.files.json_stream import JsonObject
+from .common.records.steps import text_document
+from .common.records.unit_maker import name
+from .common.spans import Problem
 
 _OTHER_LISTS = frozenset({"entities", "cats", "annotations"})
 

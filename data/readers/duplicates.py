@@ -14,10 +14,10 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from data.blocks import Block, Rows
-from data.errors import DataError
-from data.schema import Label, Unit
-from data.sifting.keys import key_of, keys_of
+from ..blocks import Block, Rows
+from ..errors import DataError
+from ..schema import Label, Unit
+from ..sifting.keys import key_of, keys_of
 
 _COLUMNS = {
     "labels": ("item", "annotator", "labels", "layer", "pass"),

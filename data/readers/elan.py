@@ -35,21 +35,21 @@ from itertools import pairwise
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.files.probing import first_bytes
-from data.readers.common.files.safe_xml import inner, parse_xml
-from data.readers.common.files.whole_file import document_bytes
-from data.readers.common.naming import (
+from ..errors import DataError
+from ..schema import Document, OffsetUnit, Record, Unit
+from .base import SourceOptions
+from .common.files.probing import first_bytes
+from .common.files.safe_xml import inner, parse_xml
+from .common.files.whole_file import document_bytes
+from .common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
     document_name,
     source_name,
 )
-from data.readers.common.records.steps import rejected
-from data.readers.common.records.unit_maker import UnitMaker
-from data.readers.common.spans import Problem, integer
-from data.schema import Document, OffsetUnit, Record, Unit
+from .common.records.steps import rejected
+from .common.records.unit_maker import UnitMaker
+from .common.spans import Problem, integer
 
 _ORIGINS = ("annotator", "participant", "tier", "file")
 _DEEPEST = 100

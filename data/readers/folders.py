@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path, PurePath
 
-from data.errors import DataError
-from data.readers.base import FOLDER_LAYOUTS, Reader, SourceOptions
-from data.readers.common.naming import document_and_annotator
-from data.schema import Assignment, Document
-from data.walk import is_hidden
+from ..errors import DataError
+from ..schema import Assignment, Document
+from ..walk import is_hidden
+from .base import FOLDER_LAYOUTS, Reader, SourceOptions
+from .common.naming import document_and_annotator
 
 ANNOTATOR_DOCUMENT, DOCUMENT_ANNOTATOR = FOLDER_LAYOUTS
 _SAYS_WHO = {"layout", "file", "annotator_from", "annotator_folder"}  # options that decide it

@@ -27,17 +27,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.files.probing import first_bytes
-from data.readers.common.files.safe_xml import parse_xml
-from data.readers.common.files.whole_file import document_bytes
-from data.readers.common.naming import document_name, source_name
-from data.readers.common.records.coinciding import without_coinciding
-from data.readers.common.records.steps import text_document
-from data.readers.common.records.unit_maker import Attributes, UnitMaker
-from data.readers.common.spans import Problem
-from data.schema import Excluded, ExclusionReason, Record, Rejected, Role
+from ..errors import DataError
+from ..schema import Excluded, ExclusionReason, Record, Rejected, Role
+from .base import SourceOptions
+from .common.files.probing import first_bytes
+from .common.files.safe_xml import parse_xml
+from .common.files.whole_file import document_bytes
+from .common.naming import document_name, source_name
+from .common.records.coinciding import without_coinciding
+from .common.records.steps import text_document
+from .common.records.unit_maker import Attributes, UnitMaker
+from .common.spans import Problem
 
 UNNAMED = "default"
 

@@ -32,20 +32,20 @@ from itertools import islice, pairwise
 from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.files.probing import first_bytes
-from data.readers.common.files.safe_xml import inner_text, parse_xml
-from data.readers.common.files.text import Utf16Offsets, decode
-from data.readers.common.files.whole_file import document_bytes
-from data.readers.common.naming import document_name, source_name
-from data.readers.common.records.coinciding import without_coinciding
-from data.readers.common.records.steps import rejected, text_document
-from data.readers.common.records.unit_maker import UnitMaker
-from data.readers.common.spans import Problem, integer
-from data.readers.glozz_elements import Described, head_of, members_of
-from data.schema import Record, Relation, Role, State
-from data.walk import files_below
+from ..errors import DataError
+from ..schema import Record, Relation, Role, State
+from ..walk import files_below
+from .base import SourceOptions
+from .common.files.probing import first_bytes
+from .common.files.safe_xml import inner_text, parse_xml
+from .common.files.text import Utf16Offsets, decode
+from .common.files.whole_file import document_bytes
+from .common.naming import document_name, source_name
+from .common.records.coinciding import without_coinciding
+from .common.records.steps import rejected, text_document
+from .common.records.unit_maker import UnitMaker
+from .common.spans import Problem, integer
+from .glozz_elements import Described, head_of, members_of
 
 _PROBED_FILES = 2000
 

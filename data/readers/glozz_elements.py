@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from data.readers.common.records.unit_maker import Attributes
+from .common.records.unit_maker import Attributes
 
 _DEEPEST = 100
 _MEMBERS = ("embedded-unit", "embedded-relation", "embedded-schema")

@@ -20,20 +20,20 @@ from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path, PurePosixPath
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.files.archives import Archive, is_zip, open_archive
-from data.readers.common.naming import source_name
-from data.readers.common.records.steps import assignment, rejected
-from data.readers.common.records.work import Work, checked_against, document_of
-from data.readers.common.spans import Problem
-from data.readers.inception_states import PROJECT_MARK, ProjectStates, project_states
-from data.readers.uima.json_reader import json_work
-from data.readers.uima.type_files import type_system_of_entry
-from data.readers.uima.work import CAS_OPTIONS
-from data.readers.uima.xmi_reader import xmi_work
-from data.readers.webanno_tsv.reader import tsv_work
-from data.schema import Document, Record, Role, State
+from ..errors import DataError
+from ..schema import Document, Record, Role, State
+from .base import SourceOptions
+from .common.files.archives import Archive, is_zip, open_archive
+from .common.naming import source_name
+from .common.records.steps import assignment, rejected
+from .common.records.work import Work, checked_against, document_of
+from .common.spans import Problem
+from .inception_states import PROJECT_MARK, ProjectStates, project_states
+from .uima.json_reader import json_work
+from .uima.type_files import type_system_of_entry
+from .uima.work import CAS_OPTIONS
+from .uima.xmi_reader import xmi_work
+from .webanno_tsv.reader import tsv_work
 
 CURATOR = "CURATION_USER"
 _INITIAL = "INITIAL_CAS"  # what the annotators started from: nobody's work

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import Any
 
-from data.errors import DataError
-from data.readers.common.files.archives import Archive
-from data.schema import State
+from ..errors import DataError
+from ..schema import State
+from .common.files.archives import Archive
 
 PROJECT_MARK = "exportedproject"
 _STATES = {

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from data.errors import DataError
-from data.readers.common.files.archives import Archive, Limits, is_zip, kept_open
-from data.readers.tables.rows import EXCEL, PARQUET, SUFFIXES
+from ..errors import DataError
+from .common.files.archives import Archive, Limits, is_zip, kept_open
+from .tables.rows import EXCEL, PARQUET, SUFFIXES
 
 _ZIP, _GZ = ".zip", ".gz"
 _AT_RANDOM = (*EXCEL, *PARQUET)  # their readers jump: they are held in memory

@@ -25,14 +25,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.files.json_stream import JsonObject, first_object, iter_objects
-from data.readers.common.naming import source_name
-from data.readers.common.records.steps import rejected, text_document
-from data.readers.common.records.unit_maker import UnitMaker, name, offset, strings
-from data.readers.common.spans import Problem
-from data.schema import Record, Relation, Role, State, Unit
+from ..errors import DataError
+from ..schema import Record, Relation, Role, State, Unit
+from .base import SourceOptions
+from .common.files.json_stream import JsonObject, first_object, iter_objects
+from .common.naming import source_name
+from .common.records.steps import rejected, text_document
+from .common.records.unit_maker import UnitMaker, name, offset, strings
+from .common.spans import Problem
 
 ANSWERS = ("accept", "reject", "ignore")
 

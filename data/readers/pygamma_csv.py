@@ -14,18 +14,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from data.blocks import Rows, block
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.bounds import OFFSET_UNIT_OPTION, Bounds
-from data.readers.common.naming import document_name, source_name
-from data.readers.common.records.seen import Seen
-from data.readers.common.records.steps import refuse_layers, rejected
-from data.readers.common.spans import MOST_DIGITS, Problem, integer
-from data.readers.tables.delimited import first_line, sniff_delimiter, split_line
-from data.readers.tables.row_batches import Batch, Cell, Row, string_columns
-from data.readers.tables.rows import open_rows
-from data.schema import Record, Unit
+from ..blocks import Rows, block
+from ..errors import DataError
+from ..schema import Record, Unit
+from .base import SourceOptions
+from .common.bounds import OFFSET_UNIT_OPTION, Bounds
+from .common.naming import document_name, source_name
+from .common.records.seen import Seen
+from .common.records.steps import refuse_layers, rejected
+from .common.spans import MOST_DIGITS, Problem, integer
+from .tables.delimited import first_line, sniff_delimiter, split_line
+from .tables.row_batches import Batch, Cell, Row, string_columns
+from .tables.rows import open_rows
 
 _NAMES = ("annotator", "category", "start", "end")
 
@@ -128,7 +128,7 @@ class _Units:
         """What `records` gives for each row of the batch; plain rows at once."""
         import pyarrow.compute as pc
 
-        from data.readers.common.columns import by_runs, filled, stripped
+        from .common.columns import by_runs, filled, stripped
 
         def singly(start: int, end: int) -> Iterator[Rows]:
             for k in range(start, end):

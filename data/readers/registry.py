@@ -19,9 +19,11 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from data.blocks import Rows, as_records
-from data.errors import ChoiceError, DataError
-from data.readers.base import (
+from ..blocks import Rows, as_records
+from ..errors import ChoiceError, DataError
+from ..schema import Assignment, Record, Rejected
+from ..walk import files_below, is_about_the_data, told_name
+from .base import (
     FOLDER_LAYOUTS,
     ColumnarReader,
     Reader,
@@ -29,11 +31,11 @@ from data.readers.base import (
     TableLike,
     check_extra,
 )
-from data.readers.common.files.probing import is_type_system
-from data.readers.common.naming import source_name
-from data.readers.common.records.one_text import OneText
-from data.readers.duplicates import Duplicates
-from data.readers.folders import (
+from .common.files.probing import is_type_system
+from .common.naming import source_name
+from .common.records.one_text import OneText
+from .duplicates import Duplicates
+from .folders import (
     DOCUMENT_ANNOTATOR,
     placed,
     require_one_reading,
@@ -41,9 +43,7 @@ from data.readers.folders import (
     with_layout,
     without_wrapping,
 )
-from data.readers.unrecognised import unrecognised
-from data.schema import Assignment, Record, Rejected
-from data.walk import files_below, is_about_the_data, told_name
+from .unrecognised import unrecognised
 
 AUTO = "auto"
 ENTRY_POINTS = "accordeur.readers"
@@ -102,7 +102,7 @@ def reader(name: str) -> Reader:
 
 
 def _built_in(name: str) -> Reader:
-    found: Reader = import_module(f"data.readers.{BUILT_IN[name].module}").READER
+    found: Reader = import_module(f".{BUILT_IN[name].module}", __package__).READER
     return found
 
 
@@ -325,7 +325,7 @@ def _is_no_export(file: Path) -> bool:
 
 
 def _unpacked(path: Path) -> Iterator[Path]:
-    from data.readers.packed import unpacked
+    from .packed import unpacked
 
     return unpacked(path)
 
@@ -334,7 +334,7 @@ def _is_packed(path: Path, chosen: Reader | None) -> bool:
     """Whether a file holds packed tables, and no format reads it as it is."""
     if path.suffix.lower() not in (".zip", ".gz"):
         return False
-    from data.readers.packed import is_packed_table
+    from .packed import is_packed_table
 
     if not is_packed_table(path):
         return False

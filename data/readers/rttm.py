@@ -25,17 +25,17 @@ from operator import lt
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from data.blocks import Rows, rows
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.files.lines import iter_lines, iter_text_blocks
-from data.readers.common.files.probing import first_bytes
-from data.readers.common.naming import source_name
-from data.readers.common.records.steps import assignment, rejected
-from data.readers.common.records.unit_maker import UnitMaker
-from data.readers.common.spans import Problem
-from data.readers.common.times import milliseconds, plain_milliseconds, seconds
-from data.schema import Document, OffsetUnit, Record, State, Unit
+from ..blocks import Rows, rows
+from ..errors import DataError
+from ..schema import Document, OffsetUnit, Record, State, Unit
+from .base import SourceOptions
+from .common.files.lines import iter_lines, iter_text_blocks
+from .common.files.probing import first_bytes
+from .common.naming import source_name
+from .common.records.steps import assignment, rejected
+from .common.records.unit_maker import UnitMaker
+from .common.spans import Problem
+from .common.times import milliseconds, plain_milliseconds, seconds
 
 _TYPES = frozenset(
     (

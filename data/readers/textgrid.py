@@ -28,23 +28,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from data.blocks import Rows, as_records, rows
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.files.probing import first_bytes
-from data.readers.common.files.text import decode
-from data.readers.common.files.whole_file import document_bytes
-from data.readers.common.naming import (
+from ..blocks import Rows, as_records, rows
+from ..errors import DataError
+from ..schema import Document, OffsetUnit, Record, State, Unit
+from .base import SourceOptions
+from .common.files.probing import first_bytes
+from .common.files.text import decode
+from .common.files.whole_file import document_bytes
+from .common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
     document_name,
     source_name,
 )
-from data.readers.common.records.unit_maker import UnitMaker
-from data.readers.common.spans import Problem
-from data.readers.common.times import milliseconds, plain_milliseconds
-from data.readers.textgrid_tokens import Tokens
-from data.schema import Document, OffsetUnit, Record, State, Unit
+from .common.records.unit_maker import UnitMaker
+from .common.spans import Problem
+from .common.times import milliseconds, plain_milliseconds
+from .textgrid_tokens import Tokens
 
 _HEADER = re.compile(r'\s*File type\s*=\s*"ooTextFile( short)?"\s+(Object class\s*=\s*)?"TextGrid"')
 

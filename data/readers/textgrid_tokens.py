@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import islice
 
-from data.errors import DataError
-from data.readers.common.times import PLAIN_SECONDS, seconds
+from ..errors import DataError
+from .common.times import PLAIN_SECONDS, seconds
 
 _TOKEN = re.compile(r'"((?:[^"]|"")*)"|(<[a-z]+>)|([^\s"<]+)|(["<])')
 _NUMBER = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?%?$")

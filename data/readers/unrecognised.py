@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from data.errors import DataError
-from data.readers.base import Reader, SourceOptions
-from data.readers.common.files.archives import is_zip, open_archive
-from data.readers.tables.layout import find_columns
-from data.readers.tables.rows import TooManyColumnsError, open_rows
-from data.schema import Rejected
+from ..errors import DataError
+from ..schema import Rejected
+from .base import Reader, SourceOptions
+from .common.files.archives import is_zip, open_archive
+from .tables.layout import find_columns
+from .tables.rows import TooManyColumnsError, open_rows
 
 _TABLE = "table"
 _LOOKED_AT = 20  # records

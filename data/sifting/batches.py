@@ -8,8 +8,8 @@ from operator import attrgetter
 
 import pyarrow as pa
 
-from data.blocks import Block, Rows
-from data.schema import RECORD_TYPES, SCHEMAS, Document, Record
+from ..blocks import Block, Rows
+from ..schema import RECORD_TYPES, SCHEMAS, Document, Record
 
 ROWS_AT_ONCE = 50_000
 _VALUES = {kind.TABLE: attrgetter(*(f.name for f in fields(kind))) for kind in RECORD_TYPES}

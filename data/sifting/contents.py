@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.sifting.keys import keys_of
+from .keys import keys_of
 
 _ROW = {
     "labels": ("item", "annotator", "labels", "pass"),

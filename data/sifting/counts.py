@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.label_set_columns import set_names
-from data.schema import SCHEMAS, TABLES, Excluded, Rejected
-from data.sifting.sift import Sifted
+from ..label_set_columns import set_names
+from ..schema import SCHEMAS, TABLES, Excluded, Rejected
+from .sift import Sifted
 
 _ROWS = tuple(name for name in TABLES if name != Excluded.TABLE)
 LAYERED = ("labels", "units", "relations")

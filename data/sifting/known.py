@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from data.schema import OffsetUnit
+from ..schema import OffsetUnit
 
 UNKNOWN = -1
 _BIT = {str(unit): 1 << k for k, unit in enumerate(OffsetUnit)}

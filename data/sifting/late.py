@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from data.schema import Rejected
-from data.sifting.known import UNKNOWN, Documents
-from data.validation.rules import rules_of
+from ..schema import Rejected
+from ..validation.rules import rules_of
+from .known import UNKNOWN, Documents
 
 _RULE = next(rule for rule in rules_of("units") if rule.name == "inside_document")
 _PLACE = ("source", "where", "annotator")

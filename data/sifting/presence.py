@@ -14,11 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.errors import DataError
-from data.schema import Role, State
-from data.sifting.known import Documents
-from data.sifting.sift import Sifted
-from data.validation.merging import OF_WORK
+from ..errors import DataError
+from ..schema import Role, State
+from ..validation.merging import OF_WORK
+from .known import Documents
+from .sift import Sifted
 
 Keys = NDArray[np.uint64]
 _PEOPLE_BITS, _LAYER_BITS = 20, 12  # the document has the 32 bits before them

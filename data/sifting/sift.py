@@ -15,15 +15,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.blocks import Rows
-from data.schema import SCHEMAS, Rejected
-from data.sifting.batches import batches
-from data.sifting.keys import Occurrences, keys_of
-from data.sifting.known import UNKNOWN, Documents
-from data.sifting.late import LateLengths
-from data.validation.preparation import refused_rows, with_named_layer
-from data.validation.rule_views import SAME_LABEL, SAME_UNIT, as_text
-from data.validation.rules import Declared, rules_of
+from ..blocks import Rows
+from ..schema import SCHEMAS, Rejected
+from ..validation.preparation import refused_rows, with_named_layer
+from ..validation.rule_views import SAME_LABEL, SAME_UNIT, as_text
+from ..validation.rules import Declared, rules_of
+from .batches import batches
+from .keys import Occurrences, keys_of
+from .known import UNKNOWN, Documents
+from .late import LateLengths
 
 HELD_ROWS = 200_000
 _UNIT_ID = ("document", "annotator", "pass", "unit")

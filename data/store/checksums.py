@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 
-from data.errors import DataError
-from data.store.store import Store
+from ..errors import DataError
+from .store import Store
 
 CHECKSUMS = "SHA256SUMS"
 _LINE = re.compile(r"^([0-9a-f]{64}) [ *](.+)$")

@@ -20,8 +20,8 @@ from typing import Protocol
 
 from filelock import FileLock, Timeout
 
-from data.errors import DataError, StoreError
-from data.store import patience
+from ..errors import DataError, StoreError
+from . import patience
 
 CLAIMS = "locks"
 BEAT = 5.0  # seconds between two numbers of a claim

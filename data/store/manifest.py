@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from data.errors import DataError
-from data.store.hashes import Digest
-from data.store.receipts import RECEIPT, kept
-from data.store.sealed import read_sealed, write_sealed
-from data.store.series import Series
-from data.store.store import Store
+from ..errors import DataError
+from .hashes import Digest
+from .receipts import RECEIPT, kept
+from .sealed import read_sealed, write_sealed
+from .series import Series
+from .store import Store
 
 MANIFEST = "manifest.json"
 UNFINISHED = "unfinished.json"  # there while a run is under way, and after one that did not end

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from data.errors import StoreError
+from ..errors import StoreError
 
 PATIENCE = 300.0
 _SURE = 3  # failures with a store that answers

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from data.store.hashes import Digest
-from data.store.sealed import read_sealed, write_sealed
-from data.store.store import Store
+from .hashes import Digest
+from .sealed import read_sealed, write_sealed
+from .store import Store
 
 RECEIPT = "receipt.json"
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from data.store.hashes import Digest, settings_hash
-from data.store.store import Store
+from .hashes import Digest, settings_hash
+from .store import Store
 
 _SEAL = "seal"
 

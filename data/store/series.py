@@ -19,8 +19,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from data.store.hashes import Digest
-from data.store.store import Store, table_bytes
+from .hashes import Digest
+from .store import Store, table_bytes
 
 MOST_FILES = 64
 _NAME = re.compile(r"/(\d+)-(\d+)-([0-9a-f]{16})\.parquet$")

@@ -25,9 +25,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from data.errors import DataError
-from data.store import locks, patience
-from data.store.hashes import Digest
+from ..errors import DataError
+from . import locks, patience
+from .hashes import Digest
 
 _URL = re.compile(r"^[a-z][a-z0-9+.-]+://")
 _TEMPORARY = ".writing-"

@@ -22,8 +22,8 @@ with warnings.catch_warnings():
     import great_expectations.expectations as gxe
     from great_expectations.data_context.types.base import ProgressBarsConfig
 
-from data.schema import Role, State
-from data.validation.rules import RULES, Checked, Declared, Rule, describe
+from ..schema import Role, State
+from .rules import RULES, Checked, Declared, Rule, describe
 
 logging.getLogger("great_expectations").setLevel(logging.WARNING)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.schema import SCHEMAS, Role, State
+from ..schema import SCHEMAS, Role, State
 
 _STATE_ORDER = [State.NOT_ASSIGNED, State.UNFINISHED, State.FINISHED_EMPTY, State.FINISHED]
 _FINISHED = pa.array([str(State.FINISHED_EMPTY), str(State.FINISHED)])

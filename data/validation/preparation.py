@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.schema import SCHEMAS
-from data.validation.merging import merged_assignments, merged_documents, with_unseen_documents
-from data.validation.rule_views import documents_with_texts, rule_view, with_ends
-from data.validation.rules import Checked, Declared, Rule, checked, rules_of
+from ..schema import SCHEMAS
+from .merging import merged_assignments, merged_documents, with_unseen_documents
+from .rule_views import documents_with_texts, rule_view, with_ends
+from .rules import Checked, Declared, Rule, checked, rules_of
 
 UNNAMED_LAYER = {"units": "units", "labels": "labels"}  # what a layer without a name is called
 

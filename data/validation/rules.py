@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.schema import Role, State
+from ..schema import Role, State
 
 Mask = NDArray[np.bool_]
 _OF_TAGSETS = ("category_in_tagset", "label_in_tagset")

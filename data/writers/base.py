@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from data.errors import DataError
-from data.schema import (
+from ..errors import DataError
+from ..schema import (
     Assignment,
     Document,
     Excluded,

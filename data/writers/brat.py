@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from data.errors import DataError
-from data.schema import Record, Unit
-from data.writers.base import Hand, Sheet, safe_path, sheets_of, write_files
+from ..errors import DataError
+from ..schema import Record, Unit
+from .base import Hand, Sheet, safe_path, sheets_of, write_files
 
 _BLANK = re.compile(r"\s")
 _LINE_END = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")

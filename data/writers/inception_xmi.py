@@ -14,9 +14,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from data.errors import DataError
-from data.schema import Record, Unit
-from data.writers.base import Hand, Sheet, safe_path, sheets_of, write_files
+from ..errors import DataError
+from ..extras import needed
+from ..schema import Record, Unit
+from .base import Hand, Sheet, safe_path, sheets_of, write_files
 
 if TYPE_CHECKING:
     from cassis import TypeSystem
@@ -58,10 +59,13 @@ def _type_name(layer: str) -> str:
     return f"webanno.custom.{layer}"
 
 
+def _cassis() -> Any:
+    return needed("cassis", "uima", "UIMA XMI is written")
+
+
 def _type_system(layers: set[str]) -> TypeSystem:
     """The types that the records need, and the document's metadata."""
-    import cassis
-
+    cassis = _cassis()
     types = cassis.TypeSystem()
     annotation, string = "uima.tcas.Annotation", "uima.cas.String"
     metadata = types.create_type(_METADATA, "uima.tcas.DocumentAnnotation")
@@ -79,8 +83,6 @@ def _type_system(layers: set[str]) -> TypeSystem:
 
 
 def _xmi(sheet: Sheet, hand: Hand, types: TypeSystem) -> str:
-    import cassis
-
     document = sheet.document.document
     if hand.labels:
         raise DataError(
@@ -88,7 +90,7 @@ def _xmi(sheet: Sheet, hand: Hand, types: TypeSystem) -> str:
             "tables or for Label Studio"
         )
     _check_xml(sheet.text, document)
-    cas = cassis.Cas(types)
+    cas = _cassis().Cas(types)
     cas.sofa_string = sheet.text
     cas.sofa_mime = "text/plain"
     title = types.get_type(_METADATA)

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from data.errors import DataError
-from data.label_sets import set_labels, set_name
-from data.readers.common.files.text import Utf16Offsets
-from data.readers.label_studio.reader import DOCUMENT_KEY
-from data.schema import Label, OffsetUnit, Record, Role, Unit
-from data.writers.base import Hand, Sheet, sheets_of, write_files
+from ..errors import DataError
+from ..label_sets import set_labels, set_name
+from ..readers.common.files.text import Utf16Offsets
+from ..readers.label_studio.reader import DOCUMENT_KEY
+from ..schema import Label, OffsetUnit, Record, Role, Unit
+from .base import Hand, Sheet, sheets_of, write_files
 
 _NO_LAYER = "label"
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from data.errors import DataError
-from data.writers import brat, inception_xmi, label_studio, tables
-from data.writers.base import Writer
+from ..errors import DataError
+from . import brat, inception_xmi, label_studio, tables
+from .base import Writer
 
 WRITERS: dict[str, Writer] = {
     writer.NAME: writer

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from data.errors import DataError
-from data.readers.tables.own_tables import columns_of, header_of
-from data.schema import RECORD_TYPES, Document, Label, Record, Unit
-from data.spreadsheet import csv_text
-from data.writers.base import write_files
+from ..errors import DataError
+from ..readers.tables.own_tables import columns_of, header_of
+from ..schema import RECORD_TYPES, Document, Label, Record, Unit
+from ..spreadsheet import csv_text
+from .base import write_files
 
 SEPARATOR = "|"
 

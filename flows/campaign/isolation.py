@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from data.store.store import Store
-from flows.campaign.killed_batches import KilledBatches
-from flows.campaign.run import Run
-from flows.progress.watcher import watcher
-from tasks.isolation.one_by_one import find_deadly_task
-from tasks.isolation.withdrawals import forget, remember, remembered
+from ...data.store.store import Store
+from ...tasks.isolation.one_by_one import find_deadly_task
+from ...tasks.isolation.withdrawals import forget, remember, remembered
+from ..progress.watcher import watcher
+from .killed_batches import KilledBatches
+from .run import Run
 
 
 def isolate(run: Run, killed: KilledBatches, sources: Sequence[Mapping[str, Any]]) -> int:

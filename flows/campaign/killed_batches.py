@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tasks.isolation.one_by_one import Probe
+from ...tasks.isolation.one_by_one import Probe
 
 
 class KilledBatches(Exception):  # noqa: N818  # not an error of the user's, and always caught

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from flows.progress.watcher import watcher
+from ..progress.watcher import watcher
 
 
 @dataclass(slots=True)

@@ -15,37 +15,37 @@ from typing import Any
 
 from prefect import flow
 
-from data.errors import DataError
-from data.readers.common.layers import ReadAs, read_together
-from data.schema import Excluded
-from data.store.manifest import UNFINISHED
-from data.store.store import Store
-from flows.campaign.earlier.standing import decisions_hash
-from flows.campaign.file.reference import require_reference
-from flows.campaign.isolation import isolate, withdraw_remembered
-from flows.campaign.killed_batches import KilledBatches, killed_together
-from flows.campaign.orders import plan, sharding
-from flows.campaign.orders.found import Found, found_in
-from flows.campaign.orders.layers import layer_specs
-from flows.campaign.reporting import report
-from flows.campaign.run import GROUPS_PER_WORKER, Orders, Run, Undisclosed
-from flows.campaign.stages.chance_rounds import sample_chance
-from flows.campaign.stages.reading_grid import read_on_grid
-from flows.campaign.stages.relations import relate
-from flows.campaign.stages.validity import refer_and_score
-from flows.engine.ending import before_the_end
-from flows.progress.names import shards_named
-from flows.progress.watcher import watcher
-from tasks.intake.ingest import ingest_task
-from tasks.intake.validate import validate_task
-from tasks.isolation.one_by_one import Probe
-from tasks.items.counts import count_labels_task
-from tasks.items.summary import summarise_labels_task
-from tasks.layers import LayerSpec, write_accepted_of_all
-from tasks.units.alignment import DissimilaritySpec, align_units_task
-from tasks.units.parts import parts_of
-from tasks.units.summary import join_units, measure_units_task, pieces_dealt
-from tasks.units.work import UnitWork
+from ...data.errors import DataError
+from ...data.readers.common.layers import ReadAs, read_together
+from ...data.schema import Excluded
+from ...data.store.manifest import UNFINISHED
+from ...data.store.store import Store
+from ...tasks.intake.ingest import ingest_task
+from ...tasks.intake.validate import validate_task
+from ...tasks.isolation.one_by_one import Probe
+from ...tasks.items.counts import count_labels_task
+from ...tasks.items.summary import summarise_labels_task
+from ...tasks.layers import LayerSpec, write_accepted_of_all
+from ...tasks.units.alignment import DissimilaritySpec, align_units_task
+from ...tasks.units.parts import parts_of
+from ...tasks.units.summary import join_units, measure_units_task, pieces_dealt
+from ...tasks.units.work import UnitWork
+from ..engine.ending import before_the_end
+from ..progress.names import shards_named
+from ..progress.watcher import watcher
+from .earlier.standing import decisions_hash
+from .file.reference import require_reference
+from .isolation import isolate, withdraw_remembered
+from .killed_batches import KilledBatches, killed_together
+from .orders import plan, sharding
+from .orders.found import Found, found_in
+from .orders.layers import layer_specs
+from .reporting import report
+from .run import GROUPS_PER_WORKER, Orders, Run, Undisclosed
+from .stages.chance_rounds import sample_chance
+from .stages.reading_grid import read_on_grid
+from .stages.relations import relate
+from .stages.validity import refer_and_score
 
 ROWS_PER_GROUP = 250_000
 ROWS_WORTH_A_TASK = 30_000  # under half a second of work, what a task costs by itself weighs much

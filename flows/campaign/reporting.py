@@ -9,23 +9,23 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from data.intake.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
-from data.readers.notes import SourceNotes
-from data.sifting.contents import sketch_of
-from data.store.manifest import write_manifest
-from data.store.store import Store
-from flows.campaign.earlier.history import earlier_runs, history
-from flows.campaign.earlier.since import note_documents, notices, told_changes, told_reuse
-from flows.campaign.earlier.standing import keep_outcome
-from flows.campaign.orders.found import Found
-from flows.campaign.run import Run
-from flows.progress.artifacts import Shown
-from flows.progress.watcher import watcher
-from flows.reading_notes import notices_of_reading, notices_of_same_rows
-from metrics.signature import VERSION
-from tasks.layers import LayerSpec
-from tasks.reporting.gates import GateSpec
-from tasks.reporting.report import ReportSpec, RunFacts, assemble_task
+from ...data.intake.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
+from ...data.readers.notes import SourceNotes
+from ...data.sifting.contents import sketch_of
+from ...data.store.manifest import write_manifest
+from ...data.store.store import Store
+from ...metrics.signature import VERSION
+from ...tasks.layers import LayerSpec
+from ...tasks.reporting.gates import GateSpec
+from ...tasks.reporting.report import ReportSpec, RunFacts, assemble_task
+from ..progress.artifacts import Shown
+from ..progress.watcher import watcher
+from ..reading_notes import notices_of_reading, notices_of_same_rows
+from .earlier.history import earlier_runs, history
+from .earlier.since import note_documents, notices, told_changes, told_reuse
+from .earlier.standing import keep_outcome
+from .orders.found import Found
+from .run import Run
 
 
 def report(

@@ -15,18 +15,18 @@ from distributed.scheduler import KilledWorker
 from prefect.context import FlowRunContext
 from prefect.futures import PrefectFuture, as_completed
 
-from data.errors import DataError
-from data.readers.common.layers import ReadAs
-from flows.campaign.file.config import Config
-from flows.campaign.killed_batches import KilledBatches, deadly_task
-from flows.campaign.ledger import Ledger
-from flows.engine.dask_runner import SharingDaskTaskRunner
-from flows.engine.runner import may_pass_next_time, seconds_of_workers
-from flows.progress.artifacts import Shown
-from flows.progress.names import named
-from flows.progress.pace import Pace, in_words
-from flows.progress.watcher import watcher
-from tasks.isolation.one_by_one import Probe
+from ...data.errors import DataError
+from ...data.readers.common.layers import ReadAs
+from ...tasks.isolation.one_by_one import Probe
+from ..engine.dask_runner import SharingDaskTaskRunner
+from ..engine.runner import may_pass_next_time, seconds_of_workers
+from ..progress.artifacts import Shown
+from ..progress.names import named
+from ..progress.pace import Pace, in_words
+from ..progress.watcher import watcher
+from .file.config import Config
+from .killed_batches import KilledBatches, deadly_task
+from .ledger import Ledger
 
 SHOW_EVERY_SECONDS = 2.0
 GROUPS_PER_WORKER = 4  # tasks of a stage for each worker, so that none waits long for the last

@@ -10,21 +10,21 @@ from typing import Literal
 
 import numpy as np
 
-from data.errors import DataError
-from data.label_sets import set_labels
-from data.readers.common.layers import read_together
-from data.readers.notes import SourceNotes
-from data.reference_documents import mismatch
-from data.schema import Role
-from data.sifting.counts import Counts
-from flows.campaign.file.config import Config
-from flows.campaign.file.declared import roles_of
-from flows.campaign.file.sources import Layer
-from flows.campaign.orders.category_distances import layer_distances
-from flows.campaign.orders.tagsets import tagset_of
-from flows.check.layers import LayerFound, layers_found, never_met
-from flows.check.reading import CampaignRead
-from flows.quick.remarks import (
+from ...data.errors import DataError
+from ...data.label_sets import set_labels
+from ...data.readers.common.layers import read_together
+from ...data.readers.notes import SourceNotes
+from ...data.reference_documents import mismatch
+from ...data.schema import Role
+from ...data.sifting.counts import Counts
+from ...metrics.errors import MetricsError
+from ...metrics.speakers import never_overlap
+from ..campaign.file.config import Config
+from ..campaign.file.declared import roles_of
+from ..campaign.file.sources import Layer
+from ..campaign.orders.category_distances import layer_distances
+from ..campaign.orders.tagsets import tagset_of
+from ..quick.remarks import (
     MOST_NAMES,
     folders_of_people,
     lone_and_alike,
@@ -33,11 +33,11 @@ from flows.quick.remarks import (
     remarks_on_names,
     remarks_on_scale,
 )
-from flows.reading_notes import notices_of_same_rows, warnings_of_reading
-from flows.toml_file import ConfigError
-from flows.wording import counted
-from metrics.errors import MetricsError
-from metrics.speakers import never_overlap
+from ..reading_notes import notices_of_same_rows, warnings_of_reading
+from ..toml_file import ConfigError
+from ..wording import counted
+from .layers import LayerFound, layers_found, never_met
+from .reading import CampaignRead
 
 Weight = Literal["stops", "lost", "note"]
 _DOCUMENTS_TOLD, _CATEGORIES_TOLD = 3, 12
@@ -80,7 +80,7 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
     said += [Finding("lost", text) for text in _lost(config, layers)]
     said += [Finding("lost", text) for text in _of_reference(read, roles)]
     if config.reference is not None:
-        from flows.check.reference import not_applied, stops_reference
+        from .reference import not_applied, stops_reference
 
         said += [Finding("stops", text) for text in stops_reference(config, read, layers)]
         said += [Finding("lost", text) for text in not_applied(config, read.documents)]

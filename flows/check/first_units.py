@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.sifting.known import Documents
-from data.sifting.sift import Sifted
-from metrics.alignment.continuum import Continuum
+from ...data.sifting.known import Documents
+from ...data.sifting.sift import Sifted
+from ...metrics.alignment.continuum import Continuum
 
 _MOST_DOCUMENTS = 200
 _COLUMNS = ("document", "annotator", "layer", "start", "end")

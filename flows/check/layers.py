@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from data.readers.common.layers import holds_tokens_only
-from flows.campaign.file.config import Config, Gate
-from flows.campaign.file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
-from flows.campaign.orders.tagsets import kind_of_units
-from flows.check.reading import CampaignRead
-from tasks.measure_names import CHAINS, OF_UNITS, RELATIONS, SCORES_OF_A_RUN
+from ...data.readers.common.layers import holds_tokens_only
+from ...tasks.measure_names import CHAINS, OF_UNITS, RELATIONS, SCORES_OF_A_RUN
+from ..campaign.file.config import Config, Gate
+from ..campaign.file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
+from ..campaign.orders.tagsets import kind_of_units
+from .reading import CampaignRead
 
 
 @dataclass(frozen=True, slots=True)

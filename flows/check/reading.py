@@ -6,23 +6,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from data.blocks import Rows
-from data.errors import DataError
-from data.intake.source_rows import reader_options, source_rows
-from data.readers.base import Reader, SourceOptions
-from data.readers.common.layers import ReadAs
-from data.readers.notes import SourceNotes
-from data.readers.registry import AUTO
-from data.sifting.contents import SourceContents
-from data.sifting.counts import Counts, added
-from data.sifting.known import Documents
-from data.sifting.presence import Presence
-from data.sifting.sift import Sifter
-from data.validation.preparation import UNNAMED_LAYER
-from flows.campaign.file.config import Config
-from flows.campaign.file.declared import declared_in
-from flows.campaign.file.sources import Source
-from flows.check.first_units import FirstUnits
+from ...data.blocks import Rows
+from ...data.errors import DataError
+from ...data.intake.source_rows import reader_options, source_rows
+from ...data.readers.base import Reader, SourceOptions
+from ...data.readers.common.layers import ReadAs
+from ...data.readers.notes import SourceNotes
+from ...data.readers.registry import AUTO
+from ...data.sifting.contents import SourceContents
+from ...data.sifting.counts import Counts, added
+from ...data.sifting.known import Documents
+from ...data.sifting.presence import Presence
+from ...data.sifting.sift import Sifter
+from ...data.validation.preparation import UNNAMED_LAYER
+from ..campaign.file.config import Config
+from ..campaign.file.declared import declared_in
+from ..campaign.file.sources import Source
+from .first_units import FirstUnits
 
 
 @dataclass(slots=True)

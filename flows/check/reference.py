@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from data.errors import DataError
-from data.sifting.known import Documents
-from flows.campaign.file.config import Config
-from flows.campaign.file.reference import decisions_declared, require_reference
-from flows.campaign.orders.tagsets import tagset_of
-from flows.check.layers import LayerFound
-from flows.check.reading import CampaignRead
-from flows.toml_file import ConfigError
-from flows.wording import counted
-from metrics.errors import MetricsError
-from metrics.reference.adjudication import Decision, require_possible
-from tasks.item_names import ITEM_SIGN, public_name, split_item
+from ...data.errors import DataError
+from ...data.sifting.known import Documents
+from ...metrics.errors import MetricsError
+from ...metrics.reference.adjudication import Decision, require_possible
+from ...tasks.item_names import ITEM_SIGN, public_name, split_item
+from ..campaign.file.config import Config
+from ..campaign.file.reference import decisions_declared, require_reference
+from ..campaign.orders.tagsets import tagset_of
+from ..toml_file import ConfigError
+from ..wording import counted
+from .layers import LayerFound
+from .reading import CampaignRead
 
 
 def stops_reference(

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.wording import counted
+from ..wording import counted
 
 if TYPE_CHECKING:
-    from data.store.store import Store
-    from flows.campaign.file.config import Config
+    from ...data.store.store import Store
+    from ..campaign.file.config import Config
 
 _SHOWN = 10
 
@@ -47,10 +47,10 @@ def adjudicate(
     ] = None,
 ) -> None:
     """List the disagreements by cost, or read what was decided of them."""
-    from data.store.store import Store
-    from flows.campaign.adjudication.decisions import mend_records
-    from flows.campaign.file.config import load
-    from flows.errors import UserError
+    from ...data.store.store import Store
+    from ..campaign.adjudication.decisions import mend_records
+    from ..campaign.file.config import load
+    from ..errors import UserError
 
     if (out is None) == (decisions is None):
         raise UserError("give either where to write the disagreements, or --decisions FILE")
@@ -65,14 +65,14 @@ def adjudicate(
 
 
 def _write(store: Store, out: Path, to: Format) -> None:
-    from data.writers.registry import writer
-    from flows.campaign.adjudication.adjudicate import (
+    from ...data.writers.registry import writer
+    from ..campaign.adjudication.adjudicate import (
         all_cases,
         as_records,
         last_run,
         recorded_decisions,
     )
-    from flows.campaign.adjudication.decisions import write_cases
+    from ..campaign.adjudication.decisions import write_cases
 
     run = last_run(store)
     cases = all_cases(store, run)
@@ -95,14 +95,14 @@ def _write(store: Store, out: Path, to: Format) -> None:
 def _read_back(
     config: Config, store: Store, path: Path, format: str, who: str | None, when: str | None
 ) -> None:
-    from flows.campaign.adjudication.adjudicate import last_run, read_back
-    from flows.campaign.adjudication.decisions import read_decisions
-    from flows.campaign.file.hiding import hidden_decisions
+    from ..campaign.adjudication.adjudicate import last_run, read_back
+    from ..campaign.adjudication.decisions import read_decisions
+    from ..campaign.file.hiding import hidden_decisions
 
     if format == "csv":
         outcome = read_back(store, hidden_decisions(config, read_decisions(path)))
     else:
-        from flows.campaign.adjudication.tool_decisions import tool_decisions
+        from ..campaign.adjudication.tool_decisions import tool_decisions
 
         curation = tool_decisions(store, path, format, last_run(store), who=who, when=when)
         outcome = read_back(store, hidden_decisions(config, curation.decisions))

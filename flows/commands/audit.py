@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.progress.shown import LogJson, shown
+from ..progress.shown import LogJson, shown
 
 NOT_RELEASABLE = 1
 _CHECKED = {
@@ -38,8 +38,8 @@ def audit(
     log_json: LogJson = False,
 ) -> None:
     """Measure a campaign afresh and write the bundle of its release, or verify a bundle."""
-    from flows.campaign.file.config import check_sources, load
-    from flows.errors import UserError
+    from ..campaign.file.config import check_sources, load
+    from ..errors import UserError
 
     if campaign is None and verify is None:
         raise UserError("give a campaign file to audit, or --verify BUNDLE")
@@ -56,17 +56,17 @@ def audit(
 
 
 def _audit(campaign: Path, to: Path | None, *, quiet: bool, log_json: bool) -> None:
-    from data.store.store import Store
-    from flows.campaign.file.config import load
-    from flows.engine.startup import begin
+    from ...data.store.store import Store
+    from ..campaign.file.config import load
+    from ..engine.startup import begin
 
     config = load(campaign)
     campaign = campaign.resolve()
     place = "" if to is None else str(to)
     to = to and to.resolve()
     begin(config.engine, quiet=quiet or log_json)
-    from flows.commands.run import print_outcome
-    from flows.release_audit import incomplete_statement, release_audit
+    from ..release_audit import incomplete_statement, release_audit
+    from .run import print_outcome
 
     with shown(quiet=quiet, log_json=log_json):
         state = release_audit(str(campaign), return_state=True)
@@ -92,7 +92,7 @@ def _audit(campaign: Path, to: Path | None, *, quiet: bool, log_json: bool) -> N
 def _verify(
     bundle: Path, campaign: Path | None, published: str | None, *, quiet: bool, log_json: bool
 ) -> None:
-    from flows.bundle_check import (
+    from ..bundle_check import (
         altered_files,
         altered_inputs,
         altered_numbers,

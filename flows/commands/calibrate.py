@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from data.errors import DataError
-from flows.commands.options import (
+from ...data.errors import DataError
+from .options import (
     Alpha,
     Beta,
     DeltaEmpty,
@@ -34,8 +34,8 @@ from flows.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from flows.quick.calibrate import Calibration
-    from metrics.unitizing.calibration import CurvePoint, Share
+    from ...metrics.unitizing.calibration import CurvePoint, Share
+    from ..quick.calibrate import Calibration
 
 _SIGNS = {"alpha": "α, position", "beta": "β, category", "delta_empty": "Δ∅"}
 _MOST = 20  # distances in the table; TOML and JSON have all
@@ -90,9 +90,9 @@ def calibrate(
     Proposals for a person, as TOML for the campaign file. No setting is "the best": that γ is
     higher under one is no reason for it.
     """
-    from flows.quick.calibrate import calibrate as calibration_of
-    from flows.quick.calibrate import material_of_campaign, material_of_exports
-    from flows.quick.units_asked import AskedOfUnits, UnitReading, Weighing
+    from ..quick.calibrate import calibrate as calibration_of
+    from ..quick.calibrate import material_of_campaign, material_of_exports
+    from ..quick.units_asked import AskedOfUnits, UnitReading, Weighing
 
     if bool(units) == (campaign is not None):
         raise DataError("give either exports with units or a campaign file (--campaign)")
@@ -118,7 +118,7 @@ def calibrate(
         material = material_of_campaign(campaign, layer or "", asked)
     found = calibration_of(material, asked, factors=_numbers(factors), form=form.value)
     if page is not None:
-        from flows.quick.calibrate_page import write_page
+        from ..quick.calibrate_page import write_page
 
         given = {
             "--campaign": campaign.name if campaign else "",
@@ -142,7 +142,7 @@ def calibrate(
         command = shlex.join(["accordeur", "calibrate", *words])
         write_page(page, found, command, language=language.value, seed=seed)
     if json_:
-        from flows.quick.calibrate_output import as_json
+        from ..quick.calibrate_output import as_json
 
         typer.echo(json.dumps(as_json(found), ensure_ascii=False, indent=1))
         return
@@ -162,9 +162,9 @@ def _print(found: Calibration) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
-    from flows.commands.printing import print_rows, print_warnings
-    from flows.quick.calibrate_output import as_toml, at_present
-    from flows.wording import counted
+    from ..quick.calibrate_output import as_toml, at_present
+    from ..wording import counted
+    from .printing import print_rows, print_warnings
 
     console, material = Console(highlight=False), found.material
     for setting, points in found.curves.items():

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.commands.options import Json
-from flows.wording import counted
+from ..wording import counted
+from .options import Json
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from flows.check.findings import Findings
-    from flows.check.layers import LayerFound
-    from flows.check.reading import CampaignRead, SourceRead
+    from ..check.findings import Findings
+    from ..check.layers import LayerFound
+    from ..check.reading import CampaignRead, SourceRead
 
 NOT_ALL, STOPS = 1, 2
 _NOUNS = (("units", "unit"), ("labels", "label"), ("relations", "relation"))
@@ -48,15 +48,15 @@ def check(
     or asked for is not measured. 2: a run would stop. Annotators are told by their names in the
     exports, also where the campaign file hides them.
     """
-    from flows.campaign.file.config import load
-    from flows.check.findings import findings_of
-    from flows.check.reading import read_campaign
+    from ..campaign.file.config import load
+    from ..check.findings import findings_of
+    from ..check.reading import read_campaign
 
     config = load(campaign)
     read = read_campaign(config)
     found = findings_of(config, read)
     if json_:
-        from flows.check.json_output import as_json
+        from ..check.json_output import as_json
 
         typer.echo(json.dumps(as_json(read, found), ensure_ascii=False, indent=1))
     else:
@@ -96,7 +96,7 @@ def _print(read: CampaignRead, found: Findings, *, why: bool) -> None:
 
 
 def _print_source(console: Console, source: SourceRead, found: Findings, *, why: bool) -> None:
-    from data.readers.quick.accepted import told
+    from ...data.readers.quick.accepted import told
 
     console.print(source.path, style="bold", markup=False)
     counts = source.counts

@@ -14,14 +14,14 @@ def document(
     layer: Annotated[str | None, typer.Option(help="Only this layer of units.")] = None,
 ) -> None:
     """Write the page of one document, beside the last report: who marked what where."""
-    from data.store.store import Store
-    from flows.campaign.adjudication.adjudicate import last_run
-    from flows.campaign.earlier.history import earlier_runs, last_results
-    from flows.campaign.file.config import load
-    from flows.errors import UserError
-    from reports.render import render_document
-    from reports.results import Results
-    from tasks.reporting.document_pages import alignments_of, page_address
+    from ...data.store.store import Store
+    from ...reports.render import render_document
+    from ...reports.results import Results
+    from ...tasks.reporting.document_pages import alignments_of, page_address
+    from ..campaign.adjudication.adjudicate import last_run
+    from ..campaign.earlier.history import earlier_runs, last_results
+    from ..campaign.file.config import load
+    from ..errors import UserError
 
     config = load(campaign)
     store = Store(config.store.url)

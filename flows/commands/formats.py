@@ -6,12 +6,12 @@ import json
 
 import typer
 
-from flows.commands.options import Json
+from .options import Json
 
 
 def formats(json_: Json = False) -> None:
     """List the formats that sources may have."""
-    from data.readers.registry import readers
+    from ...data.readers.registry import readers
 
     known = readers()
     if json_:

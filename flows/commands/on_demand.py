@@ -64,7 +64,7 @@ class OnDemand(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         panel, module, example = COMMANDS[name]
-        function = getattr(import_module(f"flows.commands.{module}"), name)
+        function = getattr(import_module(f".{module}", __package__), name)
         alone = typer.Typer(**STYLE)
         epilog = f"Example: `accordeur {example}`" if example else None
         alone.command(name, epilog=epilog, rich_help_panel=panel)(function)

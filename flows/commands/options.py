@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from data.schema import Role
-    from flows.quick.labels import Reading
+    from ...data.schema import Role
+    from ..quick.labels import Reading
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Option = Annotated[
@@ -107,7 +107,7 @@ def split_tagset(given: str) -> tuple[str, ...]:
 
 def numbers_of(given: str, option: str) -> tuple[int, ...]:
     """`2,3,5` or `2-10` as numbers. Raises DataError for what is neither."""
-    from data.errors import DataError
+    from ...data.errors import DataError
 
     found: set[int] = set()
     for part in given.split(","):
@@ -126,7 +126,7 @@ def of_columns(*, wide: bool = False, **columns: str) -> dict[str, str]:
 
 def pairs(texts: list[str] | None) -> dict[str, str]:
     """KEY=VALUE, each. Raises DataError for what is not."""
-    from data.errors import DataError
+    from ...data.errors import DataError
 
     found = {}
     for text in texts or []:
@@ -147,15 +147,15 @@ def reading_of(
     roles: list[str] | None = None,
 ) -> Reading:
     """How the command's labels are read."""
-    from flows.quick.labels import Reading
+    from ..quick.labels import Reading
 
     return Reading(format, options, layer, split_tagset(tagset), strict, roles_given(roles))
 
 
 def roles_given(texts: list[str] | None) -> dict[str, Role]:
     """NAME=ROLE, each. Raises DataError for what is not."""
-    from data.errors import DataError
-    from data.schema import Role
+    from ...data.errors import DataError
+    from ...data.schema import Role
 
     found = {}
     for text in texts or []:

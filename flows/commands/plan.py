@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from data.errors import DataError
-from flows.commands.options import (
+from ...data.errors import DataError
+from .options import (
     AnnotatorColumn,
     Count,
     Distance,
@@ -35,8 +35,8 @@ from flows.commands.options import (
 if TYPE_CHECKING:
     from rich.table import Column
 
-    from flows.quick.labels import Reading
-    from flows.quick.plan import Plan, PlanRow
+    from ..quick.labels import Reading
+    from ..quick.plan import Plan, PlanRow
 
 
 def plan(
@@ -92,11 +92,11 @@ def plan(
     json_: Json = False,
 ) -> None:
     """From a pilot: how many documents by how many annotators an interval of some width needs."""
-    from flows.quick.pilot import PlanAsked
-    from flows.quick.plan import as_json
-    from flows.quick.plan import plan as plan_of
-    from flows.quick.units_asked import UnitReading
-    from tasks.measure_names import ITEMS, refusal
+    from ...tasks.measure_names import ITEMS, refusal
+    from ..quick.pilot import PlanAsked
+    from ..quick.plan import as_json
+    from ..quick.plan import plan as plan_of
+    from ..quick.units_asked import UnitReading
 
     if measure not in (*ITEMS, "gamma"):
         raise DataError(refusal(measure, (*ITEMS, "gamma"), "plans are of"))
@@ -137,8 +137,8 @@ def _print(found: Plan) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from flows.commands.printing import print_rows, print_warnings
-    from flows.wording import counted
+    from ..wording import counted
+    from .printing import print_rows, print_warnings
 
     console, asked, unit = Console(highlight=False), found.asked, found.unit
     n_pilot, people = counted(found.pilot.n_documents, unit), found.people

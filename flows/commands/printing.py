@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from flows.wording import counted
+from ..wording import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from data.account import RowAccount
-    from data.schema import Rejected
-    from flows.quick.against import Compared, Differences
-    from flows.quick.json_output import Found
-    from flows.quick.warned import Warned
-    from metrics.estimate import Estimate
+    from ...data.account import RowAccount
+    from ...data.schema import Rejected
+    from ...metrics.estimate import Estimate
+    from ..quick.against import Compared, Differences
+    from ..quick.json_output import Found
+    from ..quick.warned import Warned
 
 _PLACES = 3  # that are named of the rows rejected by one rule, after the first
 
@@ -35,7 +35,7 @@ def print_estimates(found: Found, *, as_json: bool) -> None:
     from rich.markup import escape
     from rich.table import Column, Table
 
-    from tasks.measure_names import UNITS
+    from ...tasks.measure_names import UNITS
 
     is_study = all(one.measure == "modification_rate" for one in estimates)
     on_units = any(one.measure in UNITS for one in estimates)
@@ -122,7 +122,7 @@ def print_compared(found: Differences, *, as_json: bool) -> None:
 
 def _name(one: Estimate) -> str:
     """The measure, and the category of a value that is of one."""
-    from tasks.measure_names import BY_CATEGORY
+    from ...tasks.measure_names import BY_CATEGORY
 
     return f"{one.measure} {one.detail['category']}" if one.measure in BY_CATEGORY else one.measure
 
@@ -154,8 +154,8 @@ def print_warnings(console: Console, warnings: Sequence[Warned]) -> None:
 
 
 def _print_account(console: Console, rows: RowAccount, whose: str = "") -> None:
-    from reports.account import account_sentence
-    from reports.language import Language
+    from ...reports.account import account_sentence
+    from ...reports.language import Language
 
     sentence = account_sentence(rows, Language("en", ("account",)))
     console.print(f"{whose}{sentence}", soft_wrap=True, markup=False)
@@ -165,7 +165,7 @@ def print_rejected(console: Console, refused: Sequence[Rejected]) -> None:
     """How many rows were rejected; of each rule the first one, and how many in which files."""
     if not refused:
         return
-    from data.readers.quick.accepted import told
+    from ...data.readers.quick.accepted import told
 
     by_rule: dict[str, list[Rejected]] = {}
     for row in refused:

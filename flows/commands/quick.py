@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from data.errors import DataError
-from flows.commands.options import (
+from ...data.errors import DataError
+from .options import (
     Alpha,
     AnnotatorColumn,
     Beta,
@@ -40,7 +40,7 @@ from flows.commands.options import (
     roles_given,
     split_tagset,
 )
-from flows.commands.printing import print_compared, print_estimates
+from .printing import print_compared, print_estimates
 
 
 class Ties(StrEnum):
@@ -102,8 +102,8 @@ def agree(
     json_: Json = False,
 ) -> None:
     """Agreement on given items: every usual coefficient with its interval."""
-    from flows.quick.labels import Asked
-    from tasks.measure_names import ITEMS, refusal
+    from ...tasks.measure_names import ITEMS, refusal
+    from ..quick.labels import Asked
 
     for name in measure or ():
         if name not in ITEMS:
@@ -122,7 +122,7 @@ def agree(
         seed=seed,
     )
     if against is not None:
-        from flows.quick.against import agree_against
+        from ..quick.against import agree_against
 
         if len(labels) > 1:
             raise DataError("--against compares two tables: give one before it")
@@ -130,7 +130,7 @@ def agree(
         found = agree_against(labels_of_first, against, reading, asked, independent=independent)
         print_compared(found, as_json=json_)
     else:
-        from flows.quick.labels import agree as agree_on
+        from ..quick.labels import agree as agree_on
 
         print_estimates(agree_on(labels, reading, asked), as_json=json_)
 
@@ -185,8 +185,8 @@ def gamma(
     json_: Json = False,
 ) -> None:
     """Agreement on units that annotators located themselves: γ with an exact alignment."""
-    from flows.quick.units_asked import AskedOfUnits, UnitReading, Weighing
-    from tasks.measure_names import UNITS, refusal
+    from ...tasks.measure_names import UNITS, refusal
+    from ..quick.units_asked import AskedOfUnits, UnitReading, Weighing
 
     if measure not in UNITS:
         raise DataError(refusal(measure, UNITS, "the measures on units are"))
@@ -205,12 +205,12 @@ def gamma(
     if against and empty_pairs:
         raise DataError("--empty-pairs and --against: a difference of that variant is not tested")
     if against:
-        from flows.quick.units_against import gamma_against
+        from ..quick.units_against import gamma_against
 
         compared = gamma_against(units, against, reading, asked, independent=independent)
         print_compared(compared, as_json=json_)
     else:
-        from flows.quick.units import gamma as gamma_of
+        from ..quick.units import gamma as gamma_of
 
         print_estimates(gamma_of(units, reading, asked), as_json=json_)
 
@@ -234,7 +234,7 @@ def resample(
     json_: Json = False,
 ) -> None:
     """How much of the majority reference changes with k of the n annotators: M(k), exactly."""
-    from flows.quick.labels import resample as resample_of
+    from ..quick.labels import resample as resample_of
 
     columns = of_columns(
         item=item, annotator=annotator, label=label, document=document, count=count, wide=wide

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.progress.shown import LogJson, shown
-from flows.wording import gate_line
+from ..progress.shown import LogJson, shown
+from ..wording import gate_line
 
 GATE_FAILED = 1
 
@@ -23,20 +23,20 @@ def run(
     log_json: LogJson = False,
 ) -> None:
     """Run a campaign: read the exports, validate, measure, and write the report."""
-    from flows.campaign.file.config import check_sources, load
-    from flows.engine.startup import begin
+    from ..campaign.file.config import check_sources, load
+    from ..engine.startup import begin
 
     config = load(campaign)
     check_sources(config)  # a mistake in the file is reported before a server starts
     campaign = campaign.resolve()
 
     def computes() -> bool:
-        from flows.campaign.earlier.standing import last_of_the_same
+        from ..campaign.earlier.standing import last_of_the_same
 
         return fresh or last_of_the_same(campaign, config) is None
 
     begin(config.engine, quiet=not verbose or log_json, needs_workers=computes)
-    from flows.campaign_quality import campaign_quality
+    from ..campaign_quality import campaign_quality
 
     with shown(quiet=not verbose, log_json=log_json):
         state = campaign_quality(str(campaign), fresh, return_state=True)
@@ -90,7 +90,7 @@ def demo(
     log_json: LogJson = False,
 ) -> None:
     """Write the demonstration campaign into a folder and run it."""
-    from flows.demo import write_demo
+    from ..demo import write_demo
 
     campaign = write_demo(folder)
     typer.echo(f"campaign file: {campaign}")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from flows.commands.options import Option, Strict, Tagset, pairs, split_tagset
+from .options import Option, Strict, Tagset, pairs, split_tagset
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from flows.scoring.scores import Scores
+    from ..scoring.scores import Scores
 
 _DISTANCES = ("nominal", "ordinal", "interval", "ratio")
 
@@ -73,9 +73,9 @@ def score(
     json_: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Systems against a reference: direct scores, errors, baselines, intervals, comparisons."""
-    from data.errors import DataError
-    from flows.scoring.score import score as score_exports
-    from flows.scoring.scores import Options
+    from ...data.errors import DataError
+    from ..scoring.score import score as score_exports
+    from ..scoring.scores import Options
 
     if distance not in _DISTANCES:
         raise DataError(f"no distance {distance!r}; the distances are {', '.join(_DISTANCES)}")
@@ -112,7 +112,7 @@ def as_json(result: Scores) -> dict[str, Any]:
 
     The key `reference` is `annotator` where it is a single annotator's work.
     """
-    from flows.quick.json_output import about_rows, plain
+    from ..quick.json_output import about_rows, plain
 
     return {
         "annotator" if result.is_single_annotator else "reference": result.reference,
@@ -156,7 +156,7 @@ def _null(value: float) -> float | None:
 def _print(result: Scores, replicates: int) -> None:
     from rich.console import Console
 
-    from flows.commands.printing import print_rows
+    from .printing import print_rows
 
     console = Console(highlight=False)
     word = "annotator" if result.is_single_annotator else "reference"

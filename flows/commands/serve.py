@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.errors import UserError
-from flows.progress.shown import LogJson
+from ..errors import UserError
+from ..progress.shown import LogJson
 
 
 def serve(
@@ -35,18 +35,18 @@ def serve(
         raise UserError("say when to run: --cron '0 6 * * 1', --watch, or both")
     file = file.resolve()
     if study:
-        from flows.study.config import load_study
+        from ..study.config import load_study
 
         load_study(file)
     else:
-        from flows.campaign.file.config import check_sources, load
+        from ..campaign.file.config import check_sources, load
 
         check_sources(load(file))
-    from flows.engine.startup import begin
+    from ..engine.startup import begin
 
     begin(None, quiet=False, scheduler=True)
-    from flows.progress.json_log import ask_of_served_runs, json_log
-    from flows.schedule.serving import cron_schedule, scheduling_server, serve_flow
+    from ..progress.json_log import ask_of_served_runs, json_log
+    from ..schedule.serving import cron_schedule, scheduling_server, serve_flow
 
     schedule = cron_schedule(cron, timezone) if cron else None
     with json_log() if log_json else nullcontext(), scheduling_server() as url:
@@ -69,13 +69,13 @@ def serve(
 
 def _flow(*, study: bool, audit: bool) -> Any:
     if study:
-        from flows.resampling_study import resampling_study
+        from ..resampling_study import resampling_study
 
         return resampling_study
     if audit:
-        from flows.release_audit import release_audit
+        from ..release_audit import release_audit
 
         return release_audit
-    from flows.campaign_quality import campaign_quality
+    from ..campaign_quality import campaign_quality
 
     return campaign_quality

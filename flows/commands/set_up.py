@@ -16,8 +16,8 @@ class Schema(StrEnum):
 
 def schema(what: Annotated[Schema, typer.Argument(help="Which file's schema.")]) -> None:
     """Print the JSON schema of the campaign file or of results.json."""
-    from flows.campaign.file.config import Config
-    from reports.results import Results
+    from ...reports.results import Results
+    from ..campaign.file.config import Config
 
     model = Config if what is Schema.campaign else Results
     typer.echo(json.dumps(model.model_json_schema(), ensure_ascii=False, indent=1))
@@ -25,6 +25,6 @@ def schema(what: Annotated[Schema, typer.Argument(help="Which file's schema.")])
 
 def compile() -> None:
     """Compile every kernel once, so that later commands answer from the cache."""
-    from flows.engine.kernels import compile_all
+    from ..engine.kernels import compile_all
 
     compile_all()

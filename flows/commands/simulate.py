@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from data.errors import DataError
-from flows.commands.options import (
+from ...data.errors import DataError
+from ..progress.shown import LogJson, shown
+from .options import (
     AnnotatorColumn,
     Count,
     ItemColumn,
@@ -22,11 +23,10 @@ from flows.commands.options import (
     of_columns,
     split_tagset,
 )
-from flows.progress.shown import LogJson, shown
 
 if TYPE_CHECKING:
-    from data.readers.quick.accepted import Account
-    from metrics.agreement.simulations.known_annotators import Curve
+    from ...data.readers.quick.accepted import Account
+    from ...metrics.agreement.simulations.known_annotators import Curve
 
 _SHARES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  # 1 - share is the mirror image
 _HEADS = {
@@ -118,10 +118,10 @@ def simulate(
 def _run_flow(
     experiment: Experiment, where: dict[str, Any], trials: int, seed: int, *, log_json: bool
 ) -> None:
-    from flows.engine.startup import begin
+    from ..engine.startup import begin
 
     begin(None, quiet=True)
-    from flows.simulations import simulation, source_of
+    from ..simulations import simulation, source_of
 
     source_of(**where)  # what is missing is reported before the server is waited for
 
@@ -138,7 +138,7 @@ def _run_flow(
 def _curve(
     experiment: Experiment, sensitivity: float, specificity: float, accuracy: float
 ) -> tuple[Curve, dict[str, float | str]]:
-    from metrics.agreement.simulations.known_annotators import (
+    from ...metrics.agreement.simulations.known_annotators import (
         SIZES,
         bonnardel,
         number_of_categories,
@@ -154,8 +154,8 @@ def _curve_of(
     experiment: Experiment, labels: Path, columns: dict[str, str], tagset: tuple[str, ...]
 ) -> tuple[Curve, dict[str, float | str], Account]:
     """The same on a table's own margins, and the account of its rows."""
-    from flows.quick.labels import Reading, read_matrix
-    from metrics.agreement.simulations.campaign import experiment_on, margins_of
+    from ...metrics.agreement.simulations.campaign import experiment_on, margins_of
+    from ..quick.labels import Reading, read_matrix
 
     matrix, account = read_matrix(labels, Reading(options=columns, tagset=tagset))
     margins = margins_of(matrix)
@@ -169,8 +169,8 @@ def _curve_of(
 def _plain(
     experiment: Experiment, curve: Curve, settings: dict[str, Any], account: Account | None
 ) -> dict[str, Any]:
-    from flows.quick.json_output import about_rows
-    from metrics.signature import signature
+    from ...metrics.signature import signature
+    from ..quick.json_output import about_rows
 
     return {
         "experiment": experiment.value,
@@ -195,7 +195,7 @@ def _print(curve: Curve, settings: dict[str, Any], account: Account | None) -> N
     from rich.console import Console
     from rich.table import Table
 
-    from flows.commands.printing import print_rows
+    from .printing import print_rows
 
     table = Table(curve.moved, *[_HEADS.get(measure, measure) for measure in curve.measures])
     for point, row in zip(curve.points.tolist(), curve.values.tolist(), strict=True):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.wording import counted
+from ..wording import counted
 
 if TYPE_CHECKING:
-    from data.store.store import Store
+    from ...data.store.store import Store
 
 
 def store(
@@ -27,10 +27,10 @@ def store(
     ] = 3,
 ) -> None:
     """Show what a campaign's store holds; check it against its manifest, or clean it."""
-    from data.errors import DataError
-    from data.store import manifest
-    from data.store.store import Store
-    from flows.campaign.file.config import load
+    from ...data.errors import DataError
+    from ...data.store import manifest
+    from ...data.store.store import Store
+    from ..campaign.file.config import load
 
     where = Store(load(campaign).store.url)
     known = [path for path in manifest.manifests(where) if manifest.is_of_run(path)]

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from flows.progress.shown import LogJson, shown
+from ..progress.shown import LogJson, shown
 
 
 def study(
@@ -22,24 +22,24 @@ def study(
     log_json: LogJson = False,
 ) -> None:
     """Run a resampling study: what is an agreement value worth?"""
-    from flows.study.config import load_study
+    from ..study.config import load_study
 
     config = load_study(file)  # a mistake in the file is told before a server starts
     file = file.resolve()
     if dry_run:
-        from flows.engine.private_folder import work_in_private_folder
+        from ..engine.private_folder import work_in_private_folder
 
         work_in_private_folder()  # Prefect, imported below, reads settings from where it works
-        from flows.resampling_study import dry_run as plan_only
-        from flows.study.plan import describe
+        from ..resampling_study import dry_run as plan_only
+        from ..study.plan import describe
 
         for line in describe(plan_only(str(file), fresh=fresh)):
             typer.echo(line)
         return
-    from flows.engine.startup import begin
+    from ..engine.startup import begin
 
     begin(config.engine, quiet=not verbose or log_json)
-    from flows.resampling_study import resampling_study
+    from ..resampling_study import resampling_study
 
     with shown(quiet=not verbose, log_json=log_json):
         state = resampling_study(str(file), fresh, return_state=True)

@@ -29,7 +29,7 @@ from prefect_dask import DaskTaskRunner
 from prefect_dask.client import PrefectDaskClient
 from prefect_dask.task_runners import PrefectDaskFuture
 
-from flows.engine.ending import before_the_end
+from .ending import before_the_end
 
 _SEND_SECONDS = 0.001  # Dask's 10 ms would be waited at each stage, as it lets go of the last one
 

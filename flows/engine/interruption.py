@@ -10,8 +10,8 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from flows.engine.private_folder import delete, private_folder
-from flows.engine.server import users_server
+from .private_folder import delete, private_folder
+from .server import users_server
 
 _UNWIND_SECONDS = 2.0  # for the user's Prefect server to hear of it
 _END_SECONDS = 1.5  # for children to report to it, too
@@ -64,8 +64,8 @@ def end_if_interrupted() -> None:
         said += "; what was computed is in the store, and the same command continues from there"
     with suppress(OSError), open(_Received.stderr, "w", encoding="utf-8") as stream:
         if "--log-json" in sys.argv:
-            from flows.errors import UserError
-            from flows.progress.json_log import JsonLog
+            from ..errors import UserError
+            from ..progress.json_log import JsonLog
 
             JsonLog(stream).end_with(UserError(said))
         else:

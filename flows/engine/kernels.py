@@ -7,8 +7,8 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.threads import available_threads
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.threads import available_threads
 
 
 def compile_all() -> None:
@@ -25,43 +25,43 @@ def compile_all() -> None:
 
 
 def _plain_alignment() -> None:
-    from metrics.alignment.compilation import compile_plain
+    from ...metrics.alignment.compilation import compile_plain
 
     compile_plain()
 
 
 def _priced_alignment() -> None:
-    from metrics.alignment.compilation import compile_priced
+    from ...metrics.alignment.compilation import compile_priced
 
     compile_priced()
 
 
 def _alignment() -> None:
-    from metrics.alignment.compilation import compile_kernels
+    from ...metrics.alignment.compilation import compile_kernels
 
     compile_kernels()
 
 
 def _agreement() -> None:
-    from metrics.agreement.counting import KERNEL_FROM
-    from metrics.agreement.inference import bootstrap
+    from ...metrics.agreement.counting import KERNEL_FROM
+    from ...metrics.agreement.inference import bootstrap
 
     for n_items in (40, KERNEL_FROM):
         bootstrap(_labels(n_items), n_replicates=2, seed=0)
 
 
 def _subsets() -> None:
-    from metrics.resampling.subsets.modification_rate import modification_rate
+    from ...metrics.resampling.subsets.modification_rate import modification_rate
 
     for ties in ("random", "nearest_mean", "abstain"):
         modification_rate(_labels(40), ties=ties, ordered=True)  # type: ignore[arg-type]  # a literal of a loop
 
 
 def _units() -> None:
-    from metrics.alignment.continuum import Continuum
-    from metrics.scoring.precision_recall import match_all
-    from metrics.scoring.units import Units
-    from metrics.unitizing.gamma import gamma
+    from ...metrics.alignment.continuum import Continuum
+    from ...metrics.scoring.precision_recall import match_all
+    from ...metrics.scoring.units import Units
+    from ...metrics.unitizing.gamma import gamma
 
     rng = np.random.default_rng(0)
     starts = np.tile(np.arange(8) * 10.0, 3) + rng.random(24) * 4

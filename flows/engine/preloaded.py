@@ -18,11 +18,14 @@ from prefect.client.schemas.actions import LogCreate
 from prefect.events.schemas.events import Event
 from prefect.plugins import load_prefect_collections
 
-from data.readers.registry import readers
-from metrics.alignment.compilation import compile_kernels
-from reports.render import load_templates
+from ...data.readers.registry import readers
+from ...metrics.alignment.compilation import compile_kernels
+from ...reports.render import load_templates
 
-LATE = ("data.readers.tables.blocks", "metrics.agreement.kernels")  # imported where first used
+LATE = (
+    "accordeur.data.readers.tables.blocks",
+    "accordeur.metrics.agreement.kernels",
+)  # imported where first used
 
 
 def load_late() -> None:

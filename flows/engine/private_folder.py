@@ -16,7 +16,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from flows.errors import UserError
+from ..errors import UserError
 
 _SHORT = Path("/tmp")  # noqa: S108 - its folders are private: see `private_folder`
 _ROOM = 4_000_000  # bytes of Prefect's database in a small run

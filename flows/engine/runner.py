@@ -30,16 +30,15 @@ from prefect.settings import (
     temporary_settings,
 )
 
-from data.errors import DataError, StoreError
-from flows.campaign.file.config import Engine
-from flows.engine.dask_runner import SharingDaskTaskRunner
-from flows.engine.ending import all_done
-from flows.engine.private_folder import private_folder
-from flows.engine.server import Server, start_server, stop_servers
-from flows.engine.startup import start_fork_server
-from flows.errors import UserError
-from flows.toml_file import ConfigError
-from metrics.errors import MetricsError
+from ...data.errors import StoreError
+from ..campaign.file.config import Engine
+from ..errors import is_users
+from ..toml_file import ConfigError
+from .dask_runner import SharingDaskTaskRunner
+from .ending import all_done
+from .private_folder import private_folder
+from .server import Server, start_server, stop_servers
+from .startup import start_fork_server
 
 _DRAIN_SECONDS = 10.0
 _NO_AUTHORITY = Path(__file__).with_name("no_authority.pem")  # expired, and its key was not kept
@@ -99,7 +98,7 @@ def may_pass_next_time(task: Any, run: Any, state: State[Any]) -> bool:
     error = state.result(raise_on_failure=False)
     if isinstance(error, StoreError):
         return True
-    return not isinstance(error, (DataError, MetricsError, UserError))
+    return not isinstance(error, Exception) or not is_users(error)
 
 
 def seconds_of_workers(futures: Sequence[Any]) -> float:

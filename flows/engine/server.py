@@ -28,8 +28,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
 
-from flows.engine.private_folder import check_room, delete, private_folder
-from flows.errors import UserError
+from ..errors import UserError
+from .private_folder import check_room, delete, private_folder
 
 LOOPBACK = "127.0.0.1"
 _START_SECONDS = 180  # the first start makes the database; on a busy machine it takes a minute
@@ -115,7 +115,7 @@ def start_server(*, scheduler: bool = False) -> Server:
         environment = _environment(folder, scheduler)
         descriptor, parent = str(listener.fileno()), str(os.getpid())
         process = subprocess.Popen(  # noqa: S603 - this very module
-            [sys.executable, "-P", "-m", "flows.engine.server", descriptor, parent],
+            [sys.executable, "-P", "-m", "accordeur.flows.engine.server", descriptor, parent],
             cwd=folder,
             stdin=subprocess.PIPE,
             stdout=said,

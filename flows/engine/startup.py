@@ -12,15 +12,15 @@ import os
 from collections.abc import Callable
 from contextlib import chdir
 
-from flows.campaign.file.config import Engine
-from flows.engine.private_folder import private_folder, work_in_private_folder
-from flows.engine.server import start_server, users_server
+from ..campaign.file.config import Engine
+from .private_folder import private_folder, work_in_private_folder
+from .server import start_server, users_server
 
 PRELOAD = [
-    "flows.campaign_quality",
-    "flows.resampling_study",
-    "data.validation.checks",
-    "flows.engine.preloaded",
+    "accordeur.flows.campaign_quality",
+    "accordeur.flows.resampling_study",
+    "accordeur.data.validation.checks",
+    "accordeur.flows.engine.preloaded",
 ]
 _ALLOCATOR = "jemalloc"
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")

@@ -21,9 +21,9 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from flows.errors import is_users
-from flows.progress.pace import Pace
-from flows.progress.watcher import watched_from_now_on
+from ..errors import is_users
+from .pace import Pace
+from .watcher import watched_from_now_on
 
 _ASKED = "ACCORDEUR_LOG_JSON"
 _LEAST = {"prefect": logging.INFO, "": logging.WARNING}

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from flows.errors import UserError
+from ..errors import UserError
 
 LogJson = Annotated[
     bool,
@@ -22,11 +22,11 @@ def shown(*, quiet: bool, log_json: bool) -> Iterator[None]:
 
     quiet: Prefect's own log lines stay in its API. With `log_json` they are among the lines.
     """
-    from flows.engine.runner import api_server
-    from flows.progress.watcher import Terminal, watched_by
+    from ..engine.runner import api_server
+    from .watcher import Terminal, watched_by
 
     if log_json:
-        from flows.progress.json_log import json_log
+        from .json_log import json_log
 
         with json_log() as log, _or_a_sentence(), api_server(quiet=True), watched_by(log):
             yield
@@ -45,7 +45,7 @@ def _or_a_sentence() -> Iterator[None]:
     """Raises UserError when the Prefect server stays away longer than its client waits."""
     from httpx import HTTPStatusError, TransportError
 
-    from flows.engine.private_folder import check_room
+    from ..engine.private_folder import check_room
 
     try:
         yield

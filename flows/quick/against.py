@@ -8,11 +8,20 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from data.account import RowAccount
-from data.errors import DataError
-from data.readers.quick.label_columns import LabelTable
-from data.schema import ExclusionReason, Rejected
-from flows.quick.labels import (
+from ...data.account import RowAccount
+from ...data.errors import DataError
+from ...data.readers.quick.label_columns import LabelTable
+from ...data.schema import ExclusionReason, Rejected
+from ...metrics.agreement.difference import bootstrap_difference
+from ...metrics.agreement.distances import require_order
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.linearized import paired_difference
+from ...metrics.agreement.registry import compute
+from ...metrics.differences import Difference
+from ...metrics.errors import MetricsError
+from ...metrics.signature import input_hash, signature
+from ..wording import counted
+from .labels import (
     AS_IT_IS,
     THE_USUAL,
     Asked,
@@ -23,17 +32,8 @@ from flows.quick.labels import (
     matrix_of,
     require_several,
 )
-from flows.quick.remarks import remarks_on
-from flows.quick.warned import Warned, WarningCode
-from flows.wording import counted
-from metrics.agreement.difference import bootstrap_difference
-from metrics.agreement.distances import require_order
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.linearized import paired_difference
-from metrics.agreement.registry import compute
-from metrics.differences import Difference
-from metrics.errors import MetricsError
-from metrics.signature import input_hash, signature
+from .remarks import remarks_on
+from .warned import Warned, WarningCode
 
 
 @dataclass(frozen=True, slots=True)

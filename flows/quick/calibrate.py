@@ -10,22 +10,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from data.readers.quick.accepted import Account
-from flows.quick.remarks import remarks_on_units
-from flows.quick.units import read_continua
-from flows.quick.units_asked import AskedOfUnits, UnitReading
-from flows.quick.warned import Warned
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.signature import interval_settings, read_with, signature, with_settings
-from metrics.unitizing.calibration import CurvePoint, Setting, setting_curves
-from metrics.unitizing.category_proposal import (
+from ...data.readers.quick.accepted import Account
+from ...metrics.alignment.continuum import Continuum
+from ...metrics.alignment.dissimilarity import Dissimilarity
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import Estimate
+from ...metrics.signature import interval_settings, read_with, signature, with_settings
+from ...metrics.unitizing.calibration import CurvePoint, Setting, setting_curves
+from ...metrics.unitizing.category_proposal import (
     CategoryProposal,
     Form,
     propose_category_distances,
 )
+from .remarks import remarks_on_units
+from .units import read_continua
+from .units_asked import AskedOfUnits, UnitReading
+from .warned import Warned
 
 FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the present setting
 PRECISION = 0.02  # of expected disorders: a curve has many
@@ -79,7 +79,7 @@ def material_of_exports(
 
 def material_of_campaign(campaign: Path, layer: str, asked: AskedOfUnits) -> Material:
     """The layer of the campaign's last run, compared as that run compared it."""
-    from flows.campaign.earlier.units_of_run import units_of_last_run
+    from ..campaign.earlier.units_of_run import units_of_last_run
 
     found = units_of_last_run(campaign, layer, asked_as=("--campaign", "--layer"))
     dissimilarity = found.dissimilarity.for_layer(found.layer)

@@ -7,12 +7,12 @@ import math
 import re
 from typing import Any
 
-from flows.quick.calibrate import Calibration, Material
-from flows.quick.json_output import about_rows
-from metrics.estimate import Estimate
-from metrics.unitizing.calibration import Share
-from metrics.unitizing.category_proposal import ProposedDistance
-from metrics.unitizing.reasons import UNLABELLED_NAME
+from ...metrics.estimate import Estimate
+from ...metrics.unitizing.calibration import Share
+from ...metrics.unitizing.category_proposal import ProposedDistance
+from ...metrics.unitizing.reasons import UNLABELLED_NAME
+from .calibrate import Calibration, Material
+from .json_output import about_rows
 
 _DIGITS = 2  # of a proposed distance
 _ASK = (

@@ -8,19 +8,19 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
 
-from data.errors import DataError
-from flows.quick.calibrate import Calibration
-from flows.quick.calibrate_output import as_toml, at_present
-from metrics.signature import VERSION
-from metrics.unitizing.calibration import CurvePoint, Setting, Share
-from reports.calibration.render import render_calibration
-from reports.calibration.results import (
+from ...data.errors import DataError
+from ...metrics.signature import VERSION
+from ...metrics.unitizing.calibration import CurvePoint, Setting, Share
+from ...reports.calibration.render import render_calibration
+from ...reports.calibration.results import (
     CalibrationResults,
     ProposedPair,
     SettingCurves,
     TriedPoint,
 )
-from reports.results import Run, Validation
+from ...reports.results import Run, Validation
+from .calibrate import Calibration
+from .calibrate_output import as_toml, at_present
 
 _PACKAGES = ("numpy", "numba", "pyarrow")
 
@@ -112,7 +112,7 @@ def _point(x: float, share: Share) -> TriedPoint:
 
 
 def _validation(found: Calibration) -> Validation | None:
-    from tasks.reporting.validation_summary import validation_of_export, validation_of_run
+    from ...tasks.reporting.validation_summary import validation_of_export, validation_of_run
 
     if found.material.account is not None:
         return validation_of_export(found.material.account)

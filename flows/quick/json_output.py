@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from data.account import RowAccount
-from data.schema import Rejected
-from flows.quick.warned import Warned, warnings_on_estimates
-from metrics.estimate import Estimate
-from tasks.measure_names import UNITS
+from ...data.account import RowAccount
+from ...data.schema import Rejected
+from ...metrics.estimate import Estimate
+from ...tasks.measure_names import UNITS
+from .warned import Warned, warnings_on_estimates
 
 
 @dataclass(frozen=True, slots=True)

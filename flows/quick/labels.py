@@ -8,23 +8,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from data.account import RowTally
-from data.errors import DataError
-from data.label_sets import set_labels
-from data.readers.notes import SourceNotes
-from data.readers.quick.accepted import Account, require_none, summary
-from data.readers.quick.label_columns import LabelTable
-from data.readers.quick.label_tables import read_labels
-from data.schema import ExclusionReason, Role
-from flows.quick.json_output import Found
-from flows.quick.remarks import remarks_on_labels, remarks_on_nominal
-from flows.quick.warned import Warned, WarningCode
-from flows.reading_notes import warnings_of_reading
-from metrics.agreement.distances import SETS
-from metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
-from metrics.errors import MetricsError
-from metrics.signature import read_with
-from tasks.item_names import set_members
+from ...data.account import RowTally
+from ...data.errors import DataError
+from ...data.label_sets import set_labels
+from ...data.readers.notes import SourceNotes
+from ...data.readers.quick.accepted import Account, require_none, summary
+from ...data.readers.quick.label_columns import LabelTable
+from ...data.readers.quick.label_tables import read_labels
+from ...data.schema import ExclusionReason, Role
+from ...metrics.agreement.distances import SETS
+from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
+from ...metrics.errors import MetricsError
+from ...metrics.signature import read_with
+from ...tasks.item_names import set_members
+from ..reading_notes import warnings_of_reading
+from .json_output import Found
+from .remarks import remarks_on_labels, remarks_on_nominal
+from .warned import Warned, WarningCode
 
 PAIR_MEASURES = ("scott_pi", "cohen_kappa")
 
@@ -93,13 +93,13 @@ def agree(
 
     Raises DataError for what holds no label, MetricsError for labels that the distance cannot take.
     """
-    from metrics.agreement.diagnosis.categories import single_category
-    from metrics.agreement.diagnosis.documents import few_documents
-    from metrics.agreement.diagnosis.findings import Thresholds
-    from metrics.agreement.distances import require_order
-    from metrics.agreement.inference import bootstrap
-    from metrics.agreement.interval import with_interval
-    from metrics.agreement.registry import compute_all, with_ac1
+    from ...metrics.agreement.diagnosis.categories import single_category
+    from ...metrics.agreement.diagnosis.documents import few_documents
+    from ...metrics.agreement.diagnosis.findings import Thresholds
+    from ...metrics.agreement.distances import require_order
+    from ...metrics.agreement.inference import bootstrap
+    from ...metrics.agreement.interval import with_interval
+    from ...metrics.agreement.registry import compute_all, with_ac1
 
     notes = SourceNotes()
     matrix, account = read_matrix(path, reading, notes, sets=asked.sets)
@@ -111,7 +111,7 @@ def agree(
         measures = shown
         estimates = compute_all(matrix, measures=measures, distance=asked.distance)  # type: ignore[arg-type]  # the command checks it
     if asked.analytic:
-        from metrics.agreement.linearized import linearized
+        from ...metrics.agreement.linearized import linearized
 
         intervals = linearized(matrix, measures=measures, distance=asked.distance)  # type: ignore[arg-type]  # the command checks it
     elif asked.n_replicates:
@@ -142,7 +142,7 @@ def agree(
 
 def default_measures(n_annotators: int) -> tuple[str, ...]:
     """The usual coefficients, and those of two annotators when there are two."""
-    from metrics.agreement.coefficients import DEFAULT_MEASURES
+    from ...metrics.agreement.coefficients import DEFAULT_MEASURES
 
     pair = PAIR_MEASURES if n_annotators == 2 else ()
     return (*DEFAULT_MEASURES[:2], *pair, *DEFAULT_MEASURES[2:])
@@ -245,7 +245,7 @@ def resample(
 
     The ties `nearest_mean` need the tagset where the categories are no numbers.
     """
-    from metrics.resampling.subsets.modification_rate import modification_rate
+    from ...metrics.resampling.subsets.modification_rate import modification_rate
 
     notes = SourceNotes()
     matrix, account = read_matrix(path, reading, notes)

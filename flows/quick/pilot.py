@@ -9,20 +9,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from data.account import RowAccount
-from data.schema import Rejected
-from flows.quick.labels import Reading, read_matrix
-from flows.quick.remarks import remarks_on_labels, remarks_on_units
-from flows.quick.units import read_continua
-from flows.quick.units_asked import UnitReading, Weighing
-from flows.quick.warned import Warned, WarningCode
-from flows.wording import counted
-from metrics.agreement.distances import require_order
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
-from metrics.resampling.planning import PilotVariance, pilot_variance
-from metrics.resampling.planning_error import pilots_left_out
-from metrics.signature import input_hash
+from ...data.account import RowAccount
+from ...data.schema import Rejected
+from ...metrics.agreement.distances import require_order
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.errors import MetricsError
+from ...metrics.resampling.planning import PilotVariance, pilot_variance
+from ...metrics.resampling.planning_error import pilots_left_out
+from ...metrics.signature import input_hash
+from ..wording import counted
+from .labels import Reading, read_matrix
+from .remarks import remarks_on_labels, remarks_on_units
+from .units import read_continua
+from .units_asked import UnitReading, Weighing
+from .warned import Warned, WarningCode
 
 SUBSETS = 20  # of annotators, of each size
 _FEW = 10  # documents of a pilot
@@ -129,9 +129,9 @@ def _of_labels(path: Path, reading: Reading, asked: PlanAsked) -> Pilot:
 
 
 def _of_units(path: Path, reading: UnitReading, asked: PlanAsked) -> Pilot:
-    from metrics.chance.corpus import corpus_hash, corpus_of
-    from metrics.resampling.unit_planning import PLANNING, unit_pilot, unit_pilots_left_out
-    from metrics.unitizing.settings import describe
+    from ...metrics.chance.corpus import corpus_hash, corpus_of
+    from ...metrics.resampling.unit_planning import PLANNING, unit_pilot, unit_pilots_left_out
+    from ...metrics.unitizing.settings import describe
 
     if asked.crowd:
         raise MetricsError("--crowd is of labels: units are planned by annotators of a document")

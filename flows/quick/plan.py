@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from data.account import RowAccount
-from data.schema import Rejected
-from flows.quick.json_output import about_rows
-from flows.quick.labels import AS_IT_IS, Reading
-from flows.quick.pilot import Pilot, PlanAsked, read_pilot
-from flows.quick.units_asked import UnitReading
-from flows.quick.warned import Warned
-from flows.wording import counted
-from metrics.errors import MetricsError
-from metrics.estimate import NO_INTERVAL
-from metrics.resampling.planning import PilotVariance
-from metrics.resampling.planning_error import interval_of, range_beyond
-from metrics.resampling.spending import spend
-from metrics.signature import signature
+from ...data.account import RowAccount
+from ...data.schema import Rejected
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import NO_INTERVAL
+from ...metrics.resampling.planning import PilotVariance
+from ...metrics.resampling.planning_error import interval_of, range_beyond
+from ...metrics.resampling.spending import spend
+from ...metrics.signature import signature
+from ..wording import counted
+from .json_output import about_rows
+from .labels import AS_IT_IS, Reading
+from .pilot import Pilot, PlanAsked, read_pilot
+from .units_asked import UnitReading
+from .warned import Warned
 
 THE_USUAL_PLAN = PlanAsked()
 

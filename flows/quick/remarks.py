@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from flows.quick.warned import Warned, WarningCode
-from flows.wording import counted
-from metrics.agreement.distances import category_values
-from metrics.look_alikes import look_alikes
-from metrics.speakers import never_overlap
-from metrics.strangers import of_another_unit, of_other_categories
+from ...metrics.agreement.distances import category_values
+from ...metrics.look_alikes import look_alikes
+from ...metrics.speakers import never_overlap
+from ...metrics.strangers import of_another_unit, of_other_categories
+from ..wording import counted
+from .warned import Warned, WarningCode
 
 if TYPE_CHECKING:
-    from data.readers.quick.unit_tables import UnitTable
-    from metrics.agreement.label_matrix import LabelMatrix
-    from metrics.alignment.continuum import Continuum
+    from ...data.readers.quick.unit_tables import UnitTable
+    from ...metrics.agreement.label_matrix import LabelMatrix
+    from ...metrics.alignment.continuum import Continuum
 
 MOST_NAMES = 50_000  # that are compared with one another
 MOST_NAMED = 20  # categories that are numbers and may be codes of names
@@ -78,8 +78,8 @@ def remarks_on_nominal(matrix: LabelMatrix, distance: str) -> list[Warned]:
         )
         return [Warned(WarningCode.SETS_AS_NAMES, overlapping)]
     if category_values(matrix.tagset) is not None:
-        from metrics.agreement.diagnosis.diagnose import fine_scale
-        from metrics.agreement.diagnosis.findings import Thresholds
+        from ...metrics.agreement.diagnosis.diagnose import fine_scale
+        from ...metrics.agreement.diagnosis.findings import Thresholds
 
         finding = fine_scale(matrix, Thresholds())
         if finding is not None:

@@ -7,27 +7,27 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from data.account import RowTally
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.layers import CategoryFeatures, holds_tokens_only
-from data.readers.notes import SourceNotes
-from data.readers.quick.accepted import Account, require_none
-from data.readers.quick.unit_tables import UnitTable, read_unit_tables
-from data.schema import ExclusionReason, Role
-from flows.quick.json_output import Found
-from flows.quick.remarks import folders_of_people, remarks_on_units
-from flows.quick.units_asked import AskedOfUnits, UnitReading
-from flows.quick.warned import Warned, WarningCode
-from flows.reading_notes import warnings_of_reading
-from metrics.errors import MetricsError
-from metrics.signature import read_with
+from ...data.account import RowTally
+from ...data.errors import DataError
+from ...data.readers.base import SourceOptions
+from ...data.readers.common.layers import CategoryFeatures, holds_tokens_only
+from ...data.readers.notes import SourceNotes
+from ...data.readers.quick.accepted import Account, require_none
+from ...data.readers.quick.unit_tables import UnitTable, read_unit_tables
+from ...data.schema import ExclusionReason, Role
+from ...metrics.errors import MetricsError
+from ...metrics.signature import read_with
+from ..reading_notes import warnings_of_reading
+from .json_output import Found
+from .remarks import folders_of_people, remarks_on_units
+from .units_asked import AskedOfUnits, UnitReading
+from .warned import Warned, WarningCode
 
 if TYPE_CHECKING:
-    from metrics.alignment.continuum import Continuum
-    from metrics.alignment.dissimilarity import Dissimilarity
-    from metrics.estimate import Estimate
-    from metrics.unitizing.settings import GammaSettings
+    from ...metrics.alignment.continuum import Continuum
+    from ...metrics.alignment.dissimilarity import Dissimilarity
+    from ...metrics.estimate import Estimate
+    from ...metrics.unitizing.settings import GammaSettings
 
 _MOST_TOLD = 12  # names
 _MOST_EXAMPLES = 3
@@ -43,7 +43,7 @@ def gamma(
     With γ comes γ-cat, with the holistic measure what the greedy algorithm of 2011 makes of it.
     Raises DataError, MetricsError.
     """
-    from tasks.units.measures import unit_estimates
+    from ...tasks.units.measures import unit_estimates
 
     if asked.empty_pairs and asked.measure != "gamma":
         raise MetricsError("--empty-pairs is a variant of γ-cat, which stands beside gamma only")
@@ -58,7 +58,7 @@ def gamma(
     else:
         estimates = unit_estimates(asked.measure, continua, dissimilarity, settings)
     if asked.n_replicates and len(continua) > 1:
-        from metrics.agreement.diagnosis.diagnose import few_documents_with_units
+        from ...metrics.agreement.diagnosis.diagnose import few_documents_with_units
 
         few = few_documents_with_units(estimates[0])
         remarks += [Warned(WarningCode.FEW_DOCUMENTS, few.seen, few.figures)] if few else []
@@ -72,8 +72,8 @@ def _gamma_and_cat(
     asked: AskedOfUnits,
 ) -> list[Estimate]:
     """γ, γ-cat on its alignments, and γ-cat with empty pairs where it is asked for."""
-    from metrics.unitizing.gamma import gamma_with
-    from metrics.unitizing.gamma_cat import gamma_cat
+    from ...metrics.unitizing.gamma import gamma_with
+    from ...metrics.unitizing.gamma_cat import gamma_cat
 
     result = gamma_with(continua, dissimilarity, settings)
     category = gamma_cat(
@@ -85,7 +85,7 @@ def _gamma_and_cat(
     )
     if not asked.empty_pairs:
         return [result.corpus, category.gamma_cat]
-    from metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_beside
+    from ...metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_beside
 
     beside = empty_pairs_beside(continua, result, dissimilarity, settings)
     return [result.corpus, category.gamma_cat, beside]
@@ -129,8 +129,8 @@ def continua_of(
     """As `read_continua`; in the account the units of the continua have no fate so far."""
     import numpy as np
 
-    from metrics.agreement.label_matrix import sorted_categories
-    from metrics.alignment.continuum import Continuum
+    from ...metrics.agreement.label_matrix import sorted_categories
+    from ...metrics.alignment.continuum import Continuum
 
     options = SourceOptions(
         extra=reading.options,

@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from data.errors import DataError
-from data.schema import ExclusionReason
-from flows.quick.against import (
+from ...data.errors import DataError
+from ...data.schema import ExclusionReason
+from ...metrics.agreement.label_matrix import sorted_categories
+from ...metrics.errors import MetricsError
+from .against import (
     Compared,
     Differences,
     told_apart,
     warnings_on_differences,
 )
-from flows.quick.remarks import remarks_on_units
-from flows.quick.units import AS_THEY_ARE, THE_GAMMA, continua_of, count_units
-from flows.quick.units_asked import AskedOfUnits, UnitReading
-from flows.quick.warned import Warned, WarningCode, once
-from metrics.agreement.label_matrix import sorted_categories
-from metrics.errors import MetricsError
+from .remarks import remarks_on_units
+from .units import AS_THEY_ARE, THE_GAMMA, continua_of, count_units
+from .units_asked import AskedOfUnits, UnitReading
+from .warned import Warned, WarningCode, once
 
 if TYPE_CHECKING:
-    from data.readers.quick.unit_tables import UnitTable
-    from metrics.alignment.continuum import Continuum
-    from metrics.differences import Difference
-    from metrics.unitizing.gamma import GammaResult
+    from ...data.readers.quick.unit_tables import UnitTable
+    from ...metrics.alignment.continuum import Continuum
+    from ...metrics.differences import Difference
+    from ...metrics.unitizing.gamma import GammaResult
 
 
 _WITH_A_DIFFERENCE = ("gamma", "soft_gamma", "holistic")
@@ -48,9 +48,9 @@ def gamma_against(
     of a guideline, two teams. `independent`: two campaigns that share nothing. Raises DataError and
     MetricsError.
     """
-    from metrics.chance.corpus import corpus_of
-    from metrics.signature import with_settings
-    from metrics.unitizing.gamma import gamma_with
+    from ...metrics.chance.corpus import corpus_of
+    from ...metrics.signature import with_settings
+    from ...metrics.unitizing.gamma import gamma_with
 
     if asked.measure not in _WITH_A_DIFFERENCE:
         raise MetricsError(
@@ -119,7 +119,7 @@ def _of_gamma(
     *,
     paired: bool,
 ) -> Compared:
-    from metrics.unitizing.difference import gamma_difference
+    from ...metrics.unitizing.difference import gamma_difference
 
     one, two = results
     difference = gamma_difference(
@@ -153,8 +153,8 @@ def _of_gamma_cat(
     *,
     paired: bool,
 ) -> Compared:
-    from metrics.unitizing.difference import gamma_cat_difference
-    from metrics.unitizing.gamma_cat import gamma_cat
+    from ...metrics.unitizing.difference import gamma_cat_difference
+    from ...metrics.unitizing.gamma_cat import gamma_cat
 
     found = [
         gamma_cat(own, result.alignments, dissimilarity, n_replicates=0, seed=asked.seed)
@@ -183,7 +183,7 @@ def _of_gamma_cat(
 
 def _signature(lines: Sequence[str], difference: Difference, asked: AskedOfUnits) -> str:
     """The first value's signature as that of the difference, with both inputs."""
-    from metrics.signature import with_settings
+    from ...metrics.signature import with_settings
 
     parts = [dict(part.split(":", 1) for part in line.split("|")[1:]) for line in lines]
     measure, *settings = lines[0].split("|")

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from data.schema import Role
-from metrics.errors import MetricsError
+from ...data.schema import Role
+from ...metrics.errors import MetricsError
 
 if TYPE_CHECKING:
-    from metrics.alignment.continuum import Continuum
-    from metrics.alignment.dissimilarity import Dissimilarity
-    from metrics.unitizing.settings import GammaSettings
+    from ...metrics.alignment.continuum import Continuum
+    from ...metrics.alignment.dissimilarity import Dissimilarity
+    from ...metrics.unitizing.settings import GammaSettings
 
 UnitMeasure = str  # of `tasks.measure_names.UNITS`
 
@@ -51,8 +51,8 @@ class Weighing:
         self, measure: UnitMeasure = "gamma", tagset: Sequence[str] = ()
     ) -> Dissimilarity:
         """Raises MetricsError for a setting out of range."""
-        from metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY, Dissimilarity
-        from metrics.unitizing.category_scales import scale_distances
+        from ...metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY, Dissimilarity
+        from ...metrics.unitizing.category_scales import scale_distances
 
         if self.alpha == self.beta == 0:
             raise MetricsError("with --alpha 0 and --beta 0 nothing is compared: give one a weight")
@@ -73,9 +73,9 @@ class Weighing:
 
         Raises MetricsError where a distance needs an order, or numbers, that nothing gives.
         """
-        from metrics.agreement.distances import require_order
-        from metrics.chance.corpus import corpus_of
-        from metrics.unitizing.settings import for_corpus
+        from ...metrics.agreement.distances import require_order
+        from ...metrics.chance.corpus import corpus_of
+        from ...metrics.unitizing.settings import for_corpus
 
         tagset = continua[0].tagset
         if not declared:
@@ -100,7 +100,7 @@ class AskedOfUnits:
 
     def settings(self) -> GammaSettings:
         """Raises MetricsError for a setting out of range."""
-        from metrics.unitizing.settings import GammaSettings
+        from ...metrics.unitizing.settings import GammaSettings
 
         return GammaSettings(
             processes=self.processes or None,  # type: ignore[arg-type]  # the settings check them

@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from flows.wording import counted
-from metrics.estimate import Estimate
-from tasks.measure_names import BY_ALIGNMENT
+from ...metrics.estimate import Estimate
+from ...tasks.measure_names import BY_ALIGNMENT
+from ..wording import counted
 
 ROUNDING = 5e-5  # of what is printed
 
@@ -94,7 +94,7 @@ def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[Warned]:
 
 def _few_units(one: Estimate) -> Iterable[Warned]:
     if one.measure in BY_ALIGNMENT:
-        from metrics.unitizing.breakdown import FEWEST_UNITS
+        from ...metrics.unitizing.breakdown import FEWEST_UNITS
 
         if 0 < one.n_items < FEWEST_UNITS:
             yield Warned(

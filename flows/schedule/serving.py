@@ -23,9 +23,9 @@ from prefect.schedules import Cron, Schedule
 from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary_settings
 from pydantic import ValidationError
 
-from flows.engine.server import start_server, stop_servers
-from flows.errors import UserError
-from flows.watch import keep_watching
+from ..engine.server import start_server, stop_servers
+from ..errors import UserError
+from ..watch import keep_watching
 
 POLL_SECONDS = 5
 

@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from data.label_sets import set_name
-from flows.scoring.scores import Options, Scores
-from flows.scoring.segments import of_labels, score_segments
-from flows.scoring.sides import Work
-from metrics.agreement.distances import require_order
+from ...data.label_sets import set_name
+from ...metrics.agreement.distances import require_order
+from .scores import Options, Scores
+from .segments import of_labels, score_segments
+from .sides import Work
 
 
 def score_labels(gold: Work, systems: Mapping[str, Work], options: Options, result: Scores) -> None:
     """Add the scores of every system's labels of the reference's items."""
-    from tasks.validity.label_evaluation import MAIN, LabelSides, evaluate_labels
+    from ...tasks.validity.label_evaluation import MAIN, LabelSides, evaluate_labels
 
     works = {"": gold, **systems}
     items = sorted(

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from data.account import RowAccount, RowTally
-from data.schema import ExclusionReason, Label, Relation, Unit
+from ...data.account import RowAccount, RowTally
+from ...data.schema import ExclusionReason, Label, Relation, Unit
 
 
 class RowGroup(NamedTuple):

@@ -11,22 +11,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 
-from data.errors import DataError
-from data.readers.folders import distinct_paths
-from data.readers.quick.accepted import require_none
-from data.reference_documents import mismatch
-from data.schema import Rejected
-from flows.scoring.labels import score_labels
-from flows.scoring.rows import account_of_scores
-from flows.scoring.scores import Options, Scores
-from flows.scoring.sides import Named, Work, choose_reference, choose_systems, read_export
-from flows.scoring.units import score_units
-from flows.wording import counted
-from metrics.errors import MetricsError
-from metrics.scoring.wall import require_direct
-from metrics.signature import read_with
-from tasks.measure_names import GROUPS_OF_SCORES, SCORES, STRUCTURES, refusal
-from tasks.validity.evaluation import ScoredDocuments, compare_pairs
+from ...data.errors import DataError
+from ...data.readers.folders import distinct_paths
+from ...data.readers.quick.accepted import require_none
+from ...data.reference_documents import mismatch
+from ...data.schema import Rejected
+from ...metrics.errors import MetricsError
+from ...metrics.scoring.wall import require_direct
+from ...metrics.signature import read_with
+from ...tasks.measure_names import GROUPS_OF_SCORES, SCORES, STRUCTURES, refusal
+from ...tasks.validity.evaluation import ScoredDocuments, compare_pairs
+from ..wording import counted
+from .labels import score_labels
+from .rows import account_of_scores
+from .scores import Options, Scores
+from .sides import Named, Work, choose_reference, choose_systems, read_export
+from .units import score_units
 
 MOST_COMPARED = 20
 

@@ -6,15 +6,15 @@ from collections.abc import Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from data.account import RowAccount
-from data.errors import DataError
-from data.schema import Rejected
-from metrics.agreement.label_matrix import sorted_categories
-from metrics.estimate import Estimate
-from metrics.scoring.compare import Comparison
+from ...data.account import RowAccount
+from ...data.errors import DataError
+from ...data.schema import Rejected
+from ...metrics.agreement.label_matrix import sorted_categories
+from ...metrics.estimate import Estimate
+from ...metrics.scoring.compare import Comparison
 
 if TYPE_CHECKING:
-    from tasks.validity.evaluation import (
+    from ...tasks.validity.evaluation import (
         Compared,
         Evaluation,
         ScoredDocuments,
@@ -41,13 +41,13 @@ class Options:
         return {"n_replicates": self.n_replicates, "level": self.level, "seed": self.seed}
 
     def settings(self) -> ScoringSettings:
-        from tasks.validity.evaluation import ScoringSettings
+        from ...tasks.validity.evaluation import ScoringSettings
 
         return ScoringSettings(**self.sampling())
 
     def wanted(self, main: str) -> Wanted:
         """What is computed: what `wants` says, and `main` at least is compared."""
-        from tasks.validity.evaluation import Wanted
+        from ...tasks.validity.evaluation import Wanted
 
         return Wanted(
             lambda measure, _: self.wants(measure),

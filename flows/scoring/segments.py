@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.errors import DataError
-from flows.scoring.scores import Options, Scores
-from flows.scoring.sides import Work
-from metrics.scoring.ratio import ratio
-from tasks.measure_names import SEGMENTATION
-from tasks.validity.evaluation import Compared
+from ...data.errors import DataError
+from ...metrics.scoring.ratio import ratio
+from ...tasks.measure_names import SEGMENTATION
+from ...tasks.validity.evaluation import Compared
+from .scores import Options, Scores
+from .sides import Work
 
 Boundaries = list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]
 _NO_END, _END = ("0", "false", "no", ""), ("1", "true", "yes")
@@ -38,7 +38,7 @@ def score_segments(
     asked = [measure for measure in SEGMENTATION if measure in options.measures]
     if not asked:
         return
-    from metrics.scoring.segmentation import segmentation_counts, segmentation_score
+    from ...metrics.scoring.segmentation import segmentation_counts, segmentation_score
 
     for name, work in systems.items():
         here = gold.without(work.not_scored(gold))

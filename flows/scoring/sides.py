@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from data.account import RowTally
-from data.errors import DataError
-from data.label_sets import set_name
-from data.readers.base import SourceOptions
-from data.readers.common.layers import CategoryFeatures
-from data.readers.quick.accepted import Sieve, require_none
-from data.readers.registry import read_source
-from data.schema import Assignment, Document, Label, Rejected, Relation, Role, State, Unit
-from flows.scoring.rows import ExportRows
-from tasks.validity.evaluation import Presence, excluded_documents
+from ...data.account import RowTally
+from ...data.errors import DataError
+from ...data.label_sets import set_name
+from ...data.readers.base import SourceOptions
+from ...data.readers.common.layers import CategoryFeatures
+from ...data.readers.quick.accepted import Sieve, require_none
+from ...data.readers.registry import read_source
+from ...data.schema import Assignment, Document, Label, Rejected, Relation, Role, State, Unit
+from ...tasks.validity.evaluation import Presence, excluded_documents
+from .rows import ExportRows
 
 if TYPE_CHECKING:
-    from tasks.validity.unit_evaluation import UnitRows
+    from ...tasks.validity.unit_evaluation import UnitRows
 
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
 # Of CoNLL chunks, read strictly, a run that the scheme does not allow is no unit: that is the

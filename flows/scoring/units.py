@@ -8,19 +8,19 @@ from functools import partial
 
 import numpy as np
 
-from flows.scoring.scores import Options, Scores
-from flows.scoring.segments import of_units, score_segments
-from flows.scoring.sides import Work
-from metrics.errors import MetricsError
-from metrics.scoring.ratio import ratio
-from metrics.scoring.units import Units
-from tasks.measure_names import COREFERENCE, DIARIZATION, STRUCTURES
-from tasks.validity.evaluation import Compared
+from ...metrics.errors import MetricsError
+from ...metrics.scoring.ratio import ratio
+from ...metrics.scoring.units import Units
+from ...tasks.measure_names import COREFERENCE, DIARIZATION, STRUCTURES
+from ...tasks.validity.evaluation import Compared
+from .scores import Options, Scores
+from .segments import of_units, score_segments
+from .sides import Work
 
 
 def score_units(gold: Work, systems: Mapping[str, Work], options: Options, result: Scores) -> None:
     """Add the scores of every system's units."""
-    from tasks.validity.unit_evaluation import units_in
+    from ...tasks.validity.unit_evaluation import units_in
 
     sides = [gold, *systems.values()]
     tagset = options.tagset_of({unit[3] for work in sides for unit in work.units} - {""})
@@ -46,8 +46,8 @@ def _evaluate(
     result: Scores,
 ) -> None:
     """What a run computes, by the campaign's default dissimilarity."""
-    from metrics.alignment.dissimilarity import Dissimilarity
-    from tasks.validity.unit_evaluation import MAIN, evaluate_units
+    from ...metrics.alignment.dissimilarity import Dissimilarity
+    from ...tasks.validity.unit_evaluation import MAIN, evaluate_units
 
     found = evaluate_units(
         gold.unit_rows(tagset),
@@ -68,7 +68,7 @@ def _speech(gold: Work) -> bool:
 def _diarization(
     name: str, reference: Units, system: Units, n: int, options: Options, result: Scores
 ) -> None:
-    from metrics.scoring.diarization import (
+    from ...metrics.scoring.diarization import (
         diarization_error_rate,
         diarization_errors,
         diarization_times,
@@ -93,7 +93,7 @@ def _coreference(
     options: Options,
     result: Scores,
 ) -> None:
-    from metrics.scoring.coreference import (
+    from ...metrics.scoring.coreference import (
         coreference_counts,
         coreference_score,
         coreference_statistic,

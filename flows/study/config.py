@@ -17,17 +17,17 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import Field, model_validator
 
-from flows.campaign.file.config import Engine, Report, StoreSection
-from flows.campaign.file.measures import Weights
-from flows.campaign.file.sources import Name
-from flows.schedule.notify_config import Notify
-from flows.toml_file import Section, parsed
-from metrics.resampling.grids.alignment_measures import Name as AlignmentMeasureName
-from metrics.resampling.grids.shuffling import Degradation
-from metrics.resampling.majority import Ties
-from metrics.resampling.reference_stability import MODELS
-from metrics.resampling.subsets.coefficients import Coefficient
-from metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
+from ...metrics.resampling.grids.alignment_measures import Name as AlignmentMeasureName
+from ...metrics.resampling.grids.shuffling import Degradation
+from ...metrics.resampling.majority import Ties
+from ...metrics.resampling.reference_stability import MODELS
+from ...metrics.resampling.subsets.coefficients import Coefficient
+from ...metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
+from ..campaign.file.config import Engine, Report, StoreSection
+from ..campaign.file.measures import Weights
+from ..campaign.file.sources import Name
+from ..schedule.notify_config import Notify
+from ..toml_file import Section, parsed
 
 Kind: TypeAlias = Literal["synthetic", "subsets", "reference_models", "reading_grid"]
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -11,25 +11,25 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from data.readers.quick.accepted import summary
-from flows.campaign.earlier.units_of_run import units_of_last_run
-from flows.campaign.file.sources import Layer
-from flows.campaign.orders.category_distances import category_matrix
-from flows.campaign.orders.plan import dissimilarity_of
-from flows.quick.labels import Reading, read_matrix
-from flows.quick.units import read_continua
-from flows.quick.units_asked import UnitReading
-from flows.study.config import StudyConfig
-from flows.toml_file import ConfigError
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.alignment.continuum import Continuum
-from metrics.resampling.grids.alignment_measures import AlignmentMeasure
-from metrics.resampling.grids.unit_model import unit_model
-from reports.results import Validation
-from tasks.layers import LayerSpec
-from tasks.reporting.validation_summary import validation_of_export, validation_of_run
-from tasks.study.cells import Inputs
-from tasks.units.alignment import DissimilaritySpec
+from ...data.readers.quick.accepted import summary
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.alignment.continuum import Continuum
+from ...metrics.resampling.grids.alignment_measures import AlignmentMeasure
+from ...metrics.resampling.grids.unit_model import unit_model
+from ...reports.results import Validation
+from ...tasks.layers import LayerSpec
+from ...tasks.reporting.validation_summary import validation_of_export, validation_of_run
+from ...tasks.study.cells import Inputs
+from ...tasks.units.alignment import DissimilaritySpec
+from ..campaign.earlier.units_of_run import units_of_last_run
+from ..campaign.file.sources import Layer
+from ..campaign.orders.category_distances import category_matrix
+from ..campaign.orders.plan import dissimilarity_of
+from ..quick.labels import Reading, read_matrix
+from ..quick.units import read_continua
+from ..quick.units_asked import UnitReading
+from ..toml_file import ConfigError
+from .config import StudyConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def _numbered(matrix: LabelMatrix, seed: int) -> LabelMatrix:
 
 
 def _coefficients(config: StudyConfig, matrix: Any) -> dict[str, float]:
-    from metrics.agreement.registry import compute
+    from ...metrics.agreement.registry import compute
 
     names = ("krippendorff_alpha", "conger_kappa") if config.study.kind == "synthetic" else ()
     return {name: compute(name, matrix).value for name in names if name not in config.observed}

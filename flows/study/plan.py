@@ -9,14 +9,22 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from data.store.store import Store
-from flows.study.config import GRID_KEYS, StudyConfig
-from flows.study.inputs import Own, StudyInputs
-from metrics.resampling.grids.unit_model import UnitModel
-from metrics.resampling.study import Batch, Cell, Study, batch_size_for, plan, row_bytes, run_trials
-from tasks.study.campaign_cells import SubsetCell
-from tasks.study.cells import CellSpec, Inputs, build_cell, cell_key
-from tasks.study.trials import Job, kept_trials
+from ...data.store.store import Store
+from ...metrics.resampling.grids.unit_model import UnitModel
+from ...metrics.resampling.study import (
+    Batch,
+    Cell,
+    Study,
+    batch_size_for,
+    plan,
+    row_bytes,
+    run_trials,
+)
+from ...tasks.study.campaign_cells import SubsetCell
+from ...tasks.study.cells import CellSpec, Inputs, build_cell, cell_key
+from ...tasks.study.trials import Job, kept_trials
+from .config import GRID_KEYS, StudyConfig
+from .inputs import Own, StudyInputs
 
 _PILOT_SECONDS = 0.3
 _TASKS_PER_WORKER = 4

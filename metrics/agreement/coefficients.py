@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.formulas import aickin, alpha, finn, gwet, kappa
-from metrics.agreement.formulas.spread import Spread
-from metrics.agreement.sources import SOURCES
-from metrics.agreement.sums import Sums
-from metrics.errors import MetricsError
+from ..errors import MetricsError
+from .formulas import aickin, alpha, finn, gwet, kappa
+from .formulas.spread import Spread
+from .sources import SOURCES
+from .sums import Sums
 
 Floats = NDArray[np.float64]
 Annotators = Literal["two", "many"]

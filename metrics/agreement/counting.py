@@ -42,7 +42,7 @@ def count_codes(
 def _count_with_kernel(
     codes: NDArray[np.int32], group: Ints, n_groups: int, n_categories: int
 ) -> tuple[Ints, dict[str, Ints]]:
-    from metrics.agreement.kernels import count_pairs
+    from .kernels import count_pairs
 
     n_annotators = codes.shape[1]
     # One document: a row for every size at first, sooner than finding out which ones there are.

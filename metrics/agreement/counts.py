@@ -19,10 +19,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.counting import ARRAYS, confusions_of, count_codes
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
-from metrics.signature import input_hash
+from ..errors import MetricsError
+from ..signature import input_hash
+from .counting import ARRAYS, confusions_of, count_codes
+from .label_matrix import LabelMatrix
 
 Ints = NDArray[np.int64]
 By = Literal["whole", "documents"]

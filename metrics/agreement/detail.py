@@ -16,17 +16,17 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.coefficients import specification
-from metrics.agreement.counts import AgreementCounts
-from metrics.agreement.distances import Distance
-from metrics.agreement.groups import coefficient_values, groups_of
-from metrics.agreement.inference import bootstrap_groups
-from metrics.agreement.interval import with_interval
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute, from_counts, resolve_sets
-from metrics.agreement.sums import sums_of
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
+from ..errors import MetricsError
+from ..estimate import Estimate
+from .coefficients import specification
+from .counts import AgreementCounts
+from .distances import Distance
+from .groups import coefficient_values, groups_of
+from .inference import bootstrap_groups
+from .interval import with_interval
+from .label_matrix import LabelMatrix
+from .registry import compute, from_counts, resolve_sets
+from .sums import sums_of
 
 Named = list[tuple[str, Estimate]]
 OTHER = "(other)"

@@ -15,10 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement import profiles
-from metrics.agreement.coefficients import specification
-from metrics.agreement.distances import Distance
-from metrics.agreement.groups import (
+from ..differences import (
+    Difference,
+    no_difference,
+    posterior_difference,
+    resampled_difference,
+)
+from . import profiles
+from .coefficients import specification
+from .distances import Distance
+from .groups import (
     Groups,
     Over,
     checked,
@@ -27,16 +33,10 @@ from metrics.agreement.groups import (
     replicates,
     resampling_weights,
 )
-from metrics.agreement.interval import why_no_interval
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.linearized import unit_groups
-from metrics.agreement.registry import resolve_sets
-from metrics.differences import (
-    Difference,
-    no_difference,
-    posterior_difference,
-    resampled_difference,
-)
+from .interval import why_no_interval
+from .label_matrix import LabelMatrix
+from .linearized import unit_groups
+from .registry import resolve_sets
 
 Floats = NDArray[np.float64]
 

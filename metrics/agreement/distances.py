@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError
+from ..errors import MetricsError
 
 Floats = NDArray[np.float64]
 

@@ -15,14 +15,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.coefficients import CoefficientSpec, specification
-from metrics.agreement.counts import AgreementCounts, count
-from metrics.agreement.distances import Distance
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import disagreements
-from metrics.agreement.sparse_sums import DENSE_UP_TO, SparseSums, sparse_sums_of_rows
-from metrics.agreement.sums import Sums, distinct_rows, sums_of, sums_of_rows
-from metrics.errors import MetricsError
+from ..errors import MetricsError
+from .coefficients import CoefficientSpec, specification
+from .counts import AgreementCounts, count
+from .distances import Distance
+from .label_matrix import LabelMatrix
+from .registry import disagreements
+from .sparse_sums import DENSE_UP_TO, SparseSums, sparse_sums_of_rows
+from .sums import Sums, distinct_rows, sums_of, sums_of_rows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

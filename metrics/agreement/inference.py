@@ -13,10 +13,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement import profiles
-from metrics.agreement.coefficients import DEFAULT_MEASURES, CoefficientSpec, specification
-from metrics.agreement.distances import Distance
-from metrics.agreement.groups import (
+from ..expanded_percentile import tails as expanded_tails
+from . import profiles
+from .coefficients import DEFAULT_MEASURES, CoefficientSpec, specification
+from .distances import Distance
+from .groups import (
     Groups,
     Over,
     at_once,
@@ -26,11 +27,10 @@ from metrics.agreement.groups import (
     point_values,
     replicates,
 )
-from metrics.agreement.interval import Interval, symmetric_interval, why_no_interval
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import resolve_sets
-from metrics.agreement.sparse_sums import dense_rows
-from metrics.expanded_percentile import tails as expanded_tails
+from .interval import Interval, symmetric_interval, why_no_interval
+from .label_matrix import LabelMatrix
+from .registry import resolve_sets
+from .sparse_sums import dense_rows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from metrics.estimate import Estimate
-from metrics.signature import with_settings
+from ..estimate import Estimate
+from ..signature import with_settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError, RoleError
+from ..errors import MetricsError, RoleError
 
 HUMAN = "human"
 

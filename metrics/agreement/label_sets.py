@@ -18,9 +18,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from data.label_sets import set_name
-from metrics.agreement.label_matrix import LabelMatrix, label_matrix
-from metrics.errors import MetricsError
+from ...data.label_sets import set_name
+from ..errors import MetricsError
+from .label_matrix import LabelMatrix, label_matrix
 
 SET_DISTANCES = ("jaccard", "masi", "passonneau2004")
 

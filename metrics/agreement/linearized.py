@@ -19,9 +19,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.coefficients import DEFAULT_MEASURES, CoefficientSpec
-from metrics.agreement.distances import Distance
-from metrics.agreement.groups import (
+from ..differences import Difference, no_difference
+from ..errors import MetricsError
+from .coefficients import DEFAULT_MEASURES, CoefficientSpec
+from .distances import Distance
+from .groups import (
     Groups,
     Over,
     at_once,
@@ -29,12 +31,10 @@ from metrics.agreement.groups import (
     coefficient_values,
     groups_of,
 )
-from metrics.agreement.interval import Interval, symmetric_interval, why_no_interval
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import resolve_sets
-from metrics.agreement.sparse_sums import dense_rows
-from metrics.differences import Difference, no_difference
-from metrics.errors import MetricsError
+from .interval import Interval, symmetric_interval, why_no_interval
+from .label_matrix import LabelMatrix
+from .registry import resolve_sets
+from .sparse_sums import dense_rows
 
 Floats = NDArray[np.float64]
 

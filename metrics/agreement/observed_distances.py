@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError
+from ..errors import MetricsError
 
 Floats = NDArray[np.float64]
 

@@ -28,11 +28,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.coefficients import CoefficientSpec, specification
-from metrics.agreement.distances import Distance
-from metrics.agreement.groups import Groups, at_once, coefficient_values
-from metrics.agreement.registry import spread_of
-from metrics.agreement.sums import Sums, all_cells
+from .coefficients import CoefficientSpec, specification
+from .distances import Distance
+from .groups import Groups, at_once, coefficient_values
+from .registry import spread_of
+from .sums import Sums, all_cells
 
 Floats = NDArray[np.float64]
 

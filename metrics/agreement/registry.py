@@ -12,26 +12,26 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.coefficients import (
+from ..errors import MetricsError
+from ..estimate import Estimate
+from ..signature import input_hash, signature
+from .coefficients import (
     DEFAULT_MEASURES,
     CoefficientSpec,
     specification,
 )
-from metrics.agreement.counts import AgreementCounts, count
-from metrics.agreement.distances import (
+from .counts import AgreementCounts, count
+from .distances import (
     Distance,
     NamedTable,
     category_values,
     distance_table,
     mid_ranks,
 )
-from metrics.agreement.formulas.spread import Different, Spread, Squares, Table
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.label_sets import SET_DISTANCES, set_distance
-from metrics.agreement.sums import Sums, sums_of
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.signature import input_hash, signature
+from .formulas.spread import Different, Spread, Squares, Table
+from .label_matrix import LabelMatrix
+from .label_sets import SET_DISTANCES, set_distance
+from .sums import Sums, sums_of
 
 Floats = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.sums import Sums, cells_of_rows
+from .sums import Sums, cells_of_rows
 
 Floats = NDArray[np.float64]
 

@@ -14,9 +14,9 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.counts import AgreementCounts
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
+from ..errors import MetricsError
+from .counts import AgreementCounts
+from .label_matrix import LabelMatrix
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.coefficients import DEFAULT_MEASURES
-from metrics.agreement.detail import Sampling, confusion, with_intervals
-from metrics.agreement.distances import Distance, NamedTable, without_category
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute_all
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
+from ..errors import MetricsError
+from ..estimate import Estimate
+from .coefficients import DEFAULT_MEASURES
+from .detail import Sampling, confusion, with_intervals
+from .distances import Distance, NamedTable, without_category
+from .label_matrix import LabelMatrix
+from .registry import compute_all
 
 ALL_ITEMS = "all items"
 

@@ -7,6 +7,6 @@
 | `hard` | what that leaves unsolved: column generation, more effort, a clock, HiGHS |
 """
 
-from metrics.alignment.kernel_cache import drop_stale_kernels
+from .kernel_cache import drop_stale_kernels
 
 drop_stale_kernels()

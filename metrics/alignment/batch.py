@@ -9,14 +9,14 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.best_alignment import SETTLED, Objective, best_alignment, check_objective
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.alignment.engine import TUPLES_A_UNIT, align
-from metrics.alignment.pair_graph import HAMMING, NO_POSITION
-from metrics.alignment.problem import RelativeCosts, relative_costs, sweep_of_many
-from metrics.errors import MetricsError
-from metrics.threads import spread
+from ..errors import MetricsError
+from ..threads import spread
+from .best_alignment import SETTLED, Objective, best_alignment, check_objective
+from .continuum import Continuum
+from .dissimilarity import Dissimilarity
+from .engine import TUPLES_A_UNIT, align
+from .pair_graph import HAMMING, NO_POSITION
+from .problem import RelativeCosts, relative_costs, sweep_of_many
 
 _UNITS_PER_CALL = 18_000  # over the square of the number of annotators: tuples that stay in cache
 _KEPT = 16 << 20

@@ -13,16 +13,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.alignment.engine import TUPLES_A_UNIT, align
-from metrics.alignment.hard.last_resort import align_hard
-from metrics.alignment.kernel_types import Floats
-from metrics.alignment.pair_graph import NO_POSITION
-from metrics.alignment.problem import RelativeCosts, Sweep, relative_costs_of, sweep_of
-from metrics.alignment.ties import merge_ties
-from metrics.alignment.without_position import align_classes
-from metrics.errors import MetricsError
+from ..errors import MetricsError
+from .continuum import Continuum
+from .dissimilarity import Dissimilarity
+from .engine import TUPLES_A_UNIT, align
+from .hard.last_resort import align_hard
+from .kernel_types import Floats
+from .pair_graph import NO_POSITION
+from .problem import RelativeCosts, Sweep, relative_costs_of, sweep_of
+from .ties import merge_ties
+from .without_position import align_classes
 
 Objective = Literal["sum", "mean", "soft"]
 OBJECTIVES: tuple[Objective, ...] = ("sum", "mean", "soft")

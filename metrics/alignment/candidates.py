@@ -12,8 +12,8 @@ import math
 import numpy as np
 from numba import njit
 
-from metrics.alignment.kernel_types import Floats, Index, Ints, Longs
-from metrics.alignment.pair_graph import grown_floats, grown_ints, grown_longs
+from .kernel_types import Floats, Index, Ints, Longs
+from .pair_graph import grown_floats, grown_ints, grown_longs
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.alignment.best_alignment import DEFAULT_DISSIMILARITY, best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.engine import SCHEDULE, choose_by_prices, choose_in_slots
-from metrics.alignment.greedy import greedy_alignment
-from metrics.alignment.hard.last_resort import align_hard
-from metrics.alignment.kernel_cache import drop_stale_kernels
-from metrics.alignment.problem import relative_costs_of, sweep_of
+from .best_alignment import DEFAULT_DISSIMILARITY, best_alignment
+from .continuum import Continuum
+from .engine import SCHEDULE, choose_by_prices, choose_in_slots
+from .greedy import greedy_alignment
+from .hard.last_resort import align_hard
+from .kernel_cache import drop_stale_kernels
+from .problem import relative_costs_of, sweep_of
 
 
 def compile_kernels() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError
+from ..errors import MetricsError
 
 UNLABELLED = -1
 

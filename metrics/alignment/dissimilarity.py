@@ -28,8 +28,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.alignment.continuum import Continuum
-from metrics.errors import MetricsError
+from ..errors import MetricsError
+from .continuum import Continuum
 
 Position = Literal["positional", "sporadic", "hamming", "none"]
 PairFunction = Callable[[Continuum, NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]

@@ -10,10 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.choice.dual import dual_prices, heat, hoped_prices
-from metrics.alignment.choice.islands import choose_by_islands
-from metrics.alignment.choice.solver import (
+from ..quick_load import quickly_loaded
+from .candidates import enumerate_tuples
+from .choice.dual import dual_prices, heat, hoped_prices
+from .choice.islands import choose_by_islands
+from .choice.solver import (
     components,
     detour_costs,
     first_tuples,
@@ -21,10 +22,9 @@ from metrics.alignment.choice.solver import (
     n_marked,
     sweep_components,
 )
-from metrics.alignment.choice.window_sweep import choose_by_windows
-from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
-from metrics.alignment.pair_graph import useful_pairs
-from metrics.quick_load import quickly_loaded
+from .choice.window_sweep import choose_by_windows
+from .kernel_types import Flags, Floats, Ints, Longs
+from .pair_graph import useful_pairs
 
 TUPLES_A_UNIT = 600
 """More candidates than this, by the unit, are not all listed: `pricing` lists those that matter."""

@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 
-from metrics.alignment.best_alignment import DEFAULT_DISSIMILARITY, Alignment, check_objective
-from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.alignment.engine import chosen_alignment
-from metrics.alignment.pair_graph import useful_pairs
-from metrics.alignment.problem import relative_costs_of, sweep_of
-from metrics.errors import MetricsError
+from ..errors import MetricsError
+from .best_alignment import DEFAULT_DISSIMILARITY, Alignment, check_objective
+from .candidates import enumerate_tuples
+from .continuum import Continuum
+from .dissimilarity import Dissimilarity
+from .engine import chosen_alignment
+from .pair_graph import useful_pairs
+from .problem import relative_costs_of, sweep_of
 
 _MAX_TUPLES = 8_000_000
 

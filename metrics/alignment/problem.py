@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity, mean_unit_length, pair_costs
-from metrics.alignment.kernel_types import Floats, Ints, Longs
-from metrics.alignment.pair_graph import HAMMING, MATRIX, NO_POSITION, RATIO
+from .continuum import Continuum
+from .dissimilarity import Dissimilarity, mean_unit_length, pair_costs
+from .kernel_types import Floats, Ints, Longs
+from .pair_graph import HAMMING, MATRIX, NO_POSITION, RATIO
 
 _NO_MATRIX = np.empty((0, 0))
 _ROWS = 32  # continua that are sorted at once

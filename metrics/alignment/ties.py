@@ -12,9 +12,9 @@ import math
 import numpy as np
 from numba import njit
 
-from metrics.alignment.kernel_types import Floats, Ints
-from metrics.alignment.pair_graph import MATRIX, RATIO, relative_cost
-from metrics.quick_load import quickly_loaded
+from ..quick_load import quickly_loaded
+from .kernel_types import Floats, Ints
+from .pair_graph import MATRIX, RATIO, relative_cost
 
 _TIE = 1e-11
 """Of c: sums this close to c are a tie that rounding broke."""

@@ -12,10 +12,10 @@ import time
 
 import numpy as np
 
-from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.kernel_types import Floats, Ints, Longs
-from metrics.alignment.pair_graph import NO_POSITION, useful_pairs
-from metrics.alignment.problem import RelativeCosts, Sweep, sweep_of_many
+from .candidates import enumerate_tuples
+from .kernel_types import Floats, Ints, Longs
+from .pair_graph import NO_POSITION, useful_pairs
+from .problem import RelativeCosts, Sweep, sweep_of_many
 
 _MOST_TUPLES = 1_000_000
 

@@ -13,10 +13,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.continuum import Continuum
-from metrics.chance.draws import Draws, ranges
-from metrics.errors import MetricsError, RoleError
-from metrics.signature import input_hash
+from ..alignment.continuum import Continuum
+from ..errors import MetricsError, RoleError
+from ..signature import input_hash
+from .draws import Draws, ranges
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.batch import batch_disorders
-from metrics.alignment.best_alignment import Alignment, Objective, best_alignment
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.draws import Draws, as_continuum
+from ..alignment.batch import batch_disorders
+from ..alignment.best_alignment import Alignment, Objective, best_alignment
+from ..alignment.dissimilarity import Dissimilarity
+from .draws import Draws, as_continuum
 
 
 def alignment_counts(alignment: Alignment, objective: Objective) -> tuple[float, float, float]:

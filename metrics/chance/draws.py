@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.continuum import Continuum
+from ..alignment.continuum import Continuum
 
 
 class Draw(NamedTuple):

@@ -23,18 +23,18 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.best_alignment import Objective
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import Corpus, as_corpus
-from metrics.chance.disorders import draw_disorders
-from metrics.chance.plan import SampleJob, add_samples, expected_from, plan_samples
-from metrics.chance.random2 import Reconcile
-from metrics.chance.sampler import Process, drawer
-from metrics.chance.samples import ExpectedDisorder, Weighting
-from metrics.chance.shuffle import Axis
-from metrics.errors import MetricsError
-from metrics.threads import available_threads
+from ..alignment.best_alignment import Objective
+from ..alignment.continuum import Continuum
+from ..alignment.dissimilarity import Dissimilarity
+from ..errors import MetricsError
+from ..threads import available_threads
+from .corpus import Corpus, as_corpus
+from .disorders import draw_disorders
+from .plan import SampleJob, add_samples, expected_from, plan_samples
+from .random2 import Reconcile
+from .sampler import Process, drawer
+from .samples import ExpectedDisorder, Weighting
+from .shuffle import Axis
 
 _WORTH_THREADS = 500_000  # units × annotators⁴ of the samples: two milliseconds of alignment
 _UNITS_TOGETHER = 200_000  # of samples drawn at once

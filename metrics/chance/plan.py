@@ -15,9 +15,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.chance.sampler import Process
-from metrics.chance.samples import ChanceSample, ExpectedDisorder, Weighting
-from metrics.errors import MetricsError
+from ..errors import MetricsError
+from .sampler import Process
+from .samples import ChanceSample, ExpectedDisorder, Weighting
 
 
 @dataclass(frozen=True, slots=True, order=True)

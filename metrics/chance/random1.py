@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.chance.corpus import Corpus
-from metrics.chance.draws import Draw
+from .corpus import Corpus
+from .draws import Draw
 
 
 def draw_random1(corpus: Corpus, document: int, rng: np.random.Generator) -> Draw:

@@ -15,9 +15,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.chance.corpus import Corpus
-from metrics.chance.draws import Draw, Draws, ranges
-from metrics.errors import MetricsError
+from ..errors import MetricsError
+from .corpus import Corpus
+from .draws import Draw, Draws, ranges
 
 Reconcile = Literal["rescale", "tile", "truncate"]
 

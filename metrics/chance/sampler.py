@@ -13,15 +13,15 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.continuum import Continuum
-from metrics.chance.corpus import Corpus, as_corpus
-from metrics.chance.draws import Draws, as_continuum
-from metrics.chance.random1 import draw_random1
-from metrics.chance.random2 import Reconcile, draw_random2, places_drawn
-from metrics.chance.shuffle import Axis, draw_shuffle, rotatable
-from metrics.chance.statistical import draw_statistical, fit, numbers_of
-from metrics.chance.streams import generators
-from metrics.errors import MetricsError
+from ..alignment.continuum import Continuum
+from ..errors import MetricsError
+from .corpus import Corpus, as_corpus
+from .draws import Draws, as_continuum
+from .random1 import draw_random1
+from .random2 import Reconcile, draw_random2, places_drawn
+from .shuffle import Axis, draw_shuffle, rotatable
+from .statistical import draw_statistical, fit, numbers_of
+from .streams import generators
 
 Process = Literal["random1", "random2", "shuffle", "statistical"]
 PROCESSES: tuple[Process, ...] = get_args(Process)

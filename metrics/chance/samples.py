@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.chance.sampler import Process
-from metrics.errors import MetricsError
+from ..errors import MetricsError
+from .sampler import Process
 
 Z95 = 1.959963984540054
 Weighting = Literal["units", "equal"]

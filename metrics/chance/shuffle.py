@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.chance.corpus import Corpus
-from metrics.chance.draws import Draws
+from .corpus import Corpus
+from .draws import Draws
 
 Axis = Literal["real", "integer"]
 

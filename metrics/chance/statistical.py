@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.chance.corpus import Corpus
-from metrics.chance.draws import Draws
+from .corpus import Corpus
+from .draws import Draws
 
 
 class Fit(NamedTuple):

@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metrics.alignment.continuum import UNLABELLED, Continuum
-from metrics.errors import MetricsError
-from metrics.reference.disagreements import (
+from ..alignment.continuum import UNLABELLED, Continuum
+from ..errors import MetricsError
+from ..remark import Remark
+from ..signature import signature
+from .disagreements import (
     NOTHING,
     Case,
     cases_by_row,
 )
-from metrics.reference.result import UNRESOLVED, Reference, require_humans
-from metrics.reference.units import OpenUnit, Reason, UnitReference, median_bounds
-from metrics.remark import Remark
-from metrics.signature import signature
+from .result import UNRESOLVED, Reference, require_humans
+from .units import OpenUnit, Reason, UnitReference, median_bounds
 
 if TYPE_CHECKING:
-    from metrics.alignment.best_alignment import Alignment
+    from ..alignment.best_alignment import Alignment
 
 
 @dataclass(frozen=True, slots=True)

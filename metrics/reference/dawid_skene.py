@@ -11,10 +11,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
-from metrics.reference.label_list import LabelList
-from metrics.reference.model import ModelReference, model_reference, require_labels
+from ..agreement.label_matrix import LabelMatrix
+from ..errors import MetricsError
+from .label_list import LabelList
+from .model import ModelReference, model_reference, require_labels
 
 _FLOOR = 1e-10  # smallest count of an error never seen: log 0 would exclude a class for ever
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.alignment.continuum import Continuum
-from metrics.errors import MetricsError
+from ..agreement.label_matrix import LabelMatrix
+from ..alignment.continuum import Continuum
+from ..errors import MetricsError
 
 if TYPE_CHECKING:  # the engine compiles kernels; its result is all that is needed here
-    from metrics.alignment.best_alignment import Alignment
+    from ..alignment.best_alignment import Alignment
 
 NOTHING = ""  # said by an annotator who marked no unit, or a unit without a category
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
-from metrics.reference.result import require_humans
+from ..agreement.label_matrix import LabelMatrix
+from ..errors import MetricsError
+from .result import require_humans
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
-from metrics.reference.label_list import LabelList
-from metrics.reference.model import ModelReference, model_reference, require_labels
-from metrics.reference.posteriors import normalised
+from ..agreement.label_matrix import LabelMatrix
+from ..errors import MetricsError
+from .label_list import LabelList
+from .model import ModelReference, model_reference, require_labels
+from .posteriors import normalised
 
 
 def minimax_entropy(

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError
-from metrics.reference.label_list import LabelList
-from metrics.reference.result import CONSENSUALITY, SINGLE_ANNOTATOR, UNRESOLVED, Reference
-from metrics.remark import Remark
-from metrics.signature import input_hash, signature
+from ..errors import MetricsError
+from ..remark import Remark
+from ..signature import input_hash, signature
+from .label_list import LabelList
+from .result import CONSENSUALITY, SINGLE_ANNOTATOR, UNRESOLVED, Reference
 
 # Posteriors closer than this are tied: a fit stops about as far from its optimum, and which of two
 # such categories comes first is noise.

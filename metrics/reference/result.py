@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import HUMAN
-from metrics.errors import MetricsError, RoleError
-from metrics.remark import Remark
+from ..agreement.label_matrix import HUMAN
+from ..errors import MetricsError, RoleError
+from ..remark import Remark
 
 UNRESOLVED = -1
 

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.alignment.continuum import UNLABELLED, Continuum
-from metrics.errors import MetricsError
-from metrics.reference.result import SINGLE_ANNOTATOR, require_humans
-from metrics.reference.votes import Ties, majority, unanimity
-from metrics.remark import Remark
-from metrics.signature import signature
+from ..agreement.label_matrix import LabelMatrix
+from ..alignment.continuum import UNLABELLED, Continuum
+from ..errors import MetricsError
+from ..remark import Remark
+from ..signature import signature
+from .result import SINGLE_ANNOTATOR, require_humans
+from .votes import Ties, majority, unanimity
 
 if TYPE_CHECKING:  # the engine compiles kernels; its result is all that is needed here
-    from metrics.alignment.best_alignment import Alignment
+    from ..alignment.best_alignment import Alignment
 
 Bounds = Literal["median", "best_annotator"]
 CategoryRule = Literal["majority", "unanimity"]

@@ -11,16 +11,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
-from metrics.reference.result import (
+from ..agreement.label_matrix import LabelMatrix
+from ..errors import MetricsError
+from ..remark import Remark
+from ..signature import input_hash, signature
+from .result import (
     SINGLE_ANNOTATOR,
     UNRESOLVED,
     Reference,
     require_humans,
 )
-from metrics.remark import Remark
-from metrics.signature import input_hash, signature
 
 Ties = Literal["abstain", "random", "nearest_mean"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError
-from metrics.expanded_percentile import expanded_percentile
+from ..errors import MetricsError
+from ..expanded_percentile import expanded_percentile
 
 _BLOCK = 100  # resamples at a time
 _MOST_DRAWS = 2_000_000  # of all resamples of a block: memory stays flat, however many documents

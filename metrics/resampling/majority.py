@@ -24,7 +24,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError
+from ..errors import MetricsError
 
 Ties: TypeAlias = Literal["random", "nearest_mean", "abstain"]
 TIES: tuple[str, ...] = get_args(Ties)

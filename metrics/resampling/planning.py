@@ -24,12 +24,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.detail import keep_annotators
-from metrics.agreement.inference import jackknife
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute
-from metrics.errors import MetricsError
-from metrics.resampling.trial_seeds import trial_seed
+from ..agreement.detail import keep_annotators
+from ..agreement.inference import jackknife
+from ..agreement.label_matrix import LabelMatrix
+from ..agreement.registry import compute
+from ..errors import MetricsError
+from .trial_seeds import trial_seed
 
 _Z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004}
 _ALL_SIZES = 12

@@ -15,11 +15,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
-from metrics.estimate import NO_INTERVAL
-from metrics.resampling.planning import PilotVariance, normal_quantile, pilot_variance
-from metrics.resampling.trial_seeds import trial_seed
+from ..agreement.label_matrix import LabelMatrix
+from ..errors import MetricsError
+from ..estimate import NO_INTERVAL
+from .planning import PilotVariance, normal_quantile, pilot_variance
+from .trial_seeds import trial_seed
 
 GROUPS = 20
 

@@ -15,16 +15,16 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
-from metrics.reference.dawid_skene import dawid_skene
-from metrics.reference.glad import glad
-from metrics.reference.mace import mace
-from metrics.reference.minimax_entropy import minimax_entropy
-from metrics.reference.votes import majority, unanimity
-from metrics.resampling.subsets.modification_rate import check_sizes
-from metrics.resampling.trial_seeds import trial_seed
-from metrics.signature import input_hash, signature
+from ..agreement.label_matrix import LabelMatrix
+from ..errors import MetricsError
+from ..reference.dawid_skene import dawid_skene
+from ..reference.glad import glad
+from ..reference.mace import mace
+from ..reference.minimax_entropy import minimax_entropy
+from ..reference.votes import majority, unanimity
+from ..signature import input_hash, signature
+from .subsets.modification_rate import check_sizes
+from .trial_seeds import trial_seed
 
 ReferenceModel: TypeAlias = Callable[[LabelMatrix], NDArray[np.int32]]
 """Labels of a campaign, int32 (N,): index into the tagset, -1 where there is none."""

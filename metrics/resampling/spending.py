@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metrics.errors import MetricsError
-from metrics.resampling.planning import PilotVariance
+from ..errors import MetricsError
+from .planning import PilotVariance
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError
-from metrics.resampling.grids.reading_grid import Measure, grid_trial
-from metrics.resampling.grids.shuffling import Degradation
-from metrics.resampling.grids.unit_model import UnitModel
-from metrics.resampling.majority import Ties
-from metrics.resampling.synthetic.annotators import ItemProfile, Synthesis, errors_by_lot
-from metrics.resampling.synthetic.trials import TRIALS, run_synthetic_trials
+from ..errors import MetricsError
+from .grids.reading_grid import Measure, grid_trial
+from .grids.shuffling import Degradation
+from .grids.unit_model import UnitModel
+from .majority import Ties
+from .synthetic.annotators import ItemProfile, Synthesis, errors_by_lot
+from .synthetic.trials import TRIALS, run_synthetic_trials
 
 AS_REPORTED = Synthesis()
 Rows = dict[str, NDArray[np.generic]]

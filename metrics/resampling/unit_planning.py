@@ -16,19 +16,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import corpus_of
-from metrics.errors import MetricsError
-from metrics.resampling.planning import PilotVariance, require_variance
-from metrics.resampling.planning_error import GROUPS, without_each_group
-from metrics.resampling.trial_seeds import trial_seed
-from metrics.unitizing.breakdown import keep_annotators
-from metrics.unitizing.chance_influence import SAMPLES_A_DOCUMENT, chance_influences
-from metrics.unitizing.expected_documents import Expectation, expected_per_document
-from metrics.unitizing.gamma import GAMMA_2015, expectation
-from metrics.unitizing.observed import Observed, observed
-from metrics.unitizing.settings import GammaSettings, for_corpus
+from ..alignment.continuum import Continuum
+from ..alignment.dissimilarity import Dissimilarity
+from ..chance.corpus import corpus_of
+from ..errors import MetricsError
+from ..unitizing.breakdown import keep_annotators
+from ..unitizing.chance_influence import SAMPLES_A_DOCUMENT, chance_influences
+from ..unitizing.expected_documents import Expectation, expected_per_document
+from ..unitizing.gamma import GAMMA_2015, expectation
+from ..unitizing.observed import Observed, observed
+from ..unitizing.settings import GammaSettings, for_corpus
+from .planning import PilotVariance, require_variance
+from .planning_error import GROUPS, without_each_group
+from .trial_seeds import trial_seed
 
 PLANNING = GammaSettings(precision=0.02, n_replicates=0)
 _MOST_SAMPLES = 2_000  # asked for the documents' sake, of each draw of annotators

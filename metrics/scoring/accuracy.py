@@ -17,11 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.scoring.category_counts import CategoryCounts
-from metrics.scoring.ratio import estimate
-from metrics.signature import input_hash
+from ..errors import MetricsError
+from ..estimate import Estimate
+from ..signature import input_hash
+from .category_counts import CategoryCounts
+from .ratio import estimate
 
 
 @dataclass(frozen=True, slots=True)

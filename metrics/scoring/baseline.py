@@ -14,11 +14,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.scoring.accuracy import LabelCounts
-from metrics.scoring.bootstrap import Counts
-from metrics.scoring.ratio import estimate
+from ..errors import MetricsError
+from ..estimate import Estimate
+from .accuracy import LabelCounts
+from .bootstrap import Counts
+from .ratio import estimate
 
 
 def observed_agreement(

@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError
-from metrics.estimate import NO_INTERVAL
-from metrics.expanded_percentile import expanded_percentile
+from ..errors import MetricsError
+from ..estimate import NO_INTERVAL
+from ..expanded_percentile import expanded_percentile
 
 Counts: TypeAlias = NDArray[Any]
 Statistic: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]

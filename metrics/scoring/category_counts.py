@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError
-from metrics.signature import input_hash
+from ..errors import MetricsError
+from ..signature import input_hash
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from typing import Literal
 
 import numpy as np
 
-from metrics.errors import MetricsError
-from metrics.scoring.units import Units
+from ..errors import MetricsError
+from .units import Units
 
 _BEGINS, _INSIDE, _ENDS, _WHOLE = "B", "IM", "EL", "SUW"
 

@@ -16,9 +16,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError
-from metrics.estimate import NO_INTERVAL
-from metrics.scoring.bootstrap import (
+from ..errors import MetricsError
+from ..estimate import NO_INTERVAL
+from .bootstrap import (
     Counts,
     Statistic,
     bootstrap_sums,

@@ -21,9 +21,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.scoring.ratio import divide, estimate, mean_defined
+from ..errors import MetricsError
+from ..estimate import Estimate
+from .ratio import divide, estimate, mean_defined
 
 Metric = Literal["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"]
 COREFERENCE_METRICS: tuple[Metric, ...] = get_args(Metric)

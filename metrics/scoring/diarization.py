@@ -15,10 +15,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.scoring.ratio import estimate
-from metrics.scoring.units import Units
+from ..errors import MetricsError
+from ..estimate import Estimate
+from .ratio import estimate
+from .units import Units
 
 TIMES = ("correct", "confusion", "missed", "false_alarm", "total")
 ERRORS = ("confusion", "missed", "false_alarm")

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.scoring.ratio import estimate
+from ..errors import MetricsError
+from ..estimate import Estimate
+from .ratio import estimate
 
 if TYPE_CHECKING:  # the engine compiles kernels; its result is all that is needed here
-    from metrics.alignment.best_alignment import Alignment
+    from ..alignment.best_alignment import Alignment
 
 
 def observed_disorder(

@@ -13,9 +13,9 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.scoring.accuracy import LabelCounts, accuracy, score_labels
+from ..errors import MetricsError
+from ..estimate import Estimate
+from .accuracy import LabelCounts, accuracy, score_labels
 
 LABEL = "human, against a reference built without them (leave-one-out)"
 T = TypeVar("T")

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from metrics.scoring.units import Units
+from .units import Units
 
 NONE = -1
 _BLOCK = 64

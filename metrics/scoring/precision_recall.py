@@ -24,11 +24,11 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError
-from metrics.scoring.category_counts import CategoryCounts
-from metrics.scoring.matching import NONE, SortedUnits, identical, overlapping, sort_units
-from metrics.scoring.units import Units
-from metrics.signature import input_hash
+from ..errors import MetricsError
+from ..signature import input_hash
+from .category_counts import CategoryCounts
+from .matching import NONE, SortedUnits, identical, overlapping, sort_units
+from .units import Units
 
 Match = Literal["exact", "bounds", "partial", "overlap", "type"]
 MATCHES: tuple[Match, ...] = get_args(Match)

@@ -16,11 +16,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError
-from metrics.estimate import NO_INTERVAL, Estimate
-from metrics.scoring.bootstrap import Statistic, bootstrap_intervals, total
-from metrics.scoring.category_counts import CategoryCounts
-from metrics.scoring.ratio import divide, estimate, mean_defined
+from ..errors import MetricsError
+from ..estimate import NO_INTERVAL, Estimate
+from .bootstrap import Statistic, bootstrap_intervals, total
+from .category_counts import CategoryCounts
+from .ratio import divide, estimate, mean_defined
 
 Average = Literal["micro", "macro"]
 Rate = Literal["precision", "recall", "f"]

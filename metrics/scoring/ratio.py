@@ -8,9 +8,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.estimate import NO_INTERVAL, Estimate
-from metrics.scoring.bootstrap import Counts, Statistic, bootstrap_interval, total
-from metrics.signature import interval_settings, signature
+from ..estimate import NO_INTERVAL, Estimate
+from ..signature import interval_settings, signature
+from .bootstrap import Counts, Statistic, bootstrap_interval, total
 
 
 def divide(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -25,10 +25,10 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.scoring.boundary_edits import edit_boundaries
-from metrics.scoring.ratio import estimate, ratio
+from ..errors import MetricsError
+from ..estimate import Estimate
+from .boundary_edits import edit_boundaries
+from .ratio import estimate, ratio
 
 Measure = Literal["pk", "window_diff", "ghd", "boundary_similarity", "segmentation_similarity"]
 SEGMENTATION_MEASURES: tuple[Measure, ...] = get_args(Measure)

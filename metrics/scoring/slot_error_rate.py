@@ -17,10 +17,10 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.scoring.precision_recall import ERRORS
-from metrics.scoring.ratio import estimate
+from ..errors import MetricsError
+from ..estimate import Estimate
+from .precision_recall import ERRORS
+from .ratio import estimate
 
 MAKHOUL: Mapping[str, float] = MappingProxyType(
     {"wrong_category": 1, "wrong_bounds": 1, "wrong_both": 1, "missed": 1, "spurious": 1}

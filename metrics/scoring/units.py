@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.errors import MetricsError
+from ..errors import MetricsError
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metrics.errors import RoleError
+from ..errors import RoleError
 
 # Stems of the names of chance-corrected coefficients (definitions in `metrics.agreement` and
 # `metrics.unitizing`, which nothing here may import).

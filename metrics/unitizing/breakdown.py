@@ -26,13 +26,13 @@ from itertools import combinations
 
 import numpy as np
 
-from metrics.alignment.continuum import UNLABELLED, Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.expected import Compute
-from metrics.estimate import Estimate
-from metrics.unitizing.gamma import GAMMA_2015, MEASURES, gamma_with
-from metrics.unitizing.reasons import NO_UNIT, NOTHING_IN_COMMON, UNLABELLED_NAME, too_few_units
-from metrics.unitizing.settings import DEFAULT_SETTINGS, GammaSettings
+from ..alignment.continuum import UNLABELLED, Continuum
+from ..alignment.dissimilarity import Dissimilarity
+from ..chance.expected import Compute
+from ..estimate import Estimate
+from .gamma import GAMMA_2015, MEASURES, gamma_with
+from .reasons import NO_UNIT, NOTHING_IN_COMMON, UNLABELLED_NAME, too_few_units
+from .settings import DEFAULT_SETTINGS, GammaSettings
 
 # In simulated campaigns whose γ is .6 to .8, parts of fewer have a standard deviation of .2 to
 # more than 1, and values as low as −20 where documents are few; from ten units on, .1 to .3.

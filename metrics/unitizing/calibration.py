@@ -17,18 +17,18 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from metrics.alignment.best_alignment import Alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import corpus_of
-from metrics.chance.expected import Compute
-from metrics.errors import MetricsError
-from metrics.estimate import NO_INTERVAL, Estimate
-from metrics.expanded_percentile import expanded_percentile
-from metrics.unitizing.category_pairs import aligned_pairs
-from metrics.unitizing.gamma import GammaResult, gamma_with
-from metrics.unitizing.resample import resampled_sums, stream
-from metrics.unitizing.settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
+from ..alignment.best_alignment import Alignment
+from ..alignment.continuum import Continuum
+from ..alignment.dissimilarity import Dissimilarity
+from ..chance.corpus import corpus_of
+from ..chance.expected import Compute
+from ..errors import MetricsError
+from ..estimate import NO_INTERVAL, Estimate
+from ..expanded_percentile import expanded_percentile
+from .category_pairs import aligned_pairs
+from .gamma import GammaResult, gamma_with
+from .resample import resampled_sums, stream
+from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
 Setting = Literal["delta_empty", "alpha", "beta"]
 Pairs = set[tuple[int, int]]

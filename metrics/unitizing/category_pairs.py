@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.best_alignment import Alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity, position_costs
-from metrics.chance.corpus import require_humans
-from metrics.errors import MetricsError
+from ..alignment.best_alignment import Alignment
+from ..alignment.continuum import Continuum
+from ..alignment.dissimilarity import Dissimilarity, position_costs
+from ..chance.corpus import require_humans
+from ..errors import MetricsError
 
 
 @dataclass(frozen=True, slots=True, eq=False)

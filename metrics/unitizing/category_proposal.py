@@ -13,18 +13,18 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.observed_distances import proposed_distances
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import corpus_of
-from metrics.errors import MetricsError
-from metrics.estimate import NO_INTERVAL
-from metrics.expanded_percentile import expanded_percentile
-from metrics.unitizing.category_pairs import category_pairs
-from metrics.unitizing.observed import align_documents
-from metrics.unitizing.reasons import UNLABELLED_NAME
-from metrics.unitizing.resample import resampled_documents
-from metrics.unitizing.settings import for_corpus
+from ..agreement.observed_distances import proposed_distances
+from ..alignment.continuum import Continuum
+from ..alignment.dissimilarity import Dissimilarity
+from ..chance.corpus import corpus_of
+from ..errors import MetricsError
+from ..estimate import NO_INTERVAL
+from ..expanded_percentile import expanded_percentile
+from .category_pairs import category_pairs
+from .observed import align_documents
+from .reasons import UNLABELLED_NAME
+from .resample import resampled_documents
+from .settings import for_corpus
 
 Form = Literal["mean", "product"]
 Floats = NDArray[np.float64]

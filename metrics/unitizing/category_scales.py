@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.distances import category_values
-from metrics.alignment.dissimilarity import numerical_distances, ordinal_distances
-from metrics.errors import MetricsError
+from ..agreement.distances import category_values
+from ..alignment.dissimilarity import numerical_distances, ordinal_distances
+from ..errors import MetricsError
 
 SCALES = ("nominal", "ordinal", "interval")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from metrics.alignment.continuum import Continuum
-from metrics.chance.corpus import Corpus
-from metrics.chance.draws import as_continuum
-from metrics.chance.sampler import drawer
-from metrics.chance.samples import ChanceSample, ExpectedDisorder
-from metrics.unitizing.settings import GammaSettings
+from ..alignment.continuum import Continuum
+from ..chance.corpus import Corpus
+from ..chance.draws import as_continuum
+from ..chance.sampler import drawer
+from ..chance.samples import ChanceSample, ExpectedDisorder
+from .settings import GammaSettings
 
 
 def drawn_again(

@@ -18,11 +18,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.chance.corpus import Corpus
-from metrics.chance.sampler import documents_drawn
-from metrics.chance.samples import ExpectedDisorder
-from metrics.unitizing.expected_documents import Expectation
-from metrics.unitizing.observed import Observed
+from ..chance.corpus import Corpus
+from ..chance.sampler import documents_drawn
+from ..chance.samples import ExpectedDisorder
+from .expected_documents import Expectation
+from .observed import Observed
 
 FEWEST_DOCUMENTS = 5  # below, intervals are too narrow as it is
 SAMPLES_A_DOCUMENT = 3  # fewer say more of the samples than of the document

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.differences import Difference, no_difference, resampled_difference
-from metrics.errors import MetricsError
-from metrics.unitizing.category_pairs import CategoryPairs
-from metrics.unitizing.expected_documents import Expectation, expected_per_document
-from metrics.unitizing.from_counts import replicates_of
-from metrics.unitizing.gamma_cat import gamma_cat_replicates
-from metrics.unitizing.observed import Observed
-from metrics.unitizing.reasons import NO_CHANCE_DISORDER
-from metrics.unitizing.resample import resampled_sums, stream
+from ..alignment.dissimilarity import Dissimilarity
+from ..differences import Difference, no_difference, resampled_difference
+from ..errors import MetricsError
+from .category_pairs import CategoryPairs
+from .expected_documents import Expectation, expected_per_document
+from .from_counts import replicates_of
+from .gamma_cat import gamma_cat_replicates
+from .observed import Observed
+from .reasons import NO_CHANCE_DISORDER
+from .resample import resampled_sums, stream
 
 
 def gamma_difference(

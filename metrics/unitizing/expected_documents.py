@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.chance.samples import ExpectedDisorder
-from metrics.errors import MetricsError
-from metrics.unitizing.observed import Observed
+from ..chance.samples import ExpectedDisorder
+from ..errors import MetricsError
+from .observed import Observed
 
 Expectation = ExpectedDisorder | Sequence[ExpectedDisorder | None]
 

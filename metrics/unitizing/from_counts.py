@@ -13,24 +13,24 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.chance.samples import Z95
-from metrics.estimate import NO_INTERVAL, Estimate
-from metrics.expanded_percentile import METHOD, expanded_percentile
-from metrics.signature import with_settings
-from metrics.unitizing.expected_documents import (
+from ..chance.samples import Z95
+from ..estimate import NO_INTERVAL, Estimate
+from ..expanded_percentile import METHOD, expanded_percentile
+from ..signature import with_settings
+from .expected_documents import (
     Expectation,
     ExpectedRows,
     chosen_expectations,
     expected_per_document,
 )
-from metrics.unitizing.observed import Observed
-from metrics.unitizing.reasons import (
+from .observed import Observed
+from .reasons import (
     NO_CHANCE_DISORDER,
     NO_CHANCE_UNIT,
     NO_UNIT,
     ONE_ANNOTATOR,
 )
-from metrics.unitizing.resample import resampled_sums, stream
+from .resample import resampled_sums, stream
 
 # Why there is no interval.
 ONE_DOCUMENT = "intervals are drawn over documents, and there is one"

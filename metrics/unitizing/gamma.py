@@ -31,22 +31,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.best_alignment import Alignment, Objective
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import Corpus, corpus_hash, corpus_of
-from metrics.chance.expected import Compute, expected_disorder
-from metrics.chance.random2 import Reconcile
-from metrics.chance.sampler import Process
-from metrics.chance.samples import ExpectedDisorder
-from metrics.chance.shuffle import Axis
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.unitizing.chance_influence import chance_influences
-from metrics.unitizing.expected_documents import Expectation, chosen_expectations
-from metrics.unitizing.from_counts import documents_from, gamma_from
-from metrics.unitizing.observed import Observed, align_documents, counts_of
-from metrics.unitizing.settings import (
+from ..alignment.best_alignment import Alignment, Objective
+from ..alignment.continuum import Continuum
+from ..alignment.dissimilarity import Dissimilarity
+from ..chance.corpus import Corpus, corpus_hash, corpus_of
+from ..chance.expected import Compute, expected_disorder
+from ..chance.random2 import Reconcile
+from ..chance.sampler import Process
+from ..chance.samples import ExpectedDisorder
+from ..chance.shuffle import Axis
+from ..errors import MetricsError
+from ..estimate import Estimate
+from .chance_influence import chance_influences
+from .expected_documents import Expectation, chosen_expectations
+from .from_counts import documents_from, gamma_from
+from .observed import Observed, align_documents, counts_of
+from .settings import (
     GammaSettings,
     Per,
     for_corpus,

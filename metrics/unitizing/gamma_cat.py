@@ -28,17 +28,17 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.best_alignment import Alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import corpus_hash, corpus_of
-from metrics.estimate import NO_INTERVAL, Estimate
-from metrics.expanded_percentile import expanded_percentile
-from metrics.signature import interval_settings, of_measure, signature
-from metrics.unitizing.category_pairs import CategoryPairs, category_pairs
-from metrics.unitizing.reasons import NO_PAIR, SINGLE_CATEGORY, UNLABELLED_NAME
-from metrics.unitizing.resample import resampled_documents
-from metrics.unitizing.settings import describe
+from ..alignment.best_alignment import Alignment
+from ..alignment.continuum import Continuum
+from ..alignment.dissimilarity import Dissimilarity
+from ..chance.corpus import corpus_hash, corpus_of
+from ..estimate import NO_INTERVAL, Estimate
+from ..expanded_percentile import expanded_percentile
+from ..signature import interval_settings, of_measure, signature
+from .category_pairs import CategoryPairs, category_pairs
+from .reasons import NO_PAIR, SINGLE_CATEGORY, UNLABELLED_NAME
+from .resample import resampled_documents
+from .settings import describe
 
 
 @dataclass(frozen=True, slots=True, eq=False)

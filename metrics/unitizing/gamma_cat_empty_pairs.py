@@ -13,21 +13,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from metrics.alignment.best_alignment import Alignment, best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity, category_costs, position_costs
-from metrics.chance.corpus import corpus_hash, corpus_of
-from metrics.chance.samples import ExpectedDisorder
-from metrics.errors import MetricsError
-from metrics.estimate import NO_INTERVAL, Estimate
-from metrics.expanded_percentile import expanded_percentile
-from metrics.signature import interval_settings, signature, with_settings
-from metrics.unitizing.category_pairs import require_parts
-from metrics.unitizing.chance_again import drawn_again
-from metrics.unitizing.gamma import GammaResult
-from metrics.unitizing.reasons import NO_PAIR
-from metrics.unitizing.resample import stream
-from metrics.unitizing.settings import GammaSettings, describe, for_corpus
+from ..alignment.best_alignment import Alignment, best_alignment
+from ..alignment.continuum import Continuum
+from ..alignment.dissimilarity import Dissimilarity, category_costs, position_costs
+from ..chance.corpus import corpus_hash, corpus_of
+from ..chance.samples import ExpectedDisorder
+from ..errors import MetricsError
+from ..estimate import NO_INTERVAL, Estimate
+from ..expanded_percentile import expanded_percentile
+from ..signature import interval_settings, signature, with_settings
+from .category_pairs import require_parts
+from .chance_again import drawn_again
+from .gamma import GammaResult
+from .reasons import NO_PAIR
+from .resample import stream
+from .settings import GammaSettings, describe, for_corpus
 
 
 def gamma_cat_empty_pairs(

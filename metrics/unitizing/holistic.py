@@ -21,21 +21,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.alignment.greedy import greedy_alignment
-from metrics.chance.corpus import Corpus, corpus_of
-from metrics.chance.disorders import alignment_counts
-from metrics.chance.expected import Compute
-from metrics.chance.samples import ChanceSample, ExpectedDisorder
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.unitizing.chance_again import drawn_again
-from metrics.unitizing.chance_influence import chance_influences
-from metrics.unitizing.from_counts import gamma_from
-from metrics.unitizing.gamma import GammaResult, gamma_with
-from metrics.unitizing.observed import Observed
-from metrics.unitizing.settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
+from ..alignment.continuum import Continuum
+from ..alignment.dissimilarity import Dissimilarity
+from ..alignment.greedy import greedy_alignment
+from ..chance.corpus import Corpus, corpus_of
+from ..chance.disorders import alignment_counts
+from ..chance.expected import Compute
+from ..chance.samples import ChanceSample, ExpectedDisorder
+from ..errors import MetricsError
+from ..estimate import Estimate
+from .chance_again import drawn_again
+from .chance_influence import chance_influences
+from .from_counts import gamma_from
+from .gamma import GammaResult, gamma_with
+from .observed import Observed
+from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
 HOLISTIC_2011 = Dissimilarity.sporadic()
 _ROUNDING = 1e-9

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.best_alignment import Alignment, Objective, best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import corpus_of, require_humans
-from metrics.chance.disorders import alignment_counts, draw_disorders
+from ..alignment.best_alignment import Alignment, Objective, best_alignment
+from ..alignment.continuum import Continuum
+from ..alignment.dissimilarity import Dissimilarity
+from ..chance.corpus import corpus_of, require_humans
+from ..chance.disorders import alignment_counts, draw_disorders
 
 
 @dataclass(frozen=True, slots=True, eq=False)

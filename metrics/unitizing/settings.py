@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import Corpus
-from metrics.chance.plan import check_precision
-from metrics.chance.random2 import Reconcile
-from metrics.chance.sampler import PROCESSES, Process
-from metrics.chance.shuffle import Axis
-from metrics.errors import MetricsError
-from metrics.signature import input_hash, signature
+from ..alignment.dissimilarity import Dissimilarity
+from ..chance.corpus import Corpus
+from ..chance.plan import check_precision
+from ..chance.random2 import Reconcile
+from ..chance.sampler import PROCESSES, Process
+from ..chance.shuffle import Axis
+from ..errors import MetricsError
+from ..signature import input_hash, signature
 
 if TYPE_CHECKING:  # the engine compiles kernels, and settings are read without it
-    from metrics.alignment.best_alignment import Objective
+    from ..alignment.best_alignment import Objective
 
 Per = Literal["corpus", "document"]
 ENOUGH_DOCUMENTS = 5

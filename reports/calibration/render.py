@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from reports.calibration.results import CalibrationResults
-from reports.calibration.sections import calibration_sections
-from reports.language import Code
-from reports.page.page import Page
-from reports.results import Campaign, Results
-from reports.study.render import StudyLanguage, messages_in, whole_page
+from ..language import Code
+from ..page.page import Page
+from ..results import Campaign, Results
+from ..study.render import StudyLanguage, messages_in, whole_page
+from .results import CalibrationResults
+from .sections import calibration_sections
 
 _HERE = Path(__file__).parent
 

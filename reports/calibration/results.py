@@ -6,8 +6,8 @@ import math
 
 from pydantic import Field
 
-from reports.results import Run, Validation
-from reports.value import Model, Number
+from ..results import Run, Validation
+from ..value import Model, Number
 
 
 class TriedPoint(Model):

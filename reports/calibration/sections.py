@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from reports.calibration.results import CalibrationResults, SettingCurves, TriedPoint
-from reports.figures.curve import Level, Point, curve
-from reports.notices import explained
-from reports.page.blocks import Block, Cell, Code, Facts, Figure, Grid, Prose, Section
-from reports.page.page import Page, folded_table
-from reports.page.values import interval_text, percent_interval
-from reports.views.validation import validation_section
+from ..figures.curve import Level, Point, curve
+from ..notices import explained
+from ..page.blocks import Block, Cell, Code, Facts, Figure, Grid, Prose, Section
+from ..page.page import Page, folded_table
+from ..page.values import interval_text, percent_interval
+from ..views.validation import validation_section
+from .results import CalibrationResults, SettingCurves, TriedPoint
 
 _ROOM = 0.32  # of the axis, for the label of the present value
 _APART = 12  # ticks closer than this part of the axis would run into one another

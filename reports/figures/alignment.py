@@ -14,8 +14,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from reports.figures.layout import MEASURE, Line, lanes_of, lines_of
-from reports.figures.svg import (
+from ..language import Language
+from ..results import Alignment
+from .layout import MEASURE, Line, lanes_of, lines_of
+from .svg import (
     category_css,
     gutter_for,
     joined,
@@ -25,8 +27,6 @@ from reports.figures.svg import (
     short_names,
     text,
 )
-from reports.language import Language
-from reports.results import Alignment
 
 LONGEST = 13  # letters of an annotator’s name
 LANE = 19.0

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from reports.figures.svg import Scale, decimals, joined, line, text, ticks
-from reports.language import Language
+from ..language import Language
+from .svg import Scale, decimals, joined, line, text, ticks
 
 WIDTH, HEIGHT = 400.0, 246.0
 LEFT, RIGHT, TOP, BOTTOM = 48.0, 12.0, 24.0, 42.0

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from reports.figures.svg import category_css, joined
-from reports.language import Language
+from ..language import Language
+from .svg import category_css, joined
 
 
 def stacked_bars(

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from reports.figures.axes import BOTTOM, HEIGHT, TOP, frame
-from reports.figures.svg import joined, line, picture, rectangle, text
-from reports.language import Language
+from ..language import Language
+from .axes import BOTTOM, HEIGHT, TOP, frame
+from .svg import joined, line, picture, rectangle, text
 
 N_BINS = 24
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from reports.figures.svg import gutter_for, joined, picture, short_names, text
-from reports.language import Language
+from ..language import Language
+from .svg import gutter_for, joined, picture, short_names, text
 
 STATES = ("finished", "finished_empty", "unfinished", "not_assigned")
 WIDTH = 760.0

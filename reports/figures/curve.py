@@ -9,9 +9,9 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
-from reports.figures.axes import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, Frame, frame
-from reports.figures.svg import joined, line, path, picture, text
-from reports.language import Language
+from ..language import Language
+from .axes import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, Frame, frame
+from .svg import joined, line, path, picture, text
 
 LETTER = 5.6  # of the labels of levels
 _LABEL, _CLEAR = 11.0, 3.0  # height of a label, room around it

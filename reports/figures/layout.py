@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from reports.results import AlignedUnit, Alignment
+from ..results import AlignedUnit, Alignment
 
 MEASURE = 640.0  # pixels of a line
 CHARACTER = 7.25  # pixels of one character of the monospaced text

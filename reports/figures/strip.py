@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from reports.figures.svg import Scale, joined
-from reports.language import Language
-from reports.results import Value
+from ..language import Language
+from ..results import Value
+from .svg import Scale, joined
 
 START, END = 5.0, 95.0  # per cent of the cell's width
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-from reports.language import Language
-from reports.page.blocks import Block, Cell, Heading, Table
-from reports.results import Results
+from ..language import Language
+from ..results import Results
+from .blocks import Block, Cell, Heading, Table
 
 LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"  # BCP 47, in its simple forms
 N_SHOWN = 12  # rows of a long table shown before the fold

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from reports.figures import strip
-from reports.language import Language
-from reports.measures import measure_of, variant_of
-from reports.notices import explained
-from reports.page.blocks import Cell, Table, ValueView
-from reports.page.page import N_FOLDED, Page, folded_table, relative_link
-from reports.results import Named, Value
+from ..figures import strip
+from ..language import Language
+from ..measures import measure_of, variant_of
+from ..notices import explained
+from ..results import Named, Value
+from .blocks import Cell, Table, ValueView
+from .page import N_FOLDED, Page, folded_table, relative_link
 
 SCORE_SENTENCE = "score"
 AGREEMENT_SENTENCE = "agreement"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from reports.results import Results
-from reports.results.run import Changes, RunPoint, Stage
-from reports.value import Model
+from ..value import Model
+from . import Results
+from .run import Changes, RunPoint, Stage
 
 FILE = "run.json"
 _OF_RUNS = "run"  # the kind of a point of the history; batches and times are of these results

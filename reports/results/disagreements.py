@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from reports.value import Model, Number
+from ..value import Model, Number
 
 
 class Disagreement(Model):

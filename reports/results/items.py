@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from reports.value import Finding, Model, Named, Value
+from ..value import Finding, Model, Named, Value
 
 
 class Distribution(Model):

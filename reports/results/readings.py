@@ -6,7 +6,7 @@ import math
 
 from pydantic import Field
 
-from reports.value import Model, Notice, Number
+from ..value import Model, Notice, Number
 
 
 class ModificationPoint(Model):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from reports.value import Model, Named, Value
+from ..value import Model, Named, Value
 
 
 class RelationAgreement(Model):

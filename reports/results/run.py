@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from reports.value import Model, Number
+from ..value import Model, Number
 
 
 class GateOutcome(StrEnum):

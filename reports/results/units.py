@@ -6,7 +6,7 @@ import math
 
 from pydantic import Field
 
-from reports.value import Finding, Model, Named, Number, Value
+from ..value import Finding, Model, Named, Number, Value
 
 
 class ChanceProcess(Model):

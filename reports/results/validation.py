@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from data.account import RowAccount
-from reports.value import Model
+from ...data.account import RowAccount
+from ..value import Model
 
 
 class Expectation(Model):

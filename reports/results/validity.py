@@ -6,7 +6,7 @@ import math
 
 from pydantic import Field
 
-from reports.value import Model, Named, Notice, Number, Value
+from ..value import Model, Named, Notice, Number, Value
 
 
 class ReferenceSummary(Model):

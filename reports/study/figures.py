@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 
-from reports.figures.curve import Level, Point, curve
-from reports.page.blocks import Block, Cell, Figure, Table
-from reports.page.page import Page, folded_table
-from reports.page.values import interval_text, number_cell, percent_interval, symbol_of
-from reports.study.results import StudyCurve, StudyPart
-from reports.study.settings import of_part, part_label
+from ..figures.curve import Level, Point, curve
+from ..page.blocks import Block, Cell, Figure, Table
+from ..page.page import Page, folded_table
+from ..page.values import interval_text, number_cell, percent_interval, symbol_of
+from .results import StudyCurve, StudyPart
+from .settings import of_part, part_label
 
 RATES = ("modification_rate", "coverage")
 

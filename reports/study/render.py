@@ -13,13 +13,13 @@ from typing import Literal
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from reports.figures.svg import patterns
-from reports.language import Code, Language
-from reports.page.blocks import Section
-from reports.page.page import Page
-from reports.results import Campaign, Results
-from reports.study.results import SIMULATED, StudyResults
-from reports.study.sections import study_sections
+from ..figures.svg import patterns
+from ..language import Code, Language
+from ..page.blocks import Section
+from ..page.page import Page
+from ..results import Campaign, Results
+from .results import SIMULATED, StudyResults
+from .sections import study_sections
 
 _HERE = Path(__file__).parent
 _TEMPLATES = _HERE.parent / "templates"
@@ -82,7 +82,9 @@ def whole_page(page: Page, sections: Sequence[Section], *, eyebrow: str) -> str:
 @cache
 def _environment() -> Environment:
     return Environment(
-        loader=ChoiceLoader([PackageLoader("reports.study"), PackageLoader("reports")]),
+        loader=ChoiceLoader(
+            [PackageLoader("accordeur.reports.study"), PackageLoader("accordeur.reports")]
+        ),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

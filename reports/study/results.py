@@ -11,8 +11,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from reports.results import Run, Validation
-from reports.value import Model, Number
+from ..results import Run, Validation
+from ..value import Model, Number
 
 SCHEMA_VERSION = "1.0"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from reports.page.blocks import (
+from ..page.blocks import (
     Block,
     Bullets,
     Cell,
@@ -15,14 +15,14 @@ from reports.page.blocks import (
     Prose,
     Section,
 )
-from reports.page.page import Page, folded_table
-from reports.results import GridReading, ModificationPoint
-from reports.study.figures import captioned, figure_of, name_of, tables_of
-from reports.study.results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
-from reports.study.settings import of_part, part_label
-from reports.views.reading import reading_sentence
-from reports.views.resampling import fewest_annotators
-from reports.views.validation import validation_section
+from ..page.page import Page, folded_table
+from ..results import GridReading, ModificationPoint
+from ..views.reading import reading_sentence
+from ..views.resampling import fewest_annotators
+from ..views.validation import validation_section
+from .figures import captioned, figure_of, name_of, tables_of
+from .results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
+from .settings import of_part, part_label
 
 _MOST_SENTENCES = 40
 _WORST_K = 3  # the size of subset that is told in words; the table has all

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reports.language import Language
-from reports.page.values import symbol_of
-from reports.study.results import StudyPart
+from ..language import Language
+from ..page.values import symbol_of
+from .results import StudyPart
 
 
 def part_label(say: Language, part: StudyPart) -> str:

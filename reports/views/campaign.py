@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from reports.figures.coverage import STATES, coverage_map, state_key
-from reports.page.blocks import (
+from ..figures.coverage import STATES, coverage_map, state_key
+from ..page.blocks import (
     Block,
     Cell,
     Facts,
@@ -16,9 +16,9 @@ from reports.page.blocks import (
     Section,
     Table,
 )
-from reports.page.page import Page, folded_table
-from reports.page.values import number_cell
-from reports.results import Coverage
+from ..page.page import Page, folded_table
+from ..page.values import number_cell
+from ..results import Coverage
 
 ROLES = ("human", "system", "reference")
 

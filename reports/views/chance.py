@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from reports.figures.chance import chance_distribution
-from reports.notices import explained
-from reports.page.blocks import Block, Cell, Figure, Grid, Prose, Section, Table
-from reports.page.page import Page, by_layer
-from reports.page.values import number_cell
-from reports.results import ChanceProcess, UnitAgreement
+from ..figures.chance import chance_distribution
+from ..notices import explained
+from ..page.blocks import Block, Cell, Figure, Grid, Prose, Section, Table
+from ..page.page import Page, by_layer
+from ..page.values import number_cell
+from ..results import ChanceProcess, UnitAgreement
 
 
 def chance_section(page: Page) -> Section | None:

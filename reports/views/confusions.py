@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reports.page.blocks import Cell, Table
-from reports.page.page import Page
-from reports.results import Confusion
+from ..page.blocks import Cell, Table
+from ..page.page import Page
+from ..results import Confusion
 
 N_CATEGORIES = 13  # with more, those least confused are merged into one row and column
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from reports.page.blocks import Block, DisagreementBlock, Fold, Prose, Section
-from reports.page.page import Page
-from reports.quota import most_costly
-from reports.results import Disagreement
+from ..page.blocks import Block, DisagreementBlock, Fold, Prose, Section
+from ..page.page import Page
+from ..quota import most_costly
+from ..results import Disagreement
 
 N_OPEN = 8
 N_SHOWN = 60

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from reports.figures.bars import category_key, stacked_bars
-from reports.page.blocks import Block, Cell, Figure, Fold, LegendEntry, Prose, Section, Table
-from reports.page.page import Page, folded_table
-from reports.page.values import number_cell
-from reports.results import Distribution
+from ..figures.bars import category_key, stacked_bars
+from ..page.blocks import Block, Cell, Figure, Fold, LegendEntry, Prose, Section, Table
+from ..page.page import Page, folded_table
+from ..page.values import number_cell
+from ..results import Distribution
 
 N_COLOURED = 11  # categories drawn apart; the others are drawn together
 N_BARS = 16

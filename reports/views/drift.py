@@ -11,12 +11,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reports.figures.curve import Level, Point, curve
-from reports.language import Language
-from reports.page.blocks import Block, Cell, Figure, Fold, Grid, Section
-from reports.page.page import Page, folded_table
-from reports.page.values import interval_heading, interval_text, symbol_of
-from reports.results import ItemAgreement, RunPoint, UnitAgreement, Value
+from ..figures.curve import Level, Point, curve
+from ..language import Language
+from ..page.blocks import Block, Cell, Figure, Fold, Grid, Section
+from ..page.page import Page, folded_table
+from ..page.values import interval_heading, interval_text, symbol_of
+from ..results import ItemAgreement, RunPoint, UnitAgreement, Value
 
 N_LIMITS = 6
 KINDS = ("run", "batch", "time")

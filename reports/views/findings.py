@@ -5,10 +5,10 @@ A finding known by its rule is worded by the catalogue of messages; any other st
 
 from __future__ import annotations
 
-from reports.language import Language
-from reports.page.blocks import Block, FindingBlock, Section
-from reports.page.page import Page
-from reports.results import Finding
+from ..language import Language
+from ..page.blocks import Block, FindingBlock, Section
+from ..page.page import Page
+from ..results import Finding
 
 
 def findings_section(page: Page) -> Section | None:

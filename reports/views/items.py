@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from reports.page.blocks import Block, Cell, Facts, Fold, Grid, Prose, Section, Table
-from reports.page.page import Page, by_layer
-from reports.page.values import (
+from ..page.blocks import Block, Cell, Facts, Fold, Grid, Prose, Section, Table
+from ..page.page import Page, by_layer
+from ..page.values import (
     chance_model,
     forest_table,
     measure_name,
@@ -16,14 +16,14 @@ from reports.page.values import (
     value_cell,
     value_view,
 )
-from reports.results import ItemAgreement, Named, Value
-from reports.views.confusions import (
+from ..results import ItemAgreement, Named, Value
+from .confusions import (
     N_CATEGORIES,
     agreed_share,
     coincidence_table,
     confusion_table,
 )
-from reports.views.parts import part_tables
+from .parts import part_tables
 
 N_CONFUSIONS_OPEN = 3
 N_CONFUSIONS = 12

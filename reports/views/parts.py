@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from reports.page.blocks import Block, Cell, Table
-from reports.page.page import Page
-from reports.page.values import forest_table, measure_name
-from reports.results import ItemAgreement, Named, UnitAgreement
+from ..page.blocks import Block, Cell, Table
+from ..page.page import Page
+from ..page.values import forest_table, measure_name
+from ..results import ItemAgreement, Named, UnitAgreement
 
 N_MATRIX = 24  # annotators of a pair matrix; with more, the table of pairs is enough
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from reports.figures.curve import Level, Point, curve
-from reports.notices import told
-from reports.page.blocks import Block, Bullets, Figure, Grid, Prose, Section
-from reports.page.page import Page
-from reports.page.values import symbol_of
-from reports.results import GridCurve, GridReading
-from reports.views.resampling import reading_table_blocks
+from ..figures.curve import Level, Point, curve
+from ..notices import told
+from ..page.blocks import Block, Bullets, Figure, Grid, Prose, Section
+from ..page.page import Page
+from ..page.values import symbol_of
+from ..results import GridCurve, GridReading
+from .resampling import reading_table_blocks
 
 
 def reading_section(page: Page) -> Section | None:

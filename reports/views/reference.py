@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from reports.notices import told
-from reports.page.blocks import Block, Bullets, Cell, Facts, Fold, Prose, Section
-from reports.page.page import N_FOLDED, Page, folded_table
-from reports.results import ReferenceSummary
+from ..notices import told
+from ..page.blocks import Block, Bullets, Cell, Facts, Fold, Prose, Section
+from ..page.page import N_FOLDED, Page, folded_table
+from ..results import ReferenceSummary
 
 
 def reference_section(page: Page) -> Section | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from reports.page.blocks import Block, Prose, Section
-from reports.page.page import Page, by_layer
-from reports.page.values import forest_table, name_with_symbol
-from reports.results import Named
-from reports.results.relations import RelationAgreement
+from ..page.blocks import Block, Prose, Section
+from ..page.page import Page, by_layer
+from ..page.values import forest_table, name_with_symbol
+from ..results import Named
+from ..results.relations import RelationAgreement
 
 SYMBOLS = {"presence": "α", "category": "α", "typing": "α", "presence_f": "F", "category_f": "F"}
 

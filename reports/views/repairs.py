@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from itertools import combinations
 
-from reports.page.blocks import Block, Cell, Section, Table
-from reports.page.page import Page, folded_table
-from reports.page.values import number_cell
-from reports.results import ItemAgreement, Repair, Results, UnitAgreement
+from ..page.blocks import Block, Cell, Section, Table
+from ..page.page import Page, folded_table
+from ..page.values import number_cell
+from ..results import ItemAgreement, Repair, Results, UnitAgreement
 
 N_PLACES = 3
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from reports.figures.curve import Point, curve
-from reports.notices import explained
-from reports.page.blocks import Block, Cell, Figure, Fold, Prose, Section, Table
-from reports.page.page import Page, folded_table
-from reports.page.values import (
+from ..figures.curve import Point, curve
+from ..notices import explained
+from ..page.blocks import Block, Cell, Figure, Fold, Prose, Section, Table
+from ..page.page import Page, folded_table
+from ..page.values import (
     interval_heading,
     number_cell,
     percent_interval,
     symbol_of,
 )
-from reports.results import ModificationPoint, ReadingTable, Resampling
+from ..results import ModificationPoint, ReadingTable, Resampling
 
 TIES = ("random", "nearest_mean", "abstain")
 MANY_TIES = 0.5  # of the items: M(k) is then mostly about how ties are broken

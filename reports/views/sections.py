@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reports.page.blocks import Section
-from reports.page.page import Page
-from reports.views.campaign import campaign_section
-from reports.views.chance import chance_section
-from reports.views.disagreements import disagreements_section
-from reports.views.distribution import distribution_section
-from reports.views.drift import drift_section
-from reports.views.findings import findings_section
-from reports.views.items import items_parts_section, items_section
-from reports.views.reading import reading_section
-from reports.views.reference import reference_section
-from reports.views.relations import relations_section
-from reports.views.repairs import repairs_section
-from reports.views.resampling import resampling_section
-from reports.views.statement import bibliography_section, reproduce_section, statement_section
-from reports.views.units import alignments_section, units_section
-from reports.views.validation import validation_section
-from reports.views.validity import validity_section
-from reports.views.verdict import verdict_section
+from ..page.blocks import Section
+from ..page.page import Page
+from .campaign import campaign_section
+from .chance import chance_section
+from .disagreements import disagreements_section
+from .distribution import distribution_section
+from .drift import drift_section
+from .findings import findings_section
+from .items import items_parts_section, items_section
+from .reading import reading_section
+from .reference import reference_section
+from .relations import relations_section
+from .repairs import repairs_section
+from .resampling import resampling_section
+from .statement import bibliography_section, reproduce_section, statement_section
+from .units import alignments_section, units_section
+from .validation import validation_section
+from .validity import validity_section
+from .verdict import verdict_section
 
 ORDER: tuple[Callable[[Page], Section | None], ...] = (
     verdict_section,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reports.bibliography import bibliography, in_words
-from reports.language import Language
-from reports.page.blocks import (
+from ..bibliography import bibliography, in_words
+from ..language import Language
+from ..page.blocks import (
     Block,
     Bullets,
     Cell,
@@ -15,9 +15,9 @@ from reports.page.blocks import (
     Reference,
     Section,
 )
-from reports.page.page import Page, folded_table
-from reports.page.values import number_cell, settings_of
-from reports.results import Stage, Value
+from ..page.page import Page, folded_table
+from ..page.values import number_cell, settings_of
+from ..results import Stage, Value
 
 
 def statement_section(page: Page) -> Section | None:

@@ -6,10 +6,10 @@ import math
 
 from markupsafe import Markup
 
-from reports.figures.alignment import alignment_picture
-from reports.figures.bars import category_key
-from reports.language import Language
-from reports.page.blocks import (
+from ..figures.alignment import alignment_picture
+from ..figures.bars import category_key
+from ..language import Language
+from ..page.blocks import (
     AlignmentBlock,
     Block,
     Cell,
@@ -20,16 +20,16 @@ from reports.page.blocks import (
     Section,
     Table,
 )
-from reports.page.page import Page, by_layer, relative_link
-from reports.page.values import (
+from ..page.page import Page, by_layer, relative_link
+from ..page.values import (
     chance_model,
     forest_table,
     measure_name,
     monte_carlo_error,
     name_with_symbol,
 )
-from reports.results import Alignment, Named, UnitAgreement, Value
-from reports.views.parts import part_tables
+from ..results import Alignment, Named, UnitAgreement, Value
+from .parts import part_tables
 
 N_PICTURES = 20
 N_OPEN = 2

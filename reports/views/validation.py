@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from reports.account import account_sentence
-from reports.page.blocks import Block, Cell, Prose, Section, Table
-from reports.page.page import Page, folded_table, relative_link
-from reports.page.values import number_cell
-from reports.results import Expectation, RejectedRow, Validation
+from ..account import account_sentence
+from ..page.blocks import Block, Cell, Prose, Section, Table
+from ..page.page import Page, folded_table, relative_link
+from ..page.values import number_cell
+from ..results import Expectation, RejectedRow, Validation
 
 _WHAT_THEN = {
     "continue": "validation.go_on",

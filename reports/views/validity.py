@@ -9,12 +9,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reports.figures import strip
-from reports.language import Language
-from reports.notices import explained, told
-from reports.page.blocks import Block, Cell, Prose, Section, Table
-from reports.page.page import Page, folded_table
-from reports.page.values import (
+from ..figures import strip
+from ..language import Language
+from ..notices import explained, told
+from ..page.blocks import Block, Cell, Prose, Section, Table
+from ..page.page import Page, folded_table
+from ..page.values import (
     SCORE_SENTENCE,
     interval_heading,
     interval_text,
@@ -24,7 +24,7 @@ from reports.page.values import (
     value_cell,
     value_view,
 )
-from reports.results import Named, SystemComparison, SystemScores, Validity
+from ..results import Named, SystemComparison, SystemScores, Validity
 
 
 def validity_section(page: Page) -> Section | None:

@@ -6,13 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from reports.figures import strip
-from reports.notices import explained, told
-from reports.page.blocks import Block, GateView, MainValue, Section, Verdict
-from reports.page.page import Page
-from reports.page.values import interval_text, measure_name, settings_of, symbol_of, value_view
-from reports.results import Gate, GateOutcome, Value
-from reports.views.drift import run_number
+from ..figures import strip
+from ..notices import explained, told
+from ..page.blocks import Block, GateView, MainValue, Section, Verdict
+from ..page.page import Page
+from ..page.values import interval_text, measure_name, settings_of, symbol_of, value_view
+from ..results import Gate, GateOutcome, Value
+from .drift import run_number
 
 _MARKS = {
     GateOutcome.passed: "pass",

@@ -8,19 +8,19 @@ from typing import Any
 
 from prefect import task
 
-from data.blocks import Rows
-from data.errors import DataError, StoreError
-from data.intake.adaptation import without_text
-from data.intake.hiding import Hiding, hidden
-from data.intake.inputs import Listing
-from data.intake.source_rows import reader_options, source_rows
-from data.intake.spill import spill
-from data.readers.base import SourceOptions
-from data.store.hashes import settings_hash
-from data.store.receipts import Kept, kept, write_receipt
-from data.store.store import Store
-from metrics.signature import VERSION
-from tasks.outcome import outcome
+from ...data.blocks import Rows
+from ...data.errors import DataError, StoreError
+from ...data.intake.adaptation import without_text
+from ...data.intake.hiding import Hiding, hidden
+from ...data.intake.inputs import Listing
+from ...data.intake.source_rows import reader_options, source_rows
+from ...data.intake.spill import spill
+from ...data.readers.base import SourceOptions
+from ...data.store.hashes import settings_hash
+from ...data.store.receipts import Kept, kept, write_receipt
+from ...data.store.store import Store
+from ...metrics.signature import VERSION
+from ..outcome import outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.label_set_columns import set_names
-from data.schema import State
-from data.validation.merging import all_refused
-from data.validation.preparation import Prepared
+from ...data.label_set_columns import set_names
+from ...data.schema import State
+from ...data.validation.merging import all_refused
+from ...data.validation.preparation import Prepared
 
 
 def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) -> dict[str, Any]:

@@ -10,17 +10,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from prefect import task
 
-from data.fingerprints import fingerprints
-from data.intake.spill import SPILL_SCHEMAS, read_slots
-from data.schema import SCHEMAS
-from data.store.hashes import content_hash, settings_hash
-from data.store.receipts import Kept, Receipt, kept, write_receipt
-from data.store.store import Store
-from data.validation.preparation import UNNAMED_LAYER, Prepared, prepare
-from data.validation.rules import Declared
-from metrics.signature import VERSION
-from tasks.intake.shard_facts import shard_facts
-from tasks.outcome import outcome
+from ...data.fingerprints import fingerprints
+from ...data.intake.spill import SPILL_SCHEMAS, read_slots
+from ...data.schema import SCHEMAS
+from ...data.store.hashes import content_hash, settings_hash
+from ...data.store.receipts import Kept, Receipt, kept, write_receipt
+from ...data.store.store import Store
+from ...data.validation.preparation import UNNAMED_LAYER, Prepared, prepare
+from ...data.validation.rules import Declared
+from ...metrics.signature import VERSION
+from ..outcome import outcome
+from .shard_facts import shard_facts
 
 WITHDRAWN = "kills_worker"
 
@@ -136,7 +136,7 @@ def _judge(prepared: Sequence[Prepared], declared: Declared) -> None:
     """Great Expectations on all shards at once; RuntimeError if the masks count otherwise."""
     if not prepared:
         return
-    from data.validation.checks import check
+    from ...data.validation.checks import check
 
     masked: dict[tuple[str, str, str], tuple[int, int]] = {}
     for one in prepared:

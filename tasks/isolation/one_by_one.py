@@ -22,12 +22,12 @@ import psutil
 from distributed import get_worker
 from prefect import task
 
-from data.store.store import Store
-from tasks.isolation.stages import STAGES, Job
+from ...data.store.store import Store
+from .stages import STAGES, Job
 
 _POLL_SECONDS = 0.05
 _SHARE_OF_MEMORY = 0.95  # of the worker's limit, as Dask's own nanny has it
-_CHILD = "from tasks.isolation.one_by_one import child; child()"
+_CHILD = "from accordeur.tasks.isolation.one_by_one import child; child()"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,20 +15,20 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.schema import SCHEMAS
-from data.store.store import Store
-from data.validation.preparation import prepare
-from metrics.agreement.counts import AgreementCounts, count
-from metrics.agreement.label_matrix import HUMAN
-from metrics.chance.plan import SampleJob
-from tasks.arrays import read_arrays
-from tasks.intake.validate import Shard, ValidationSpec, raw_rows
-from tasks.layers import LayerSpec, continua_of, label_rows, matrix_of
-from tasks.relations.counts import RelationSpec, count_relations
-from tasks.units import chance
-from tasks.units.alignment import DissimilaritySpec, aligned, alignment_place, corpus_from_arrays
-from tasks.validity import reference, scoring
-from tasks.validity.reference_parts import ReferenceSettings
+from ...data.schema import SCHEMAS
+from ...data.store.store import Store
+from ...data.validation.preparation import prepare
+from ...metrics.agreement.counts import AgreementCounts, count
+from ...metrics.agreement.label_matrix import HUMAN
+from ...metrics.chance.plan import SampleJob
+from ..arrays import read_arrays
+from ..intake.validate import Shard, ValidationSpec, raw_rows
+from ..layers import LayerSpec, continua_of, label_rows, matrix_of
+from ..relations.counts import RelationSpec, count_relations
+from ..units import chance
+from ..units.alignment import DissimilaritySpec, aligned, alignment_place, corpus_from_arrays
+from ..validity import reference, scoring
+from ..validity.reference_parts import ReferenceSettings
 
 Job: TypeAlias = tuple[str, Callable[[], object]]  # a document and its computation, alone
 

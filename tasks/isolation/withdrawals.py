@@ -11,13 +11,13 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from data.intake.spill import slot_of
-from data.store.hashes import content_hash, settings_hash
-from data.store.sealed import read_sealed, write_sealed
-from data.store.store import Store
-from data.validation.rules import Declared
-from metrics.signature import VERSION
-from tasks.intake.validate import Shard, ValidationSpec, raw_rows
+from ...data.intake.spill import slot_of
+from ...data.store.hashes import content_hash, settings_hash
+from ...data.store.sealed import read_sealed, write_sealed
+from ...data.store.store import Store
+from ...data.validation.rules import Declared
+from ...metrics.signature import VERSION
+from ..intake.validate import Shard, ValidationSpec, raw_rows
 
 FOLDER = "withdrawn"
 _POSITION = ["slot", "row", "origin"]

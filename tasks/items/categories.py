@@ -8,16 +8,16 @@ from itertools import combinations
 import numpy as np
 import pyarrow as pa
 
-from metrics.agreement.counts import AgreementCounts
-from metrics.agreement.detail import confusion
-from metrics.agreement.diagnosis.documents import inhomogeneous_batches
-from metrics.agreement.diagnosis.findings import Finding
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.sums import sums_of
-from reports import results as page
-from tasks.document_counts import DocumentCounts
-from tasks.groups import batch_counts, members
-from tasks.layers import LayerSpec
+from ...metrics.agreement.counts import AgreementCounts
+from ...metrics.agreement.detail import confusion
+from ...metrics.agreement.diagnosis.documents import inhomogeneous_batches
+from ...metrics.agreement.diagnosis.findings import Finding
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.sums import sums_of
+from ...reports import results as page
+from ..document_counts import DocumentCounts
+from ..groups import batch_counts, members
+from ..layers import LayerSpec
 
 MOST_PAIRS = 45  # of annotators, with confusions in the page and intervals
 MOST_CATEGORIES = 60  # of a matrix in the page

@@ -10,17 +10,17 @@ import numpy as np
 import pyarrow as pa
 from prefect import task
 
-from data.store.hashes import settings_hash
-from data.store.receipts import Kept, Receipt, kept, write_receipt
-from data.store.store import Store
-from metrics.agreement.counts import AgreementCounts, count
-from metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from metrics.signature import VERSION
-from tasks.arrays import read_arrays, write_arrays
-from tasks.document_counts import are_held
-from tasks.item_names import split_item
-from tasks.layers import LayerSpec, StoredNames, label_rows, matrix_of
-from tasks.outcome import outcome
+from ...data.store.hashes import settings_hash
+from ...data.store.receipts import Kept, Receipt, kept, write_receipt
+from ...data.store.store import Store
+from ...metrics.agreement.counts import AgreementCounts, count
+from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.signature import VERSION
+from ..arrays import read_arrays, write_arrays
+from ..document_counts import are_held
+from ..item_names import split_item
+from ..layers import LayerSpec, StoredNames, label_rows, matrix_of
+from ..outcome import outcome
 
 COUNTED = (
     "sizes", "items", "labels", "pairs", "marginals", "complete", "n_complete", "n_unanimous",

@@ -7,11 +7,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from reports import results as page
-from tasks.item_names import split_item
-from tasks.layers import LayerSpec
-from tasks.validity.distances import direct_distances
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...reports import results as page
+from ..item_names import split_item
+from ..layers import LayerSpec
+from ..validity.distances import direct_distances
 
 
 def label_disagreements(

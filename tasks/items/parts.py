@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from data.store.store import Store
-from metrics.agreement.detail import (
+from ...data.store.store import Store
+from ...metrics.agreement.detail import (
     Sampling,
     leave_one_out,
     lowest_documents,
@@ -15,16 +15,16 @@ from metrics.agreement.detail import (
     per_label,
     per_pair,
 )
-from metrics.agreement.distances import Distance, on_numbers
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.estimate import Estimate
-from reports import results as page
-from tasks.document_counts import DocumentCounts
-from tasks.estimates import named
-from tasks.items.categories import MOST_CATEGORIES, MOST_PAIRS
-from tasks.items.settings import ItemSettings
-from tasks.layers import LayerSpec
-from tasks.passes import label_passes
+from ...metrics.agreement.distances import Distance, on_numbers
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.estimate import Estimate
+from ...reports import results as page
+from ..document_counts import DocumentCounts
+from ..estimates import named
+from ..layers import LayerSpec
+from ..passes import label_passes
+from .categories import MOST_CATEGORIES, MOST_PAIRS
+from .settings import ItemSettings
 
 _MOST_DOCUMENTS = 500  # in the page; the Parquet has all
 _MOST_PAIRS = 300  # of annotators: all of 25, so that the page's matrix is whole

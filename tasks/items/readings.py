@@ -12,27 +12,27 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from metrics.agreement.distances import Distance, NamedTable, distance_table
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute, resolve_sets
-from metrics.errors import MetricsError
-from metrics.resampling.majority import Ties
-from metrics.resampling.synthetic.annotators import (
+from ...metrics.agreement.distances import Distance, NamedTable, distance_table
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.registry import compute, resolve_sets
+from ...metrics.errors import MetricsError
+from ...metrics.resampling.majority import Ties
+from ...metrics.resampling.synthetic.annotators import (
     Synthesis,
     item_profile,
     with_pooled_errors,
 )
-from metrics.resampling.synthetic.reading_table import (
+from ...metrics.resampling.synthetic.reading_table import (
     TABLE_COEFFICIENTS,
     ReadingTable,
     TableCoefficient,
     reading_table,
 )
-from metrics.signature import input_hash, signature
-from reports import results as page
-from reports.language import Language
-from reports.notices import notice
-from reports.page.values import symbol_of
+from ...metrics.signature import input_hash, signature
+from ...reports import results as page
+from ...reports.language import Language
+from ...reports.notices import notice
+from ...reports.page.values import symbol_of
 
 FALLBACK: TableCoefficient = "krippendorff_alpha"  # for a main measure that has no table of its own
 SAME_OF_MANY = {"scott_pi": "fleiss_kappa", "cohen_kappa": "conger_kappa"}

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from metrics.agreement.distances import Distance
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.resampling.subsets.modification_rate import modification_rate
-from reports import results as page
-from tasks.items.readings import label_readings
-from tasks.items.settings import ItemSettings
-from tasks.layers import LayerSpec
+from ...metrics.agreement.distances import Distance
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.resampling.subsets.modification_rate import modification_rate
+from ...reports import results as page
+from ..layers import LayerSpec
+from .readings import label_readings
+from .settings import ItemSettings
 
 
 def resampling_of(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings) -> page.Resampling:

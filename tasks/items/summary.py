@@ -9,38 +9,38 @@ from typing import Any
 import numpy as np
 from prefect import task
 
-from data.store.store import Store
-from metrics.agreement.coefficients import specification
-from metrics.agreement.counts import AgreementCounts
-from metrics.agreement.counts import merge as merge_counts
-from metrics.agreement.diagnosis.diagnose import diagnose
-from metrics.agreement.distances import Distance
-from metrics.agreement.groups import Groups, groups_of, groups_of_counts
-from metrics.agreement.inference import bootstrap_groups
-from metrics.agreement.interval import with_interval
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import from_counts, with_ac1
-from metrics.estimate import Estimate
-from reports import results as page
-from tasks.document_counts import DocumentCounts, Held, Recounted, are_held
-from tasks.estimates import finding_of, value_of
-from tasks.groups import document_groups, label_points
-from tasks.items.categories import (
+from ...data.store.store import Store
+from ...metrics.agreement.coefficients import specification
+from ...metrics.agreement.counts import AgreementCounts
+from ...metrics.agreement.counts import merge as merge_counts
+from ...metrics.agreement.diagnosis.diagnose import diagnose
+from ...metrics.agreement.distances import Distance
+from ...metrics.agreement.groups import Groups, groups_of, groups_of_counts
+from ...metrics.agreement.inference import bootstrap_groups
+from ...metrics.agreement.interval import with_interval
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.registry import from_counts, with_ac1
+from ...metrics.estimate import Estimate
+from ...reports import results as page
+from ..document_counts import DocumentCounts, Held, Recounted, are_held
+from ..estimates import finding_of, value_of
+from ..groups import document_groups, label_points
+from ..kept_summaries import kept_summary
+from ..layers import LayerSpec, document_names
+from .categories import (
     coincidences_of,
     confusions_of,
     distribution_of,
     findings_on_batches,
     proposed_distances,
 )
-from tasks.items.counts import read_counts, read_matrix
-from tasks.items.disagreements import label_disagreements
-from tasks.items.parts import of_documents, of_parts, of_passes, sampling_of
-from tasks.items.readings import distance_shown
-from tasks.items.resampling import readings_of, resampling_of
-from tasks.items.settings import ItemSettings
-from tasks.items.universes import empty_universes, universes_of
-from tasks.kept_summaries import kept_summary
-from tasks.layers import LayerSpec, document_names
+from .counts import read_counts, read_matrix
+from .disagreements import label_disagreements
+from .parts import of_documents, of_parts, of_passes, sampling_of
+from .readings import distance_shown
+from .resampling import readings_of, resampling_of
+from .settings import ItemSettings
+from .universes import empty_universes, universes_of
 
 DOCUMENTS_APART = 20_000  # above, the shards are the resampling units, not the documents
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from metrics.agreement.detail import Sampling
-from metrics.agreement.distances import Distance
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.universes import prevalence_study
-from reports import results as page
-from reports.notices import notice
-from tasks.estimates import value_of
-from tasks.item_names import split_item
+from ...metrics.agreement.detail import Sampling
+from ...metrics.agreement.distances import Distance
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.universes import prevalence_study
+from ...reports import results as page
+from ...reports.notices import notice
+from ..estimates import value_of
+from ..item_names import split_item
 
 NO_ITEM_FITS = "no item fits the pattern of this universe"
 

@@ -17,22 +17,22 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from prefect import task
 
-from data.store.hashes import settings_hash
-from data.store.receipts import Kept, Receipt, kept, write_receipt
-from data.store.store import Store
-from metrics.agreement.structures.chain_counts import chain_counts, chains_of_links, merge_chains
-from metrics.agreement.structures.relation_counts import (
+from ...data.store.hashes import settings_hash
+from ...data.store.receipts import Kept, Receipt, kept, write_receipt
+from ...data.store.store import Store
+from ...metrics.agreement.structures.chain_counts import chain_counts, chains_of_links, merge_chains
+from ...metrics.agreement.structures.relation_counts import (
     RelationCounts,
     merge_relations,
     relation_counts,
 )
-from metrics.agreement.structures.relations import Relations
-from metrics.signature import VERSION
-from tasks.arrays import write_arrays
-from tasks.items.counts import COUNTED
-from tasks.layers import FIRST_PASS, LayerSpec, accepted, unit_rows
-from tasks.outcome import outcome
-from tasks.units.alignment import DissimilaritySpec, alignment_place
+from ...metrics.agreement.structures.relations import Relations
+from ...metrics.signature import VERSION
+from ..arrays import write_arrays
+from ..items.counts import COUNTED
+from ..layers import FIRST_PASS, LayerSpec, accepted, unit_rows
+from ..outcome import outcome
+from ..units.alignment import DissimilaritySpec, alignment_place
 
 COUNTS = ("alike", "drawn", "linked")
 CHAINS = ("matches", "observed", "within", "n_labels", "n_mentions", "n_chains")

@@ -10,12 +10,12 @@ import numpy as np
 import pyarrow as pa
 from prefect import task
 
-from data.store.store import Store
-from metrics.agreement.counts import AgreementCounts
-from metrics.agreement.counts import merge as merge_counts
-from metrics.agreement.detail import Sampling
-from metrics.agreement.structures.chain_counts import ChainCounts, chain_estimates, merge_chains
-from metrics.agreement.structures.relation_counts import (
+from ...data.store.store import Store
+from ...metrics.agreement.counts import AgreementCounts
+from ...metrics.agreement.counts import merge as merge_counts
+from ...metrics.agreement.detail import Sampling
+from ...metrics.agreement.structures.chain_counts import ChainCounts, chain_estimates, merge_chains
+from ...metrics.agreement.structures.relation_counts import (
     ALPHA,
     RelationCounts,
     f_by_category,
@@ -23,17 +23,17 @@ from metrics.agreement.structures.relation_counts import (
     merge_relations,
     relation_estimates,
 )
-from metrics.agreement.structures.relations import NO_RELATION
-from metrics.estimate import Estimate
-from reports import results as page
-from tasks.arrays import read_arrays
-from tasks.document_counts import Held
-from tasks.estimates import named, value_of
-from tasks.groups import Ints, label_points, last_changes, points_of, with_periods
-from tasks.items.counts import COUNTED
-from tasks.items.summary import DOCUMENTS_APART
-from tasks.kept_summaries import kept_summary
-from tasks.relations.counts import CHAINS, COUNTS, RelationSpec
+from ...metrics.agreement.structures.relations import NO_RELATION
+from ...metrics.estimate import Estimate
+from ...reports import results as page
+from ..arrays import read_arrays
+from ..document_counts import Held
+from ..estimates import named, value_of
+from ..groups import Ints, label_points, last_changes, points_of, with_periods
+from ..items.counts import COUNTED
+from ..items.summary import DOCUMENTS_APART
+from ..kept_summaries import kept_summary
+from .counts import CHAINS, COUNTS, RelationSpec
 
 _MOST_PAIRS = 45
 _MOST_CATEGORIES = 60

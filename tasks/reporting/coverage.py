@@ -8,10 +8,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.schema import State
-from data.store.store import Store
-from reports import results as page
-from tasks.layers import accepted
+from ...data.schema import State
+from ...data.store.store import Store
+from ...reports import results as page
+from ..layers import accepted
 
 _STATE_ORDER = [
     str(State.NOT_ASSIGNED),

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from data.errors import DataError
-from data.store.hashes import settings_hash
-from data.store.store import Store
-from reports import results as page
-from reports.render import render_document
-from tasks.layers import LayerSpec
-from tasks.units.alignment import DissimilaritySpec, alignment_place
-from tasks.units.drawings import drawn_documents
-from tasks.validity.release import slug
+from ...data.errors import DataError
+from ...data.store.hashes import settings_hash
+from ...data.store.store import Store
+from ...reports import results as page
+from ...reports.render import render_document
+from ..layers import LayerSpec
+from ..units.alignment import DissimilaritySpec, alignment_place
+from ..units.drawings import drawn_documents
+from ..validity.release import slug
 
 Code = Literal["en", "fr"]
 

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from metrics.agreement.coefficients import COEFFICIENTS
-from metrics.agreement.structures.coreference import SCORES
-from reports import results as page
-from reports.results import GateOutcome
-from reports.value import Value
-from tasks.measure_names import BY_CATEGORY
+from ...metrics.agreement.coefficients import COEFFICIENTS
+from ...metrics.agreement.structures.coreference import SCORES
+from ...reports import results as page
+from ...reports.results import GateOutcome
+from ...reports.value import Value
+from ..measure_names import BY_CATEGORY
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from data.readers.common.layers import ReadAs
-from metrics.signature import with_settings
-from reports import results as page
-from reports.quota import most_costly
-from reports.value import Model
+from ...data.readers.common.layers import ReadAs
+from ...metrics.signature import with_settings
+from ...reports import results as page
+from ...reports.quota import most_costly
+from ...reports.value import Model
 
 _Model = TypeVar("_Model", bound=Model)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from data.schema import Role
-from data.suggested_roles import suggested_roles
-from metrics.look_alikes import look_alikes
-from reports.notices import notice
-from reports.results import Notice
+from ...data.schema import Role
+from ...data.suggested_roles import suggested_roles
+from ...metrics.look_alikes import look_alikes
+from ...reports.notices import notice
+from ...reports.results import Notice
 
 
 def similar_names(tagsets: Mapping[str, Sequence[str]], annotators: Iterable[str]) -> list[Notice]:

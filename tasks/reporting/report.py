@@ -9,28 +9,28 @@ from typing import Any
 
 from prefect import task
 
-from data.readers.common.layers import ReadAs
-from data.store.store import Store
-from metrics.signature import VERSION
-from reports import results as page
-from reports.account import account_sentence
-from reports.data_statement import missing_statement
-from reports.language import Language
-from reports.notices import notice
-from reports.privacy import without_text
-from reports.render import render
-from reports.results.circumstances import FILE as CIRCUMSTANCES
-from reports.results.circumstances import separated
-from reports.summary import markdown_summary
-from tasks.layers import LayerSpec, write_accepted_of_all
-from tasks.reporting.coverage import annotators_of, batches_of, coverage_of
-from tasks.reporting.document_pages import write_document_pages
-from tasks.reporting.gates import GateSpec, judged
-from tasks.reporting.layer_summaries import listed, measured_fields, with_reading
-from tasks.reporting.look_alikes import names_of_other_roles, similar_names
-from tasks.reporting.row_account import account_of_run
-from tasks.reporting.validation_summary import validation_of
-from tasks.reporting.values_table import layers_of, values_table
+from ...data.readers.common.layers import ReadAs
+from ...data.store.store import Store
+from ...metrics.signature import VERSION
+from ...reports import results as page
+from ...reports.account import account_sentence
+from ...reports.data_statement import missing_statement
+from ...reports.language import Language
+from ...reports.notices import notice
+from ...reports.privacy import without_text
+from ...reports.render import render
+from ...reports.results.circumstances import FILE as CIRCUMSTANCES
+from ...reports.results.circumstances import separated
+from ...reports.summary import markdown_summary
+from ..layers import LayerSpec, write_accepted_of_all
+from .coverage import annotators_of, batches_of, coverage_of
+from .document_pages import write_document_pages
+from .gates import GateSpec, judged
+from .layer_summaries import listed, measured_fields, with_reading
+from .look_alikes import names_of_other_roles, similar_names
+from .row_account import account_of_run
+from .validation_summary import validation_of
+from .values_table import layers_of, values_table
 
 _PACKAGES = (
     "prefect", "dask", "distributed", "great-expectations", "numpy", "numba", "pyarrow", "scipy",

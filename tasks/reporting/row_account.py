@@ -9,11 +9,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.account import RowAccount, RowTally
-from data.schema import Copy, ExclusionReason, Role
-from data.store.store import Store
-from reports.results import RelationAgreement
-from tasks.layers import FIRST_PASS, LayerSpec, accepted, finished_passes
+from ...data.account import RowAccount, RowTally
+from ...data.schema import Copy, ExclusionReason, Role
+from ...data.store.store import Store
+from ...reports.results import RelationAgreement
+from ..layers import FIRST_PASS, LayerSpec, accepted, finished_passes
 
 UNNAMED_RELATIONS = "relations"
 _WHO = ["document", "annotator"]

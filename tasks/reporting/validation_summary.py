@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from data.readers.quick.accepted import Account
-from data.store.store import Store
-from reports import results as page
-from tasks.layers import accepted
+from ...data.readers.quick.accepted import Account
+from ...data.store.store import Store
+from ...reports import results as page
+from ..layers import accepted
 
 MOST_SHOWN = 500  # rejected rows in the page of an export
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from reports import results as page
+from ...reports import results as page
 
 
 def layers_of(results: page.Results) -> list[page.ItemAgreement | page.UnitAgreement]:

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.resampling.majority import Ties
-from metrics.resampling.reference_stability import MODELS, compare_subset
-from metrics.resampling.study import Rows
-from metrics.resampling.subsets.coefficients import Coefficient
-from metrics.resampling.subsets.distribution import plan_parts, prepare, run_part
-from metrics.resampling.subsets.modification_rate import check_sizes
-from metrics.resampling.subsets.totals import BINS, SubsetPart, SubsetTotals
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.resampling.majority import Ties
+from ...metrics.resampling.reference_stability import MODELS, compare_subset
+from ...metrics.resampling.study import Rows
+from ...metrics.resampling.subsets.coefficients import Coefficient
+from ...metrics.resampling.subsets.distribution import plan_parts, prepare, run_part
+from ...metrics.resampling.subsets.modification_rate import check_sizes
+from ...metrics.resampling.subsets.totals import BINS, SubsetPart, SubsetTotals
 
 
 @dataclass(frozen=True, slots=True)

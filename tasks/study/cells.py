@@ -10,25 +10,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.store.hashes import settings_hash
-from data.store.store import Store
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
-from metrics.resampling.grids.alignment_measures import AlignmentMeasure
-from metrics.resampling.grids.unit_model import UnitModel, uniform_model
-from metrics.resampling.study import Cell, GridCell, SyntheticCell
-from metrics.resampling.synthetic.annotators import (
+from ...data.store.hashes import settings_hash
+from ...data.store.store import Store
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.errors import MetricsError
+from ...metrics.resampling.grids.alignment_measures import AlignmentMeasure
+from ...metrics.resampling.grids.unit_model import UnitModel, uniform_model
+from ...metrics.resampling.study import Cell, GridCell, SyntheticCell
+from ...metrics.resampling.synthetic.annotators import (
     ItemProfile,
     Synthesis,
     item_profile,
     with_unanimous_share,
 )
-from metrics.resampling.synthetic.changes import merge_categories, swap_prevalence
-from metrics.resampling.synthetic.reading_table import profile_from_summary
-from metrics.signature import VERSION, input_hash
-from tasks.arrays import read_arrays, write_arrays
-from tasks.study.campaign_cells import ModelCell, SubsetCell
-from tasks.units.alignment import DissimilaritySpec
+from ...metrics.resampling.synthetic.changes import merge_categories, swap_prevalence
+from ...metrics.resampling.synthetic.reading_table import profile_from_summary
+from ...metrics.signature import VERSION, input_hash
+from ..arrays import read_arrays, write_arrays
+from ..units.alignment import DissimilaritySpec
+from .campaign_cells import ModelCell, SubsetCell
 
 Inputs = LabelMatrix | UnitModel | None
 Options = tuple[tuple[str, Any], ...]

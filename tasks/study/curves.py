@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.resampling.grids.reading_grid import curve_of, read_value
-from metrics.resampling.study import Cell, Rows
-from metrics.resampling.subsets.modification_rate import modification_rate
-from metrics.resampling.subsets.totals import BIN_WIDTH, SubsetDistribution, collect
-from metrics.resampling.synthetic.trials import bin_rates
-from reports.study.results import (
+from ...metrics.resampling.grids.reading_grid import curve_of, read_value
+from ...metrics.resampling.study import Cell, Rows
+from ...metrics.resampling.subsets.modification_rate import modification_rate
+from ...metrics.resampling.subsets.totals import BIN_WIDTH, SubsetDistribution, collect
+from ...metrics.resampling.synthetic.trials import bin_rates
+from ...reports.study.results import (
     CurvePoint,
     GridReading,
     StudyCurve,
     WorstSubset,
 )
-from tasks.study.campaign_cells import SubsetCell, totals_of
-from tasks.study.cells import CellSpec
+from .campaign_cells import SubsetCell, totals_of
+from .cells import CellSpec
 
 _PROBABILITIES = (0.025, 0.25, 0.5, 0.75, 0.975)
 _LEVEL = 0.95

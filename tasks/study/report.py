@@ -10,15 +10,15 @@ from typing import Any
 import pyarrow as pa
 from prefect import task
 
-from data.store.store import Store
-from metrics.resampling.study import Rows
-from metrics.signature import VERSION
-from reports import results as page
-from reports.study.render import render_study
-from reports.study.results import StudyResults
-from tasks.study.cells import CellSpec, build_cell, read_inputs
-from tasks.study.summary import parts_of
-from tasks.study.trials import read_rows, rows_table
+from ...data.store.store import Store
+from ...metrics.resampling.study import Rows
+from ...metrics.signature import VERSION
+from ...reports import results as page
+from ...reports.study.render import render_study
+from ...reports.study.results import StudyResults
+from .cells import CellSpec, build_cell, read_inputs
+from .summary import parts_of
+from .trials import read_rows, rows_table
 
 _PACKAGES = ("prefect", "dask", "distributed", "numpy", "numba", "pyarrow", "scipy")
 

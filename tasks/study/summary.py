@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from metrics.resampling.study import Cell, Rows
-from metrics.signature import VERSION
-from reports.study.results import StudyPart
-from tasks.study.cells import CellSpec
-from tasks.study.curves import grid_part, model_part, subsets_part, synthetic_part
+from ...metrics.resampling.study import Cell, Rows
+from ...metrics.signature import VERSION
+from ...reports.study.results import StudyPart
+from .cells import CellSpec
+from .curves import grid_part, model_part, subsets_part, synthetic_part
 
 
 def parts_of(

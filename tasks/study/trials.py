@@ -16,12 +16,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from prefect import task
 
-from data.errors import DataError
-from data.store.manifest import TRIAL
-from data.store.series import Series
-from data.store.store import Store
-from metrics.resampling.study import Rows, run_trials
-from tasks.study.cells import CellSpec, build_cell, read_inputs
+from ...data.errors import DataError
+from ...data.store.manifest import TRIAL
+from ...data.store.series import Series
+from ...data.store.store import Store
+from ...metrics.resampling.study import Rows, run_trials
+from .cells import CellSpec, build_cell, read_inputs
 
 
 @dataclass(frozen=True, slots=True)

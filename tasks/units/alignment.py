@@ -14,21 +14,21 @@ from numpy.typing import NDArray
 from prefect import task
 from scipy.sparse import csr_array, vstack
 
-from data.store.hashes import settings_hash
-from data.store.receipts import Kept, Receipt, kept, write_receipt
-from data.store.store import Store
-from metrics.alignment.best_alignment import Alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import Corpus, corpus_of
-from metrics.signature import VERSION
-from metrics.unitizing.category_pairs import CategoryPairs, category_pairs
-from metrics.unitizing.observed import Observed, align_documents, counts_of
-from tasks.arrays import read_arrays, write_arrays
-from tasks.groups import last_changes
-from tasks.layers import LayerSpec, continua_of
-from tasks.outcome import outcome
-from tasks.passes import has_passes
+from ...data.store.hashes import settings_hash
+from ...data.store.receipts import Kept, Receipt, kept, write_receipt
+from ...data.store.store import Store
+from ...metrics.alignment.best_alignment import Alignment
+from ...metrics.alignment.continuum import Continuum
+from ...metrics.alignment.dissimilarity import Dissimilarity
+from ...metrics.chance.corpus import Corpus, corpus_of
+from ...metrics.signature import VERSION
+from ...metrics.unitizing.category_pairs import CategoryPairs, category_pairs
+from ...metrics.unitizing.observed import Observed, align_documents, counts_of
+from ..arrays import read_arrays, write_arrays
+from ..groups import last_changes
+from ..layers import LayerSpec, continua_of
+from ..outcome import outcome
+from ..passes import has_passes
 
 _CORPUS = (
     "starts", "ends", "categories", "unit_offsets", "set_offsets", "lengths", "set_annotators",

@@ -11,19 +11,19 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from data.store.hashes import settings_hash
-from data.store.manifest import SAMPLE
-from data.store.receipts import Kept, kept, write_receipt
-from data.store.series import Series
-from data.store.store import Store
-from metrics.chance.corpus import Corpus
-from metrics.chance.expected import sample_disorders
-from metrics.chance.plan import SampleJob
-from metrics.signature import VERSION
-from tasks.arrays import read_arrays, write_arrays
-from tasks.layers import LayerSpec
-from tasks.outcome import outcome
-from tasks.units.alignment import DissimilaritySpec, corpus_from_arrays
+from ...data.store.hashes import settings_hash
+from ...data.store.manifest import SAMPLE
+from ...data.store.receipts import Kept, kept, write_receipt
+from ...data.store.series import Series
+from ...data.store.store import Store
+from ...metrics.chance.corpus import Corpus
+from ...metrics.chance.expected import sample_disorders
+from ...metrics.chance.plan import SampleJob
+from ...metrics.signature import VERSION
+from ..arrays import read_arrays, write_arrays
+from ..layers import LayerSpec
+from ..outcome import outcome
+from .alignment import DissimilaritySpec, corpus_from_arrays
 
 _PARTS = ("total", "weight", "gap")
 

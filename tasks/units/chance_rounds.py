@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from prefect import task
 
-from metrics.chance.corpus import Corpus
-from metrics.chance.expected import unit_shares
-from metrics.chance.plan import Kept, SampleJob, add_samples, plan_samples
-from metrics.chance.sampler import Process
-from metrics.unitizing.settings import GammaSettings
-from tasks.layers import LayerSpec
-from tasks.units.alignment import DissimilaritySpec
-from tasks.units.chance import ChanceSettings, draw_chance, gather_corpus, read_corpus
+from ...metrics.chance.corpus import Corpus
+from ...metrics.chance.expected import unit_shares
+from ...metrics.chance.plan import Kept, SampleJob, add_samples, plan_samples
+from ...metrics.chance.sampler import Process
+from ...metrics.unitizing.settings import GammaSettings
+from ..layers import LayerSpec
+from .alignment import DissimilaritySpec
+from .chance import ChanceSettings, draw_chance, gather_corpus, read_corpus
 
 SAMPLES_PER_JOB = 25
 SMALL_SECONDS = 1.0  # a round below is not worth a task of its own

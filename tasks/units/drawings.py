@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.store.store import Store
-from metrics.unitizing.reasons import UNLABELLED_NAME
-from reports import results as page
-from tasks.layers import LayerSpec, accepted
+from ...data.store.store import Store
+from ...metrics.unitizing.reasons import UNLABELLED_NAME
+from ...reports import results as page
+from ..layers import LayerSpec, accepted
 
 
 def drawn_documents(

@@ -11,33 +11,33 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.store.store import Store
-from metrics.agreement.detail import Sampling
-from metrics.agreement.diagnosis.annotators import other_categories
-from metrics.agreement.diagnosis.diagnose import (
+from ...data.store.store import Store
+from ...metrics.agreement.detail import Sampling
+from ...metrics.agreement.diagnosis.annotators import other_categories
+from ...metrics.agreement.diagnosis.diagnose import (
     atoms_against_gamma,
     few_documents_with_units,
     few_units,
 )
-from metrics.chance.corpus import Corpus, corpus_hash
-from metrics.chance.expected import unit_shares
-from metrics.chance.plan import expected_from
-from metrics.chance.samples import ExpectedDisorder
-from metrics.estimate import Estimate
-from metrics.speakers import never_overlap
-from metrics.unitizing.breakdown import FEWEST_UNITS
-from metrics.unitizing.chance_influence import chance_influences
-from metrics.unitizing.from_counts import document_values, documents_from, gamma_from
-from metrics.unitizing.observed import Observed
-from metrics.unitizing.settings import gamma_signature
-from reports import results as page
-from tasks.estimates import finding_of, named, value_of
-from tasks.groups import unit_points, with_periods
-from tasks.units.alignment import read_observed, read_usage
-from tasks.units.atoms import atoms_of
-from tasks.units.drawings import drawn_documents, unit_disagreements
-from tasks.units.usage import unit_distribution
-from tasks.units.work import UnitWork
+from ...metrics.chance.corpus import Corpus, corpus_hash
+from ...metrics.chance.expected import unit_shares
+from ...metrics.chance.plan import expected_from
+from ...metrics.chance.samples import ExpectedDisorder
+from ...metrics.estimate import Estimate
+from ...metrics.speakers import never_overlap
+from ...metrics.unitizing.breakdown import FEWEST_UNITS
+from ...metrics.unitizing.chance_influence import chance_influences
+from ...metrics.unitizing.from_counts import document_values, documents_from, gamma_from
+from ...metrics.unitizing.observed import Observed
+from ...metrics.unitizing.settings import gamma_signature
+from ...reports import results as page
+from ..estimates import finding_of, named, value_of
+from ..groups import unit_points, with_periods
+from .alignment import read_observed, read_usage
+from .atoms import atoms_of
+from .drawings import drawn_documents, unit_disagreements
+from .usage import unit_distribution
+from .work import UnitWork
 
 _MOST_DOCUMENTS = 500
 _MOST_SAMPLES = 1000

@@ -12,18 +12,18 @@ from itertools import groupby
 import numpy as np
 from prefect import task
 
-from data.store.hashes import settings_hash
-from data.store.store import Store
-from metrics.chance.corpus import continua_of
-from metrics.resampling.grids.reading_grid import ReadingCurve, curve_of, read_value
-from metrics.resampling.grids.unit_model import unit_model
-from metrics.signature import VERSION, signature
-from reports import results as page
-from tasks.layers import LayerSpec
-from tasks.study.cells import CellSpec, build_cell, cell_key, read_inputs, write_inputs
-from tasks.study.trials import Job, kept_trials, read_rows
-from tasks.units.alignment import DissimilaritySpec
-from tasks.units.chance import read_corpus
+from ...data.store.hashes import settings_hash
+from ...data.store.store import Store
+from ...metrics.chance.corpus import continua_of
+from ...metrics.resampling.grids.reading_grid import ReadingCurve, curve_of, read_value
+from ...metrics.resampling.grids.unit_model import unit_model
+from ...metrics.signature import VERSION, signature
+from ...reports import results as page
+from ..layers import LayerSpec
+from ..study.cells import CellSpec, build_cell, cell_key, read_inputs, write_inputs
+from ..study.trials import Job, kept_trials, read_rows
+from .alignment import DissimilaritySpec
+from .chance import read_corpus
 
 
 @dataclass(frozen=True, slots=True)

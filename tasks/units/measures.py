@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.estimate import Estimate
-from metrics.unitizing.settings import GammaSettings
-from tasks.measure_names import OF_UNITS
+from ...metrics.alignment.continuum import Continuum
+from ...metrics.alignment.dissimilarity import Dissimilarity
+from ...metrics.estimate import Estimate
+from ...metrics.unitizing.settings import GammaSettings
+from ..measure_names import OF_UNITS
 
 
 def unit_estimates(
@@ -37,22 +37,22 @@ def _computed(
     }  # fmt: skip
     match measure:
         case "gamma":
-            from metrics.unitizing.gamma import gamma_with
+            from ...metrics.unitizing.gamma import gamma_with
 
             return [gamma_with(continua, dissimilarity, settings).corpus]
         case "gamma_cat" | "gamma_k":
-            from metrics.unitizing.gamma_cat import gamma_cat
-            from metrics.unitizing.observed import align_documents
+            from ...metrics.unitizing.gamma_cat import gamma_cat
+            from ...metrics.unitizing.observed import align_documents
 
             alignments = align_documents(continua, dissimilarity)
             category = gamma_cat(continua, alignments, dissimilarity, **sampling)  # type: ignore[arg-type]  # one dict for all
             return [category.gamma_cat, *category.gamma_k.values()]
         case "alpha_u":
-            from metrics.unitizing.krippendorff.alpha_u import alpha_u
+            from ...metrics.unitizing.krippendorff.alpha_u import alpha_u
 
             return [alpha_u(continua, **sampling).all]  # type: ignore[arg-type]  # one dict for two
         case "u_alpha" | "u_alpha_binary" | "cu_alpha" | "ku_alpha":
-            from metrics.unitizing.krippendorff.u_alpha import u_alpha
+            from ...metrics.unitizing.krippendorff.u_alpha import u_alpha
 
             family = u_alpha(continua, **sampling)  # type: ignore[arg-type]  # as above
             return [
@@ -60,7 +60,7 @@ def _computed(
                 *family.ku_alpha.values(),
             ]
         case "holistic" | "holistic_greedy":
-            from metrics.unitizing.holistic import compare_greedy, holistic
+            from ...metrics.unitizing.holistic import compare_greedy, holistic
 
             exact = holistic(continua, dissimilarity, settings=settings)
             if exact.corpus.reason:
@@ -68,13 +68,13 @@ def _computed(
             greedy = compare_greedy(continua, exact, dissimilarity, settings=settings)
             return [exact.corpus, greedy.agreement]
         case "soft_gamma":
-            from metrics.unitizing.gamma import gamma_with
+            from ...metrics.unitizing.gamma import gamma_with
 
             asked = replace(settings, objective="soft")
             return [gamma_with(continua, dissimilarity, asked).corpus]
         case "gamma_cat_empty_pairs":
-            from metrics.unitizing.gamma import gamma_with
-            from metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_beside
+            from ...metrics.unitizing.gamma import gamma_with
+            from ...metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_beside
 
             result = gamma_with(continua, dissimilarity, settings)
             return [empty_pairs_beside(continua, result, dissimilarity, settings)]

@@ -9,20 +9,20 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from data.store.store import Store
-from metrics.chance.corpus import continua_of, corpus_hash
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.signature import interval_settings, signature
-from metrics.unitizing.breakdown import gamma_by_category, gamma_by_pair, gamma_without_each
-from metrics.unitizing.gamma_cat import gamma_cat_from
-from metrics.unitizing.settings import describe
-from tasks.estimates import named, value_of
-from tasks.measure_names import BY_CATEGORY, OF_UNITS
-from tasks.passes import unit_passes
-from tasks.units.alignment import read_category_pairs
-from tasks.units.measures import unit_estimates
-from tasks.units.work import UnitWork
+from ...data.store.store import Store
+from ...metrics.chance.corpus import continua_of, corpus_hash
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import Estimate
+from ...metrics.signature import interval_settings, signature
+from ...metrics.unitizing.breakdown import gamma_by_category, gamma_by_pair, gamma_without_each
+from ...metrics.unitizing.gamma_cat import gamma_cat_from
+from ...metrics.unitizing.settings import describe
+from ..estimates import named, value_of
+from ..measure_names import BY_CATEGORY, OF_UNITS
+from ..passes import unit_passes
+from .alignment import read_category_pairs
+from .measures import unit_estimates
+from .work import UnitWork
 
 _MOST_PAIRS, _MOST_ANNOTATORS, _MOST_CATEGORIES = 45, 12, 40
 _MAIN = ("gamma", "gamma_cat", "gamma_k")

@@ -11,12 +11,12 @@ from typing import Any
 
 from prefect import task
 
-from data.store.receipts import Kept, kept, write_receipt
-from data.store.store import Store
-from tasks.outcome import outcome
-from tasks.units.gamma import Samples, gamma_of_layer
-from tasks.units.parts import PARTS
-from tasks.units.work import UnitWork
+from ...data.store.receipts import Kept, kept, write_receipt
+from ...data.store.store import Store
+from ..outcome import outcome
+from .gamma import Samples, gamma_of_layer
+from .parts import PARTS
+from .work import UnitWork
 
 GAMMA = "gamma"
 _COSTLY = (GAMMA, "gamma_cat")  # they resample all documents

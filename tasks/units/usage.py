@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from metrics.unitizing.reasons import UNLABELLED_NAME
-from reports import results as page
-from tasks.layers import LayerSpec
+from ...metrics.unitizing.reasons import UNLABELLED_NAME
+from ...reports import results as page
+from ..layers import LayerSpec
 
 MOST_DOCUMENTS = 200
 

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from data.store.hashes import settings_hash
-from data.store.store import Store
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import Corpus, continua_of
-from metrics.signature import VERSION
-from metrics.unitizing.settings import GammaSettings
-from tasks.layers import LayerSpec
-from tasks.units.alignment import DissimilaritySpec
-from tasks.units.chance import ChanceSettings, read_corpus
+from ...data.store.hashes import settings_hash
+from ...data.store.store import Store
+from ...metrics.alignment.continuum import Continuum
+from ...metrics.alignment.dissimilarity import Dissimilarity
+from ...metrics.chance.corpus import Corpus, continua_of
+from ...metrics.signature import VERSION
+from ...metrics.unitizing.settings import GammaSettings
+from ..layers import LayerSpec
+from .alignment import DissimilaritySpec
+from .chance import ChanceSettings, read_corpus
 
 _PART_DOCUMENTS = 500
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.store.store import Store
-from tasks.layers import LayerSpec, accepted
+from ...data.store.store import Store
+from ..layers import LayerSpec, accepted
 
 
 @dataclass(frozen=True, slots=True)

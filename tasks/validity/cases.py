@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from data.store.store import Store
-from metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from metrics.alignment.best_alignment import Alignment
-from metrics.alignment.continuum import Continuum
-from metrics.reference.disagreements import Case, label_cases, unit_cases
-from tasks.item_names import split_item
-from tasks.layers import LayerSpec, accepted, continua_of, document_names, label_rows, matrix_of
-from tasks.units.alignment import DissimilaritySpec, alignment_place
-from tasks.validity.distances import direct_distances
+from ...data.store.store import Store
+from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.alignment.best_alignment import Alignment
+from ...metrics.alignment.continuum import Continuum
+from ...metrics.reference.disagreements import Case, label_cases, unit_cases
+from ..item_names import split_item
+from ..layers import LayerSpec, accepted, continua_of, document_names, label_rows, matrix_of
+from ..units.alignment import DissimilaritySpec, alignment_place
+from .distances import direct_distances
 
 AROUND = 40  # characters of context on either side
 

@@ -8,14 +8,14 @@ from dataclasses import asdict
 import numpy as np
 import pyarrow as pa
 
-from data.store.hashes import settings_hash
-from data.store.store import Store
-from metrics.signature import VERSION
-from reports import results as page
-from reports.notices import notice
-from tasks.item_names import split_item
-from tasks.layers import LayerSpec, continua_of, label_rows, matrix_of
-from tasks.validity.reference_parts import MOST_LISTED
+from ...data.store.hashes import settings_hash
+from ...data.store.store import Store
+from ...metrics.signature import VERSION
+from ...reports import results as page
+from ...reports.notices import notice
+from ..item_names import split_item
+from ..layers import LayerSpec, continua_of, label_rows, matrix_of
+from .reference_parts import MOST_LISTED
 
 
 def curation_summary(store_url: str, keys: Sequence[str], layer: LayerSpec, reference: str) -> str:

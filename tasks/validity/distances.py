@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.distances import distance_table
+from ...metrics.agreement.distances import distance_table
 
 
 def direct_distances(

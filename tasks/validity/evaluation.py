@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.estimate import Estimate
-from metrics.scoring.bootstrap import Counts, Statistic
-from metrics.scoring.compare import Comparison, compare_all
-from reports.notices import notice
-from reports.value import Notice
+from ...metrics.estimate import Estimate
+from ...metrics.scoring.bootstrap import Counts, Statistic
+from ...metrics.scoring.compare import Comparison, compare_all
+from ...reports.notices import notice
+from ...reports.value import Notice
 
 COMPARISON_FACTOR = 10  # small p-values need more replicates than intervals do
 

@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.store.store import Store
-from metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from metrics.alignment.best_alignment import best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.scoring.human_range import LABEL, human_range, leave_one_out
-from metrics.scoring.precision_recall import match_units
-from metrics.scoring.rates import PrecisionRecallF, precision_recall_f
-from metrics.scoring.units import Units
-from reports import results as page
-from tasks.estimates import value_of
-from tasks.layers import LayerSpec, continua_of
-from tasks.units.alignment import DissimilaritySpec
-from tasks.validity.cases import human_labels
-from tasks.validity.reference_labels import by_rule
-from tasks.validity.reference_parts import ReferenceSettings, is_ordered
-from tasks.validity.reference_units import document_reference
+from ...data.store.store import Store
+from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.alignment.best_alignment import best_alignment
+from ...metrics.alignment.continuum import Continuum
+from ...metrics.scoring.human_range import LABEL, human_range, leave_one_out
+from ...metrics.scoring.precision_recall import match_units
+from ...metrics.scoring.rates import PrecisionRecallF, precision_recall_f
+from ...metrics.scoring.units import Units
+from ...reports import results as page
+from ..estimates import value_of
+from ..layers import LayerSpec, continua_of
+from ..units.alignment import DissimilaritySpec
+from .cases import human_labels
+from .reference_labels import by_rule
+from .reference_parts import ReferenceSettings, is_ordered
+from .reference_units import document_reference
 
 MOST_DOCUMENTS = 500  # of units: each is aligned again without each annotator
 MOST_ANNOTATORS = 40

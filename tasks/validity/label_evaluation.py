@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.scoring import accuracy as labels
-from metrics.scoring.baseline import majority_class, observed_agreement, reference_by_itself
-from metrics.scoring.rates import (
+from ...metrics.scoring import accuracy as labels
+from ...metrics.scoring.baseline import majority_class, observed_agreement, reference_by_itself
+from ...metrics.scoring.rates import (
     Average,
     Rate,
     precision_recall_f,
     rate_statistic,
     rates_by_category,
 )
-from metrics.scoring.ratio import ratio
-from tasks.validity.distances import direct_distances
-from tasks.validity.evaluation import (
+from ...metrics.scoring.ratio import ratio
+from .distances import direct_distances
+from .evaluation import (
     Compared,
     Evaluation,
     Presence,

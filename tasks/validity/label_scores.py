@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from data.store.store import Store
-from reports import results as page
-from tasks.layers import LayerSpec, document_names, label_rows, matrix_of
-from tasks.validity.against import Against, with_built_labels
-from tasks.validity.evaluation import ScoringSettings
-from tasks.validity.label_evaluation import MAIN, LabelSides, evaluate_labels
-from tasks.validity.presence import presence_of
-from tasks.validity.scores import as_validity, reported
+from ...data.store.store import Store
+from ...reports import results as page
+from ..layers import LayerSpec, document_names, label_rows, matrix_of
+from .against import Against, with_built_labels
+from .evaluation import ScoringSettings
+from .label_evaluation import MAIN, LabelSides, evaluate_labels
+from .presence import presence_of
+from .scores import as_validity, reported
 
 
 def validity_of_labels(

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pyarrow.compute as pc
 
-from data.schema import State
-from data.store.store import Store
-from tasks.layers import FIRST_PASS, LayerSpec, accepted, finished_passes
-from tasks.validity.evaluation import Presence, ScoringSettings
+from ...data.schema import State
+from ...data.store.store import Store
+from ..layers import FIRST_PASS, LayerSpec, accepted, finished_passes
+from .evaluation import Presence, ScoringSettings
 
 
 def presence_of(

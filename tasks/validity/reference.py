@@ -8,17 +8,17 @@ from dataclasses import asdict
 import pyarrow as pa
 from prefect import task
 
-from data.store.hashes import settings_hash
-from data.store.store import Store
-from metrics.errors import MetricsError
-from metrics.signature import VERSION
-from tasks.layers import LayerSpec
-from tasks.units.alignment import DissimilaritySpec
-from tasks.validity.cases import human_labels
-from tasks.validity.reference_labels import labels_reference
-from tasks.validity.reference_parts import ReferenceSettings
-from tasks.validity.reference_units import units_reference
-from tasks.validity.release import release
+from ...data.store.hashes import settings_hash
+from ...data.store.store import Store
+from ...metrics.errors import MetricsError
+from ...metrics.signature import VERSION
+from ..layers import LayerSpec
+from ..units.alignment import DissimilaritySpec
+from .cases import human_labels
+from .reference_labels import labels_reference
+from .reference_parts import ReferenceSettings
+from .reference_units import units_reference
+from .release import release
 
 LABEL_ROWS = pa.schema(
     [

@@ -7,18 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.reference.adjudication import adjudicate_labels
-from metrics.reference.disagreements import Case
-from metrics.reference.mace import mace
-from metrics.reference.result import Reference
-from metrics.reference.votes import majority, unanimity
-from reports import results as page
-from tasks.estimates import notice_of
-from tasks.item_names import split_item
-from tasks.layers import LayerSpec
-from tasks.validity.cases import cases_of_labels
-from tasks.validity.reference_parts import (
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.reference.adjudication import adjudicate_labels
+from ...metrics.reference.disagreements import Case
+from ...metrics.reference.mace import mace
+from ...metrics.reference.result import Reference
+from ...metrics.reference.votes import majority, unanimity
+from ...reports import results as page
+from ..estimates import notice_of
+from ..item_names import split_item
+from ..layers import LayerSpec
+from .cases import cases_of_labels
+from .reference_parts import (
     MODELS,
     MOST_LISTED,
     Built,

@@ -9,23 +9,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.store.store import Store
-from metrics.alignment.best_alignment import Alignment
-from metrics.alignment.continuum import Continuum
-from metrics.reference.adjudication import Decision, adjudicate_units
-from metrics.reference.disagreements import Case, cases_by_row
-from metrics.reference.units import (
+from ...data.store.store import Store
+from ...metrics.alignment.best_alignment import Alignment
+from ...metrics.alignment.continuum import Continuum
+from ...metrics.reference.adjudication import Decision, adjudicate_units
+from ...metrics.reference.disagreements import Case, cases_by_row
+from ...metrics.reference.units import (
     OpenUnit,
     UnitReference,
     has_bound_of_nobody,
     reference_units,
 )
-from reports import results as page
-from reports.notices import notice
-from tasks.layers import LayerSpec, continua_of
-from tasks.units.alignment import DissimilaritySpec
-from tasks.validity.cases import aligned_documents
-from tasks.validity.reference_parts import (
+from ...reports import results as page
+from ...reports.notices import notice
+from ..layers import LayerSpec, continua_of
+from ..units.alignment import DissimilaritySpec
+from .cases import aligned_documents
+from .reference_parts import (
     MODELS,
     MOST_LISTED,
     Built,

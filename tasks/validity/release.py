@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from data.errors import DataError
-from data.schema import Assignment, Document, Label, Record, Role, State, Unit
-from data.store.store import Store
-from data.writers.registry import writer
-from reports.notices import notice
-from tasks.layers import LayerSpec, accepted
+from ...data.errors import DataError
+from ...data.schema import Assignment, Document, Label, Record, Role, State, Unit
+from ...data.store.store import Store
+from ...data.writers.registry import writer
+from ...reports.notices import notice
+from ..layers import LayerSpec, accepted
 
 if TYPE_CHECKING:
-    from tasks.validity.reference_parts import Built, ReferenceSettings
+    from .reference_parts import Built, ReferenceSettings
 
 MOST_BRAT_DOCUMENTS = 2000  # brat has two files a document
 

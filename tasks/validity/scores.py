@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from metrics.estimate import Estimate
-from metrics.scoring.compare import Comparison
-from reports import results as page
-from tasks.estimates import value_of
-from tasks.layers import LayerSpec
-from tasks.validity.evaluation import Evaluation, ScoringSettings, Wanted, compare_pairs
+from ...metrics.estimate import Estimate
+from ...metrics.scoring.compare import Comparison
+from ...reports import results as page
+from ..estimates import value_of
+from ..layers import LayerSpec
+from .evaluation import Evaluation, ScoringSettings, Wanted, compare_pairs
 
 
 def reported(main: str) -> Wanted:

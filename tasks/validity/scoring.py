@@ -14,16 +14,16 @@ from dataclasses import asdict
 
 from prefect import task
 
-from data.store.hashes import settings_hash
-from data.store.store import Store
-from metrics.signature import VERSION
-from tasks.layers import LayerSpec
-from tasks.units.alignment import DissimilaritySpec
-from tasks.validity.against import Against
-from tasks.validity.evaluation import ScoringSettings
-from tasks.validity.human_range import HumanRange, range_of_humans
-from tasks.validity.label_scores import validity_of_labels
-from tasks.validity.unit_scores import validity_of_units
+from ...data.store.hashes import settings_hash
+from ...data.store.store import Store
+from ...metrics.signature import VERSION
+from ..layers import LayerSpec
+from ..units.alignment import DissimilaritySpec
+from .against import Against
+from .evaluation import ScoringSettings
+from .human_range import HumanRange, range_of_humans
+from .label_scores import validity_of_labels
+from .unit_scores import validity_of_units
 
 
 def score_layer(

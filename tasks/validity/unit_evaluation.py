@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.estimate import Estimate
-from metrics.scoring.baseline import reference_by_itself
-from metrics.scoring.category_counts import CategoryCounts
-from metrics.scoring.precision_recall import MATCHES, Match, match_all, unit_errors
-from metrics.scoring.rates import Rate, precision_recall_f, rate_statistic, rates_by_category
-from metrics.scoring.ratio import ratio
-from metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
-from metrics.scoring.units import Units
-from tasks.validity.evaluation import (
+from ...metrics.estimate import Estimate
+from ...metrics.scoring.baseline import reference_by_itself
+from ...metrics.scoring.category_counts import CategoryCounts
+from ...metrics.scoring.precision_recall import MATCHES, Match, match_all, unit_errors
+from ...metrics.scoring.rates import Rate, precision_recall_f, rate_statistic, rates_by_category
+from ...metrics.scoring.ratio import ratio
+from ...metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
+from ...metrics.scoring.units import Units
+from .evaluation import (
     Compared,
     Evaluation,
     Presence,
@@ -29,7 +29,7 @@ from tasks.validity.evaluation import (
 )
 
 if TYPE_CHECKING:
-    from metrics.alignment.dissimilarity import Dissimilarity
+    from ...metrics.alignment.dissimilarity import Dissimilarity
 
 UnitRows = NDArray[np.int64]  # (U, 3): start, end, category (-1: without one)
 
@@ -140,9 +140,9 @@ def _disorder(
     settings: ScoringSettings,
 ) -> Estimate:
     """Disorder of the best alignment of reference and system."""
-    from metrics.scoring.disorder import observed_disorder
-    from metrics.unitizing.settings import describe
-    from tasks.validity.unit_pairs import alignments_of_two
+    from ...metrics.scoring.disorder import observed_disorder
+    from ...metrics.unitizing.settings import describe
+    from .unit_pairs import alignments_of_two
 
     return observed_disorder(
         alignments_of_two(reference, system, n_documents, tagset, dissimilarity),

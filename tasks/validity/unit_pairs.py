@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from metrics.alignment.best_alignment import Alignment, best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.scoring.units import Units
+from ...metrics.alignment.best_alignment import Alignment, best_alignment
+from ...metrics.alignment.continuum import Continuum
+from ...metrics.alignment.dissimilarity import Dissimilarity
+from ...metrics.scoring.units import Units
 
 
 def alignments_of_two(

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from data.store.store import Store
-from reports import results as page
-from tasks.layers import LayerSpec, continua_of
-from tasks.units.alignment import DissimilaritySpec
-from tasks.validity.against import Against, built_units
-from tasks.validity.evaluation import ScoringSettings
-from tasks.validity.presence import presence_of
-from tasks.validity.scores import as_validity, reported
-from tasks.validity.unit_evaluation import MAIN, UnitRows, evaluate_units
+from ...data.store.store import Store
+from ...reports import results as page
+from ..layers import LayerSpec, continua_of
+from ..units.alignment import DissimilaritySpec
+from .against import Against, built_units
+from .evaluation import ScoringSettings
+from .presence import presence_of
+from .scores import as_validity, reported
+from .unit_evaluation import MAIN, UnitRows, evaluate_units
 
 
 def validity_of_units(

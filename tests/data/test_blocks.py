@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from data.blocks import Block, as_records, block
-from data.intake.adaptation import with_batches, with_campaign_layers, without_text
-from data.intake.spill import read_slots, spill
-from data.schema import RECORD_TYPES, SCHEMAS, Assignment, Document, Label, Relation, Unit
-from data.store.store import Store
+from accordeur.data.blocks import Block, as_records, block
+from accordeur.data.intake.adaptation import with_batches, with_campaign_layers, without_text
+from accordeur.data.intake.spill import read_slots, spill
+from accordeur.data.schema import RECORD_TYPES, SCHEMAS, Assignment, Document, Label, Relation, Unit
+from accordeur.data.store.store import Store
 
 UNITS = [
     Unit("d1", "anna", "T1", 3, 9, "A", fragments=((3, 5), (7, 9)), attributes=(("note", "n"),)),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from data.changes import Changes, changes
-from data.fingerprints import SCHEMA, fingerprints
-from data.schema import SCHEMAS
+from accordeur.data.changes import Changes, changes
+from accordeur.data.fingerprints import SCHEMA, fingerprints
+from accordeur.data.schema import SCHEMAS
 
 
 def table(*rows: tuple[str, str, int]) -> pa.Table:

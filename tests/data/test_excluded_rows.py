@@ -5,17 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from data.intake.hiding import UNDECLARED, Hiding, hidden
-from data.intake.spill import spill
-from data.readers.quick.accepted import Sieve
-from data.schema import Assignment, Document, Excluded, ExclusionReason, Record, Rejected, Unit
-from data.sifting.counts import Counts, added
-from data.sifting.sift import Sifter
-from data.store.store import Store
-from data.validation.rules import Declared
-from data.writers.base import sheets_of
-from flows.campaign.orders import sharding
-from tasks.intake.validate import ValidationSpec, validate
+from accordeur.data.intake.hiding import UNDECLARED, Hiding, hidden
+from accordeur.data.intake.spill import spill
+from accordeur.data.readers.quick.accepted import Sieve
+from accordeur.data.schema import (
+    Assignment,
+    Document,
+    Excluded,
+    ExclusionReason,
+    Record,
+    Rejected,
+    Unit,
+)
+from accordeur.data.sifting.counts import Counts, added
+from accordeur.data.sifting.sift import Sifter
+from accordeur.data.store.store import Store
+from accordeur.data.validation.rules import Declared
+from accordeur.data.writers.base import sheets_of
+from accordeur.flows.campaign.orders import sharding
+from accordeur.tasks.intake.validate import ValidationSpec, validate
 
 RECORDS: list[Record] = [
     Document("d1", 100),

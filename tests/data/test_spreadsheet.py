@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.schema import Label, Rejected
-from data.spreadsheet import csv_text, plain_cell, safe_cell
-from data.writers.registry import writer
+from accordeur.data.schema import Label, Rejected
+from accordeur.data.spreadsheet import csv_text, plain_cell, safe_cell
+from accordeur.data.writers.registry import writer
 
 SIGNS = "=+-@\t\r\n"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
-from data.walk import files_below, folders_below, told_name
+from accordeur.data.errors import DataError
+from accordeur.data.walk import files_below, folders_below, told_name
 
 PATHS = ("b.txt", "a/z.ann", "a/y/x.ann", "a-b.ann", "a.ann", ".hidden/c.ann", "a/.d.ann", "é.ann")
 

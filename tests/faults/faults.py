@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from data.store.store import Store
+from accordeur.data.store.store import Store
 from tests.faults.of_processes import flow_killed, poisoned_document, second_run, worker_killed
 from tests.faults.of_the_server import prefect_gone, prefect_restarted
 from tests.faults.of_the_store import clock_goes_back, damaged_files, disk_full, store_away

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import psutil
 
-from data.store.manifest import MANIFEST
-from data.store.receipts import RECEIPT
-from data.store.store import Store
+from accordeur.data.store.manifest import MANIFEST
+from accordeur.data.store.receipts import RECEIPT
+from accordeur.data.store.store import Store
 from tests.faults.campaign import POISONED
 from tests.faults.runs import (
     ROOT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from data.store.store import Store
+from accordeur.data.store.store import Store
 from tests.faults.runs import (
     LONGEST,
     finished_places,

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from data.store.manifest import MANIFEST, damage
-from data.store.receipts import RECEIPT, kept
-from data.store.store import Store
+from accordeur.data.store.manifest import MANIFEST, damage
+from accordeur.data.store.receipts import RECEIPT, kept
+from accordeur.data.store.store import Store
 from tests.faults.runs import (
     ROOT,
     S3_CREDENTIALS,

@@ -19,8 +19,8 @@ from typing import Any
 
 import psutil
 
-from data.store.receipts import RECEIPT
-from data.store.store import Store
+from accordeur.data.store.receipts import RECEIPT
+from accordeur.data.store.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST = 1500.0  # on a machine that is busy with other things
@@ -75,7 +75,7 @@ class Home:
         found |= environment
         with log.open("wb") as stream:
             process = subprocess.Popen(
-                [sys.executable, "-m", "flows.cli", "run", str(campaign)],
+                [sys.executable, "-m", "accordeur.flows.cli", "run", str(campaign)],
                 cwd=ROOT,
                 env=found,
                 stdout=stream,

@@ -6,7 +6,7 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from data.store.store import Store
+from accordeur.data.store.store import Store
 from tests.faults.campaign import write_campaign
 from tests.faults.runs import (
     Home,

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-INSTALLED = [sys.executable, "-P", "-m", "flows.cli"]  # what the console script does
+INSTALLED = [sys.executable, "-P", "-m", "accordeur.flows.cli"]  # what the console script does
 
 
 def accordeur(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "flows.cli", *map(str, arguments)],
+        [sys.executable, "-m", "accordeur.flows.cli", *map(str, arguments)],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from reports.study.results import StudyResults
+from accordeur.reports.study.results import StudyResults
 from tests.flows.studies import SYNTHETIC, run_here, study_file
 
 
@@ -21,7 +21,7 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     os.environ["PREFECT_API_AUTH_STRING"] = "tests"  # of commands in processes of their own, too
     from websockets.asyncio import connection
 
-    from flows.engine.runner import api_server
+    from accordeur.flows.engine.runner import api_server
 
     # Prefect's thread pings its server to the end of the session with numbers from the global
     # generator; Hypothesis takes that for a strategy that uses `random`, and warns at times
@@ -36,7 +36,7 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def run_campaign(prefect_server: str) -> Callable[..., tuple[dict[str, Any], Any]]:
     """Run a campaign file in this process on the shared server: (facts, state)."""
-    from flows.campaign_quality import campaign_quality
+    from accordeur.flows.campaign_quality import campaign_quality
 
     def run(campaign: Path, *, fresh: bool = False) -> tuple[dict[str, Any], Any]:
         state = campaign_quality(str(campaign), fresh, return_state=True)

@@ -8,10 +8,10 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from data.errors import DataError
-from flows.cli import app
-from flows.toml_file import ConfigError
-from metrics.errors import MetricsError
+from accordeur.data.errors import DataError
+from accordeur.flows.cli import app
+from accordeur.flows.toml_file import ConfigError
+from accordeur.metrics.errors import MetricsError
 
 
 def said(*arguments: str | Path) -> tuple[int, str]:

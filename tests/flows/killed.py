@@ -20,7 +20,7 @@ def start_and_kill(*command: str, once: Callable[[], object]) -> None:
     Raises AssertionError where it ends before, or does not get there.
     """
     process = subprocess.Popen(
-        [sys.executable, "-m", "flows.cli", *command],
+        [sys.executable, "-m", "accordeur.flows.cli", *command],
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -16,22 +16,22 @@ def tasks_in_this_process() -> Iterator[None]:
     from prefect.task_runners import ThreadPoolTaskRunner
 
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("flows.campaign_quality", "flows.release_audit"):
+        for module in ("accordeur.flows.campaign_quality", "accordeur.flows.release_audit"):
             patch.setattr(f"{module}.task_runner", lambda engine: ThreadPoolTaskRunner(1))
-        patch.setattr("flows.campaign.run.seconds_of_workers", lambda futures: 0.0)
+        patch.setattr("accordeur.flows.campaign.run.seconds_of_workers", lambda futures: 0.0)
         yield
 
 
 def campaign_run(campaign: Path) -> tuple[dict[str, Any], Any]:
     """(facts, state) of a run; raises what the run raises."""
-    from flows.campaign_quality import campaign_quality
+    from accordeur.flows.campaign_quality import campaign_quality
 
     return _outcome(campaign_quality(str(campaign), return_state=True))
 
 
 def audit_run(campaign: Path) -> tuple[dict[str, Any], Any]:
     """The same of an audit."""
-    from flows.release_audit import release_audit
+    from accordeur.flows.release_audit import release_audit
 
     return _outcome(release_audit(str(campaign), return_state=True))
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from data.store.store import Store
-from flows.study.config import load_study
-from flows.study.inputs import StudyInputs, read_inputs_of
-from flows.study.plan import StudyPlan, plan_study
-from reports.study.results import StudyResults
-from tasks.study.cells import write_inputs
-from tasks.study.report import StudyReportSpec, assemble_study
-from tasks.study.trials import run_jobs
+from accordeur.data.store.store import Store
+from accordeur.flows.study.config import load_study
+from accordeur.flows.study.inputs import StudyInputs, read_inputs_of
+from accordeur.flows.study.plan import StudyPlan, plan_study
+from accordeur.reports.study.results import StudyResults
+from accordeur.tasks.study.cells import write_inputs
+from accordeur.tasks.study.report import StudyReportSpec, assemble_study
+from accordeur.tasks.study.trials import run_jobs
 
 SYNTHETIC = """
 [study]

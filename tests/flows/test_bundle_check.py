@@ -9,16 +9,16 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
-from data.store.checksums import write_checksums
-from data.store.store import Store
-from flows.bundle_check import altered_files, altered_tables, bundle_hash, told
-from flows.cli import app
-from metrics.signature import VERSION
-from reports.render import render
-from reports.results import Results
-from reports.results.circumstances import separated
-from reports.summary import markdown_summary
-from tasks.reporting.values_table import values_table
+from accordeur.data.store.checksums import write_checksums
+from accordeur.data.store.store import Store
+from accordeur.flows.bundle_check import altered_files, altered_tables, bundle_hash, told
+from accordeur.flows.cli import app
+from accordeur.metrics.signature import VERSION
+from accordeur.reports.render import render
+from accordeur.reports.results import Results
+from accordeur.reports.results.circumstances import separated
+from accordeur.reports.summary import markdown_summary
+from accordeur.tasks.reporting.values_table import values_table
 from tests.reports import samples
 
 

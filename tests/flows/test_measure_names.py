@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
-from flows.campaign.file.config import Config, load
-from flows.commands.score import as_json
-from flows.quick.units import gamma
-from flows.quick.units_asked import AskedOfUnits, UnitReading
-from flows.scoring.score import check_measures, score
-from flows.scoring.scores import Options
-from flows.toml_file import ConfigError
-from metrics.errors import RoleError
-from tasks import measure_names
+from accordeur.data.errors import DataError
+from accordeur.flows.campaign.file.config import Config, load
+from accordeur.flows.commands.score import as_json
+from accordeur.flows.quick.units import gamma
+from accordeur.flows.quick.units_asked import AskedOfUnits, UnitReading
+from accordeur.flows.scoring.score import check_measures, score
+from accordeur.flows.scoring.scores import Options
+from accordeur.flows.toml_file import ConfigError
+from accordeur.metrics.errors import RoleError
+from accordeur.tasks import measure_names
 from tests.flows.command_line import accordeur
 
 UNIT_ROWS = [

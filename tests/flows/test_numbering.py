@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from data.store.store import Store
-from flows.numbering import next_audit, next_run, next_simulation, next_study
+from accordeur.data.store.store import Store
+from accordeur.flows.numbering import next_audit, next_run, next_simulation, next_study
 
 
 @pytest.fixture

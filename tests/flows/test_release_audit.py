@@ -13,25 +13,25 @@ from typing import Any
 
 import pytest
 
-from data.errors import DataError
-from data.store.checksums import write_checksums
-from data.store.store import Store
-from flows.bundle_check import (
+from accordeur.data.errors import DataError
+from accordeur.data.store.checksums import write_checksums
+from accordeur.data.store.store import Store
+from accordeur.flows.bundle_check import (
     altered_files,
     altered_inputs,
     altered_numbers,
     differences,
     read_results,
 )
-from flows.demo import write_demo
-from reports.results import Results
+from accordeur.flows.demo import write_demo
+from accordeur.reports.results import Results
 
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def audited(campaign: Path) -> tuple[dict[str, Any], Any]:
-    from flows.release_audit import release_audit
+    from accordeur.flows.release_audit import release_audit
 
     state = release_audit(str(campaign), return_state=True)
     outcome = state.result(raise_on_failure=False)
@@ -90,7 +90,7 @@ def test_the_command_in_the_report_gives_the_same_numbers(bundle: Path, campaign
     assert " ".join(command) in (bundle / "report.html").read_text(encoding="utf-8")
     assert command[0] == "accordeur"
     done = subprocess.run(
-        [sys.executable, "-m", "flows.cli", *command[1:]],
+        [sys.executable, "-m", "accordeur.flows.cli", *command[1:]],
         cwd=campaign.parent,
         env=None,
         capture_output=True,

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from flows.scoring.score import score
-from flows.scoring.scores import Options
-from reports.account import account_sentence
-from reports.language import Language
+from accordeur.flows.scoring.score import score
+from accordeur.flows.scoring.scores import Options
+from accordeur.reports.account import account_sentence
+from accordeur.reports.language import Language
 
 HEAD = "document,item,annotator,label"
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from flows.quick.labels import Asked, Reading, agree
-from flows.quick.units import gamma
-from flows.quick.units_asked import AskedOfUnits, UnitReading
-from metrics.estimate import Estimate
+from accordeur.flows.quick.labels import Asked, Reading, agree
+from accordeur.flows.quick.units import gamma
+from accordeur.flows.quick.units_asked import AskedOfUnits, UnitReading
+from accordeur.metrics.estimate import Estimate
 from tests.flows.outcomes import results_of
 
 pytestmark = pytest.mark.services

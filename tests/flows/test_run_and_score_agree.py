@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from flows.commands.score import as_json
-from flows.scoring.score import score
-from flows.scoring.scores import Options
+from accordeur.flows.commands.score import as_json
+from accordeur.flows.scoring.score import score
+from accordeur.flows.scoring.scores import Options
 from tests.flows.outcomes import results_of
 
 pytestmark = pytest.mark.services

@@ -11,21 +11,21 @@ import pyarrow.parquet as pq
 import pytest
 from prefect.flows import load_flow_from_entrypoint
 
-from data.errors import DataError
-from data.store.manifest import write_manifest
-from data.store.store import Store
-from flows.simulations import source_of
-from flows.toml_file import ConfigError
-from metrics.agreement.label_matrix import label_matrix
-from metrics.agreement.simulations.campaign import margins_of
-from metrics.agreement.simulations.known_annotators import MEASURES
-from reports import results as page
-from reports.study.results import StudyResults
-from tasks.items.counts import count_labels
-from tasks.items.settings import ItemSettings
-from tasks.items.summary import summarise_labels
-from tasks.layers import LayerSpec
-from tasks.simulation import Source, simulate, write_simulation
+from accordeur.data.errors import DataError
+from accordeur.data.store.manifest import write_manifest
+from accordeur.data.store.store import Store
+from accordeur.flows.simulations import source_of
+from accordeur.flows.toml_file import ConfigError
+from accordeur.metrics.agreement.label_matrix import label_matrix
+from accordeur.metrics.agreement.simulations.campaign import margins_of
+from accordeur.metrics.agreement.simulations.known_annotators import MEASURES
+from accordeur.reports import results as page
+from accordeur.reports.study.results import StudyResults
+from accordeur.tasks.items.counts import count_labels
+from accordeur.tasks.items.settings import ItemSettings
+from accordeur.tasks.items.summary import summarise_labels
+from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.simulation import Source, simulate, write_simulation
 from tests.reports.html_check import checked
 from tests.tasks.stores import table, validated
 
@@ -175,7 +175,7 @@ def test_what_is_missing_is_one_sentence(
 
 @pytest.mark.services
 def test_the_entry_point_runs_on_a_server(prefect_server: str, tmp_path: Path) -> None:
-    flow = load_flow_from_entrypoint("flows/simulations.py:simulation")
+    flow = load_flow_from_entrypoint("accordeur.flows.simulations.simulation")
     file = campaign_that_was_run(tmp_path)
     arguments = {"campaign": str(file), "layer": "topic", "trials": 20, "seed": 4}
     first = flow("prevalence", **arguments, return_state=True).result()

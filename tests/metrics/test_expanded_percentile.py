@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from metrics.expanded_percentile import expanded_percentile, p_value_of_zero, tails
+from accordeur.metrics.expanded_percentile import expanded_percentile, p_value_of_zero, tails
 
 # Student's t at .975 with 4, 9 and 29 degrees of freedom and Φ, from printed tables
 PRINTED = [(5, 2.7764), (10, 2.2622), (30, 2.0452)]

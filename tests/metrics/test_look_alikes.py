@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from metrics.look_alikes import look_alikes
-from reports.language import Language
-from reports.notices import told
-from tasks.reporting.look_alikes import similar_names
+from accordeur.metrics.look_alikes import look_alikes
+from accordeur.reports.language import Language
+from accordeur.reports.notices import told
+from accordeur.tasks.reporting.look_alikes import similar_names
 
 
 def test_case_spaces_and_encodings_of_accents() -> None:

@@ -11,14 +11,14 @@ import numba
 import pytest
 from numba.core.caching import FunctionCache
 
-from metrics.alignment.compilation import compile_kernels
+from accordeur.metrics.alignment.compilation import compile_kernels
 
 ROOT = Path(__file__).resolve().parents[2]
 ALIGNED = """
 import sys
 import numpy as np
-from metrics.alignment.best_alignment import best_alignment
-from metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.best_alignment import best_alignment
+from accordeur.metrics.alignment.continuum import Continuum
 for n in (2, 5):  # the second has so many candidates that prices choose
     starts, owners = np.tile([0.0, 4.0], n), np.repeat(np.arange(n, dtype=np.int32), 2)
     zeros = np.zeros(2 * n, dtype=np.int32)
@@ -31,7 +31,7 @@ KERNEL = """
 import sys
 import numpy as np
 from numba import njit
-from metrics.quick_load import quickly_loaded
+from accordeur.metrics.quick_load import quickly_loaded
 
 @njit(cache=True)
 def squares(values):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.strangers import of_another_unit, of_other_categories
+from accordeur.metrics.strangers import of_another_unit, of_other_categories
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from metrics.threads import available_threads, spread
+from accordeur.metrics.threads import available_threads, spread
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
@@ -50,7 +50,7 @@ def test_work_may_spread_its_own_work() -> None:
 
 _MEET_IN_A_FORK = """
 import multiprocessing, threading
-from metrics.threads import spread
+from accordeur.metrics.threads import spread
 
 def meet():
     both = threading.Barrier(2, timeout=20)

@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from reports.quota import most_costly
-from reports.render import render
-from reports.results import Coverage, Disagreement, RejectedRow
+from accordeur.reports.quota import most_costly
+from accordeur.reports.render import render
+from accordeur.reports.results import Coverage, Disagreement, RejectedRow
 from tests.reports import samples
 
 

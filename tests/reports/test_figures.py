@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reports.figures.alignment import alignment_picture
-from reports.figures.axes import frame
-from reports.figures.bars import stacked_bars
-from reports.figures.chance import chance_distribution, histogram
-from reports.figures.coverage import STATES, coverage_map
-from reports.figures.curve import Level, Point, curve
-from reports.figures.layout import lanes_of, lines_of
-from reports.figures.strip import shared_scale, strip
-from reports.figures.svg import Scale, category_css, short_names, ticks
-from reports.language import Language
-from reports.results import AlignedUnit, Alignment, UnitaryAlignment, Value
+from accordeur.reports.figures.alignment import alignment_picture
+from accordeur.reports.figures.axes import frame
+from accordeur.reports.figures.bars import stacked_bars
+from accordeur.reports.figures.chance import chance_distribution, histogram
+from accordeur.reports.figures.coverage import STATES, coverage_map
+from accordeur.reports.figures.curve import Level, Point, curve
+from accordeur.reports.figures.layout import lanes_of, lines_of
+from accordeur.reports.figures.strip import shared_scale, strip
+from accordeur.reports.figures.svg import Scale, category_css, short_names, ticks
+from accordeur.reports.language import Language
+from accordeur.reports.results import AlignedUnit, Alignment, UnitaryAlignment, Value
 
 SAY = Language("en")
 

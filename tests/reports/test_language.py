@@ -7,7 +7,7 @@ import string
 
 import pytest
 
-from reports.language import LANGUAGES, Language, MissingMessageError, load_messages
+from accordeur.reports.language import LANGUAGES, Language, MissingMessageError, load_messages
 
 NARROW = "\u202f"
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from metrics.agreement.coefficients import COEFFICIENTS
-from metrics.agreement.sources import SOURCES
-from reports.bibliography import bibliography, in_words
-from reports.language import LANGUAGES, Language
-from reports.measures import MEASURES, measure_of, variant_of
-from reports.page.values import measure_name
+from accordeur.metrics.agreement.coefficients import COEFFICIENTS
+from accordeur.metrics.agreement.sources import SOURCES
+from accordeur.reports.bibliography import bibliography, in_words
+from accordeur.reports.language import LANGUAGES, Language
+from accordeur.reports.measures import MEASURES, measure_of, variant_of
+from accordeur.reports.page.values import measure_name
 
 
 def test_every_measure_has_a_name_in_every_language():

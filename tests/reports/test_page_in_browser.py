@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from reports.render import render, render_document
+from accordeur.reports.render import render, render_document
 from tests.reports import samples
 from tests.reports.browser import Watched, launched, open_all, violations
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from reports.privacy import without_text
-from reports.render import render
-from reports.results import Results
+from accordeur.reports.privacy import without_text
+from accordeur.reports.render import render
+from accordeur.reports.results import Results
 from tests.reports import samples
 from tests.reports.samples.parts import TEXTS
 

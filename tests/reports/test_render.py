@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from reports.errors import ReportError
-from reports.language import Code
-from reports.render import render, render_document
-from reports.results import Results
+from accordeur.reports.errors import ReportError
+from accordeur.reports.language import Code
+from accordeur.reports.render import render, render_document
+from accordeur.reports.results import Results
 from tests.reports import samples
 from tests.reports.html_check import checked
 

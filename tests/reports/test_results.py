@@ -8,7 +8,7 @@ import math
 import pytest
 from pydantic import ValidationError
 
-from reports.results import SCHEMA_VERSION, Results, Value
+from accordeur.reports.results import SCHEMA_VERSION, Results, Value
 from tests.reports.test_render import GOLDEN
 
 

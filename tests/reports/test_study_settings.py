@@ -6,13 +6,13 @@ from typing import get_args
 
 import pytest
 
-from flows.study.config import Grid
-from metrics.resampling.majority import Ties
-from metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
-from reports.language import LANGUAGES
-from reports.study.render import StudyLanguage
-from reports.study.results import StudyPart
-from reports.study.settings import of_part, part_label
+from accordeur.flows.study.config import Grid
+from accordeur.metrics.resampling.majority import Ties
+from accordeur.metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
+from accordeur.reports.language import LANGUAGES
+from accordeur.reports.study.render import StudyLanguage
+from accordeur.reports.study.results import StudyPart
+from accordeur.reports.study.settings import of_part, part_label
 
 NAMED_BY_THEIR_VALUE = {"measure", "degradation", "model"}
 OF_MANY_CELLS = {"magnitude"}  # one part for all of them

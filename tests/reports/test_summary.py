@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reports.summary import markdown_summary
+from accordeur.reports.summary import markdown_summary
 from tests.reports import samples
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from data.validation.rules import RULES
-from metrics.unitizing.reasons import too_few_units
-from reports.language import LANGUAGES, Language
-from reports.notices import explained, notice, told
-from reports.render import render
-from reports.value import Notice
+from accordeur.data.validation.rules import RULES
+from accordeur.metrics.unitizing.reasons import too_few_units
+from accordeur.reports.language import LANGUAGES, Language
+from accordeur.reports.notices import explained, notice, told
+from accordeur.reports.render import render
+from accordeur.reports.value import Notice
 from tests.reports import samples
 from tests.reports.html_check import checked, english_in
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from reports.language import LANGUAGES
-from reports.render import render
-from reports.results import SCHEMA_VERSION, Results
+from accordeur.reports.language import LANGUAGES
+from accordeur.reports.render import render
+from accordeur.reports.results import SCHEMA_VERSION, Results
 from tests.reports.samples import typical
 from tests.reports.test_render import GOLDEN
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from data.intake.sorted_runs import SLOT_BITS
-from data.store.store import Store
-from data.validation.rules import Declared
-from tasks.intake.ingest import SourceSpec, ingest
-from tasks.intake.validate import Shard, ValidationSpec, validate
+from accordeur.data.intake.sorted_runs import SLOT_BITS
+from accordeur.data.store.store import Store
+from accordeur.data.validation.rules import Declared
+from accordeur.tasks.intake.ingest import SourceSpec, ingest
+from accordeur.tasks.intake.validate import Shard, ValidationSpec, validate
 
 
 def validated(

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics.agreement.counts import AgreementCounts, count
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import from_counts
-from tasks.document_counts import Held, Recounted, are_held
-from tasks.items.counts import count_labels, read_counts
-from tasks.items.settings import ItemSettings
-from tasks.items.summary import summarise_labels
-from tasks.layers import LayerSpec
+from accordeur.metrics.agreement.counts import AgreementCounts, count
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.registry import from_counts
+from accordeur.tasks.document_counts import Held, Recounted, are_held
+from accordeur.tasks.items.counts import count_labels, read_counts
+from accordeur.tasks.items.settings import ItemSettings
+from accordeur.tasks.items.summary import summarise_labels
+from accordeur.tasks.layers import LayerSpec
 from tests.tasks.stores import table, validated
 
 TAGSET = ("A", "B", "C", "D")
@@ -66,8 +66,8 @@ def test_as_many_groups_are_drawn_as_fit_and_all_documents_where_they_do(
 ) -> None:
     counts, every = Recounted(matrix), np.arange(40)
     assert (counts.units(every).n_units, counts.units(every).over) == (40, "documents")
-    monkeypatch.setattr("tasks.document_counts.FEWEST_GROUPS", 2)
-    monkeypatch.setattr("tasks.document_counts.MOST_CELLS", 3 * 16 * 7)
+    monkeypatch.setattr("accordeur.tasks.document_counts.FEWEST_GROUPS", 2)
+    monkeypatch.setattr("accordeur.tasks.document_counts.MOST_CELLS", 3 * 16 * 7)
     assert not are_held(40, 3, 4)
     groups = counts.units(every)
     assert (groups.n_units, groups.over) == (7, "groups of documents")
@@ -97,8 +97,8 @@ def test_a_summary_without_counts_of_documents_says_the_same(
         if code >= 0
     ]
     held, each = summary_of(tmp_path / "held", rows)
-    monkeypatch.setattr("tasks.document_counts.FEWEST_GROUPS", 2)
-    monkeypatch.setattr("tasks.document_counts.MOST_CELLS", 3 * 16 * 15)
+    monkeypatch.setattr("accordeur.tasks.document_counts.FEWEST_GROUPS", 2)
+    monkeypatch.setattr("accordeur.tasks.document_counts.MOST_CELLS", 3 * 16 * 15)
     found, sums = summary_of(tmp_path / "recounted", rows)
     assert sum(part.n_documents for part in each) == 40
     assert [part.n_documents for part in sums] == [1] * len(each)  # of shards of 20 documents

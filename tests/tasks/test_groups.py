@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from tasks.groups import document_groups, members
-from tasks.layers import LayerSpec
+from accordeur.tasks.groups import document_groups, members
+from accordeur.tasks.layers import LayerSpec
 from tests.tasks.stores import validated
 
 

@@ -6,15 +6,15 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from metrics.agreement.label_matrix import LabelMatrix
-from tasks.layers import StoredNames, document_names
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.tasks.layers import StoredNames, document_names
 
 DOCUMENTS, ITEMS = ["b", "b", "a", "c", "a"], ["1", "2", "1", "1", "2"]
 PLAIN = [f"{document}\x1f{item}" for document, item in zip(DOCUMENTS, ITEMS, strict=True)]
 
 
 def test_they_read_like_the_strings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tasks.layers._NAMES_AT_ONCE", 2)
+    monkeypatch.setattr("accordeur.tasks.layers._NAMES_AT_ONCE", 2)
     names = StoredNames(
         pa.array(DOCUMENTS).dictionary_encode(), pa.chunked_array([ITEMS[:2], ITEMS[2:]])
     )

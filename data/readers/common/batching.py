@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-from data.blocks import Rows
-from data.errors import DataError
-from data.schema import Record
+from ...blocks import Rows
+from ...errors import DataError
+from ...schema import Record
 
 Entry = TypeVar("Entry")
 _ENTRIES = 2048  # at most so many in a batch

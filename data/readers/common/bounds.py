@@ -17,9 +17,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from data.errors import DataError
-from data.readers.common.spans import Problem, integer, span_problem
-from data.schema import OffsetUnit
+from ...errors import DataError
+from ...schema import OffsetUnit
+from .spans import Problem, integer, span_problem
 
 OFFSET_UNITS = ("char", "token", "ms", "s")
 OFFSET_UNIT_OPTION = (
@@ -53,7 +53,7 @@ class Bounds:
 
     def column(self, texts: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """The bounds that plain digits spell, and where; the others want `pair`."""
-        from data.readers.common.columns import milliseconds, whole_numbers
+        from .columns import milliseconds, whole_numbers
 
         if self.factor == 1.0:
             return whole_numbers(texts)

@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.blocks import Rows
-from data.readers.common.spans import MOST_DIGITS
+from ...blocks import Rows
+from .spans import MOST_DIGITS
 
 Mask: TypeAlias = NDArray[np.bool_]
 _SHORT_RUNS = 16  # with runs shorter than this on average, rows one by one are faster

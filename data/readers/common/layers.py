@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from data.errors import ChoiceError, DataError
+from ...errors import ChoiceError, DataError
 
 BUILT_IN: Mapping[str, tuple[str, ...]] = {
     "NamedEntity": ("value",),

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.walk import told_name
+from ...errors import DataError
+from ...walk import told_name
+from ..base import SourceOptions
 
 LAYOUT_OPTION: Mapping[str, str] = {
     "layout": "which folder is what: `document/annotator` (default: each document is a folder "

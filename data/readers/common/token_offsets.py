@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.files.text import sha256_of
-from data.readers.common.records.steps import rejected
-from data.readers.common.spans import Problem
-from data.schema import Document, OffsetUnit, Record, Relation, Unit
+from ...errors import DataError
+from ...schema import Document, OffsetUnit, Record, Relation, Unit
+from ..base import SourceOptions
+from .files.text import sha256_of
+from .records.steps import rejected
+from .spans import Problem
 
 OFFSETS_OPTION = {
     "offsets": "what the units' offsets count: `char` (default) or `token` (the export's tokens)"

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from data.readers.conll.chunks import OUTSIDE, PREFIXES, split_tag
+from .chunks import OUTSIDE, PREFIXES, split_tag
 
 _PREFIXES = "OBIES"
 _O, _B, _I, _E, _S = range(5)

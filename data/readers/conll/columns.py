@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from data.errors import DataError
-from data.readers.common.files.probing import first_bytes
-from data.readers.conll.chunks import is_chunk_tag
-from data.readers.conll.coreference import COREFERENCE, are_chains
+from ...errors import DataError
+from ..common.files.probing import first_bytes
+from .chunks import is_chunk_tag
+from .coreference import COREFERENCE, are_chains
 
 _DOCSTART = "-DOCSTART-"
 _GUESSED_FROM = 1000  # tags

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from data.readers.common.spans import Problem
+from ..common.spans import Problem
 
 COREFERENCE = "coreference"
 NO_MENTION = ("-", "_", "*", "O", "")

@@ -35,22 +35,22 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
-from data.blocks import Rows
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.files.lines import iter_lines, iter_text_blocks
-from data.readers.common.naming import (
+from ...blocks import Rows
+from ...errors import DataError
+from ...schema import Record
+from ..base import SourceOptions
+from ..common.files.lines import iter_lines, iter_text_blocks
+from ..common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
     document_name,
     source_name,
 )
-from data.readers.common.spans import Problem
-from data.readers.conll.chunks import SCHEMES
-from data.readers.conll.columns import Lines, guessed_scheme, label_columns, looks_like_columns
-from data.readers.conll.coreference import COREFERENCE
-from data.readers.conll.state import LABELS, Reading
-from data.schema import Record
+from ..common.spans import Problem
+from .chunks import SCHEMES
+from .columns import Lines, guessed_scheme, label_columns, looks_like_columns
+from .coreference import COREFERENCE
+from .state import LABELS, Reading
 
 
 class ConllReader:

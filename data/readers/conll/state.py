@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from data.blocks import Rows, rows
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.records.steps import rejected, text_document
-from data.readers.common.records.unit_maker import UnitMaker
-from data.readers.common.spans import Problem
-from data.readers.conll.blocks import Piece, labels
-from data.readers.conll.chunks import PREFIXES, SCHEMES, ChunkReader
-from data.readers.conll.columns import Column, Lines, split_cells, token_column, value_of
-from data.readers.conll.coreference import COREFERENCE, LINK, ChainReader, Mention
-from data.schema import Document, OffsetUnit, Record
+from ...blocks import Rows, rows
+from ...errors import DataError
+from ...schema import Document, OffsetUnit, Record
+from ..base import SourceOptions
+from ..common.records.steps import rejected, text_document
+from ..common.records.unit_maker import UnitMaker
+from ..common.spans import Problem
+from .blocks import Piece, labels
+from .chunks import PREFIXES, SCHEMES, ChunkReader
+from .columns import Column, Lines, split_cells, token_column, value_of
+from .coreference import COREFERENCE, LINK, ChainReader, Mention
 
 LABELS = "labels"
 _NEW_DOCUMENT = re.compile(

@@ -17,17 +17,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.blocks import Block, Rows, block
-from data.label_sets import EMPTY, JOINT, set_name
-from data.readers.base import SourceOptions
-from data.readers.common.columns import repeated
-from data.readers.common.files.json_stream import JsonObject
-from data.readers.common.files.text import Utf16Offsets
-from data.readers.common.records.steps import text_document
-from data.readers.common.records.unit_maker import name
-from data.readers.label_studio.people import People
-from data.readers.label_studio.task import GROUND_TRUTH
-from data.schema import Role, State
+from ...blocks import Block, Rows, block
+from ...label_sets import EMPTY, JOINT, set_name
+from ...schema import Role, State
+from ..base import SourceOptions
+from ..common.columns import repeated
+from ..common.files.json_stream import JsonObject
+from ..common.files.text import Utf16Offsets
+from ..common.records.steps import text_document
+from ..common.records.unit_maker import name
+from .people import People
+from .task import GROUND_TRUTH
 
 _TASK_WANTS_MORE = ("completions", "drafts", "predictions")
 _ANNOTATION_WANTS_MORE = (

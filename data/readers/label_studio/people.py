@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from data.errors import DataError
-from data.readers.common.files.json_stream import JsonObject, iter_objects
-from data.readers.common.files.lines import open_binary
-from data.readers.common.records.unit_maker import name
+from ...errors import DataError
+from ..common.files.json_stream import JsonObject, iter_objects
+from ..common.files.lines import open_binary
+from ..common.records.unit_maker import name
 
 MADE = ("annotations", "completions")  # before Label Studio 1.0: completions
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")

@@ -39,18 +39,18 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from data.blocks import Rows
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.batching import batched_rows
-from data.readers.common.files.json_stream import JsonObject, first_object, iter_objects
-from data.readers.common.naming import source_name
-from data.readers.common.records.steps import rejected
-from data.readers.common.records.unit_maker import name
-from data.readers.common.spans import Problem
-from data.readers.label_studio.people import MADE, People, people_of
-from data.readers.label_studio.task import Task
-from data.schema import Record, Rejected
+from ...blocks import Rows
+from ...errors import DataError
+from ...schema import Record, Rejected
+from ..base import SourceOptions
+from ..common.batching import batched_rows
+from ..common.files.json_stream import JsonObject, first_object, iter_objects
+from ..common.naming import source_name
+from ..common.records.steps import rejected
+from ..common.records.unit_maker import name
+from ..common.spans import Problem
+from .people import MADE, People, people_of
+from .task import Task
 
 _CHOICES = {
     "ground_truth": ("annotator", "reference"),
@@ -94,7 +94,7 @@ class LabelStudioReader:
         if options.layers or "text" in options.extra:
             yield from self.read(path, options)
             return
-        from data.readers.label_studio.blocks import plain_tasks
+        from .blocks import plain_tasks
 
         source, people = source_name(path, options), _people(path, options)
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from data.readers.common.files.text import Utf16Offsets
-from data.readers.common.records.unit_maker import name, offset, strings
-from data.readers.common.spans import Problem, surface_problem
-from data.readers.common.times import milliseconds, seconds
+from ..common.files.text import Utf16Offsets
+from ..common.records.unit_maker import name, offset, strings
+from ..common.spans import Problem, surface_problem
+from ..common.times import milliseconds, seconds
 
 # results whose value is a label, by type, with the value's key
 _LABELS = {

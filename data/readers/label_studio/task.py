@@ -9,17 +9,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from data.label_sets import set_name
-from data.readers.base import SourceOptions
-from data.readers.common.files.json_stream import JsonObject
-from data.readers.common.files.text import Utf16Offsets
-from data.readers.common.records.steps import rejected, text_document
-from data.readers.common.records.unit_maker import UnitMaker, name
-from data.readers.common.spans import Problem
-from data.readers.common.times import milliseconds, seconds
-from data.readers.label_studio.people import MADE, People, objects
-from data.readers.label_studio.results import Result, parse_results
-from data.schema import (
+from ...label_sets import set_name
+from ...schema import (
     Assignment,
     Copy,
     Document,
@@ -33,6 +24,15 @@ from data.schema import (
     State,
     Unit,
 )
+from ..base import SourceOptions
+from ..common.files.json_stream import JsonObject
+from ..common.files.text import Utf16Offsets
+from ..common.records.steps import rejected, text_document
+from ..common.records.unit_maker import UnitMaker, name
+from ..common.spans import Problem
+from ..common.times import milliseconds, seconds
+from .people import MADE, People, objects
+from .results import Result, parse_results
 
 GROUND_TRUTH = "ground_truth"
 

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from data.account import RowAccount, RowTally
-from data.errors import DataError
-from data.schema import Assignment, Copy, Document, Excluded, Label, Rejected, Relation, Unit
+from ...account import RowAccount, RowTally
+from ...errors import DataError
+from ...schema import Assignment, Copy, Document, Excluded, Label, Rejected, Relation, Unit
 
 
 class Account(NamedTuple):
@@ -183,7 +183,7 @@ class Sieve:
         return ("unit_occurs_once", offsets) if again else None
 
     def _set_aside(self, record: Any, table: str, name: str, value: str) -> None:
-        from data.validation.rules import (
+        from ...validation.rules import (
             rules_of,  # its masks load what a clean export does not need
         )
 

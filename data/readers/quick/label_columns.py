@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from data.account import RowTally
-from data.errors import DataError
-from data.label_sets import set_name
-from data.readers.common.files.text import encoding_of
-from data.readers.common.spans import Problem
-from data.readers.notes import SourceNotes
-from data.readers.quick.accepted import Account
-from data.readers.tables.delimited import numbered_first_line, sniff_delimiter, split_line
-from data.readers.tables.item_counts import item_count, item_name
-from data.readers.tables.layout import COUNT, Columns, Layout, find_columns
-from data.readers.tables.rows import check_header
-from data.schema import Rejected
+from ...account import RowTally
+from ...errors import DataError
+from ...label_sets import set_name
+from ...schema import Rejected
+from ..common.files.text import encoding_of
+from ..common.spans import Problem
+from ..notes import SourceNotes
+from ..tables.delimited import numbered_first_line, sniff_delimiter, split_line
+from ..tables.item_counts import item_count, item_name
+from ..tables.layout import COUNT, Columns, Layout, find_columns
+from ..tables.rows import check_header
+from .accepted import Account
 
 _MOST_LABELS = 10_000_000  # of a table with counts, as all of them are held
 

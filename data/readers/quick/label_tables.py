@@ -12,17 +12,17 @@ from pathlib import Path
 
 import numpy as np
 
-from data.errors import DataError
-from data.label_sets import set_name
-from data.readers.base import FOLDER_LAYOUTS, SourceOptions
-from data.readers.bregeon import READER as BREGEON
-from data.readers.common.layers import CategoryFeatures
-from data.readers.quick.accepted import Sieve, require_none
-from data.readers.quick.label_columns import LabelTable, plain_labels
-from data.readers.registry import AUTO, read_sources
-from data.readers.tables.layout import COUNT
-from data.readers.tables.rows import DELIMITED
-from data.schema import Assignment, ExclusionReason, Label, Relation, Role, State, Unit
+from ...errors import DataError
+from ...label_sets import set_name
+from ...schema import Assignment, ExclusionReason, Label, Relation, Role, State, Unit
+from ..base import FOLDER_LAYOUTS, SourceOptions
+from ..bregeon import READER as BREGEON
+from ..common.layers import CategoryFeatures
+from ..registry import AUTO, read_sources
+from ..tables.layout import COUNT
+from ..tables.rows import DELIMITED
+from .accepted import Sieve, require_none
+from .label_columns import LabelTable, plain_labels
 
 _TABLE = "table"
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.quick.accepted import Account, Sieve, require_none
-from data.readers.registry import AUTO, read_sources
-from data.schema import Assignment, Document, ExclusionReason, Label, Relation, Role, State, Unit
+from ...errors import DataError
+from ...schema import Assignment, Document, ExclusionReason, Label, Relation, Role, State, Unit
+from ..base import SourceOptions
+from ..registry import AUTO, read_sources
+from .accepted import Account, Sieve, require_none
 
 
 @dataclass(slots=True)

@@ -11,19 +11,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.blocks import Rows, block
-from data.readers.common.columns import (
+from ...blocks import Rows, block
+from ...schema import Role
+from ..common.columns import (
     Mask,
     as_mask,
     by_runs,
     filled,
     whole_numbers,
 )
-from data.readers.tables.item_counts import MARK, MOST_ITEMS, items_of_rows
-from data.readers.tables.layout import COUNT, LENGTH, Layout
-from data.readers.tables.records import TableRecords
-from data.readers.tables.row_batches import Batch, string_columns
-from data.schema import Role
+from .item_counts import MARK, MOST_ITEMS, items_of_rows
+from .layout import COUNT, LENGTH, Layout
+from .records import TableRecords
+from .row_batches import Batch, string_columns
 
 # the columns that no plain row leaves empty
 _NEEDED = {

@@ -10,11 +10,11 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
-from data.errors import DataError
-from data.readers.common.files.lines import iter_byte_blocks, iter_lines
-from data.readers.common.spans import Problem
-from data.readers.tables.quoted_rows import quoted_batches, quoting
-from data.readers.tables.row_batches import Batch
+from ...errors import DataError
+from ..common.files.lines import iter_byte_blocks, iter_lines
+from ..common.spans import Problem
+from .quoted_rows import quoted_batches, quoting
+from .row_batches import Batch
 
 DELIMITERS = (",", "\t", ";", "|")
 

@@ -9,13 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import openpyxl
-
-from data.errors import DataError
-from data.readers.common.files.archives import open_archive
-from data.readers.common.files.safe_xml import guard_xml
-from data.readers.common.spans import Problem
-from data.readers.tables.row_batches import ROWS, Batch, Row
+from ...errors import DataError
+from ...extras import needed
+from ..common.files.archives import open_archive
+from ..common.files.safe_xml import guard_xml
+from ..common.spans import Problem
+from .row_batches import ROWS, Batch, Row
 
 _NOT_READ = (
     "the sheet {name!r} has the same columns and is not read: name it with the option `sheet`, one "
@@ -38,6 +37,7 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
         for name in archive.names:
             if name.endswith((".xml", ".rels")):
                 guard_xml(archive.read(name), f"{path.name}/{name}")
+    openpyxl = needed("openpyxl", "excel", "Excel files are read")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # styles and extensions that do not matter here

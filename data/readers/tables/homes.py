@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.naming import document_name
+from ...errors import DataError
+from ..base import SourceOptions
+from ..common.naming import document_name
 
 FILE_OPTION = (
     "what a file is: `document` (default, where no column says it) or `annotator`: each file, or "

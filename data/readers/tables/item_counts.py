@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from data.readers.common.spans import Problem, integer
-from data.readers.tables.row_batches import ROWS, Cell
+from ..common.spans import Problem, integer
+from .row_batches import ROWS, Cell
 
 MOST_ITEMS = 10_000_000  # of one row: a slip of the keyboard must not fill the disk
 MARK = "#"  # the third item of row 12 is `12#3`

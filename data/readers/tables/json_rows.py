@@ -10,11 +10,11 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from data.errors import DataError
-from data.readers.common.files.lines import MAX_LINE_BYTES, decoded, iter_byte_blocks
-from data.readers.common.spans import Problem
-from data.readers.tables.delimited import numbered_first_line
-from data.readers.tables.row_batches import Batch, Cell, Row, as_cell
+from ...errors import DataError
+from ..common.files.lines import MAX_LINE_BYTES, decoded, iter_byte_blocks
+from ..common.spans import Problem
+from .delimited import numbered_first_line
+from .row_batches import Batch, Cell, Row, as_cell
 
 _JSON = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")

@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from data.errors import DataError
-from data.readers.tables.naming_hint import PEOPLE, VALUES, naming_hint
+from ...errors import DataError
+from .naming_hint import PEOPLE, VALUES, naming_hint
 
 COLUMNS = (
     "item",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from data.readers.common.bounds import Bounds
-from data.readers.common.records.seen import Seen
-from data.readers.common.spans import Problem
-from data.schema import Document
+from ...schema import Document
+from ..common.bounds import Bounds
+from ..common.records.seen import Seen
+from ..common.spans import Problem
 
 
 class DocumentLengths:

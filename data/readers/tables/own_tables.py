@@ -7,10 +7,10 @@ from dataclasses import fields
 
 import pyarrow as pa
 
-from data.readers.common.spans import Problem
-from data.readers.tables.row_batches import Batch, Cell, Row
-from data.schema import RECORD_TYPES, Record, column_name
-from data.spreadsheet import NEUTRALISED, plain_cell
+from ...schema import RECORD_TYPES, Record, column_name
+from ...spreadsheet import NEUTRALISED, plain_cell
+from ..common.spans import Problem
+from .row_batches import Batch, Cell, Row
 
 
 def columns_of(kind: type[Record]) -> list[str]:

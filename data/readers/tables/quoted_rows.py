@@ -14,9 +14,9 @@ from io import StringIO
 from itertools import chain
 from typing import Any
 
-from data.readers.common.files.lines import ByteBlock, text_blocks
-from data.readers.common.spans import Problem
-from data.readers.tables.row_batches import ROWS, Batch
+from ..common.files.lines import ByteBlock, text_blocks
+from ..common.spans import Problem
+from .row_batches import ROWS, Batch
 
 _NOT_CLOSED = "a quotation mark on this line is not closed: close it, or write it twice"
 _BLOCKS_KEPT = 8  # more than the longest cell that `csv` takes

@@ -27,15 +27,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from data.blocks import Rows
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.bounds import OFFSET_UNIT_OPTION
-from data.readers.tables.homes import FILE_OPTION, known_columns
-from data.readers.tables.layout import COLUMNS, COUNT, LENGTH, Layout, find_columns
-from data.readers.tables.records import TableRecords
-from data.readers.tables.rows import SUFFIXES, TableFile, open_rows
-from data.schema import Record
+from ...blocks import Rows
+from ...errors import DataError
+from ...schema import Record
+from ..base import SourceOptions
+from ..common.bounds import OFFSET_UNIT_OPTION
+from .homes import FILE_OPTION, known_columns
+from .layout import COLUMNS, COUNT, LENGTH, Layout, find_columns
+from .records import TableRecords
+from .rows import SUFFIXES, TableFile, open_rows
 
 
 class TableReader:
@@ -78,7 +78,7 @@ class TableReader:
             yield from table.records(where, row)
 
     def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
-        from data.readers.tables.blocks import batch_rows
+        from .blocks import batch_rows
 
         table, file = self._opened(path, options)
         for batch in file.batches:

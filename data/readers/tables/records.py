@@ -7,20 +7,20 @@ from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from pathlib import Path
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.bounds import Bounds
-from data.readers.common.naming import source_name
-from data.readers.common.records.seen import Seen
-from data.readers.common.records.steps import rejected
-from data.readers.common.spans import Problem, integer
-from data.readers.tables.delimited import NAME_ENCODING
-from data.readers.tables.homes import home_and_annotator
-from data.readers.tables.item_counts import item_count, item_name
-from data.readers.tables.layout import COUNT, USED, Columns, Layout
-from data.readers.tables.lengths import DocumentLengths
-from data.readers.tables.row_batches import Cell
-from data.schema import Label, Record, Relation, Role, Unit
+from ...errors import DataError
+from ...schema import Label, Record, Relation, Role, Unit
+from ..base import SourceOptions
+from ..common.bounds import Bounds
+from ..common.naming import source_name
+from ..common.records.seen import Seen
+from ..common.records.steps import rejected
+from ..common.spans import Problem, integer
+from .delimited import NAME_ENCODING
+from .homes import home_and_annotator
+from .item_counts import item_count, item_name
+from .layout import COUNT, USED, Columns, Layout
+from .lengths import DocumentLengths
+from .row_batches import Cell
 
 UNKNOWN_ROLE = (
     "the role {cell!r} is none of human, system and reference; if the column says something else, "

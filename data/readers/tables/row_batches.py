@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 
-from data.readers.common.spans import Problem
+from ..common.spans import Problem
 
 ROWS = 8192  # at most so many in a batch
 

@@ -12,12 +12,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from data.errors import DataError
-from data.readers.common.spans import Problem
-from data.readers.tables.delimited import delimited_batches, first_line, sniff_delimiter
-from data.readers.tables.json_rows import json_rows
-from data.readers.tables.own_tables import as_written
-from data.readers.tables.row_batches import ROWS, Batch, Row, as_cell
+from ...errors import DataError
+from ..common.spans import Problem
+from .delimited import delimited_batches, first_line, sniff_delimiter
+from .json_rows import json_rows
+from .own_tables import as_written
+from .row_batches import ROWS, Batch, Row, as_cell
 
 DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 JSON_LINES = (".jsonl", ".ndjson")
@@ -73,7 +73,7 @@ def open_rows(
     elif suffix in PARQUET:
         opened = _parquet(path)
     elif suffix in EXCEL:
-        from data.readers.tables.excel import sheet_batches
+        from .excel import sheet_batches
 
         opened = _with_header(sheet_batches(path, sheet), list(names), "row", path.name)
     else:

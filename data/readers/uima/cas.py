@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from data.errors import DataError
-from data.readers.common.spans import Problem, integer
-from data.readers.uima.types import ANNOTATION, ANNOTATION_BASE, ARRAY, TypeSystem
+from ...errors import DataError
+from ..common.spans import Problem, integer
+from .types import ANNOTATION, ANNOTATION_BASE, ARRAY, TypeSystem
 
 _VIEW = "_InitialView"
 _LIST_CELL = "uima.cas.NonEmpty"

@@ -6,9 +6,9 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from data.errors import DataError
-from data.readers.uima.cas import RawCas, Structure, View
-from data.readers.uima.types import TypeSystem, types_of_json
+from ...errors import DataError
+from .cas import RawCas, Structure, View
+from .types import TypeSystem, types_of_json
 
 _KEYS = frozenset({"%FEATURE_STRUCTURES", "%TYPES", "%VIEWS"})
 _SOFA = "uima.cas.Sofa"

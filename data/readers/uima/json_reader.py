@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from data.readers.base import SourceOptions
-from data.readers.common.files.probing import first_bytes
-from data.readers.common.files.text import read_bytes
-from data.readers.common.naming import LAYOUT_OPTION, document_and_annotator, source_name
-from data.readers.common.records.work import Work, loose_work
-from data.readers.uima.cas import loaded
-from data.readers.uima.work import CAS_OPTIONS, cas_work, is_lenient
-from data.schema import Record
+from ...schema import Record
+from ..base import SourceOptions
+from ..common.files.probing import first_bytes
+from ..common.files.text import read_bytes
+from ..common.naming import LAYOUT_OPTION, document_and_annotator, source_name
+from ..common.records.work import Work, loose_work
+from .cas import loaded
+from .work import CAS_OPTIONS, cas_work, is_lenient
 
 
 class UimaJsonReader:
@@ -43,7 +43,7 @@ def json_work(
     data: bytes, document: str, annotator: str, source: str, options: SourceOptions
 ) -> Work:
     """One JSON CAS as its annotator's work."""
-    from data.readers.uima.cas_json import parse_json
+    from .cas_json import parse_json
 
     raw = parse_json(data, source, lenient=is_lenient(options))
     cas = loaded(raw, options.extra.get("view", ""))

@@ -20,14 +20,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from data.label_sets import set_name
-from data.readers.base import SourceOptions
-from data.readers.common.files.text import Utf16Offsets, utf16_bounds
-from data.readers.common.layers import is_segmentation, short_layer
-from data.readers.common.records.steps import rejected
-from data.readers.common.spans import Problem
-from data.readers.uima.cas import LoadedCas, Structure
-from data.schema import Excluded, ExclusionReason, Label, Record, Relation, Unit
+from ...label_sets import set_name
+from ...schema import Excluded, ExclusionReason, Label, Record, Relation, Unit
+from ..base import SourceOptions
+from ..common.files.text import Utf16Offsets, utf16_bounds
+from ..common.layers import is_segmentation, short_layer
+from ..common.records.steps import rejected
+from ..common.spans import Problem
+from .cas import LoadedCas, Structure
 
 _NO_LAYER = ("Document", "DocumentMetaData", "DocumentAnnotation", "SourceDocumentInformation")
 _NO_PACKAGES = (".metadata.type.", ".structure.type.", ".api.xml.", ".webanno.api.type.")

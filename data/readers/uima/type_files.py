@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.files.archives import Archive
-from data.readers.common.files.probing import is_type_system
-from data.readers.common.files.text import read_bytes
-from data.readers.uima.types import TypeSystem, merged_type_system
+from ...errors import DataError
+from ..base import SourceOptions
+from ..common.files.archives import Archive
+from ..common.files.probing import is_type_system
+from ..common.files.text import read_bytes
+from .types import TypeSystem, merged_type_system
 
 TYPE_SYSTEM = "TypeSystem.xml"
 _MARK = b"<typeSystemDescription"

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from data.errors import DataError
-from data.readers.common.files.safe_xml import parse_xml
+from ...errors import DataError
+from ..common.files.safe_xml import parse_xml
 
 ANNOTATION, ANNOTATION_BASE = "uima.tcas.Annotation", "uima.cas.AnnotationBase"
 ARRAY = "uima.cas.FSArray"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.layers import CATEGORY_OPTION
-from data.readers.common.records.work import Work, work_of
-from data.readers.common.token_offsets import OFFSETS_OPTION
-from data.readers.uima.cas import LoadedCas
-from data.readers.uima.records import cas_records, cas_tokens
+from ...errors import DataError
+from ..base import SourceOptions
+from ..common.layers import CATEGORY_OPTION
+from ..common.records.work import Work, work_of
+from ..common.token_offsets import OFFSETS_OPTION
+from .cas import LoadedCas
+from .records import cas_records, cas_tokens
 
 CAS_OPTIONS = {
     **CATEGORY_OPTION,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from xml.parsers import expat
 
-from data.errors import DataError
-from data.readers.common.files.safe_xml import guard_xml
-from data.readers.uima.cas import RawCas, Structure, View
-from data.readers.uima.types import TypeSystem
+from ...errors import DataError
+from ..common.files.safe_xml import guard_xml
+from .cas import RawCas, Structure, View
+from .types import TypeSystem
 
 _XMI = "http://www.omg.org/XMI"
 _ID = f"{_XMI} id"

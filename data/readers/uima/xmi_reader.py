@@ -14,26 +14,26 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.files.archives import is_zip, open_archive
-from data.readers.common.files.probing import first_bytes
-from data.readers.common.files.whole_file import MAX_DOCUMENT_BYTES, document_bytes
-from data.readers.common.naming import (
+from ...errors import DataError
+from ...schema import Record
+from ..base import SourceOptions
+from ..common.files.archives import is_zip, open_archive
+from ..common.files.probing import first_bytes
+from ..common.files.whole_file import MAX_DOCUMENT_BYTES, document_bytes
+from ..common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
     document_name,
     source_name,
 )
-from data.readers.common.records.steps import rejected
-from data.readers.common.records.work import Work, loose_work
-from data.readers.inception_states import PROJECT_MARK
-from data.readers.uima.type_files import TYPE_SYSTEM, type_system_of_entry, type_system_of_file
-from data.readers.uima.work import CAS_OPTIONS, cas_work, is_lenient
-from data.schema import Record
+from ..common.records.steps import rejected
+from ..common.records.work import Work, loose_work
+from ..inception_states import PROJECT_MARK
+from .type_files import TYPE_SYSTEM, type_system_of_entry, type_system_of_file
+from .work import CAS_OPTIONS, cas_work, is_lenient
 
 if TYPE_CHECKING:
-    from data.readers.uima.types import TypeSystem
+    from .types import TypeSystem
 
 _GZIP = b"\x1f\x8b"
 
@@ -113,8 +113,8 @@ def xmi_work(
     titled: bool = False,
 ) -> Work:
     """One XMI as its annotator's work on `document`, or (`titled`) on the document it names."""
-    from data.readers.uima.cas import loaded
-    from data.readers.uima.xmi import parse_xmi
+    from .cas import loaded
+    from .xmi import parse_xmi
 
     raw = parse_xmi(data, types, source, lenient=is_lenient(options))
     cas = loaded(raw, options.extra.get("view", ""))

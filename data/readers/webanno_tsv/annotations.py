@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from data.readers.common.layers import short_layer
-from data.readers.common.spans import Problem
-from data.readers.webanno_tsv.text import (
+from ..common.layers import short_layer
+from ..common.spans import Problem
+from .text import (
     Column,
     Kind,
     Token,

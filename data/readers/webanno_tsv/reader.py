@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from data.readers.base import SourceOptions
-from data.readers.common.files.lines import iter_lines
-from data.readers.common.files.probing import first_bytes
-from data.readers.common.layers import CATEGORY_OPTION
-from data.readers.common.naming import LAYOUT_OPTION, document_and_annotator, source_name
-from data.readers.common.records.work import Work, loose_work, work_of
-from data.readers.common.token_offsets import OFFSETS_OPTION
-from data.readers.webanno_tsv.records import tsv_records
-from data.readers.webanno_tsv.text import FORMAT, parse_tsv
-from data.schema import Record
+from ...schema import Record
+from ..base import SourceOptions
+from ..common.files.lines import iter_lines
+from ..common.files.probing import first_bytes
+from ..common.layers import CATEGORY_OPTION
+from ..common.naming import LAYOUT_OPTION, document_and_annotator, source_name
+from ..common.records.work import Work, loose_work, work_of
+from ..common.token_offsets import OFFSETS_OPTION
+from .records import tsv_records
+from .text import FORMAT, parse_tsv
 
 
 class WebannoTsvReader:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from data.readers.base import SourceOptions
-from data.readers.common.files.text import Utf16Offsets, utf16_span
-from data.readers.common.layers import is_segmentation, short_layer
-from data.readers.common.records.steps import rejected
-from data.readers.common.spans import Problem
-from data.readers.webanno_tsv.annotations import NONE, NULL, Annotations, Arrow, Marked
-from data.readers.webanno_tsv.text import (
+from ...schema import Excluded, ExclusionReason, Record, Relation, Unit
+from ..base import SourceOptions
+from ..common.files.text import Utf16Offsets, utf16_span
+from ..common.layers import is_segmentation, short_layer
+from ..common.records.steps import rejected
+from ..common.spans import Problem
+from .annotations import NONE, NULL, Annotations, Arrow, Marked
+from .text import (
     Column,
     Kind,
     Token,
@@ -20,7 +21,6 @@ from data.readers.webanno_tsv.text import (
     split_cell,
     unescaped_value,
 )
-from data.schema import Excluded, ExclusionReason, Record, Relation, Unit
 
 _FEATURES = (Kind.PRIMITIVE, Kind.CHAIN_TYPE, Kind.CHAIN_LINK)
 _TOKEN_LAYERS = ("POS", "Token")  # a relation on them may stand on a token that has no unit

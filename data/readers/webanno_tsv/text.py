@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
-from data.errors import DataError
-from data.readers.common.layers import short_layer
-from data.readers.common.spans import Problem, integer
+from ...errors import DataError
+from ..common.layers import short_layer
+from ..common.spans import Problem, integer
 
 FORMAT = "#FORMAT="
 _FORMAT = re.compile(r"#FORMAT=WebAnno TSV (3\.\d+)\s*")

@@ -12,24 +12,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from data.errors import DataError
-from data.schema import Assignment, Label, Record, State, Unit
-from data.store.sealed import read_sealed, write_sealed
-from data.store.store import Store
-from flows.campaign.adjudication.decisions import (
+from ....data.errors import DataError
+from ....data.schema import Assignment, Label, Record, State, Unit
+from ....data.store.sealed import read_sealed, write_sealed
+from ....data.store.store import Store
+from ....metrics.reference.adjudication import Decision, require_possible, revise
+from ....metrics.reference.disagreements import Case
+from ....tasks.item_names import public_name, split_item
+from ....tasks.layers import LayerSpec
+from ....tasks.units.alignment import DissimilaritySpec
+from ....tasks.validity.cases import layer_cases
+from ....tasks.validity.release import documents_as_records
+from .decisions import (
     Decisions,
     read_record,
     recorded_files,
     require_layers,
     write_record,
 )
-from metrics.reference.adjudication import Decision, require_possible, revise
-from metrics.reference.disagreements import Case
-from tasks.item_names import public_name, split_item
-from tasks.layers import LayerSpec
-from tasks.units.alignment import DissimilaritySpec
-from tasks.validity.cases import layer_cases
-from tasks.validity.release import documents_as_records
 
 LAST_RUN = "adjudication/last-run.json"
 

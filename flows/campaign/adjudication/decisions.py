@@ -18,18 +18,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from data.errors import DataError
-from data.spreadsheet import csv_text, plain_cell
-from data.store.sealed import read_sealed, write_sealed
-from data.writers.base import write_files
-from flows.progress.watcher import watcher
-from metrics.reference.adjudication import Decision
-from metrics.reference.disagreements import Case, Said
-from metrics.unitizing.reasons import UNLABELLED_NAME
-from tasks.item_names import ITEM_SIGN, public_name
+from ....data.errors import DataError
+from ....data.spreadsheet import csv_text, plain_cell
+from ....data.store.sealed import read_sealed, write_sealed
+from ....data.writers.base import write_files
+from ....metrics.reference.adjudication import Decision
+from ....metrics.reference.disagreements import Case, Said
+from ....metrics.unitizing.reasons import UNLABELLED_NAME
+from ....tasks.item_names import ITEM_SIGN, public_name
+from ...progress.watcher import watcher
 
 if TYPE_CHECKING:
-    from data.store.store import Store
+    from ....data.store.store import Store
 
 Decisions: TypeAlias = list[tuple[str, Decision]]  # (layer, decision)
 

@@ -13,21 +13,21 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.label_studio.reader import READER as LABEL_STUDIO
-from data.readers.registry import AUTO, detect, read_source
-from data.schema import Assignment, Label, Record, Rejected, Role, State, Unit
-from data.store.store import Store
-from flows.campaign.adjudication.adjudicate import LastRun, all_cases
-from flows.campaign.adjudication.decisions import Decisions
-from metrics.reference.adjudication import Decision
-from metrics.reference.disagreements import Case, cases_by_row
-from metrics.reference.units import median_bounds
-from tasks.item_names import split_item
-from tasks.layers import LayerSpec
-from tasks.units.alignment import DissimilaritySpec
-from tasks.validity.cases import aligned_documents
+from ....data.errors import DataError
+from ....data.readers.base import SourceOptions
+from ....data.readers.label_studio.reader import READER as LABEL_STUDIO
+from ....data.readers.registry import AUTO, detect, read_source
+from ....data.schema import Assignment, Label, Record, Rejected, Role, State, Unit
+from ....data.store.store import Store
+from ....metrics.reference.adjudication import Decision
+from ....metrics.reference.disagreements import Case, cases_by_row
+from ....metrics.reference.units import median_bounds
+from ....tasks.item_names import split_item
+from ....tasks.layers import LayerSpec
+from ....tasks.units.alignment import DissimilaritySpec
+from ....tasks.validity.cases import aligned_documents
+from .adjudicate import LastRun, all_cases
+from .decisions import Decisions
 
 _Span = tuple[float, float]
 _Placed = tuple[str, str, float, float, str]  # layer, document, start, end, category

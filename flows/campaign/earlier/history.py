@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from data.errors import DataError
-from data.store.manifest import listed_content
-from data.store.store import Store
+from ....data.errors import DataError
+from ....data.store.manifest import listed_content
+from ....data.store.store import Store
 
 
 def earlier_runs(store: Store) -> dict[int, str]:

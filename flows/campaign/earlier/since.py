@@ -10,16 +10,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from data.changes import Changes, changes
-from data.fingerprints import SCHEMA
-from data.store.manifest import listed_content
-from data.store.store import Store
-from flows.campaign.adjudication.adjudicate import recorded_decisions
-from flows.campaign.earlier.history import earlier_runs
-from flows.campaign.run import Run
-from reports.notices import notice
-from reports.value import Notice
-from tasks.layers import LayerSpec
+from ....data.changes import Changes, changes
+from ....data.fingerprints import SCHEMA
+from ....data.store.manifest import listed_content
+from ....data.store.store import Store
+from ....reports.notices import notice
+from ....reports.value import Notice
+from ....tasks.layers import LayerSpec
+from ..adjudication.adjudicate import recorded_decisions
+from ..run import Run
+from .history import earlier_runs
 
 DOCUMENTS = "documents.parquet"
 _NAMED = 5

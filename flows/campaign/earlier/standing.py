@@ -10,15 +10,15 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from data.intake.inputs import hash_of, hashed_files, input_hashes
-from data.store.hashes import Digest, settings_hash
-from data.store.manifest import MANIFEST, damage
-from data.store.sealed import read_sealed
-from data.store.store import Store
-from flows.campaign.adjudication.decisions import recorded_files
-from flows.campaign.earlier.history import earlier_runs
-from flows.campaign.file.config import Config
-from metrics.signature import VERSION
+from ....data.intake.inputs import hash_of, hashed_files, input_hashes
+from ....data.store.hashes import Digest, settings_hash
+from ....data.store.manifest import MANIFEST, damage
+from ....data.store.sealed import read_sealed
+from ....data.store.store import Store
+from ....metrics.signature import VERSION
+from ..adjudication.decisions import recorded_files
+from ..file.config import Config
+from .history import earlier_runs
 
 OUTCOME = "outcome.json"
 
@@ -65,7 +65,7 @@ def last_of_the_same(campaign: Path, config: Config) -> str | None:
 def standing_outcome(campaign: Path, config: Config) -> dict[str, Any] | None:
     """What the last run found, when a run now would find the same and all of it is still there."""
     # Here, as it imports Prefect, which `last_of_the_same` is asked before.
-    from flows.campaign.adjudication.adjudicate import read_last_run
+    from ..adjudication.adjudicate import read_last_run
 
     folder = last_of_the_same(campaign, config)
     store = Store(config.store.url)

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from data.errors import DataError
-from data.store.store import Store
-from flows.campaign.adjudication.adjudicate import last_run
-from flows.campaign.earlier.history import earlier_runs, last_results
-from flows.campaign.file.config import Config, load
-from flows.toml_file import ConfigError
-from metrics.alignment.continuum import Continuum
-from tasks.layers import LayerSpec, continua_of
-from tasks.units.alignment import DissimilaritySpec
+from ....data.errors import DataError
+from ....data.store.store import Store
+from ....metrics.alignment.continuum import Continuum
+from ....tasks.layers import LayerSpec, continua_of
+from ....tasks.units.alignment import DissimilaritySpec
+from ...toml_file import ConfigError
+from ..adjudication.adjudicate import last_run
+from ..file.config import Config, load
+from .history import earlier_runs, last_results
 
 
 @dataclass(frozen=True, slots=True)

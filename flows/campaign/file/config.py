@@ -13,9 +13,11 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from data.intake.hiding import pattern_of
-from flows.campaign.file.gate_measures import check_gate
-from flows.campaign.file.measures import (
+from ....data.intake.hiding import pattern_of
+from ...schedule.notify_config import Notify
+from ...toml_file import ConfigError, Section, parsed
+from .gate_measures import check_gate
+from .measures import (
     Chance,
     Intervals,
     Items,
@@ -25,9 +27,7 @@ from flows.campaign.file.measures import (
     Resampling,
     Units,
 )
-from flows.campaign.file.sources import Annotator, Batch, Layer, Name, Source
-from flows.schedule.notify_config import Notify
-from flows.toml_file import ConfigError, Section, parsed
+from .sources import Annotator, Batch, Layer, Name, Source
 
 
 class CampaignSection(Section):
@@ -162,14 +162,14 @@ class Config(Section):
     @property
     def item_measures(self) -> tuple[str, ...]:
         """The coefficients on items that [items] and gates name."""
-        from tasks.measure_names import ITEMS
+        from ....tasks.measure_names import ITEMS
 
         return self._with_gates(self.items.measures, ITEMS)
 
     @property
     def unit_measures(self) -> tuple[str, ...]:
         """The measures on units that [units] and gates name."""
-        from tasks.measure_names import UNITS, unit_values
+        from ....tasks.measure_names import UNITS, unit_values
 
         given = unit_values(self.units.measures)
         of_gates = [name for name in UNITS if name not in given]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
-from data.validation.rules import Declared
-from flows.campaign.file.config import Config
-from flows.toml_file import ConfigError
-from metrics.scoring.wall import require_not_annotator
+from ....data.validation.rules import Declared
+from ....metrics.scoring.wall import require_not_annotator
+from ...toml_file import ConfigError
+from .config import Config
 
 
 def declared_in(config: Config) -> Declared:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from data.errors import DataError
-from data.intake.hiding import Hiding
-from flows.campaign.adjudication.decisions import Decisions
-from flows.campaign.file.config import Config
+from ....data.errors import DataError
+from ....data.intake.hiding import Hiding
+from ..adjudication.decisions import Decisions
+from .config import Config
 
 
 def hiding_of(config: Config) -> Hiding | None:

@@ -6,8 +6,8 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
 
-from flows.toml_file import Section
-from metrics.resampling.grids.shuffling import Degradation
+from ....metrics.resampling.grids.shuffling import Degradation
+from ...toml_file import Section
 
 ReferenceRule = Literal[
     "majority",
@@ -39,13 +39,13 @@ class Items(Section):
     @field_validator("measures")
     @classmethod
     def _known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        from tasks.measure_names import ITEMS
+        from ....tasks.measure_names import ITEMS
 
         return _known(value, ITEMS, "the measures on items are")
 
 
 def _known(names: tuple[str, ...], accepted: tuple[str, ...], where: str) -> tuple[str, ...]:
-    from tasks.measure_names import refusal
+    from ....tasks.measure_names import refusal
 
     for name in names:
         if name not in accepted:
@@ -81,7 +81,7 @@ class Units(Weights):
     @field_validator("measures")
     @classmethod
     def _of_units(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        from tasks.measure_names import UNITS
+        from ....tasks.measure_names import UNITS
 
         return _known(value, UNITS, "the measures on units are")
 
@@ -110,7 +110,7 @@ class Resampling(Section):
 
 
 def of_grids() -> tuple[str, ...]:
-    from metrics.resampling.grids.alignment_measures import Name
+    from ....metrics.resampling.grids.alignment_measures import Name
 
     return get_args(Name)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from flows.campaign.adjudication.decisions import Decisions, read_decisions, require_layers
-from flows.campaign.file.config import Config
-from flows.toml_file import ConfigError
+from ...toml_file import ConfigError
+from ..adjudication.decisions import Decisions, read_decisions, require_layers
+from .config import Config
 
 
 def decisions_declared(config: Config) -> Decisions:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from flows.toml_file import Section
+from ...toml_file import Section
 
 RoleName = Literal["human", "system", "reference"]
 ItemDistance = Literal[

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from flows.campaign.file.sources import Layer
-from flows.toml_file import ConfigError
-from metrics.agreement.label_sets import SET_DISTANCES, set_distance
-from metrics.errors import MetricsError
-from metrics.unitizing.category_scales import scale_distances
-from tasks.item_names import set_members
+from ....metrics.agreement.label_sets import SET_DISTANCES, set_distance
+from ....metrics.errors import MetricsError
+from ....metrics.unitizing.category_scales import scale_distances
+from ....tasks.item_names import set_members
+from ...toml_file import ConfigError
+from ..file.sources import Layer
 
 Matrix: TypeAlias = tuple[tuple[float, ...], ...]
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from data.readers.common.layers import holds_tokens_only
-from flows.campaign.file.config import Config
-from flows.campaign.file.declared import roles_of
+from ....data.readers.common.layers import holds_tokens_only
+from ..file.config import Config
+from ..file.declared import roles_of
 
 
 @dataclass(frozen=True, slots=True)

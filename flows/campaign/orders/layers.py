@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flows.campaign.file.config import Config
-from flows.campaign.file.sources import Layer
-from flows.campaign.orders.category_distances import distance_of, layer_distances
-from flows.campaign.orders.found import Found
-from flows.campaign.orders.tagsets import holds_sets, kind_of_units, tagset_of
-from flows.toml_file import ConfigError
-from tasks.layers import LayerSpec
+from ....tasks.layers import LayerSpec
+from ...toml_file import ConfigError
+from ..file.config import Config
+from ..file.sources import Layer
+from .category_distances import distance_of, layer_distances
+from .found import Found
+from .tagsets import holds_sets, kind_of_units, tagset_of
 
 
 def layer_specs(config: Config, found: Found) -> list[LayerSpec]:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flows.campaign.file.config import Config
-from flows.campaign.file.declared import declared_in
-from flows.campaign.file.hiding import hiding_of
-from flows.campaign.file.measures import ReadingGrid, Weights, of_grids
-from flows.campaign.file.sources import Layer
-from flows.campaign.orders.found import Found
-from metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY
-from tasks.intake.ingest import SourceSpec
-from tasks.intake.validate import ValidationSpec
-from tasks.items.settings import ItemSettings
-from tasks.units.alignment import DissimilaritySpec
-from tasks.units.chance import ChanceSettings
-from tasks.units.grid_readings import GridSettings
-from tasks.units.work import UnitSettings
-from tasks.validity.evaluation import ScoringSettings
+from ....metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY
+from ....tasks.intake.ingest import SourceSpec
+from ....tasks.intake.validate import ValidationSpec
+from ....tasks.items.settings import ItemSettings
+from ....tasks.units.alignment import DissimilaritySpec
+from ....tasks.units.chance import ChanceSettings
+from ....tasks.units.grid_readings import GridSettings
+from ....tasks.units.work import UnitSettings
+from ....tasks.validity.evaluation import ScoringSettings
+from ..file.config import Config
+from ..file.declared import declared_in
+from ..file.hiding import hiding_of
+from ..file.measures import ReadingGrid, Weights, of_grids
+from ..file.sources import Layer
+from .found import Found
 
 
 def source_specs(config: Config) -> list[SourceSpec]:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from data.intake.sorted_runs import SLOT_BITS, in_range
-from tasks.intake.validate import Shard
+from ....data.intake.sorted_runs import SLOT_BITS, in_range
+from ....tasks.intake.validate import Shard
 
 MOST_SHARDS = 1024  # for the sake of small batches; rows may ask for more
 MOST_ROWS_IN_SHARD = 100_000  # some hundred MB in memory while they are checked

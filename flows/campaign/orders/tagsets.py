@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from data.label_sets import set_labels, set_name
-from flows.campaign.file.config import Config
-from flows.campaign.file.sources import Layer
-from flows.toml_file import ConfigError
-from metrics.agreement.distances import require_circle, require_order
-from metrics.agreement.label_matrix import sorted_categories
-from metrics.agreement.label_sets import SET_DISTANCES
-from metrics.errors import MetricsError
+from ....data.label_sets import set_labels, set_name
+from ....metrics.agreement.distances import require_circle, require_order
+from ....metrics.agreement.label_matrix import sorted_categories
+from ....metrics.agreement.label_sets import SET_DISTANCES
+from ....metrics.errors import MetricsError
+from ...toml_file import ConfigError
+from ..file.config import Config
+from ..file.sources import Layer
 
 
 def kind_of_units(config: Config, layer: str) -> str:

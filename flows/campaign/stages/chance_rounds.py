@@ -6,17 +6,14 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from data.store.manifest import SAMPLE
-from data.store.series import Series
-from data.store.store import Store
-from flows.campaign.orders import plan
-from flows.campaign.run import GROUPS_PER_WORKER, Run
-from flows.progress.names import ranges_named
-from metrics.chance.plan import SampleJob
-from tasks.isolation.one_by_one import Probe
-from tasks.layers import LayerSpec
-from tasks.units.alignment import DissimilaritySpec
-from tasks.units.chance_rounds import (
+from ....data.store.manifest import SAMPLE
+from ....data.store.series import Series
+from ....data.store.store import Store
+from ....metrics.chance.plan import SampleJob
+from ....tasks.isolation.one_by_one import Probe
+from ....tasks.layers import LayerSpec
+from ....tasks.units.alignment import DissimilaritySpec
+from ....tasks.units.chance_rounds import (
     SMALL_SECONDS,
     Needed,
     begin_chance_task,
@@ -25,6 +22,9 @@ from tasks.units.chance_rounds import (
     next_jobs,
     seconds_of,
 )
+from ...progress.names import ranges_named
+from ..orders import plan
+from ..run import GROUPS_PER_WORKER, Run
 
 
 def sample_chance(

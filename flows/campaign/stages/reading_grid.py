@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from flows.campaign.orders import plan
-from flows.campaign.run import GROUPS_PER_WORKER, Run
-from flows.progress.names import jobs_named
-from tasks.layers import LayerSpec
-from tasks.study.trials import run_jobs_task
-from tasks.units.alignment import DissimilaritySpec
-from tasks.units.grid_readings import PlannedGrid, plan_grid_task, summarise_grid_task
+from ....tasks.layers import LayerSpec
+from ....tasks.study.trials import run_jobs_task
+from ....tasks.units.alignment import DissimilaritySpec
+from ....tasks.units.grid_readings import PlannedGrid, plan_grid_task, summarise_grid_task
+from ...progress.names import jobs_named
+from ..orders import plan
+from ..run import GROUPS_PER_WORKER, Run
 
 
 def read_on_grid(

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from flows.campaign.file.config import Config
-from flows.campaign.file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
-from flows.campaign.orders import plan
-from flows.campaign.orders.found import Found
-from flows.progress.names import shards_named
-from flows.toml_file import ConfigError
-from tasks.isolation.one_by_one import Probe
-from tasks.layers import LayerSpec
-from tasks.relations.counts import RelationSpec, count_relations_task
-from tasks.relations.summary import RelationSettings, summarise_relations_task
+from ....tasks.isolation.one_by_one import Probe
+from ....tasks.layers import LayerSpec
+from ....tasks.relations.counts import RelationSpec, count_relations_task
+from ....tasks.relations.summary import RelationSettings, summarise_relations_task
+from ...progress.names import shards_named
+from ...toml_file import ConfigError
+from ..file.config import Config
+from ..file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
+from ..orders import plan
+from ..orders.found import Found
 
 if TYPE_CHECKING:
-    from flows.campaign.run import Run
+    from ..run import Run
 
 
 def relate(

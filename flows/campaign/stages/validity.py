@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from data.store.store import Store
-from flows.campaign.adjudication.adjudicate import identity, recorded_decisions, remember_run
-from flows.campaign.file.config import Config
-from flows.campaign.file.hiding import hidden_decisions
-from flows.campaign.file.reference import decisions_declared
-from flows.campaign.orders import plan
-from flows.campaign.orders.found import Found
-from tasks.isolation.one_by_one import Probe
-from tasks.layers import LayerSpec
-from tasks.validity.against import Against
-from tasks.validity.curation import curation_summary
-from tasks.validity.human_range import HumanRange
-from tasks.validity.reference import build_reference_task
-from tasks.validity.reference_parts import ReferenceSettings
-from tasks.validity.scoring import score_layer_task
+from ....data.store.store import Store
+from ....tasks.isolation.one_by_one import Probe
+from ....tasks.layers import LayerSpec
+from ....tasks.validity.against import Against
+from ....tasks.validity.curation import curation_summary
+from ....tasks.validity.human_range import HumanRange
+from ....tasks.validity.reference import build_reference_task
+from ....tasks.validity.reference_parts import ReferenceSettings
+from ....tasks.validity.scoring import score_layer_task
+from ..adjudication.adjudicate import identity, recorded_decisions, remember_run
+from ..file.config import Config
+from ..file.hiding import hidden_decisions
+from ..file.reference import decisions_declared
+from ..orders import plan
+from ..orders.found import Found
 
 if TYPE_CHECKING:
-    from flows.campaign.run import Run
+    from ..run import Run
 
 
 def refer_and_score(

@@ -8,18 +8,18 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.counts import count
-from metrics.agreement.detail import keep_annotators, leave_one_out
-from metrics.agreement.diagnosis.findings import (
+from ...strangers import of_other_categories
+from ..counts import count
+from ..detail import keep_annotators, leave_one_out
+from ..distances import Distance
+from ..label_matrix import LabelMatrix
+from ..registry import compute, compute_all, resolve_sets
+from .findings import (
     Finding,
     Thresholds,
     annotator_shares,
     same_margins_p_value,
 )
-from metrics.agreement.distances import Distance
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute, compute_all, resolve_sets
-from metrics.strangers import of_other_categories
 
 Floats = NDArray[np.float64]
 

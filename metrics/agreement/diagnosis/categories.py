@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from metrics.agreement.counts import count
-from metrics.agreement.detail import per_category
-from metrics.agreement.diagnosis.findings import Finding, Thresholds, label_shares
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
-from metrics.agreement.registry import SINGLE_CATEGORY, compute, compute_all
+from ..counts import count
+from ..detail import per_category
+from ..label_matrix import LabelMatrix
+from ..observed_distances import conditional_probabilities, proposed_distances
+from ..registry import SINGLE_CATEGORY, compute, compute_all
+from .findings import Finding, Thresholds, label_shares
 
 
 def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:

@@ -20,19 +20,19 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.diagnosis.annotators import annotator_apart, annotator_bias, other_categories
-from metrics.agreement.diagnosis.categories import (
+from ...estimate import Estimate
+from ..distances import Distance, category_values, on_numbers
+from ..label_matrix import LabelMatrix
+from ..registry import compute
+from .annotators import annotator_apart, annotator_bias, other_categories
+from .categories import (
     confused_categories,
     prevalence,
     single_category,
     unused_categories,
 )
-from metrics.agreement.diagnosis.documents import few_documents, inhomogeneous_documents
-from metrics.agreement.diagnosis.findings import Finding, Thresholds
-from metrics.agreement.distances import Distance, category_values, on_numbers
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute
-from metrics.estimate import Estimate
+from .documents import few_documents, inhomogeneous_documents
+from .findings import Finding, Thresholds
 
 Floats = NDArray[np.float64]
 

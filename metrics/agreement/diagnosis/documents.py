@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.diagnosis.findings import Finding, Thresholds, chance_between_items
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute
+from ..label_matrix import LabelMatrix
+from ..registry import compute
+from .findings import Finding, Thresholds, chance_between_items
 
 
 def inhomogeneous_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:

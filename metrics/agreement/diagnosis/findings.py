@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.counts import AgreementCounts
+from ..counts import AgreementCounts
 
 Floats = NDArray[np.float64]
 _MOST_CELLS = 10_000_000  # documents × categories counted densely: 80 MB

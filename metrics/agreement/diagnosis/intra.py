@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metrics.agreement.distances import Distance
-from metrics.agreement.label_matrix import LabelMatrix, label_matrix
-from metrics.agreement.registry import compute
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
+from ...errors import MetricsError
+from ...estimate import Estimate
+from ..distances import Distance
+from ..label_matrix import LabelMatrix, label_matrix
+from ..registry import compute
 
 
 def pass_matrices(

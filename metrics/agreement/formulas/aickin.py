@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.agreement.formulas.kappa import Disagreements, Floats, divide
-from metrics.agreement.formulas.spread import Spread
-from metrics.agreement.sums import Sums
+from ..sums import Sums
+from .kappa import Disagreements, Floats, divide
+from .spread import Spread
 
 MAX_STEPS = 2_000
 TOLERANCE = 1e-11

@@ -7,9 +7,9 @@ with o the coincidence matrix of the paired labels, n_c its margins and n its su
 
 from __future__ import annotations
 
-from metrics.agreement.formulas.kappa import Disagreements, divide
-from metrics.agreement.formulas.spread import Spread
-from metrics.agreement.sums import Sums
+from ..sums import Sums
+from .kappa import Disagreements, divide
+from .spread import Spread
 
 
 def krippendorff(sums: Sums, spread: Spread) -> Disagreements:

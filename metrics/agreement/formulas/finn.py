@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.agreement.formulas.kappa import Disagreements, observed_disagreement
-from metrics.agreement.formulas.spread import Spread, Squares
-from metrics.agreement.sums import Sums
+from ..sums import Sums
+from .kappa import Disagreements, observed_disagreement
+from .spread import Spread, Squares
 
 
 def finn(sums: Sums, spread: Spread) -> Disagreements:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.agreement.formulas.kappa import Disagreements, divide, observed_disagreement
-from metrics.agreement.formulas.spread import Spread
-from metrics.agreement.sums import Sums
+from ..sums import Sums
+from .kappa import Disagreements, divide, observed_disagreement
+from .spread import Spread
 
 
 def gwet(sums: Sums, spread: Spread) -> Disagreements:

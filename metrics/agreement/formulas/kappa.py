@@ -21,8 +21,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.formulas.spread import Spread
-from metrics.agreement.sums import Sums
+from ..sums import Sums
+from .spread import Spread
 
 Floats = NDArray[np.float64]
 Disagreements = tuple[Floats, Floats]

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.agreement.counts import count
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import from_counts
-from metrics.agreement.simulations.known_annotators import (
+from ...errors import MetricsError
+from ..counts import count
+from ..label_matrix import LabelMatrix
+from ..registry import from_counts
+from .known_annotators import (
     MEASURES,
     SHARES,
     SIZES,
@@ -25,7 +26,6 @@ from metrics.agreement.simulations.known_annotators import (
     curve_of,
     even_errors,
 )
-from metrics.errors import MetricsError
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from metrics.agreement.detail import confusion
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.estimate import Estimate
+from ...estimate import Estimate
+from ..detail import confusion
+from ..label_matrix import LabelMatrix
 
 
 def maximum_kappa(matrix: LabelMatrix) -> Estimate:

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.coefficients import specification
-from metrics.agreement.groups import coefficient_values
-from metrics.agreement.sums import Sums, all_cells
-from metrics.errors import MetricsError
+from ...errors import MetricsError
+from ..coefficients import specification
+from ..groups import coefficient_values
+from ..sums import Sums, all_cells
 
 Floats = NDArray[np.float64]
 

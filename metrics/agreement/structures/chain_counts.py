@@ -15,11 +15,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_sets import set_distance
-from metrics.agreement.structures.coreference import SCORES, UNMARKED, Chains
-from metrics.estimate import NO_INTERVAL, Estimate
-from metrics.expanded_percentile import METHOD, expanded_percentile
-from metrics.signature import input_hash, signature
+from ...estimate import NO_INTERVAL, Estimate
+from ...expanded_percentile import METHOD, expanded_percentile
+from ...signature import input_hash, signature
+from ..label_sets import set_distance
+from .coreference import SCORES, UNMARKED, Chains
 
 Floats = NDArray[np.float64]
 DISTANCES = ("passonneau2004", "masi")

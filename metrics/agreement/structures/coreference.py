@@ -21,10 +21,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.signature import input_hash, signature
+from ...errors import MetricsError
+from ...estimate import Estimate
+from ...signature import input_hash, signature
+from ..label_matrix import LabelMatrix
 
 Chains = NDArray[np.integer]
 

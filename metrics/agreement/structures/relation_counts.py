@@ -15,17 +15,17 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.counts import AgreementCounts, count, merge
-from metrics.agreement.groups import groups_of_counts, resampling_weights
-from metrics.agreement.inference import bootstrap_groups
-from metrics.agreement.interval import with_interval
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import from_counts
-from metrics.agreement.structures.relations import ANY_RELATION, NO_RELATION, Relations
-from metrics.agreement.universes import significant_only
-from metrics.estimate import NO_INTERVAL, Estimate
-from metrics.expanded_percentile import METHOD, expanded_percentile
-from metrics.signature import signature
+from ...estimate import NO_INTERVAL, Estimate
+from ...expanded_percentile import METHOD, expanded_percentile
+from ...signature import signature
+from ..counts import AgreementCounts, count, merge
+from ..groups import groups_of_counts, resampling_weights
+from ..inference import bootstrap_groups
+from ..interval import with_interval
+from ..label_matrix import LabelMatrix
+from ..registry import from_counts
+from ..universes import significant_only
+from .relations import ANY_RELATION, NO_RELATION, Relations
 
 Ints = NDArray[np.int64]
 ALPHA = "krippendorff_alpha"

@@ -20,13 +20,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.distances import Distance, NamedTable
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute
-from metrics.agreement.universes import significant_only
-from metrics.errors import MetricsError
-from metrics.estimate import Estimate
-from metrics.signature import input_hash, signature
+from ...errors import MetricsError
+from ...estimate import Estimate
+from ...signature import input_hash, signature
+from ..distances import Distance, NamedTable
+from ..label_matrix import LabelMatrix
+from ..registry import compute
+from ..universes import significant_only
 
 Ints = NDArray[np.integer]
 

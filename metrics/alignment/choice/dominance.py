@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from metrics.alignment.kernel_types import Floats, Ints, Longs
+from ..kernel_types import Floats, Ints, Longs
 
 LOW: Any = np.int64(0)
 HIGH: Any = np.int64(64)

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from metrics.alignment.kernel_types import Floats, Ints, Longs
-from metrics.quick_load import quickly_loaded
+from ...quick_load import quickly_loaded
+from ..kernel_types import Floats, Ints, Longs
 
 _PASSES_A_SELECTION = 3
 _SELECTIONS_AMONG_ALL = 2  # one in two; the other is among the tuples of the one before

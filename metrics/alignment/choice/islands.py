@@ -19,8 +19,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from metrics.alignment.choice.solver import branches, components, kept_tuples, n_marked
-from metrics.alignment.choice.sweep import (
+from ...quick_load import quickly_loaded
+from ..kernel_types import Flags, Floats, Ints, Longs
+from .solver import branches, components, kept_tuples, n_marked
+from .sweep import (
     FOUND,
     NO,
     NONE_WITHIN,
@@ -29,10 +31,8 @@ from metrics.alignment.choice.sweep import (
     new_scratch,
     sweep,
 )
-from metrics.alignment.choice.window_sweep import TOO_LONG, sweep_windows
-from metrics.alignment.choice.windows import Windows, new_windows, open_windows
-from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
-from metrics.quick_load import quickly_loaded
+from .window_sweep import TOO_LONG, sweep_windows
+from .windows import Windows, new_windows, open_windows
 
 GROWTH = 4.0
 """The threshold of a sweep that found nothing grows by this factor."""

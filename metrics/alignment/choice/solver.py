@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from metrics.alignment.choice.dual import reduced_costs, tuples_of_units
-from metrics.alignment.choice.sweep import FOUND, NO, new_scratch, sweep
-from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
-from metrics.quick_load import quickly_loaded
+from ...quick_load import quickly_loaded
+from ..kernel_types import Flags, Floats, Ints, Longs
+from .dual import reduced_costs, tuples_of_units
+from .sweep import FOUND, NO, new_scratch, sweep
 
 
 @quickly_loaded

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from metrics.alignment.choice.dominance import HIGH, LOW, cheapest, undominated
-from metrics.alignment.kernel_types import Floats, Index, Ints, Longs
-from metrics.alignment.pair_graph import grown_floats, grown_ints, grown_longs
+from ..kernel_types import Floats, Index, Ints, Longs
+from ..pair_graph import grown_floats, grown_ints, grown_longs
+from .dominance import HIGH, LOW, cheapest, undominated
 
 FOUND, NONE_WITHIN, TOO_WIDE, HEURISTIC = 0, 1, 2, 3
 """Status of a sweep: solved; nothing within the threshold; too many states or slots; some choice

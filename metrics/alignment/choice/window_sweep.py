@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from metrics.alignment.choice.bits import lowest_bit
-from metrics.alignment.choice.sweep import FOUND, NONE_WITHIN, TOO_WIDE
-from metrics.alignment.choice.windows import GROWTH, TABLE, Windows, new_windows, open_windows
-from metrics.alignment.kernel_types import Flags, Floats, Index, Ints, Longs
+from ..kernel_types import Flags, Floats, Index, Ints, Longs
+from .bits import lowest_bit
+from .sweep import FOUND, NONE_WITHIN, TOO_WIDE
+from .windows import GROWTH, TABLE, Windows, new_windows, open_windows
 
 TOO_LONG = 4
 """Status of a sweep that met a tuple of more than 63 units from first to last."""

@@ -16,22 +16,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.choice.dual import dual_prices, heat, hoped_prices
-from metrics.alignment.choice.islands import GROWTH, choose_by_islands
-from metrics.alignment.choice.solver import (
+from ..candidates import enumerate_tuples
+from ..choice.dual import dual_prices, heat, hoped_prices
+from ..choice.islands import GROWTH, choose_by_islands
+from ..choice.solver import (
     branches,
     components,
     detour_costs,
     kept_tuples,
     sweep_components,
 )
-from metrics.alignment.choice.sweep import NONE_WITHIN, new_scratch, sweep
-from metrics.alignment.engine import NEAR, SCHEDULE, chosen_alignment
-from metrics.alignment.hard.pricing import Pairs, Tuples, choose_by_pricing
-from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
-from metrics.alignment.pair_graph import useful_pairs
-from metrics.alignment.problem import RelativeCosts, Sweep
+from ..choice.sweep import NONE_WITHIN, new_scratch, sweep
+from ..engine import NEAR, SCHEDULE, chosen_alignment
+from ..kernel_types import Flags, Floats, Ints, Longs
+from ..pair_graph import useful_pairs
+from ..problem import RelativeCosts, Sweep
+from .pricing import Pairs, Tuples, choose_by_pricing
 
 MAX_TUPLES_HELD = 8_000_000
 """About 1 GB; beyond, only the best-knit tuples are kept and the gap stays open."""

@@ -15,9 +15,9 @@ import math
 import numpy as np
 from numba import njit
 
-from metrics.alignment.kernel_types import Floats, Ints, Longs
-from metrics.alignment.pair_graph import grown_floats, grown_ints, grown_longs
-from metrics.quick_load import quickly_loaded
+from ...quick_load import quickly_loaded
+from ..kernel_types import Floats, Ints, Longs
+from ..pair_graph import grown_floats, grown_ints, grown_longs
 
 
 @quickly_loaded

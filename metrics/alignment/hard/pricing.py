@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.alignment.choice.dual import dual_prices, heat, hoped_prices
-from metrics.alignment.choice.islands import choose_by_islands
-from metrics.alignment.choice.solver import kept_tuples
-from metrics.alignment.engine import NEAR, SCHEDULE
-from metrics.alignment.hard.priced_tuples import priced_tuples
-from metrics.alignment.kernel_types import Flags, Floats, Ints, Longs
+from ..choice.dual import dual_prices, heat, hoped_prices
+from ..choice.islands import choose_by_islands
+from ..choice.solver import kept_tuples
+from ..engine import NEAR, SCHEDULE
+from ..kernel_types import Flags, Floats, Ints, Longs
+from .priced_tuples import priced_tuples
 
 MAX_LISTED = 300_000
 """More tuples than this are not asked for at once: a lower threshold is tried."""

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.sampler import Process
-from metrics.errors import MetricsError
-from metrics.unitizing.gamma import GAMMA_2015, gamma
-from metrics.unitizing.gamma_cat import gamma_cat
-from metrics.unitizing.holistic import HOLISTIC_2011, holistic
-from metrics.unitizing.krippendorff.alpha_u import alpha_u
-from metrics.unitizing.krippendorff.u_alpha import u_alpha
-from metrics.unitizing.observed import align_documents
-from metrics.unitizing.settings import GammaSettings, describe
+from ...alignment.continuum import Continuum
+from ...alignment.dissimilarity import Dissimilarity
+from ...chance.sampler import Process
+from ...errors import MetricsError
+from ...unitizing.gamma import GAMMA_2015, gamma
+from ...unitizing.gamma_cat import gamma_cat
+from ...unitizing.holistic import HOLISTIC_2011, holistic
+from ...unitizing.krippendorff.alpha_u import alpha_u
+from ...unitizing.krippendorff.u_alpha import u_alpha
+from ...unitizing.observed import align_documents
+from ...unitizing.settings import GammaSettings, describe
 
 Name: TypeAlias = Literal[
     "gamma",

@@ -17,11 +17,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.continuum import Continuum
-from metrics.errors import MetricsError
-from metrics.resampling.grids.shuffling import Degradation, shuffled_continuum
-from metrics.resampling.grids.unit_model import UnitModel
-from metrics.resampling.trial_seeds import trial_seed
+from ...alignment.continuum import Continuum
+from ...errors import MetricsError
+from ..trial_seeds import trial_seed
+from .shuffling import Degradation, shuffled_continuum
+from .unit_model import UnitModel
 
 Measure: TypeAlias = Callable[[Sequence[Continuum]], float]
 _Z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004}

@@ -23,9 +23,9 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.continuum import UNLABELLED, Continuum
-from metrics.errors import MetricsError
-from metrics.resampling.grids.unit_model import UnitModel
+from ...alignment.continuum import UNLABELLED, Continuum
+from ...errors import MetricsError
+from .unit_model import UnitModel
 
 Degradation: TypeAlias = Literal[
     "shift", "omission", "false_positives", "category", "split", "merge"

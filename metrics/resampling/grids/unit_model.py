@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.continuum import Continuum
-from metrics.errors import MetricsError
+from ...alignment.continuum import Continuum
+from ...errors import MetricsError
 
 
 @dataclass(frozen=True, slots=True)

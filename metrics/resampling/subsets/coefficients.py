@@ -14,9 +14,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
-from metrics.resampling.subsets.revolving_door import advance, unrank
+from ...agreement.label_matrix import LabelMatrix
+from ...errors import MetricsError
+from .revolving_door import advance, unrank
 
 Coefficient: TypeAlias = Literal["conger_kappa", "fleiss_kappa", "krippendorff_alpha"]
 COEFFICIENTS: tuple[str, ...] = get_args(Coefficient)

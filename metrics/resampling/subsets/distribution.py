@@ -18,19 +18,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
-from metrics.resampling.majority import Ties, category_values
-from metrics.resampling.subsets.coefficients import (
+from ...agreement.label_matrix import LabelMatrix
+from ...errors import MetricsError
+from ...signature import input_hash, signature
+from ...threads import spread
+from ..majority import Ties, category_values
+from .coefficients import (
     Coefficient,
     CoefficientRows,
     coefficient_rows,
     coefficients_in_order,
     coefficients_of_subsets,
 )
-from metrics.resampling.subsets.modification_rate import check_sizes
-from metrics.resampling.subsets.revolving_door import unrank
-from metrics.resampling.subsets.totals import (
+from .modification_rate import check_sizes
+from .revolving_door import unrank
+from .totals import (
     BINS,
     SubsetDistribution,
     SubsetPart,
@@ -38,10 +40,8 @@ from metrics.resampling.subsets.totals import (
     coefficient_bin,
     collect,
 )
-from metrics.resampling.subsets.vote_kernels import UNITS
-from metrics.resampling.subsets.votes import VoteRows, vote_rows, votes_in_order, votes_of_subsets
-from metrics.signature import input_hash, signature
-from metrics.threads import spread
+from .vote_kernels import UNITS
+from .votes import VoteRows, vote_rows, votes_in_order, votes_of_subsets
 
 PART = 1 << 18  # subsets of a complete enumeration in one part
 SAMPLE_PART = 1 << 10  # sampled subsets in one part

@@ -17,16 +17,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from metrics.resampling.majority import EQUALLY_NEAR
-from metrics.resampling.subsets.mean_ties import add_mean_ties
-from metrics.resampling.subsets.tilted_binomials import (
+from ...threads import cut, spread
+from ..majority import EQUALLY_NEAR
+from .mean_ties import add_mean_ties
+from .tilted_binomials import (
     TILTS,
     binomial,
     keep,
     largest_first,
     reaches,
 )
-from metrics.threads import cut, spread
 
 _BLOCK = 64  # count vectors per call of the kernel
 

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from metrics.resampling.subsets.tilted_binomials import binomial, keep, largest_first, reaches
+from .tilted_binomials import binomial, keep, largest_first, reaches
 
 _INNER = 3  # categories beside the tied ones that need no list
 

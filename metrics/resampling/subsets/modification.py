@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.estimate import Estimate
+from ...estimate import Estimate
 
 
 @dataclass(frozen=True, slots=True)

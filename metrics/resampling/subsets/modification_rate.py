@@ -30,13 +30,13 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
-from metrics.resampling.bootstrap import ratio_interval
-from metrics.resampling.majority import Ties, category_values, distinct_counts, majority_shares
-from metrics.resampling.subsets.label_shares import label_shares
-from metrics.resampling.subsets.modification import ModificationRate, ratio
-from metrics.signature import input_hash, interval_settings, signature
+from ...agreement.label_matrix import LabelMatrix
+from ...errors import MetricsError
+from ...signature import input_hash, interval_settings, signature
+from ..bootstrap import ratio_interval
+from ..majority import Ties, category_values, distinct_counts, majority_shares
+from .label_shares import label_shares
+from .modification import ModificationRate, ratio
 
 Draw: TypeAlias = Literal["annotators", "labels"]
 _BLOCK = 2048  # distinct count vectors at a time, to bound memory

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from metrics.resampling.subsets.revolving_door import advance, unrank
+from .revolving_door import advance, unrank
 
 UNITS = 60  # an item in sixtieths: shares of ties of up to 6 categories are whole
 RULES = {"random": 0, "abstain": 1, "nearest_mean": 2}

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.resampling.majority import EQUALLY_NEAR, Ties, majority_shares
-from metrics.resampling.subsets.vote_kernels import RULES, UNITS, score_listed, score_walk
+from ...agreement.label_matrix import LabelMatrix
+from ..majority import EQUALLY_NEAR, Ties, majority_shares
+from .vote_kernels import RULES, UNITS, score_listed, score_walk
 
 _LANES = 64
 

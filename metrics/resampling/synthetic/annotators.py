@@ -19,9 +19,9 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
-from metrics.resampling.majority import Ties, category_values, majority_shares
+from ...agreement.label_matrix import LabelMatrix
+from ...errors import MetricsError
+from ..majority import Ties, category_values, majority_shares
 
 Generator: TypeAlias = Literal["p1", "random_order", "annotator_by_annotator", "item_by_item"]
 Spread: TypeAlias = Literal["equal", "independent", "widest"]

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
+from ...agreement.label_matrix import LabelMatrix
+from ...errors import MetricsError
 
 
 def merge_categories(matrix: LabelMatrix, merged: Mapping[str, str]) -> LabelMatrix:

@@ -19,11 +19,11 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.agreement.coefficients import specification
-from metrics.errors import MetricsError
-from metrics.resampling.majority import Ties
-from metrics.resampling.synthetic.annotators import ItemProfile, Synthesis, errors_by_lot
-from metrics.resampling.synthetic.trials import SyntheticTrials, run_synthetic_trials
+from ...agreement.coefficients import specification
+from ...errors import MetricsError
+from ..majority import Ties
+from .annotators import ItemProfile, Synthesis, errors_by_lot
+from .trials import SyntheticTrials, run_synthetic_trials
 
 TableCoefficient: TypeAlias = Literal[
     "krippendorff_alpha",

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.errors import MetricsError
-from metrics.resampling.majority import Ties, category_values, distinct_counts, majority_shares
-from metrics.resampling.subsets.modification_rate import check_sizes, subset_labels
-from metrics.resampling.subsets.totals import BIN_WIDTH
-from metrics.resampling.synthetic.annotators import ItemProfile, Synthesis, synthetic_labels
-from metrics.resampling.trial_seeds import trial_seed
+from ...errors import MetricsError
+from ..majority import Ties, category_values, distinct_counts, majority_shares
+from ..subsets.modification_rate import check_sizes, subset_labels
+from ..subsets.totals import BIN_WIDTH
+from ..trial_seeds import trial_seed
+from .annotators import ItemProfile, Synthesis, synthetic_labels
 
 TRIALS = 2_000
 _BATCH = 64  # campaigns whose count vectors are looked up together

@@ -29,15 +29,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from metrics.alignment.continuum import UNLABELLED, Continuum
-from metrics.chance.corpus import continua_of, corpus_hash, corpus_of
-from metrics.errors import MetricsError
-from metrics.estimate import NO_INTERVAL, Estimate
-from metrics.expanded_percentile import expanded_percentile
-from metrics.signature import interval_settings, signature, with_settings
-from metrics.unitizing.krippendorff.segments import GAP, Line, line_of, require_no_overlaps
-from metrics.unitizing.reasons import NO_DISAGREEMENT, NO_UNIT, UNLABELLED_NAME
-from metrics.unitizing.resample import resampled_documents
+from ...alignment.continuum import UNLABELLED, Continuum
+from ...chance.corpus import continua_of, corpus_hash, corpus_of
+from ...errors import MetricsError
+from ...estimate import NO_INTERVAL, Estimate
+from ...expanded_percentile import expanded_percentile
+from ...signature import interval_settings, signature, with_settings
+from ..reasons import NO_DISAGREEMENT, NO_UNIT, UNLABELLED_NAME
+from ..resample import resampled_documents
+from .segments import GAP, Line, line_of, require_no_overlaps
 
 
 @dataclass(frozen=True, slots=True, eq=False)

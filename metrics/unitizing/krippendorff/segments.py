@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.continuum import Continuum
-from metrics.errors import MetricsError
+from ...alignment.continuum import Continuum
+from ...errors import MetricsError
 
 GAP = -2
 

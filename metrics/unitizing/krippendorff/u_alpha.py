@@ -33,14 +33,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.continuum import Continuum
-from metrics.chance.corpus import continua_of, corpus_hash, corpus_of
-from metrics.errors import MetricsError
-from metrics.estimate import NO_INTERVAL, Estimate
-from metrics.expanded_percentile import expanded_percentile
-from metrics.signature import interval_settings, of_measure, signature
-from metrics.unitizing.krippendorff.unitized_counts import UnitizedCounts, unitized_counts
-from metrics.unitizing.reasons import (
+from ...alignment.continuum import Continuum
+from ...chance.corpus import continua_of, corpus_hash, corpus_of
+from ...errors import MetricsError
+from ...estimate import NO_INTERVAL, Estimate
+from ...expanded_percentile import expanded_percentile
+from ...signature import interval_settings, of_measure, signature
+from ..reasons import (
     NO_OVERLAP,
     NO_UNIT,
     NOTHING_BUT_UNITS,
@@ -48,7 +47,8 @@ from metrics.unitizing.reasons import (
     UNLABELLED_NAME,
     UNUSED_CATEGORY,
 )
-from metrics.unitizing.resample import resampled_documents
+from ..resample import resampled_documents
+from .unitized_counts import UnitizedCounts, unitized_counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.alignment.continuum import UNLABELLED, Continuum
-from metrics.errors import MetricsError
-from metrics.unitizing.krippendorff.segments import GAP, line_of, require_no_overlaps
+from ...alignment.continuum import UNLABELLED, Continuum
+from ...errors import MetricsError
+from .segments import GAP, line_of, require_no_overlaps
 
 
 @dataclass(frozen=True, slots=True, eq=False)

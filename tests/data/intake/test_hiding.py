@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from data.blocks import as_records, block
-from data.errors import DataError
-from data.intake.hiding import UNDECLARED, Hiding, hidden, pattern_of
-from data.schema import Assignment, Document, Rejected, Unit
+from accordeur.data.blocks import as_records, block
+from accordeur.data.errors import DataError
+from accordeur.data.intake.hiding import UNDECLARED, Hiding, hidden, pattern_of
+from accordeur.data.schema import Assignment, Document, Rejected, Unit
 
 
 @pytest.mark.parametrize(

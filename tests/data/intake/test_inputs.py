@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-import tasks.intake.ingest
-from data.intake.inputs import Listing, hash_of, hashed_files, input_hashes, kept_files
-from data.intake.spill import spill
-from data.store.store import Store
-from tasks.intake.ingest import SourceSpec, ingest
+import accordeur.tasks.intake.ingest
+from accordeur.data.intake.inputs import Listing, hash_of, hashed_files, input_hashes, kept_files
+from accordeur.data.intake.spill import spill
+from accordeur.data.store.store import Store
+from accordeur.tasks.intake.ingest import SourceSpec, ingest
 
 
 def write_brat(folder: Path, n_documents: int) -> Path:
@@ -91,7 +91,7 @@ def test_four_times_the_files_take_no_more_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of files and documents; rows wait in Arrow, whose pool is bounded by what fills a file."""
-    monkeypatch.setattr(tasks.intake.ingest, "spill", partial(spill, rows_in_memory=1500))
+    monkeypatch.setattr(accordeur.tasks.intake.ingest, "spill", partial(spill, rows_in_memory=1500))
     peaks = []
     for n in (20, 400, 1600):  # the first only imports
         source, store = write_brat(tmp_path / f"brat-{n}", n), str(tmp_path / f"store-{n}")

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.intake import sorted_runs as runs
-from data.intake.sorted_runs import SLOT_BITS, in_range, merge
-from data.intake.spill import read_slots, spill
-from data.schema import Document, Record, Unit
-from data.store.store import Store
+from accordeur.data.intake import sorted_runs as runs
+from accordeur.data.intake.sorted_runs import SLOT_BITS, in_range, merge
+from accordeur.data.intake.spill import read_slots, spill
+from accordeur.data.schema import Document, Record, Unit
+from accordeur.data.store.store import Store
 
 END = 1 << SLOT_BITS
 PER_SHARD = 40  # documents
@@ -117,7 +117,7 @@ def work_of_a_shard(
 
     width = END // n_shards
     with monkeypatch.context() as patch:
-        patch.setattr("data.store.store.pq.ParquetFile", Counting)
+        patch.setattr("accordeur.data.store.store.pq.ParquetFile", Counting)
         n_rows = sum(
             read_slots(store, files, "units", k * width, (k + 1) * width).num_rows
             for k in range(n_shards)

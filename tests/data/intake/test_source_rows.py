@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from data.blocks import as_records
-from data.errors import DataError
-from data.intake.source_rows import source_rows
-from data.schema import Assignment, Document, Label
-from flows.campaign.file.sources import Source
+from accordeur.data.blocks import as_records
+from accordeur.data.errors import DataError
+from accordeur.data.intake.source_rows import source_rows
+from accordeur.data.schema import Assignment, Document, Label
+from accordeur.flows.campaign.file.sources import Source
 
 
 def rows(path: Path, **declared: object) -> list[object]:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from data.intake.sorted_runs import SLOT_BITS
-from data.intake.spill import read_slots, slot_of, spill
-from data.schema import Document, Label, Rejected, Unit
-from data.store.store import Store
+from accordeur.data.intake.sorted_runs import SLOT_BITS
+from accordeur.data.intake.spill import read_slots, slot_of, spill
+from accordeur.data.schema import Document, Label, Rejected, Unit
+from accordeur.data.store.store import Store
 
 RECORDS = [
     *(Document(f"d{k}", 100, text="é" * 100, sha256=f"{k}") for k in range(50)),

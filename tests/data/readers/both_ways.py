@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from data.blocks import Rows, as_records
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.registry import read_blocks, read_source, reader
-from data.schema import TABLES, Record
+from accordeur.data.blocks import Rows, as_records
+from accordeur.data.errors import DataError
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.registry import read_blocks, read_source, reader
+from accordeur.data.schema import TABLES, Record
 
 
 def read_both_ways(path: Path, format: str, options: SourceOptions) -> list[Record]:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from data.readers.base import SourceOptions
-from data.readers.registry import AUTO, read_source
-from data.schema import TABLES
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.registry import AUTO, read_source
+from accordeur.data.schema import TABLES
 
 
 class Tables(dict[str, list[Any]]):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
-from data.readers.brat_lines import parse_ann
+from accordeur.data.errors import DataError
+from accordeur.data.readers.brat_lines import parse_ann
 
 
 @pytest.fixture

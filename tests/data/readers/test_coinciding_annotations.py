@@ -60,6 +60,6 @@ def test_gate_has_them_too_and_markup_without_extent(tmp_path: Path, read) -> No
 
 
 def test_nothing_advises_to_delete() -> None:
-    from data.validation.rules import RULES
+    from accordeur.data.validation.rules import RULES
 
     assert not [rule.name for rule in RULES if "delete" in rule.advice or "remove" in rule.advice]

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data.errors import DataError
-from data.readers import argilla, doccano, elan, gate, glozz, prodigy, rttm, textgrid
-from data.readers.base import Reader, SourceOptions
-from data.readers.conll import reader as conll
-from data.readers.label_studio import reader as label_studio
-from data.schema import SCHEMAS, Record, Rejected, Unit, column_name
+from accordeur.data.errors import DataError
+from accordeur.data.readers import argilla, doccano, elan, gate, glozz, prodigy, rttm, textgrid
+from accordeur.data.readers.base import Reader, SourceOptions
+from accordeur.data.readers.conll import reader as conll
+from accordeur.data.readers.label_studio import reader as label_studio
+from accordeur.data.schema import SCHEMAS, Record, Rejected, Unit, column_name
 from tests.data.readers.both_ways import read_both_ways
 
 FORMATS = Path(__file__).resolve().parents[2] / "corpora" / "formats"
@@ -167,7 +167,7 @@ def test_bad_lines_leave_the_others(reader, line, rule, tmp_path) -> None:
 
 
 def test_one_huge_line_is_refused_and_skipped(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("data.readers.common.files.json_stream.MAX_VALUE_CHARS", 10_000)
+    monkeypatch.setattr("accordeur.data.readers.common.files.json_stream.MAX_VALUE_CHARS", 10_000)
     path = tmp_path / "anna.jsonl"
     good = '{"id": %d, "text": "ab", "label": [[0, 1, "X"]]}\n'
     path.write_text(good % 1 + '{"id": 2, "text": "' + "x" * 1_000_000 + '"}\n' + good % 3)

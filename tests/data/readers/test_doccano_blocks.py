@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data.blocks import Block
-from data.readers.base import SourceOptions
-from data.readers.common import batching
-from data.readers.doccano import READER
-from data.schema import Rejected, Unit
+from accordeur.data.blocks import Block
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.common import batching
+from accordeur.data.readers.doccano import READER
+from accordeur.data.schema import Rejected, Unit
 from tests.data.readers.both_ways import read_both_ways
 
 RELAXED = settings(

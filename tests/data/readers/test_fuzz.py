@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.registry import detect, reader
-from data.schema import Document, Rejected, Unit
+from accordeur.data.errors import DataError
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.registry import detect, reader
+from accordeur.data.schema import Document, Rejected, Unit
 from tests.data.readers.both_ways import read_both_ways
 from tests.data.readers.uima import samples as uima
 

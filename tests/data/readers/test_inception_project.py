@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
+from accordeur.data.errors import DataError
 from tests.data.readers.uima import samples as uima
 
 TSV = "#FORMAT=WebAnno TSV 3.3\n#T_SP=x.Span|value\n\n\n#Text=The sea\n1-1\t0-3\tThe\tA\n"

@@ -21,10 +21,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.registry import BUILT_IN, detect
-from data.schema import Record, Rejected, Unit
+from accordeur.data.errors import DataError
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.registry import BUILT_IN, detect
+from accordeur.data.schema import Record, Rejected, Unit
 from tests.data.readers.both_ways import read_both_ways
 from tests.data.readers.mutations import mutated
 from tests.data.readers.uima import samples as uima

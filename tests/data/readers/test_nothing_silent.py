@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.schema import Rejected
+from accordeur.data.errors import DataError
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.schema import Rejected
 from tests.data.readers.both_ways import read_both_ways
 
 FORMATS = Path(__file__).resolve().parents[2] / "corpora" / "formats"

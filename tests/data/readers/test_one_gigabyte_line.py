@@ -15,10 +15,10 @@ MOST_MEGABYTES = 700
 READ = """
 import json, re, sys
 from pathlib import Path
-from data.errors import DataError
-from data.blocks import Block
-from data.readers.base import SourceOptions
-from data.readers.registry import read_blocks
+from accordeur.data.errors import DataError
+from accordeur.data.blocks import Block
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.registry import read_blocks
 rules, rows = [], 0
 try:
     for row in read_blocks(sys.argv[2], sys.argv[1], SourceOptions()):

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
-from data.readers import registry
-from data.readers.base import Reader, SourceOptions
-from data.readers.common.records.one_text import OneText
-from data.schema import Assignment, Document, Unit
+from accordeur.data.errors import DataError
+from accordeur.data.readers import registry
+from accordeur.data.readers.base import Reader, SourceOptions
+from accordeur.data.readers.common.records.one_text import OneText
+from accordeur.data.schema import Assignment, Document, Unit
 
 
 def test_every_format_is_a_reader_with_a_description():
@@ -33,10 +33,12 @@ def test_a_file_has_the_formats_imported_that_it_may_be_of(tmp_path):
         assert each.patterns == registry.reader(name).PATTERNS
     (tmp_path / "units.csv").write_text("anna,A,1,2\nben,A,1,2\n")
     code = (
-        "import sys; from data.readers.base import SourceOptions;"
-        "from data.readers.registry import BUILT_IN, read_source;"
+        "import sys; from accordeur.data.readers.base import SourceOptions;"
+        "from accordeur.data.readers.registry import BUILT_IN, read_source;"
         f"list(read_source({str(tmp_path / 'units.csv')!r}, 'auto', SourceOptions()));"
-        "print([n for n, one in BUILT_IN.items() if f'data.readers.{one.module}' in sys.modules])"
+        "there = [n for n, one in BUILT_IN.items()"
+        " if f'accordeur.data.readers.{one.module}' in sys.modules];"
+        "print(there)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['bregeon', 'pygamma_csv', 'table']"
@@ -44,7 +46,7 @@ def test_a_file_has_the_formats_imported_that_it_may_be_of(tmp_path):
 
 def test_listing_the_formats_imports_no_parser():
     code = (
-        "import sys; from data.readers.registry import readers; readers();"
+        "import sys; from accordeur.data.readers.registry import readers; readers();"
         "heavy = {'cassis', 'lxml', 'openpyxl', 'pandas', 'gatenlp', 'praatio', 'pympi', 'conllu'};"
         "print(sorted(heavy & set(sys.modules)))"
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
+from accordeur.data.errors import DataError
 
 
 def write(tmp_path: Path, text: str) -> Path:

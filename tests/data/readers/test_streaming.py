@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from data.readers.base import SourceOptions
-from data.readers.registry import read_source
-from data.schema import Record
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.registry import read_source
+from accordeur.data.schema import Record
 
 
 def peak_of(records: Iterator[Record]) -> tuple[int, int]:

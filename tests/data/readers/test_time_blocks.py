@@ -8,14 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import data.blocks
-from data.blocks import Block
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.files import lines
-from data.readers.common.times import milliseconds, plain_milliseconds, seconds
-from data.readers.registry import read_blocks
-from data.schema import Unit
+import accordeur.data.blocks
+from accordeur.data.blocks import Block
+from accordeur.data.errors import DataError
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.common.files import lines
+from accordeur.data.readers.common.times import milliseconds, plain_milliseconds, seconds
+from accordeur.data.readers.registry import read_blocks
+from accordeur.data.schema import Unit
 from tests.data.readers.both_ways import read_both_ways
 
 RELAXED = settings(
@@ -34,7 +34,7 @@ TEXTS = st.sampled_from(["PER", "", " ", '""', 'a ""b""', "two\nlines", "É😀"
 def small_blocks(monkeypatch, request):
     """Little text at a time, blocks of few rows and of any number."""
     monkeypatch.setattr(lines, "BLOCK_BYTES", 90)
-    monkeypatch.setattr(data.blocks, "_FEW", request.param)
+    monkeypatch.setattr(accordeur.data.blocks, "_FEW", request.param)
 
 
 def assert_same(path: Path, format: str, **options: str) -> None:

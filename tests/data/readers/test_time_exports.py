@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
+from accordeur.data.errors import DataError
+from accordeur.data.readers.base import SourceOptions
 from tests.data.readers.both_ways import read_both_ways
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
+from accordeur.data.errors import DataError
 from tests.data.readers.uima import samples as uima
 
 TSV = """#FORMAT=WebAnno TSV 3.3

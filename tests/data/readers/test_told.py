@@ -8,11 +8,11 @@ import zipfile
 import pytest
 from openpyxl import Workbook
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.records.steps import text_difference
-from data.readers.registry import detect
-from data.schema import Label, Rejected
+from accordeur.data.errors import DataError
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.common.records.steps import text_difference
+from accordeur.data.readers.registry import detect
+from accordeur.data.schema import Label, Rejected
 from tests.data.readers.both_ways import read_both_ways
 
 

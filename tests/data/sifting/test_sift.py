@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from data.schema import Document, Relation, Unit
-from data.sifting import batches, sift
-from data.validation.rules import Declared
+from accordeur.data.schema import Document, Relation, Unit
+from accordeur.data.sifting import batches, sift
+from accordeur.data.validation.rules import Declared
 
 
 def test_units_held_for_their_document_are_bounded(

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
-from data.store.checksums import broken_checksums, write_checksums
-from data.store.store import Store
+from accordeur.data.errors import DataError
+from accordeur.data.store.checksums import broken_checksums, write_checksums
+from accordeur.data.store.store import Store
 
 
 @pytest.fixture

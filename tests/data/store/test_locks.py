@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
-from data.store.store import Store, locks
+from accordeur.data.errors import DataError
+from accordeur.data.store.store import Store, locks
 
 BEAT = 0.05
 

@@ -7,12 +7,19 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from data.errors import DataError
-from data.store.manifest import UNFINISHED, clean, damage, manifests, stale, write_manifest
-from data.store.receipts import write_receipt
-from data.store.sealed import read_sealed, write_sealed
-from data.store.series import Series
-from data.store.store import Store
+from accordeur.data.errors import DataError
+from accordeur.data.store.manifest import (
+    UNFINISHED,
+    clean,
+    damage,
+    manifests,
+    stale,
+    write_manifest,
+)
+from accordeur.data.store.receipts import write_receipt
+from accordeur.data.store.sealed import read_sealed, write_sealed
+from accordeur.data.store.series import Series
+from accordeur.data.store.store import Store
 
 
 @pytest.fixture

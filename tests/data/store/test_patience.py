@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import StoreError
-from data.store.store import Store, patience
+from accordeur.data.errors import StoreError
+from accordeur.data.store.store import Store, patience
 
 
 class Failing:
@@ -71,7 +71,8 @@ def test_a_full_disk_is_one_sentence() -> None:
 def test_a_write_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
     """A true limit of the operating system, in a process of its own."""
     code = (
-        "import sys; from data.store.store import Store; from data.errors import StoreError\n"
+        "import sys; from accordeur.data.store.store import Store\n"
+        "from accordeur.data.errors import StoreError\n"
         "try: Store(sys.argv[1]).write_bytes('a/b.bin', b'x' * 100_000)\n"
         "except StoreError as error: print(error)\n"
     )

@@ -7,8 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from data.store.receipts import kept, write_receipt
-from data.store.store import Store
+from accordeur.data.store.receipts import kept, write_receipt
+from accordeur.data.store.store import Store
 
 
 @pytest.fixture

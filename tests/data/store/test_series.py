@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data.store.series import Series
-from data.store.store import Store
+from accordeur.data.store.series import Series
+from accordeur.data.store.store import Store
 
 
 def rows(first: int, count: int) -> pa.Table:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from data.errors import DataError
-from data.store.hashes import content_hash, settings_hash
-from data.store.store import Store
+from accordeur.data.errors import DataError
+from accordeur.data.store.hashes import content_hash, settings_hash
+from accordeur.data.store.store import Store
 
 
 @pytest.fixture

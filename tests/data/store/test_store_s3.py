@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 from moto.server import ThreadedMotoServer
 
-from data.errors import DataError
-from data.store.receipts import kept, write_receipt
-from data.store.store import Store, locks
+from accordeur.data.errors import DataError
+from accordeur.data.store.receipts import kept, write_receipt
+from accordeur.data.store.store import Store, locks
 
 pytestmark = pytest.mark.services
 

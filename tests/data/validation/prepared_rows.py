@@ -7,16 +7,16 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from data.intake.sorted_runs import SLOT_BITS
-from data.intake.spill import read_slots, spill
-from data.schema import (
+from accordeur.data.intake.sorted_runs import SLOT_BITS
+from accordeur.data.intake.spill import read_slots, spill
+from accordeur.data.schema import (
     SCHEMAS,
     Record,
     Unit,
 )
-from data.store.store import Store
-from data.validation.preparation import Prepared, prepare
-from data.validation.rules import Declared
+from accordeur.data.store.store import Store
+from accordeur.data.validation.preparation import Prepared, prepare
+from accordeur.data.validation.rules import Declared
 
 DECLARED = Declared(
     tagsets={"units": ("A", "B"), "labels": ("x", "y")},

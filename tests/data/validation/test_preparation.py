@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data.schema import (
+from accordeur.data.schema import (
     SCHEMAS,
     Assignment,
     Document,
@@ -19,8 +19,8 @@ from data.schema import (
     State,
     Unit,
 )
-from data.validation.rules import Declared
-from tasks.intake.shard_facts import shard_facts
+from accordeur.data.validation.rules import Declared
+from accordeur.tasks.intake.shard_facts import shard_facts
 from tests.data.validation.prepared_rows import DECLARED, prepared, rules_broken, unit
 
 

@@ -9,15 +9,15 @@ import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
-from data.schema import (
+from accordeur.data.schema import (
     Assignment,
     Document,
     Label,
     Relation,
 )
-from data.validation import checks
-from data.validation.checks import check
-from data.validation.rules import RULES
+from accordeur.data.validation import checks
+from accordeur.data.validation.checks import check
+from accordeur.data.validation.rules import RULES
 from tests.data.validation.prepared_rows import DECLARED, prepared, rules_broken, unit
 
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.readers.base import SourceOptions
-from data.readers.registry import read_source
-from data.schema import Assignment, Document, Record, Rejected, Relation, State, Unit
-from data.writers.registry import writer
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.registry import read_source
+from accordeur.data.schema import Assignment, Document, Record, Rejected, Relation, State, Unit
+from accordeur.data.writers.registry import writer
 
 # each writer, the format that reads it again, and which of its files is the source
 WAYS = [

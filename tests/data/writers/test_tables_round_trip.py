@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.readers.base import SourceOptions
-from data.schema import Label, Record, Rejected, Relation, Unit
-from data.writers.registry import writer
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.schema import Label, Record, Rejected, Relation, Unit
+from accordeur.data.writers.registry import writer
 from tests.data.readers.both_ways import read_both_ways
 
 NAMES = st.text(st.sampled_from("abé😀\u05e9_-0.,;\"'\t\n#= "), min_size=1, max_size=6)

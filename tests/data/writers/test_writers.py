@@ -9,12 +9,21 @@ from xml.etree import ElementTree
 
 import pytest
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.registry import read_source
-from data.schema import Assignment, Document, Label, Record, Rejected, Relation, State, Unit
-from data.writers.base import Writer
-from data.writers.registry import WRITERS, writer
+from accordeur.data.errors import DataError
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.registry import read_source
+from accordeur.data.schema import (
+    Assignment,
+    Document,
+    Label,
+    Record,
+    Rejected,
+    Relation,
+    State,
+    Unit,
+)
+from accordeur.data.writers.base import Writer
+from accordeur.data.writers.registry import WRITERS, writer
 
 TEXT = "Le 😀 chat\r\nnoir dort."
 DOCUMENT = Document("tales/1", len(TEXT), text=TEXT)

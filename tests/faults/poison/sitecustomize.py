@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 
-AT = os.environ.get("ACCORDEUR_TEST_POISON_AT", "tasks.units.alignment:")
+AT = os.environ.get("ACCORDEUR_TEST_POISON_AT", "accordeur.tasks.units.alignment:")
 TARGET, _, FUNCTION = AT.partition(":")
 MARK = 777
 TRACE = os.environ.get("ACCORDEUR_TEST_DEATHS")

@@ -12,11 +12,11 @@ from typing import Any, Literal
 import pyarrow.parquet as pq
 import pytest
 
-from data.errors import DataError
-from data.store.receipts import RECEIPT
-from flows.demo import write_demo
-from reports.render import render
-from reports.results import Results
+from accordeur.data.errors import DataError
+from accordeur.data.store.receipts import RECEIPT
+from accordeur.flows.demo import write_demo
+from accordeur.reports.render import render
+from accordeur.reports.results import Results
 from tests.flows.killed import start_and_kill
 from tests.flows.outcomes import refused_as_gates, results_of
 from tests.reports.browser import Watched, launched, open_all, violations
@@ -46,7 +46,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def unbroken(demo: Path, prefect_server: str) -> dict[str, Any]:
     """The demonstration campaign, run once for all tests of this module."""
-    from flows.campaign_quality import campaign_quality
+    from accordeur.flows.campaign_quality import campaign_quality
 
     return campaign_quality(str(demo), return_state=True).result()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
+from accordeur.data.errors import DataError
 from tests.data.readers.test_layers_of_several_features import ANNA, BEN, write_export
 from tests.flows.command_line import accordeur
 from tests.flows.outcomes import results_of

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from data.errors import DataError
-from data.store.store import Store
-from flows.campaign.adjudication.adjudicate import all_cases, last_run, read_back
-from metrics.reference.adjudication import Decision
+from accordeur.data.errors import DataError
+from accordeur.data.store.store import Store
+from accordeur.flows.campaign.adjudication.adjudicate import all_cases, last_run, read_back
+from accordeur.metrics.reference.adjudication import Decision
 from tests.faults.runs import fingerprint
 from tests.flows.run_in_threads import campaign_run, tasks_in_this_process
 from tests.flows.small import write_small

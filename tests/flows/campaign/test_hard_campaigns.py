@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from reports.results import Results
+from accordeur.reports.results import Results
 from tests.reports.html_check import checked
 
 pytestmark = [pytest.mark.services, pytest.mark.long]

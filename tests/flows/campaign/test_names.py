@@ -13,7 +13,7 @@ from distributed import Client, LocalCluster
 from prefect import task_engine
 from prefect.client.schemas.objects import TaskRun
 
-from flows.progress.names import shards_named
+from accordeur.flows.progress.names import shards_named
 from tests.flows.small import write_small
 
 

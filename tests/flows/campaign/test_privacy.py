@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from data.errors import DataError
-from data.store.store import Store
-from flows.campaign.adjudication.adjudicate import all_cases, last_run
-from flows.campaign.file.config import load
-from flows.cli import app
-from flows.toml_file import ConfigError
+from accordeur.data.errors import DataError
+from accordeur.data.store.store import Store
+from accordeur.flows.campaign.adjudication.adjudicate import all_cases, last_run
+from accordeur.flows.campaign.file.config import load
+from accordeur.flows.cli import app
+from accordeur.flows.toml_file import ConfigError
 from tests.flows.run_in_threads import audit_run, campaign_run, tasks_in_this_process
 
 pytestmark = pytest.mark.services

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from flows.demo import write_demo
-from reports.results import Results
+from accordeur.flows.demo import write_demo
+from accordeur.reports.results import Results
 from tests.flows.outcomes import results_of
 
 pytestmark = pytest.mark.services

@@ -13,9 +13,13 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from flows.toml_file import ConfigError
-from metrics.agreement.structures.chain_counts import chain_counts, chain_estimates, merge_chains
-from reports.results import Results, RunPoint
+from accordeur.flows.toml_file import ConfigError
+from accordeur.metrics.agreement.structures.chain_counts import (
+    chain_counts,
+    chain_estimates,
+    merge_chains,
+)
+from accordeur.reports.results import Results, RunPoint
 from tests.flows.outcomes import refused_as_gates
 from tests.flows.outcomes import results_of as plain_results
 from tests.flows.relation_campaign import write_campaign

@@ -14,25 +14,25 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data.account import RowAccount
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.registry import read_source
-from data.schema import Excluded, Label, Rejected, Relation, Unit
-from data.store.store import Store
-from data.validation.preparation import prepare
-from flows.campaign.file.config import load
-from flows.campaign.orders import plan, sharding
-from flows.campaign.orders.found import found_in
-from flows.campaign.orders.layers import layer_specs
-from flows.quick.labels import Reading, read_matrix
-from flows.quick.units import read_continua
-from flows.quick.units_asked import UnitReading
-from metrics.errors import MetricsError
-from tasks.intake.ingest import ingest
-from tasks.intake.shard_facts import shard_facts
-from tasks.intake.validate import raw_rows
-from tasks.reporting.row_account import account_of_run
+from accordeur.data.account import RowAccount
+from accordeur.data.errors import DataError
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.registry import read_source
+from accordeur.data.schema import Excluded, Label, Rejected, Relation, Unit
+from accordeur.data.store.store import Store
+from accordeur.data.validation.preparation import prepare
+from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.orders import plan, sharding
+from accordeur.flows.campaign.orders.found import found_in
+from accordeur.flows.campaign.orders.layers import layer_specs
+from accordeur.flows.quick.labels import Reading, read_matrix
+from accordeur.flows.quick.units import read_continua
+from accordeur.flows.quick.units_asked import UnitReading
+from accordeur.metrics.errors import MetricsError
+from accordeur.tasks.intake.ingest import ingest
+from accordeur.tasks.intake.shard_facts import shard_facts
+from accordeur.tasks.intake.validate import raw_rows
+from accordeur.tasks.reporting.row_account import account_of_run
 
 CORPORA = Path(__file__).parents[2] / "corpora" / "formats"
 NAMES = ["anna", "ben", "chloé"]

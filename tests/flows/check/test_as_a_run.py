@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from data.sifting import batches
-from data.store.store import Store
-from data.validation.preparation import prepare
-from flows.campaign.file.config import load
-from flows.campaign.orders import plan, sharding
-from flows.check.findings import findings_of
-from flows.check.reading import CampaignRead, read_campaign
-from tasks.intake.ingest import ingest
-from tasks.intake.shard_facts import shard_facts
-from tasks.intake.validate import raw_rows
+from accordeur.data.sifting import batches
+from accordeur.data.store.store import Store
+from accordeur.data.validation.preparation import prepare
+from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.orders import plan, sharding
+from accordeur.flows.check.findings import findings_of
+from accordeur.flows.check.reading import CampaignRead, read_campaign
+from accordeur.tasks.intake.ingest import ingest
+from accordeur.tasks.intake.shard_facts import shard_facts
+from accordeur.tasks.intake.validate import raw_rows
 from tests.flows import relation_campaign
 
 DEMO = Path(__file__).parents[3] / "flows" / "demo_campaign" / "campaign.toml"

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from data.errors import DataError
-from flows.cli import app
-from flows.quick.against import agree_against
-from flows.quick.labels import Asked, read_matrix
-from metrics.agreement.difference import bootstrap_difference
-from metrics.agreement.linearized import paired_difference
-from metrics.errors import MetricsError
+from accordeur.data.errors import DataError
+from accordeur.flows.cli import app
+from accordeur.flows.quick.against import agree_against
+from accordeur.flows.quick.labels import Asked, read_matrix
+from accordeur.metrics.agreement.difference import bootstrap_difference
+from accordeur.metrics.agreement.linearized import paired_difference
+from accordeur.metrics.errors import MetricsError
 
 # Gwet, Handbook of Inter-Rater Reliability, 4th ed. 2014: 12 subjects, 4 raters.
 GWET = [

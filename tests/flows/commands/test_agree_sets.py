@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.quick.against import agree_against
-from flows.quick.json_output import Found
-from flows.quick.labels import Asked, Reading, agree, resample
+from accordeur.flows.quick.against import agree_against
+from accordeur.flows.quick.json_output import Found
+from accordeur.flows.quick.labels import Asked, Reading, agree, resample
 from tests.flows.command_line import accordeur
 
 ROWS = {"a": ["joy|fear", "fear", "joy|sad", "sad"], "b": ["joy", "joy|fear", "sad", "fear|sad"]}

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from flows.quick.json_output import Found
-from flows.quick.labels import Asked, agree, resample
-from flows.quick.units import gamma
-from flows.quick.units_asked import AskedOfUnits
+from accordeur.flows.quick.json_output import Found
+from accordeur.flows.quick.labels import Asked, agree, resample
+from accordeur.flows.quick.units import gamma
+from accordeur.flows.quick.units_asked import AskedOfUnits
 from tests.flows.outcomes import results_of
 
 RELAXED = settings(

@@ -12,20 +12,20 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from data.errors import DataError
-from flows.campaign.file.measures import Units
-from flows.campaign.file.sources import Layer
-from flows.cli import app
-from flows.quick.calibrate import calibrate, material_of_exports, values_tried
-from flows.quick.calibrate_page import write_page
-from flows.quick.units import read_continua
-from flows.quick.units_asked import AskedOfUnits, UnitReading, Weighing
-from flows.toml_file import ConfigError
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.errors import MetricsError
-from metrics.unitizing.category_proposal import propose_category_distances
-from metrics.unitizing.gamma import gamma
-from reports.calibration.render import calibration_messages
+from accordeur.data.errors import DataError
+from accordeur.flows.campaign.file.measures import Units
+from accordeur.flows.campaign.file.sources import Layer
+from accordeur.flows.cli import app
+from accordeur.flows.quick.calibrate import calibrate, material_of_exports, values_tried
+from accordeur.flows.quick.calibrate_page import write_page
+from accordeur.flows.quick.units import read_continua
+from accordeur.flows.quick.units_asked import AskedOfUnits, UnitReading, Weighing
+from accordeur.flows.toml_file import ConfigError
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.unitizing.category_proposal import propose_category_distances
+from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.reports.calibration.render import calibration_messages
 from tests.flows.command_line import warnings_in
 from tests.reports.html_check import checked, english_in
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from flows.cli import app
+from accordeur.flows.cli import app
 from tests.flows import relation_campaign
 from tests.flows.small import write_small
 
@@ -191,7 +191,7 @@ def test_a_faulty_campaign_file_is_one_sentence(tmp_path: Path) -> None:
     campaign = tmp_path / "campaign.toml"
     campaign.write_text('[campaign]\nname = "x"\nnome = 1\n', encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "flows.cli", "check", str(campaign)],
+        [sys.executable, "-m", "accordeur.flows.cli", "check", str(campaign)],
         capture_output=True,
         text=True,
         cwd=ROOT,

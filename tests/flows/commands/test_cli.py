@@ -132,7 +132,7 @@ def test_bad_tables_are_one_sentence(tmp_path: Path, content: str | None, senten
 
 def test_no_time_goes_into_garbage_that_is_none() -> None:
     code = (
-        "import gc, sys; from flows.cli import main; sys.argv[1:] = ['--version']\n"
+        "import gc, sys; from accordeur.flows.cli import main; sys.argv[1:] = ['--version']\n"
         "try: main()\n"
         "finally: print(gc.get_threshold()[0] > 10_000, gc.get_freeze_count() > 10_000)"
     )

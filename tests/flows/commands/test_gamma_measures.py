@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from data.errors import DataError
-from flows.cli import app
-from flows.quick.units import read_continua
-from flows.quick.units_against import gamma_against
-from flows.quick.units_asked import AskedOfUnits, UnitReading, Weighing
-from metrics.alignment.best_alignment import best_alignment
-from metrics.alignment.dissimilarity import Dissimilarity, ordinal_distances
-from metrics.errors import MetricsError
-from metrics.unitizing.gamma import gamma
-from metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
-from metrics.unitizing.holistic import compare_greedy, holistic
-from metrics.unitizing.settings import GammaSettings
+from accordeur.data.errors import DataError
+from accordeur.flows.cli import app
+from accordeur.flows.quick.units import read_continua
+from accordeur.flows.quick.units_against import gamma_against
+from accordeur.flows.quick.units_asked import AskedOfUnits, UnitReading, Weighing
+from accordeur.metrics.alignment.best_alignment import best_alignment
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity, ordinal_distances
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
+from accordeur.metrics.unitizing.holistic import compare_greedy, holistic
+from accordeur.metrics.unitizing.settings import GammaSettings
 from tests.flows.command_line import warnings_in
 
 FAST = ("--precision", "0.05", "--replicates", "200")

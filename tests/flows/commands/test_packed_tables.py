@@ -11,7 +11,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from data.readers.base import SourceOptions
+from accordeur.data.readers.base import SourceOptions
 from tests.data.readers.both_ways import read_both_ways
 from tests.flows.in_process import said, values
 

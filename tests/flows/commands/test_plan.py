@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from data.errors import DataError
-from flows.cli import app
-from flows.commands.options import numbers_of
-from flows.quick.labels import read_matrix
-from flows.quick.pilot import PlanAsked
-from flows.quick.plan import plan
-from flows.quick.units import read_continua
-from flows.quick.units_asked import UnitReading
-from metrics.agreement.registry import compute
-from metrics.errors import MetricsError
-from metrics.resampling.planning import pilot_variance
-from metrics.resampling.unit_planning import unit_pilot
-from metrics.unitizing.gamma import gamma
+from accordeur.data.errors import DataError
+from accordeur.flows.cli import app
+from accordeur.flows.commands.options import numbers_of
+from accordeur.flows.quick.labels import read_matrix
+from accordeur.flows.quick.pilot import PlanAsked
+from accordeur.flows.quick.plan import plan
+from accordeur.flows.quick.units import read_continua
+from accordeur.flows.quick.units_asked import UnitReading
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.resampling.planning import pilot_variance
+from accordeur.metrics.resampling.unit_planning import unit_pilot
+from accordeur.metrics.unitizing.gamma import gamma
 from tests.flows.command_line import warnings_in
 
 

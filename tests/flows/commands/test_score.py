@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from data.errors import DataError
-from flows.scoring.score import score
-from flows.scoring.scores import Options
-from metrics.errors import MetricsError, RoleError
+from accordeur.data.errors import DataError
+from accordeur.flows.scoring.score import score
+from accordeur.flows.scoring.scores import Options
+from accordeur.metrics.errors import MetricsError, RoleError
 from tests.flows.command_line import accordeur
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from flows.cli import app
-from flows.simulations import _command, source_of
-from metrics.agreement.label_matrix import label_matrix
-from metrics.agreement.registry import compute
+from accordeur.flows.cli import app
+from accordeur.flows.simulations import _command, source_of
+from accordeur.metrics.agreement.label_matrix import label_matrix
+from accordeur.metrics.agreement.registry import compute
 
 
 def simulated(*arguments: str) -> dict[str, Any]:

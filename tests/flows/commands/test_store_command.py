@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from data.errors import DataError
-from data.store.manifest import UNFINISHED, write_manifest
-from data.store.receipts import write_receipt
-from data.store.store import Store
-from flows.cli import app
+from accordeur.data.errors import DataError
+from accordeur.data.store.manifest import UNFINISHED, write_manifest
+from accordeur.data.store.receipts import write_receipt
+from accordeur.data.store.store import Store
+from accordeur.flows.cli import app
 
 
 @pytest.fixture

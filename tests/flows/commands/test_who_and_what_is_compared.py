@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.reference_documents import mismatch
-from data.sifting.contents import Sketch, SourceContents, sources_of_same_rows
+from accordeur.data.reference_documents import mismatch
+from accordeur.data.sifting.contents import Sketch, SourceContents, sources_of_same_rows
 from tests.flows.in_process import found, said, texts
 from tests.flows.outcomes import results_of
 

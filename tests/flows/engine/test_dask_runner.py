@@ -28,10 +28,10 @@ from prefect.settings import (
     temporary_settings,
 )
 
-from flows.campaign.file.config import Engine
-from flows.engine import ending
-from flows.engine.dask_runner import SharingDaskTaskRunner
-from flows.engine.ending import all_done
+from accordeur.flows.campaign.file.config import Engine
+from accordeur.flows.engine import ending
+from accordeur.flows.engine.dask_runner import SharingDaskTaskRunner
+from accordeur.flows.engine.ending import all_done
 
 pytestmark = pytest.mark.services
 ATTEMPTS: list[int] = []  # of this process, where the worker is
@@ -216,7 +216,7 @@ def test_retries_and_errors_are_prefects(runner: SharingDaskTaskRunner) -> None:
 
 def test_only_a_server_of_the_users_gets_heartbeats(prefect_server: str) -> None:
     """prefect_server is one of a run's own; the variable makes it the user's for what follows."""
-    from flows.engine.runner import api_server
+    from accordeur.flows.engine.runner import api_server
 
     assert PREFECT_FLOWS_HEARTBEAT_FREQUENCY.value() is None
     with temporary_settings(restore_defaults={PREFECT_FLOWS_HEARTBEAT_FREQUENCY}), api_server():
@@ -241,10 +241,10 @@ def test_workers_of_this_machine_take_the_settings_as_they_are() -> None:
 
 FORKED_FROM = """
 import sys, threading
-import flows.engine.preloaded
+import accordeur.flows.engine.preloaded
 from prefect.events.schemas.events import Event
 assert Event.__pydantic_complete__
-for name in ("anyio._backends._asyncio", *flows.engine.preloaded.LATE):
+for name in ("anyio._backends._asyncio", *accordeur.flows.engine.preloaded.LATE):
     assert name in sys.modules, name
 assert threading.active_count() == 1, threading.enumerate()
 """

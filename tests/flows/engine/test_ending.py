@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from flows.engine import ending
-from flows.engine.ending import all_done, before_the_end
+from accordeur.flows.engine import ending
+from accordeur.flows.engine.ending import all_done, before_the_end
 
 
 @pytest.fixture(autouse=True)

@@ -16,9 +16,9 @@ import pytest
 from prefect.settings import PREFECT_API_URL, temporary_settings
 from tornado.ioloop import IOLoop
 
-from flows.campaign.file.config import Engine
-from flows.demo import write_demo
-from flows.toml_file import ConfigError
+from accordeur.flows.campaign.file.config import Engine
+from accordeur.flows.demo import write_demo
+from accordeur.flows.toml_file import ConfigError
 
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).resolve().parents[3]
@@ -49,7 +49,7 @@ def comparable(outcome: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def on_this_machine(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> Any:
-    from flows.campaign_quality import campaign_quality
+    from accordeur.flows.campaign_quality import campaign_quality
 
     campaign = write_demo(tmp_path_factory.mktemp("local") / "demo")
     return comparable(campaign_quality(str(campaign), return_state=True).result())
@@ -144,7 +144,7 @@ def test_a_batch_system_gives_the_same_results(
 
 
 def test_the_script_of_a_batch_job_says_what_the_campaign_file_says(prefect_server: str) -> None:
-    from flows.engine.runner import task_runner
+    from accordeur.flows.engine.runner import task_runner
 
     engine = Engine(
         dask="dask_jobqueue.SLURMCluster",
@@ -175,7 +175,7 @@ def test_the_script_of_a_batch_job_says_what_the_campaign_file_says(prefect_serv
 
 def test_kubernetes_gets_the_cluster_that_the_campaign_file_describes() -> None:
     operator = pytest.importorskip("dask_kubernetes.operator")
-    from flows.engine.runner import task_runner
+    from accordeur.flows.engine.runner import task_runner
 
     engine = Engine(
         dask="dask_kubernetes.operator.KubeCluster",
@@ -215,7 +215,7 @@ def test_kubernetes_gets_the_cluster_that_the_campaign_file_describes() -> None:
 
 
 def test_adaptive_workers_are_asked_for_by_need() -> None:
-    from flows.engine.runner import task_runner
+    from accordeur.flows.engine.runner import task_runner
 
     runner = task_runner(Engine(workers=6, adaptive=True))
     assert runner.adapt_kwargs == {"minimum": 1, "maximum": 6}
@@ -224,7 +224,7 @@ def test_adaptive_workers_are_asked_for_by_need() -> None:
 def test_workers_of_this_machine_do_not_watch_their_loops_all_the_time(prefect_server: str) -> None:
     from distributed import get_worker
 
-    from flows.engine.runner import task_runner
+    from accordeur.flows.engine.runner import task_runner
 
     def milliseconds() -> float:
         return float(get_worker().periodic_callbacks["tick"].callback_time)
@@ -242,7 +242,7 @@ def test_workers_of_this_machine_do_not_watch_their_loops_all_the_time(prefect_s
     ],
 )
 def test_workers_elsewhere_need_a_server_that_they_reach(engine: dict[str, Any]) -> None:
-    from flows.engine.runner import task_runner
+    from accordeur.flows.engine.runner import task_runner
 
     with (
         temporary_settings({PREFECT_API_URL: "http://127.0.0.1:4200/api"}),
@@ -252,7 +252,7 @@ def test_workers_elsewhere_need_a_server_that_they_reach(engine: dict[str, Any])
 
 
 def test_a_class_that_is_not_installed_is_one_sentence() -> None:
-    from flows.engine.runner import task_runner
+    from accordeur.flows.engine.runner import task_runner
 
     with pytest.raises(ConfigError, match=r"no_such_package.*install its package"):
         task_runner(Engine(dask="no_such_package.Cluster"))

@@ -12,9 +12,9 @@ ROOT = Path(__file__).parents[3]
 LATER = """
 import numpy as np
 from numba.core import event
-from metrics.alignment.best_alignment import best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.unitizing.gamma import gamma
+from accordeur.metrics.alignment.best_alignment import best_alignment
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.unitizing.gamma import gamma
 
 class Compiled(event.Listener):
     names = []
@@ -40,7 +40,7 @@ print(Compiled.names)
 @pytest.mark.long
 def test_after_the_set_up_an_alignment_compiles_nothing(tmp_path: Path) -> None:
     kept = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
-    set_up = [sys.executable, "-c", "from flows.cli import main; main()", "compile"]
+    set_up = [sys.executable, "-c", "from accordeur.flows.cli import main; main()", "compile"]
     subprocess.run(set_up, cwd=ROOT, env=kept, check=True, timeout=600)
     later = subprocess.run(
         [sys.executable, "-c", LATER],

@@ -18,7 +18,7 @@ import httpx
 import psutil
 import pytest
 
-from flows.engine.server import users_server
+from accordeur.flows.engine.server import users_server
 from tests.flows.command_line import INSTALLED, alone
 from tests.flows.small import write_small
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.services
 ROOT = Path(__file__).resolve().parents[3]
 START = """
 import os, sys, time
-from flows.engine.server import start_server
+from accordeur.flows.engine.server import start_server
 server = start_server()
 fork = os.fork() if sys.argv[1:] == ["fork"] else None  # it holds the server's input open
 if fork != 0:
@@ -36,9 +36,9 @@ time.sleep(600)
 TELL = """
 import os
 from pathlib import Path
-from flows.engine.private_folder import private_folder
+from accordeur.flows.engine.private_folder import private_folder
 from prefect import flow, get_run_logger, task
-from flows.engine.runner import api_server
+from accordeur.flows.engine.runner import api_server
 
 @task
 def step():
@@ -162,9 +162,9 @@ def test_a_run_starts_no_server_beside_the_one_of_the_active_profile(tmp_path: P
         'active = "team"\n[profiles.team]\nPREFECT_API_URL = "http://127.0.0.1:9/api"\n'
     )
     begun = (
-        "from flows.engine.startup import begin; begin(None, quiet=True)\n"
+        "from accordeur.flows.engine.startup import begin; begin(None, quiet=True)\n"
         "import psutil; assert not psutil.Process().children()\n"
-        "from flows.engine.runner import api_server\n"
+        "from accordeur.flows.engine.runner import api_server\n"
         "with api_server() as url: print(url, psutil.Process().children())"
     )
     done = subprocess.run(
@@ -174,7 +174,9 @@ def test_a_run_starts_no_server_beside_the_one_of_the_active_profile(tmp_path: P
 
 
 def test_what_others_left_after_a_kill_is_deleted_and_what_is_in_use_is_not(tmp_path: Path) -> None:
-    make = "from flows.engine.private_folder import private_folder; print(private_folder())"
+    make = (
+        "from accordeur.flows.engine.private_folder import private_folder; print(private_folder())"
+    )
     environment = alone(tmp_path)
     killed = f"{make}; import os; os.kill(os.getpid(), 9)"
     subprocess.run([sys.executable, "-u", "-c", killed], env=environment, check=False)
@@ -198,7 +200,9 @@ def test_what_others_left_after_a_kill_is_deleted_and_what_is_in_use_is_not(tmp_
 def test_a_long_name_of_the_temporary_folder_leaves_room_for_sockets(tmp_path: Path) -> None:
     temporary = tmp_path / ("long" * 20)
     temporary.mkdir()
-    make = "from flows.engine.private_folder import private_folder; print(private_folder())"
+    make = (
+        "from accordeur.flows.engine.private_folder import private_folder; print(private_folder())"
+    )
     done = subprocess.run(
         [sys.executable, "-c", make],
         env=alone(tmp_path, TMPDIR=str(temporary)),
@@ -256,7 +260,11 @@ def test_nobody_behind_a_pseudonym_is_named_in_the_database_home_or_temporary_fi
 
 def test_a_server_that_cannot_start_is_one_sentence(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", "from flows.engine import server\nserver.start_server().wait()"],
+        [
+            sys.executable,
+            "-c",
+            "from accordeur.flows.engine import server\nserver.start_server().wait()",
+        ],
         cwd=ROOT,
         env=alone(tmp_path, PREFECT_SERVER_API_DEFAULT_LIMIT="many"),
         capture_output=True,
@@ -265,7 +273,9 @@ def test_a_server_that_cannot_start_is_one_sentence(tmp_path: Path) -> None:
         check=False,
     )
     last = done.stderr.strip().splitlines()[-1]
-    assert last.startswith("flows.errors.UserError: the Prefect server of this run did not start (")
+    assert last.startswith(
+        "accordeur.flows.errors.UserError: the Prefect server of this run did not start ("
+    )
     assert "set PREFECT_API_URL" in last
 
 

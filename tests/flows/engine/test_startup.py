@@ -10,7 +10,7 @@ from multiprocessing import forkserver
 import pyarrow as pa
 import pytest
 
-from flows.engine.startup import start_fork_server
+from accordeur.flows.engine.startup import start_fork_server
 
 POOL = "ARROW_DEFAULT_MEMORY_POOL"
 
@@ -39,7 +39,12 @@ def test_an_allocator_that_somebody_chose_stays(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize(
     "module",
-    ["flows.campaign.earlier.standing", "flows.study.config", "flows.progress.shown", "flows.cli"],
+    [
+        "accordeur.flows.campaign.earlier.standing",
+        "accordeur.flows.study.config",
+        "accordeur.flows.progress.shown",
+        "accordeur.flows.cli",
+    ],
 )
 def test_prefect_is_not_imported_before_a_run_has_left_the_working_directory(module: str) -> None:
     """The import takes seconds, and reads settings from the working directory."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from flows.demo import write_demo
+from accordeur.flows.demo import write_demo
 from tests.flows import relation_campaign
 from tests.flows.studies import GRID, MODELS, SUBSETS, SYNTHETIC, labels_csv, study_file
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from typer.main import get_command
 
-from flows.campaign.file.config import Config
-from flows.cli import app
-from flows.study.config import StudyConfig
-from reports.results import Results
-from reports.study.results import StudyResults
+from accordeur.flows.campaign.file.config import Config
+from accordeur.flows.cli import app
+from accordeur.flows.study.config import StudyConfig
+from accordeur.reports.results import Results
+from accordeur.reports.study.results import StudyResults
 
 Surface = dict[str, list[str]]
 

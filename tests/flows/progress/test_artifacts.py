@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from httpx import ConnectError
 
-from flows.progress import artifacts
-from flows.progress.artifacts import Shown
+from accordeur.flows.progress import artifacts
+from accordeur.flows.progress.artifacts import Shown
 
 
 @pytest.fixture

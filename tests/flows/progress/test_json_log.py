@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from data.errors import DataError
-from flows.progress.json_log import json_log
+from accordeur.data.errors import DataError
+from accordeur.flows.progress.json_log import json_log
 from tests.flows.small import write_small
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -61,7 +61,7 @@ def test_an_error_is_the_last_line(error: Exception, code: int, message: str) ->
 def command(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PREFECT_HOME": str(home), "PYTHONPATH": str(ROOT)}
     return subprocess.run(
-        [sys.executable, "-m", "flows.cli", *arguments],
+        [sys.executable, "-m", "accordeur.flows.cli", *arguments],
         cwd=ROOT,
         env=environment,
         capture_output=True,

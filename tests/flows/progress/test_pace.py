@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.progress.pace import Pace, in_words
+from accordeur.flows.progress.pace import Pace, in_words
 
 
 class Clock:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from flows.commands.run import main_values
-from flows.progress.watcher import Terminal
+from accordeur.flows.commands.run import main_values
+from accordeur.flows.progress.watcher import Terminal
 
 
 def test_rounds_that_were_not_planned_lengthen_the_bar(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ import pytest
 from prefect import get_client
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
-from flows.demo import write_demo
+from accordeur.flows.demo import write_demo
 
 pytestmark = [pytest.mark.services, pytest.mark.long]
 ROOT = Path(__file__).resolve().parents[3]

@@ -18,8 +18,8 @@ import pytest
 from prefect.states import Completed, Crashed, Failed
 from pydantic import ValidationError
 
-from flows.schedule.notify import tell
-from flows.schedule.notify_config import Email, Notify
+from accordeur.flows.schedule.notify import tell
+from accordeur.flows.schedule.notify_config import Email, Notify
 
 SECRET = "hunter2-of-the-mail-server"
 OUTCOME = {

@@ -18,9 +18,9 @@ from typing import Any
 import psutil
 import pytest
 
-from flows.demo import write_demo
-from flows.errors import UserError
-from flows.schedule.serving import cron_schedule
+from accordeur.flows.demo import write_demo
+from accordeur.flows.errors import UserError
+from accordeur.flows.schedule.serving import cron_schedule
 from tests.flows.schedule.test_notify import SECRET, web
 
 pytestmark = pytest.mark.services
@@ -46,7 +46,7 @@ def serving(
         environment.pop(name, None)
     with (home / "log.txt").open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "flows.cli", "serve", str(campaign), *options],
+            [sys.executable, "-m", "accordeur.flows.cli", "serve", str(campaign), *options],
             cwd=campaign.parent,
             env=environment,
             stdout=log,

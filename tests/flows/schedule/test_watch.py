@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from data.store.manifest import write_manifest
-from data.store.store import Store
-from flows.campaign.earlier.standing import exports_hash
-from flows.campaign.file.config import load
-from flows.watch import Watch, keep_watching
+from accordeur.data.store.manifest import write_manifest
+from accordeur.data.store.store import Store
+from accordeur.flows.campaign.earlier.standing import exports_hash
+from accordeur.flows.campaign.file.config import load
+from accordeur.flows.watch import Watch, keep_watching
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from flows.campaign.file.measures import ReadingGrid
-from flows.study.config import load_study
-from flows.study.plan import cell_specs
-from flows.toml_file import ConfigError
+from accordeur.flows.campaign.file.measures import ReadingGrid
+from accordeur.flows.study.config import load_study
+from accordeur.flows.study.plan import cell_specs
+from accordeur.flows.toml_file import ConfigError
 
 HEAD = '[study]\nname = "s"\n'
 

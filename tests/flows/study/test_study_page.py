@@ -7,8 +7,8 @@ from typing import Literal
 
 import pytest
 
-from reports.study.render import render_study, study_messages
-from reports.study.results import StudyResults
+from accordeur.reports.study.render import render_study, study_messages
+from accordeur.reports.study.results import StudyResults
 from tests.flows.studies import (
     GRID,
     SUBSETS,

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.resampling.subsets.modification_rate import modification_rate
-from reports.study.results import StudyResults
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
+from accordeur.reports.study.results import StudyResults
 from tests.flows.studies import (
     GRID,
     MODELS,

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from data.store.store import Store
-from flows.resampling_study import dry_run
-from flows.study.plan import describe
-from flows.toml_file import ConfigError
-from metrics.errors import MetricsError
-from reports.study.results import StudyResults
-from tasks.study.trials import kept_trials
+from accordeur.data.store.store import Store
+from accordeur.flows.resampling_study import dry_run
+from accordeur.flows.study.plan import describe
+from accordeur.flows.toml_file import ConfigError
+from accordeur.metrics.errors import MetricsError
+from accordeur.reports.study.results import StudyResults
+from accordeur.tasks.study.trials import kept_trials
 from tests.flows.studies import (
     MODELS,
     SUBSETS,

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from data.store.manifest import damage, manifests
-from data.store.store import Store
-from reports.study.results import StudyResults
+from accordeur.data.store.manifest import damage, manifests
+from accordeur.data.store.store import Store
+from accordeur.reports.study.results import StudyResults
 from tests.flows.killed import start_and_kill
 from tests.flows.studies import GRID, SYNTHETIC, study_file
 
@@ -19,7 +19,7 @@ from tests.flows.studies import GRID, SYNTHETIC, study_file
 def test_a_real_run_gives_the_numbers_of_one_process(
     tmp_path: Path, synthetic: tuple[Path, StudyResults], prefect_server: str
 ) -> None:
-    from flows.resampling_study import resampling_study
+    from accordeur.flows.resampling_study import resampling_study
 
     path = study_file(tmp_path, SYNTHETIC, batch_size=10)
     outcome = resampling_study(str(path), return_state=True).result()
@@ -49,7 +49,7 @@ def test_a_study_killed_in_the_middle_ends_as_an_unbroken_one(
     tmp_path: Path, prefect_server: str
 ) -> None:
     """SIGKILL of the run and its workers; then one worker goes on; two workers in another store."""
-    from flows.resampling_study import resampling_study
+    from accordeur.flows.resampling_study import resampling_study
 
     text = GRID.replace("trials = 6", "trials = 12").replace('["gamma", "u_alpha"]', '["gamma"]')
     killed, unbroken = tmp_path / "killed", tmp_path / "unbroken"

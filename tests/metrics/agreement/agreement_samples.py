@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
 
 
 def sample(

@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 from hypothesis import strategies as st
 
-from metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
 
 
 @st.composite

@@ -12,10 +12,10 @@ from agreement_strategies import literal, matrices
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.agreement.coefficients import COEFFICIENTS, specification
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute, compute_all
-from metrics.errors import MetricsError, RoleError
+from accordeur.metrics.agreement.coefficients import COEFFICIENTS, specification
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.registry import compute, compute_all
+from accordeur.metrics.errors import MetricsError, RoleError
 
 NOMINAL = ("bennett_s", "fleiss_kappa", "conger_kappa", "krippendorff_alpha", "gwet_ac1")
 WEIGHTED = ("weighted_s", "weighted_pi", "weighted_kappa", "krippendorff_alpha", "gwet_ac2")

@@ -11,14 +11,14 @@ from agreement_strategies import matrices
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.agreement import counting
-from metrics.agreement.coefficients import COEFFICIENTS
-from metrics.agreement.counts import AgreementCounts, count, merge
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute_all, from_counts
-from metrics.agreement.sparse_sums import sparse_sums_of_rows
-from metrics.agreement.sums import Sums, distinct_rows, sums_of, sums_of_rows
-from metrics.errors import MetricsError, RoleError
+from accordeur.metrics.agreement import counting
+from accordeur.metrics.agreement.coefficients import COEFFICIENTS
+from accordeur.metrics.agreement.counts import AgreementCounts, count, merge
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.registry import compute_all, from_counts
+from accordeur.metrics.agreement.sparse_sums import sparse_sums_of_rows
+from accordeur.metrics.agreement.sums import Sums, distinct_rows, sums_of, sums_of_rows
+from accordeur.metrics.errors import MetricsError, RoleError
 
 MANY = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from agreement_samples import sample
 
-from metrics.agreement.inference import bootstrap
-from metrics.agreement.linearized import linearized
-from metrics.agreement.registry import compute
+from accordeur.metrics.agreement.inference import bootstrap
+from accordeur.metrics.agreement.linearized import linearized
+from accordeur.metrics.agreement.registry import compute
 
 POPULATION = {"spread": 0.25, "difficulty": 0.12}
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics.agreement.counts import count, merge
-from metrics.agreement.detail import per_category
-from metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
-from metrics.agreement.inference import bootstrap
-from metrics.agreement.label_matrix import LabelMatrix, label_matrix
-from metrics.agreement.registry import compute, from_counts
+from accordeur.metrics.agreement.counts import count, merge
+from accordeur.metrics.agreement.detail import per_category
+from accordeur.metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
+from accordeur.metrics.agreement.inference import bootstrap
+from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from accordeur.metrics.agreement.registry import compute, from_counts
 
 pytestmark = pytest.mark.shared
 

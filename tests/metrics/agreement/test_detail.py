@@ -11,9 +11,9 @@ from agreement_cases import from_confusion, from_strings
 from agreement_strategies import matrices
 from hypothesis import given, settings
 
-from metrics.agreement.coefficients import COEFFICIENTS
-from metrics.agreement.counts import count
-from metrics.agreement.detail import (
+from accordeur.metrics.agreement.coefficients import COEFFICIENTS
+from accordeur.metrics.agreement.counts import count
+from accordeur.metrics.agreement.detail import (
     Sampling,
     confusion,
     leave_one_out,
@@ -24,15 +24,22 @@ from metrics.agreement.detail import (
     per_label,
     per_pair,
 )
-from metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
-from metrics.agreement.inference import bootstrap
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.label_sets import set_matrix
-from metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
-from metrics.agreement.registry import compute
-from metrics.agreement.simulations.kappa_limits import maximum_kappa
-from metrics.agreement.universes import candidates_only, prevalence_study, significant_only
-from metrics.errors import MetricsError, RoleError
+from accordeur.metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
+from accordeur.metrics.agreement.inference import bootstrap
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.label_sets import set_matrix
+from accordeur.metrics.agreement.observed_distances import (
+    conditional_probabilities,
+    proposed_distances,
+)
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.simulations.kappa_limits import maximum_kappa
+from accordeur.metrics.agreement.universes import (
+    candidates_only,
+    prevalence_study,
+    significant_only,
+)
+from accordeur.metrics.errors import MetricsError, RoleError
 
 MANY = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
 
@@ -232,14 +239,14 @@ def test_proposed_distances_of_an_unused_category() -> None:
 def test_the_lowest_documents_are_those_of_all_documents_sorted(
     monkeypatch: pytest.MonkeyPatch, cells: int
 ) -> None:
-    monkeypatch.setattr("metrics.agreement.detail._BLOCK", 7)  # several blocks
+    monkeypatch.setattr("accordeur.metrics.agreement.detail._BLOCK", 7)  # several blocks
     rng = np.random.default_rng(4)
     codes = rng.integers(-1, 3, (120, 3)).astype(np.int32)
     codes[codes[:, 0] == 2, 1] = 2  # not all by chance
     matrix = LabelMatrix(codes, ("1", "2", "3"), ("a", "b", "c"), documents=np.arange(120) // 4)
     counts = count(matrix, by="documents")
     names = [f"d{k}" for k in range(counts.n_documents)]
-    monkeypatch.setattr("metrics.agreement.detail._BLOCK_CELLS", cells)
+    monkeypatch.setattr("accordeur.metrics.agreement.detail._BLOCK_CELLS", cells)
     for measure, distance in (("krippendorff_alpha", "ordinal"), ("fleiss_kappa", "nominal")):
         every = per_document(measure, counts, names=tuple(names), distance=distance)
         every.sort(key=lambda one: (math.isnan(one[1].value), one[1].value))

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from agreement_cases import from_confusion, from_strings
 
-from metrics.agreement.diagnosis.diagnose import (
+from accordeur.metrics.agreement.diagnosis.diagnose import (
     atoms_against_gamma,
     diagnose,
     few_documents_with_units,
     few_units,
     merge_neighbours,
 )
-from metrics.agreement.diagnosis.findings import Finding, Thresholds, chance_between_items
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import RoleError
-from metrics.estimate import Estimate
+from accordeur.metrics.agreement.diagnosis.findings import Finding, Thresholds, chance_between_items
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.errors import RoleError
+from accordeur.metrics.estimate import Estimate
 
 
 def findings(matrix: LabelMatrix, **options: object) -> dict[str, Finding]:
@@ -231,7 +231,7 @@ def test_merged_neighbours_keep_missing_labels() -> None:
 def test_chance_between_items_is_that_of_the_pairs_one_by_one(
     monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr("metrics.agreement.diagnosis.findings._MOST_CELLS", most)
+    monkeypatch.setattr("accordeur.metrics.agreement.diagnosis.findings._MOST_CELLS", most)
     rng = np.random.default_rng(8)
     codes = rng.integers(-1, 3, (24, 4)).astype(np.int32)
     documents = rng.permutation(np.arange(24) % 5)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from agreement_samples import sample
 
-from metrics.agreement.difference import bootstrap_difference
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.linearized import linearized, paired_difference
-from metrics.agreement.registry import compute
-from metrics.errors import MetricsError
+from accordeur.metrics.agreement.difference import bootstrap_difference
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.linearized import linearized, paired_difference
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.errors import MetricsError
 
 MEASURES = ("fleiss_kappa", "conger_kappa", "krippendorff_alpha", "gwet_ac1")
 

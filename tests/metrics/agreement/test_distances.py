@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from agreement_cases import from_strings
 
-from metrics.agreement.distances import (
+from accordeur.metrics.agreement.distances import (
     DISTANCES,
     GWET,
     SETS,
@@ -17,9 +17,9 @@ from metrics.agreement.distances import (
     ordinal,
     require_circle,
 )
-from metrics.agreement.label_sets import set_distance, set_matrix
-from metrics.agreement.registry import compute
-from metrics.errors import MetricsError
+from accordeur.metrics.agreement.label_sets import set_distance, set_matrix
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.errors import MetricsError
 
 SCALE = ("1", "2", "3", "4", "5")
 

@@ -12,17 +12,22 @@ from agreement_samples import sample
 from agreement_strategies import matrices
 from hypothesis import given, settings
 
-from metrics.agreement import groups, registry, sums
-from metrics.agreement.coefficients import COEFFICIENTS
-from metrics.agreement.counts import count, merge
-from metrics.agreement.difference import bootstrap_difference
-from metrics.agreement.groups import groups_of, groups_of_counts, replicates, resampling_weights
-from metrics.agreement.inference import bootstrap, bootstrap_groups, jackknife
-from metrics.agreement.interval import with_interval
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.linearized import linearized, paired_difference
-from metrics.agreement.registry import compute, compute_all
-from metrics.errors import MetricsError, RoleError
+from accordeur.metrics.agreement import groups, registry, sums
+from accordeur.metrics.agreement.coefficients import COEFFICIENTS
+from accordeur.metrics.agreement.counts import count, merge
+from accordeur.metrics.agreement.difference import bootstrap_difference
+from accordeur.metrics.agreement.groups import (
+    groups_of,
+    groups_of_counts,
+    replicates,
+    resampling_weights,
+)
+from accordeur.metrics.agreement.inference import bootstrap, bootstrap_groups, jackknife
+from accordeur.metrics.agreement.interval import with_interval
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.linearized import linearized, paired_difference
+from accordeur.metrics.agreement.registry import compute, compute_all
+from accordeur.metrics.errors import MetricsError, RoleError
 
 MANY = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
 
@@ -76,7 +81,7 @@ def test_replicates_are_the_coefficients_of_resampled_matrices(matrix: LabelMatr
             homes = np.unique(matrix.documents, return_inverse=True)[1]
             members = [np.nonzero(homes == d)[0] for d in range(weights.shape[1])]
         else:
-            from metrics.agreement.sums import distinct_rows
+            from accordeur.metrics.agreement.sums import distinct_rows
 
             row_of = distinct_rows(matrix)[1]
             members = [np.nonzero(row_of == g)[0][:1] for g in range(weights.shape[1])]

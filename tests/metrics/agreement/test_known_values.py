@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from agreement_cases import MEASURES, Case, distance_of, load, matrix_of, measure_of
 
-from metrics.agreement.detail import per_category
-from metrics.agreement.registry import compute
-from metrics.agreement.simulations.kappa_limits import maximum_kappa
+from accordeur.metrics.agreement.detail import per_category
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.simulations.kappa_limits import maximum_kappa
 
 DATASETS, CASES = load()
 

@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 from agreement_cases import from_confusion, from_strings
 
-from metrics.agreement.counts import count
-from metrics.agreement.detail import confusion, keep_annotators, per_category
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
-from metrics.agreement.registry import compute
-from metrics.agreement.universes import significant_only
-from metrics.errors import RoleError
+from accordeur.metrics.agreement.counts import count
+from accordeur.metrics.agreement.detail import confusion, keep_annotators, per_category
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.observed_distances import (
+    conditional_probabilities,
+    proposed_distances,
+)
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.universes import significant_only
+from accordeur.metrics.errors import RoleError
 
 NAMES = ["Former", "New", "Rien"]
 T1 = np.array([[71, 13, 23], [8, 69, 15], [7, 8, 18840]])
@@ -169,7 +172,7 @@ def test_two_pages_of_different_distributions() -> None:
     """p_o .9 on both pages, p_e .5 and .82: .8 and .444 apart, .762 together."""
     pages = [np.array([[45, 5], [5, 45]]), np.array([[5, 5], [5, 85]])]
     parts = [count(from_confusion(page, ["A", "B"])) for page in pages]
-    from metrics.agreement.registry import from_counts
+    from accordeur.metrics.agreement.registry import from_counts
 
     found = [from_counts("scott_pi", part) for part in parts]
     together = from_counts("scott_pi", parts[0] + parts[1])

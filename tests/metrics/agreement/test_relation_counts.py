@@ -10,24 +10,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from metrics.agreement.counts import count
-from metrics.agreement.registry import compute
-from metrics.agreement.structures.chain_counts import (
+from accordeur.metrics.agreement.counts import count
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.structures.chain_counts import (
     DISTANCES,
     chain_counts,
     chain_estimates,
     chains_of_links,
     merge_chains,
 )
-from metrics.agreement.structures.coreference import SCORES, chain_matrix, coreference_agreement
-from metrics.agreement.structures.relation_counts import (
+from accordeur.metrics.agreement.structures.coreference import (
+    SCORES,
+    chain_matrix,
+    coreference_agreement,
+)
+from accordeur.metrics.agreement.structures.relation_counts import (
     f_by_category,
     f_by_pair,
     merge_relations,
     relation_counts,
     relation_estimates,
 )
-from metrics.agreement.structures.relations import Relations, relation_agreement, relation_matrix
+from accordeur.metrics.agreement.structures.relations import (
+    Relations,
+    relation_agreement,
+    relation_matrix,
+)
 
 TAGSET = ("cause", "time")
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from agreement_cases import from_strings
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute
-from metrics.agreement.simulations.campaign import (
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.simulations.campaign import (
     Margins,
     categories_of_campaign,
     margins_of,
     prevalence_of_campaign,
 )
-from metrics.agreement.simulations.known_annotators import (
+from accordeur.metrics.agreement.simulations.known_annotators import (
     MEASURES,
     bonnardel,
     even_errors,
@@ -22,7 +22,7 @@ from metrics.agreement.simulations.known_annotators import (
     number_of_categories,
     values_of_tables,
 )
-from metrics.errors import MetricsError, RoleError
+from accordeur.metrics.errors import MetricsError, RoleError
 
 
 def test_bonnardel_curve() -> None:

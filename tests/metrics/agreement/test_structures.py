@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.agreement.registry import compute
-from metrics.agreement.structures.coreference import (
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.structures.coreference import (
     SCORES,
     b_cubed,
     ceaf_entities,
@@ -23,8 +23,12 @@ from metrics.agreement.structures.coreference import (
     muc,
     other_links,
 )
-from metrics.agreement.structures.relations import Relations, relation_agreement, relation_matrix
-from metrics.errors import MetricsError
+from accordeur.metrics.agreement.structures.relations import (
+    Relations,
+    relation_agreement,
+    relation_matrix,
+)
+from accordeur.metrics.errors import MetricsError
 
 chains = st.lists(st.integers(-1, 4), min_size=2, max_size=9)
 

@@ -7,12 +7,12 @@ import gc
 import numpy as np
 import pytest
 
-import metrics.alignment.batch as module
-from metrics.alignment.batch import batch_disorders
-from metrics.alignment.best_alignment import best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.errors import MetricsError
+import accordeur.metrics.alignment.batch as module
+from accordeur.metrics.alignment.batch import batch_disorders
+from accordeur.metrics.alignment.best_alignment import best_alignment
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.errors import MetricsError
 from tests.metrics.alignment.brute_force import random_continuum
 
 

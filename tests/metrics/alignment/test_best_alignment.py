@@ -8,14 +8,14 @@ import time
 import numpy as np
 import pytest
 
-import metrics.alignment.best_alignment as module
-import metrics.alignment.hard.last_resort as last_resort
-from metrics.alignment.best_alignment import best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity, pair_costs
-from metrics.alignment.greedy import greedy_alignment
-from metrics.alignment.kernel_cache import drop_stale_kernels
-from metrics.errors import MetricsError
+import accordeur.metrics.alignment.best_alignment as module
+import accordeur.metrics.alignment.hard.last_resort as last_resort
+from accordeur.metrics.alignment.best_alignment import best_alignment
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity, pair_costs
+from accordeur.metrics.alignment.greedy import greedy_alignment
+from accordeur.metrics.alignment.kernel_cache import drop_stale_kernels
+from accordeur.metrics.errors import MetricsError
 from tests.metrics.alignment.brute_force import oracle, random_case, random_continuum
 
 OBJECTIVES = ("sum", "mean", "soft")

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import (
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import (
     Dissimilarity,
     mean_unit_length,
     numerical_distances,
@@ -17,7 +17,7 @@ from metrics.alignment.dissimilarity import (
     pair_cost,
     pair_costs,
 )
-from metrics.errors import MetricsError
+from accordeur.metrics.errors import MetricsError
 
 
 def continuum_of(

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from metrics.alignment.best_alignment import Alignment, best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity, pair_costs
+from accordeur.metrics.alignment.best_alignment import Alignment, best_alignment
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity, pair_costs
 from tests.metrics.alignment.brute_force import oracle, random_case
 
 

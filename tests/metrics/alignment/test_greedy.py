@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.alignment.best_alignment import best_alignment
-from metrics.alignment.greedy import greedy_alignment
+from accordeur.metrics.alignment.best_alignment import best_alignment
+from accordeur.metrics.alignment.greedy import greedy_alignment
 from tests.metrics.alignment.brute_force import oracle, random_case, random_continuum
 
 

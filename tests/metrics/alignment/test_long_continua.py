@@ -7,12 +7,12 @@ import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csc_array
 
-from metrics.alignment.best_alignment import DEFAULT_DISSIMILARITY, best_alignment
-from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.choice.solver import components
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.pair_graph import useful_pairs
-from metrics.alignment.problem import relative_costs_of, sweep_of
+from accordeur.metrics.alignment.best_alignment import DEFAULT_DISSIMILARITY, best_alignment
+from accordeur.metrics.alignment.candidates import enumerate_tuples
+from accordeur.metrics.alignment.choice.solver import components
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.pair_graph import useful_pairs
+from accordeur.metrics.alignment.problem import relative_costs_of, sweep_of
 
 
 def crowded(n_annotators: int, n_units: int, seed: int) -> Continuum:

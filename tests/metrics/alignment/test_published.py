@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics.alignment.batch import batch_disorders
-from metrics.alignment.best_alignment import best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import (
+from accordeur.metrics.alignment.batch import batch_disorders
+from accordeur.metrics.alignment.best_alignment import best_alignment
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import (
     Dissimilarity,
     category_costs,
     pair_cost,

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.alignment.batch import batch_disorders
-from metrics.alignment.best_alignment import Objective, best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.alignment.batch import batch_disorders
+from accordeur.metrics.alignment.best_alignment import Objective, best_alignment
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from tests.metrics.alignment.brute_force import oracle
 
 DISTANCES = np.array([[0, 0.3, 1.0], [0.3, 0, 0.6], [1.0, 0.6, 0]])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.continuum import Continuum
 
 Campaign = Callable[..., list[Continuum]]
 

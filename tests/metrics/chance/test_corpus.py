@@ -5,9 +5,9 @@ import pickle
 import numpy as np
 import pytest
 
-from metrics.alignment.continuum import Continuum
-from metrics.chance.corpus import continua_of, corpus_of
-from metrics.errors import MetricsError, RoleError
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.chance.corpus import continua_of, corpus_of
+from accordeur.metrics.errors import MetricsError, RoleError
 
 
 def two_documents() -> list[Continuum]:

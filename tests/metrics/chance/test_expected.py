@@ -7,14 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import corpus_of
-from metrics.chance.expected import expected_disorder, sample_disorders, unit_shares
-from metrics.chance.plan import SampleJob, add_samples, expected_from, plan_samples
-from metrics.chance.sampler import PROCESSES
-from metrics.chance.samples import ChanceSample
-from metrics.errors import MetricsError
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.chance.corpus import corpus_of
+from accordeur.metrics.chance.expected import expected_disorder, sample_disorders, unit_shares
+from accordeur.metrics.chance.plan import SampleJob, add_samples, expected_from, plan_samples
+from accordeur.metrics.chance.sampler import PROCESSES
+from accordeur.metrics.chance.samples import ChanceSample
+from accordeur.metrics.errors import MetricsError
 
 D = Dissimilarity()
 
@@ -66,8 +66,8 @@ def test_threads_share_what_takes_milliseconds(n_annotators, in_threads, campaig
         asked.append(threads)
         return [work(part) for part in parts]
 
-    monkeypatch.setattr("metrics.alignment.batch.spread", spread)
-    monkeypatch.setattr("metrics.chance.expected.available_threads", lambda: 7)
+    monkeypatch.setattr("accordeur.metrics.alignment.batch.spread", spread)
+    monkeypatch.setattr("accordeur.metrics.chance.expected.available_threads", lambda: 7)
     corpus = corpus_of(campaign(1, n_annotators=n_annotators, n_units=25))
     settings = {"dissimilarity": D, "precision": 0.9, "seed": 1, "processes": ("shuffle",)}
     expected = expected_disorder(corpus, **settings)
@@ -79,7 +79,7 @@ def test_few_samples_are_held_at_once(campaign, monkeypatch):
     corpus = corpus_of(campaign(3, n_units=25))
     settings = {"dissimilarity": D, "precision": 0.9, "seed": 1, "processes": ("shuffle",)}
     whole = expected_disorder(corpus, **settings)
-    monkeypatch.setattr("metrics.chance.expected._UNITS_TOGETHER", 1)
+    monkeypatch.setattr("accordeur.metrics.chance.expected._UNITS_TOGETHER", 1)
     by_jobs = expected_disorder(corpus, **settings)
     np.testing.assert_array_equal(whole.samples[0].counts, by_jobs.samples[0].counts)
 

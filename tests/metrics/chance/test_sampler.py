@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.alignment.continuum import Continuum
-from metrics.chance.corpus import Corpus, corpus_of
-from metrics.chance.random2 import draw_random2
-from metrics.chance.sampler import PROCESSES, drawer, sample
-from metrics.chance.shuffle import place_pivots
-from metrics.errors import MetricsError
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.chance.corpus import Corpus, corpus_of
+from accordeur.metrics.chance.random2 import draw_random2
+from accordeur.metrics.chance.sampler import PROCESSES, drawer, sample
+from accordeur.metrics.chance.shuffle import place_pivots
+from accordeur.metrics.errors import MetricsError
 
 
 def generator(index: int) -> np.random.Generator:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.chance.streams import generators
+from accordeur.metrics.chance.streams import generators
 
 
 def of_numpy(study: int, key: tuple[int, ...], index: int) -> np.random.Generator:

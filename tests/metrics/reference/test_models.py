@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad
 
-from metrics.agreement.label_matrix import LabelMatrix, label_matrix
-from metrics.errors import MetricsError, RoleError
-from metrics.reference import glad as glad_module
-from metrics.reference import minimax_entropy as minimax_module
-from metrics.reference.dawid_skene import dawid_skene
-from metrics.reference.glad import glad
-from metrics.reference.label_list import LabelList
-from metrics.reference.mace import mace
-from metrics.reference.minimax_entropy import minimax_entropy
-from metrics.reference.votes import majority
+from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.metrics.reference import glad as glad_module
+from accordeur.metrics.reference import minimax_entropy as minimax_module
+from accordeur.metrics.reference.dawid_skene import dawid_skene
+from accordeur.metrics.reference.glad import glad
+from accordeur.metrics.reference.label_list import LabelList
+from accordeur.metrics.reference.mace import mace
+from accordeur.metrics.reference.minimax_entropy import minimax_entropy
+from accordeur.metrics.reference.votes import majority
 
 MODELS = (dawid_skene, glad, mace, minimax_entropy)
 

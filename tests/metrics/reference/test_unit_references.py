@@ -7,14 +7,19 @@ import math
 import numpy as np
 import pytest
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.alignment.best_alignment import Alignment, best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.errors import MetricsError, RoleError
-from metrics.reference.adjudication import Decision, adjudicate_labels, adjudicate_units, revise
-from metrics.reference.disagreements import label_cases, unit_cases
-from metrics.reference.units import has_bound_of_nobody, reference_units
-from metrics.reference.votes import majority
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.alignment.best_alignment import Alignment, best_alignment
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.metrics.reference.adjudication import (
+    Decision,
+    adjudicate_labels,
+    adjudicate_units,
+    revise,
+)
+from accordeur.metrics.reference.disagreements import label_cases, unit_cases
+from accordeur.metrics.reference.units import has_bound_of_nobody, reference_units
+from accordeur.metrics.reference.votes import majority
 
 # a, b, c mark 0–5 alike; 10–20 with other bounds and categories; a alone marks 30–33.
 UNITS = [

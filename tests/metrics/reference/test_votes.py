@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from metrics.agreement.label_matrix import LabelMatrix, label_matrix
-from metrics.errors import MetricsError, RoleError
-from metrics.reference.votes import item_disagreement, majority, unanimity
+from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.metrics.reference.votes import item_disagreement, majority, unanimity
 
 TAGSET = ("A", "B", "C")
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from metrics.agreement.label_matrix import LabelMatrix, label_matrix
-from metrics.resampling.grids.reading_grid import ReadingCurve, curve_of, grid_trial
+from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from accordeur.metrics.resampling.grids.reading_grid import ReadingCurve, curve_of, grid_trial
 
 Campaign = Callable[..., LabelMatrix]
 

@@ -8,27 +8,27 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from metrics.agreement.detail import keep_annotators
-from metrics.agreement.registry import compute
-from metrics.errors import MetricsError
-from metrics.resampling.majority import TIES
-from metrics.resampling.subsets import distribution
-from metrics.resampling.subsets.coefficients import (
+from accordeur.metrics.agreement.detail import keep_annotators
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.resampling.majority import TIES
+from accordeur.metrics.resampling.subsets import distribution
+from accordeur.metrics.resampling.subsets.coefficients import (
     COEFFICIENTS,
     coefficient_rows,
     coefficients_in_order,
     coefficients_of_subsets,
 )
-from metrics.resampling.subsets.distribution import (
+from accordeur.metrics.resampling.subsets.distribution import (
     plan_parts,
     prepare,
     run_part,
     subset_distribution,
 )
-from metrics.resampling.subsets.modification_rate import modification_rate
-from metrics.resampling.subsets.revolving_door import advance, unrank
-from metrics.resampling.subsets.totals import BINS, coefficient_bin, collect
-from metrics.resampling.subsets.votes import vote_rows, votes_in_order, votes_of_subsets
+from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
+from accordeur.metrics.resampling.subsets.revolving_door import advance, unrank
+from accordeur.metrics.resampling.subsets.totals import BINS, coefficient_bin, collect
+from accordeur.metrics.resampling.subsets.votes import vote_rows, votes_in_order, votes_of_subsets
 
 
 def _subset(rank: int, n: int, k: int) -> np.ndarray:

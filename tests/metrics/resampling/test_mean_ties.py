@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.resampling.majority import majority_shares
-from metrics.resampling.subsets.label_shares import label_shares
+from accordeur.metrics.resampling.majority import majority_shares
+from accordeur.metrics.resampling.subsets.label_shares import label_shares
 
 
 def listed(counts: list[int], values: np.ndarray) -> np.ndarray:

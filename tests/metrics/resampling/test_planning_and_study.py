@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from metrics.agreement.registry import compute
-from metrics.errors import MetricsError
-from metrics.resampling.grids.unit_model import uniform_model
-from metrics.resampling.planning import pilot_variance
-from metrics.resampling.planning_error import interval_of, pilots_left_out
-from metrics.resampling.reference_stability import MODELS, reference_stability
-from metrics.resampling.spending import spend
-from metrics.resampling.study import (
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.resampling.grids.unit_model import uniform_model
+from accordeur.metrics.resampling.planning import pilot_variance
+from accordeur.metrics.resampling.planning_error import interval_of, pilots_left_out
+from accordeur.metrics.resampling.reference_stability import MODELS, reference_stability
+from accordeur.metrics.resampling.spending import spend
+from accordeur.metrics.resampling.study import (
     Batch,
     GridCell,
     Study,
@@ -27,8 +27,8 @@ from metrics.resampling.study import (
     row_bytes,
     run_trials,
 )
-from metrics.resampling.subsets.modification_rate import modification_rate
-from metrics.resampling.synthetic.annotators import Synthesis, item_profile
+from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
+from accordeur.metrics.resampling.synthetic.annotators import Synthesis, item_profile
 
 
 def _population(campaign, n_items, n, seed):

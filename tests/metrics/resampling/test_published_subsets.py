@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.resampling.subsets.modification_rate import modification_rate
+from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
 
 
 @pytest.mark.shared

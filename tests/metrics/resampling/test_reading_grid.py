@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.alignment.continuum import Continuum
-from metrics.errors import MetricsError
-from metrics.resampling.grids.alignment_measures import AlignmentMeasure
-from metrics.resampling.grids.reading_grid import curve_of, grid_trial, read_value
-from metrics.resampling.grids.shuffling import (
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.resampling.grids.alignment_measures import AlignmentMeasure
+from accordeur.metrics.resampling.grids.reading_grid import curve_of, grid_trial, read_value
+from accordeur.metrics.resampling.grids.shuffling import (
     DEGRADATIONS,
     degrade,
     perfect_units,
     shuffled_continuum,
 )
-from metrics.resampling.grids.unit_model import uniform_model, unit_model
+from accordeur.metrics.resampling.grids.unit_model import uniform_model, unit_model
 
 MODEL = uniform_model(categories=("A", "B", "C"))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute
-from metrics.errors import MetricsError
-from metrics.resampling.subsets.modification_rate import modification_rate
-from metrics.resampling.synthetic.annotators import (
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
+from accordeur.metrics.resampling.synthetic.annotators import (
     ItemProfile,
     Synthesis,
     errors_by_lot,
@@ -17,7 +17,7 @@ from metrics.resampling.synthetic.annotators import (
     synthetic_labels,
     with_pooled_errors,
 )
-from metrics.resampling.synthetic.reading_table import profile_from_summary, reading_table
+from accordeur.metrics.resampling.synthetic.reading_table import profile_from_summary, reading_table
 
 
 def test_reading_table_foretells_the_campaign_it_was_made_from(emotion):

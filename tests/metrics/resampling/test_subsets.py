@@ -14,12 +14,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError, RoleError
-from metrics.resampling.majority import TIES
-from metrics.resampling.subsets.distribution import subset_distribution
-from metrics.resampling.subsets.modification_rate import modification_rate
-from metrics.resampling.synthetic.annotators import item_profile
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.metrics.resampling.majority import TIES
+from accordeur.metrics.resampling.subsets.distribution import subset_distribution
+from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
+from accordeur.metrics.resampling.synthetic.annotators import item_profile
 
 RANKS = [Fraction(c) for c in range(12)]
 
@@ -269,7 +269,7 @@ def test_signature_names_what_the_number_depends_on(emotion):
 
 def test_a_module_for_quick_commands_imports_no_distributions_of_scipy():
     code = (
-        "import sys, metrics.resampling.subsets.modification_rate;"
+        "import sys, accordeur.metrics.resampling.subsets.modification_rate;"
         "print([m for m in ('scipy.stats', 'scipy.special', 'scipy.optimize') if m in sys.modules])"
     )
     root = Path(__file__).resolve().parents[3]
@@ -290,6 +290,8 @@ def test_the_interval_does_not_depend_on_how_many_resamples_are_drawn_at_once(
         documents=np.arange(90) // 3,
     )
     at_once = modification_rate(matrix, n_replicates=150).interval
-    monkeypatch.setattr("metrics.resampling.bootstrap._MOST_DRAWS", 70)  # two of 30 documents
+    monkeypatch.setattr(
+        "accordeur.metrics.resampling.bootstrap._MOST_DRAWS", 70
+    )  # two of 30 documents
     in_blocks = modification_rate(matrix, n_replicates=150).interval
     np.testing.assert_allclose(in_blocks, at_once, rtol=1e-12)  # BLAS orders each block's sums

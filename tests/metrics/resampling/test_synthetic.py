@@ -7,19 +7,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.agreement.registry import compute
-from metrics.errors import MetricsError
-from metrics.resampling.subsets.modification_rate import modification_rate
-from metrics.resampling.synthetic.annotators import (
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
+from accordeur.metrics.resampling.synthetic.annotators import (
     ItemProfile,
     Synthesis,
     item_profile,
     synthetic_labels,
     with_unanimous_share,
 )
-from metrics.resampling.synthetic.changes import merge_categories, swap_prevalence
-from metrics.resampling.synthetic.trials import bin_rates, join_trials, run_synthetic_trials
-from metrics.resampling.trial_seeds import trial_seed
+from accordeur.metrics.resampling.synthetic.changes import merge_categories, swap_prevalence
+from accordeur.metrics.resampling.synthetic.trials import (
+    bin_rates,
+    join_trials,
+    run_synthetic_trials,
+)
+from accordeur.metrics.resampling.trial_seeds import trial_seed
 
 OPTIONS = [
     Synthesis(),

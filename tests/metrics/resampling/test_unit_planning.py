@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.alignment.continuum import Continuum
-from metrics.errors import MetricsError
-from metrics.resampling.planning_error import interval_of
-from metrics.resampling.unit_planning import UnitPilot, unit_pilot, unit_pilots_left_out
-from metrics.unitizing.gamma import gamma
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.resampling.planning_error import interval_of
+from accordeur.metrics.resampling.unit_planning import UnitPilot, unit_pilot, unit_pilots_left_out
+from accordeur.metrics.unitizing.gamma import gamma
 
 
 def documents(n: int, n_annotators: int, seed: int) -> list[Continuum]:

@@ -10,11 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from metrics.errors import MetricsError, RoleError
-from metrics.scoring.accuracy import accuracy, score_labels
-from metrics.scoring.baseline import majority_class, observed_agreement, reference_by_itself
-from metrics.scoring.rates import precision_recall_f
-from metrics.scoring.wall import is_chance_corrected, require_direct, require_not_annotator
+from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.metrics.scoring.accuracy import accuracy, score_labels
+from accordeur.metrics.scoring.baseline import (
+    majority_class,
+    observed_agreement,
+    reference_by_itself,
+)
+from accordeur.metrics.scoring.rates import precision_recall_f
+from accordeur.metrics.scoring.wall import (
+    is_chance_corrected,
+    require_direct,
+    require_not_annotator,
+)
 
 TAGSET = ("A", "B", "C")
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from metrics.errors import MetricsError
-from metrics.scoring.chunks import units_of_tags
-from metrics.scoring.precision_recall import match_units, unit_errors
-from metrics.scoring.rates import precision_recall_f
-from metrics.scoring.slot_error_rate import slot_error_rate
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.scoring.chunks import units_of_tags
+from accordeur.metrics.scoring.precision_recall import match_units, unit_errors
+from accordeur.metrics.scoring.rates import precision_recall_f
+from accordeur.metrics.scoring.slot_error_rate import slot_error_rate
 
 CHUNKS = ("ADJP", "ADVP", "CONJP", "INTJ", "LST", "NP", "PP", "PRT", "SBAR", "UCP", "VP")
 

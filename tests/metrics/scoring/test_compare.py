@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.errors import MetricsError
-from metrics.scoring.bootstrap import bootstrap_interval
-from metrics.scoring.compare import compare_all, compare_systems, holm
-from metrics.scoring.ratio import ratio
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.scoring.bootstrap import bootstrap_interval
+from accordeur.metrics.scoring.compare import compare_all, compare_systems, holm
+from accordeur.metrics.scoring.ratio import ratio
 
 
 def test_interval_is_that_of_the_plain_bootstrap() -> None:
@@ -65,7 +65,7 @@ def test_seed_decides_and_chunks_do_not(monkeypatch: pytest.MonkeyPatch) -> None
     rng = np.random.default_rng(0)
     one, two = rng.integers(1, 9, (2, 40, 2))
     first = compare_systems(one, two, ratio, n_replicates=300, seed=4)
-    monkeypatch.setattr("metrics.scoring.bootstrap._CHUNK", 40)
+    monkeypatch.setattr("accordeur.metrics.scoring.bootstrap._CHUNK", 40)
     assert compare_systems(one, two, ratio, n_replicates=300, seed=4) == first
     assert compare_systems(one, two, ratio, n_replicates=300, seed=5) != first
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.errors import MetricsError
-from metrics.scoring.coreference import (
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.scoring.coreference import (
     COREFERENCE_METRICS,
     coreference_counts,
     coreference_score,

@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from data.readers.base import SourceOptions
-from data.readers.inception_project import READER
-from data.schema import Unit
-from metrics.alignment.best_alignment import best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.errors import MetricsError
-from metrics.reference.units import reference_units
-from metrics.scoring.disorder import observed_disorder
-from metrics.scoring.human_range import leave_one_out
-from metrics.scoring.precision_recall import match_units, unit_errors
-from metrics.scoring.rates import PrecisionRecallF, precision_recall_f
-from metrics.scoring.units import Units
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.inception_project import READER
+from accordeur.data.schema import Unit
+from accordeur.metrics.alignment.best_alignment import best_alignment
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.reference.units import reference_units
+from accordeur.metrics.scoring.disorder import observed_disorder
+from accordeur.metrics.scoring.human_range import leave_one_out
+from accordeur.metrics.scoring.precision_recall import match_units, unit_errors
+from accordeur.metrics.scoring.rates import PrecisionRecallF, precision_recall_f
+from accordeur.metrics.scoring.units import Units
 
 PROJECT = Path("inception_pos_project") / "Example_Project_POS.zip"
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.errors import MetricsError
-from metrics.scoring.diarization import TIMES, diarization_error_rate, diarization_times
-from metrics.scoring.units import Units
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.scoring.diarization import TIMES, diarization_error_rate, diarization_times
+from accordeur.metrics.scoring.units import Units
 
 CORPORA = Path(__file__).resolve().parents[2] / "corpora"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.errors import MetricsError
-from metrics.reference.votes import majority
-from metrics.scoring.human_range import human_range, leave_one_out
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.reference.votes import majority
+from accordeur.metrics.scoring.human_range import human_range, leave_one_out
 
 TAGSET = ("A", "B", "C")
 HUMANS = np.array([[TAGSET.index(c) for c in row] for row in ("ABCAAB", "ABCBBB", "ABCABA")]).T

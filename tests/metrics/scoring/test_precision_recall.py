@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from metrics.errors import MetricsError
-from metrics.scoring.category_counts import CategoryCounts
-from metrics.scoring.precision_recall import (
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.scoring.category_counts import CategoryCounts
+from accordeur.metrics.scoring.precision_recall import (
     ERRORS,
     MATCHES,
     Match,
@@ -23,8 +23,8 @@ from metrics.scoring.precision_recall import (
     pair_units,
     unit_errors,
 )
-from metrics.scoring.rates import precision_recall_f, rates_by_category
-from metrics.scoring.units import Units
+from accordeur.metrics.scoring.rates import precision_recall_f, rates_by_category
+from accordeur.metrics.scoring.units import Units
 
 TAGSET = ("A", "B")
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.errors import MetricsError
-from metrics.scoring.segmentation import (
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.scoring.segmentation import (
     SEGMENTATION_MEASURES,
     Measure,
     boundaries,

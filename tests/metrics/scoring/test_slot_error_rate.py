@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from metrics.errors import MetricsError
-from metrics.scoring.precision_recall import ERRORS, unit_errors
-from metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
-from metrics.scoring.units import Units
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.scoring.precision_recall import ERRORS, unit_errors
+from accordeur.metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
+from accordeur.metrics.scoring.units import Units
 
 ONE_OF_EACH = {name: np.array([1]) for name in ERRORS}
 

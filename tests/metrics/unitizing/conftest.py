@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.continuum import Continuum
 
 Degraded = Callable[..., list[Continuum]]
 

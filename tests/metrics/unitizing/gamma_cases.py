@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from metrics.alignment.continuum import Continuum
-from metrics.chance.plan import expected_from
-from metrics.unitizing.observed import Observed
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.chance.plan import expected_from
+from accordeur.metrics.unitizing.observed import Observed
 
 FAST = {"precision": 0.05, "n_replicates": 200}
 

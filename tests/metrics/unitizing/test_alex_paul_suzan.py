@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import pytest
 
-from metrics.alignment.best_alignment import best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import corpus_of
-from metrics.chance.sampler import sample
-from metrics.unitizing.gamma import gamma
-from metrics.unitizing.gamma_cat import gamma_cat
-from metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
+from accordeur.metrics.alignment.best_alignment import best_alignment
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.chance.corpus import corpus_of
+from accordeur.metrics.chance.sampler import sample
+from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.metrics.unitizing.gamma_cat import gamma_cat
+from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 
 UNITS = {
     "Alex": [(2, 9, 1), (11, 17, 2), (24, 30, 5), (32, 36, 6), (36, 44, 6), (44, 60, 7)],

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.unitizing.breakdown import (
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.unitizing.breakdown import (
     FEWEST_UNITS,
     gamma_by_category,
     gamma_by_pair,
@@ -16,8 +16,8 @@ from metrics.unitizing.breakdown import (
     keep_annotators,
     keep_category,
 )
-from metrics.unitizing.gamma import gamma_with
-from metrics.unitizing.settings import GammaSettings
+from accordeur.metrics.unitizing.gamma import gamma_with
+from accordeur.metrics.unitizing.settings import GammaSettings
 
 FAST = GammaSettings(precision=0.05, n_replicates=50)
 

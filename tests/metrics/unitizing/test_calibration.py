@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.errors import MetricsError
-from metrics.unitizing.calibration import setting_curves
-from metrics.unitizing.category_proposal import propose_category_distances
-from metrics.unitizing.settings import GammaSettings
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.unitizing.calibration import setting_curves
+from accordeur.metrics.unitizing.category_proposal import propose_category_distances
+from accordeur.metrics.unitizing.settings import GammaSettings
 
 FAST = GammaSettings(precision=0.1, n_replicates=20)
 

@@ -7,12 +7,12 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from metrics.alignment.continuum import Continuum
-from metrics.chance.corpus import corpus_of
-from metrics.chance.sampler import Process, documents_drawn, drawer
-from metrics.unitizing.chance_influence import chance_influences
-from metrics.unitizing.difference import gamma_difference
-from metrics.unitizing.gamma import gamma
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.chance.corpus import corpus_of
+from accordeur.metrics.chance.sampler import Process, documents_drawn, drawer
+from accordeur.metrics.unitizing.chance_influence import chance_influences
+from accordeur.metrics.unitizing.difference import gamma_difference
+from accordeur.metrics.unitizing.gamma import gamma
 from tests.metrics.unitizing.gamma_cases import FAST
 
 N_DOCUMENTS = 8

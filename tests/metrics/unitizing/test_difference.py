@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.plan import expected_from
-from metrics.errors import MetricsError
-from metrics.unitizing.difference import gamma_cat_difference, gamma_difference
-from metrics.unitizing.gamma import gamma
-from metrics.unitizing.gamma_cat import gamma_cat
-from metrics.unitizing.observed import Observed, align_documents
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.chance.plan import expected_from
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.unitizing.difference import gamma_cat_difference, gamma_difference
+from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.metrics.unitizing.gamma_cat import gamma_cat
+from accordeur.metrics.unitizing.observed import Observed, align_documents
 
 FAST = {"precision": 0.05, "n_replicates": 10}
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.errors import MetricsError
-from metrics.unitizing.from_counts import documents_from, gamma_from
-from metrics.unitizing.gamma import gamma
-from metrics.unitizing.observed import observed
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.unitizing.from_counts import documents_from, gamma_from
+from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.metrics.unitizing.observed import observed
 from tests.metrics.unitizing.gamma_cases import FAST, constant, counts_with, moved
 
 

@@ -5,15 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from metrics.alignment.best_alignment import Alignment, best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.errors import MetricsError
-from metrics.unitizing.breakdown import keep_annotators
-from metrics.unitizing.category_pairs import category_pairs
-from metrics.unitizing.gamma import gamma
-from metrics.unitizing.gamma_cat import gamma_cat, gamma_cat_from
-from metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
+from accordeur.metrics.alignment.best_alignment import Alignment, best_alignment
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.unitizing.breakdown import keep_annotators
+from accordeur.metrics.unitizing.category_pairs import category_pairs
+from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.metrics.unitizing.gamma_cat import gamma_cat, gamma_cat_from
+from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 
 D = Dissimilarity()
 

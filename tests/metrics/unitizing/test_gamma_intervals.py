@@ -7,15 +7,15 @@ import math
 import numpy as np
 import pytest
 
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import corpus_of
-from metrics.chance.expected import unit_shares
-from metrics.errors import MetricsError
-from metrics.unitizing.expected_documents import expected_per_document
-from metrics.unitizing.from_counts import gamma_from
-from metrics.unitizing.gamma import gamma
-from metrics.unitizing.observed import Observed, observed
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.chance.corpus import corpus_of
+from accordeur.metrics.chance.expected import unit_shares
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.unitizing.expected_documents import expected_per_document
+from accordeur.metrics.unitizing.from_counts import gamma_from
+from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.metrics.unitizing.observed import Observed, observed
 from tests.metrics.unitizing.gamma_cases import FAST, constant
 
 

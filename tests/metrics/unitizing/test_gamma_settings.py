@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.errors import MetricsError, RoleError
-from metrics.unitizing.gamma import gamma
-from metrics.unitizing.observed import observed
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.metrics.unitizing.observed import observed
 from tests.metrics.unitizing.gamma_cases import FAST
 
 

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.errors import MetricsError
-from metrics.unitizing.holistic import HOLISTIC_2011, compare_greedy, holistic
-from metrics.unitizing.settings import GammaSettings
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.unitizing.holistic import HOLISTIC_2011, compare_greedy, holistic
+from accordeur.metrics.unitizing.settings import GammaSettings
 
 FAST = GammaSettings(precision=0.03, n_replicates=100)
 

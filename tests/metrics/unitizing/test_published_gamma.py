@@ -8,17 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics.alignment.best_alignment import best_alignment
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.chance.corpus import corpus_of
-from metrics.chance.disorders import draw_disorders
-from metrics.chance.plan import expected_from
-from metrics.chance.sampler import sample
-from metrics.unitizing.from_counts import gamma_from
-from metrics.unitizing.gamma import gamma
-from metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
-from metrics.unitizing.observed import observed
+from accordeur.metrics.alignment.best_alignment import best_alignment
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.chance.corpus import corpus_of
+from accordeur.metrics.chance.disorders import draw_disorders
+from accordeur.metrics.chance.plan import expected_from
+from accordeur.metrics.chance.sampler import sample
+from accordeur.metrics.unitizing.from_counts import gamma_from
+from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
+from accordeur.metrics.unitizing.observed import observed
 
 pytestmark = pytest.mark.shared
 A3 = Dissimilarity(alpha=3, beta=1)

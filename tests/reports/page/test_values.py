@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from reports.language import Language
-from reports.notices import explained
-from reports.page.blocks import Cell
-from reports.page.page import N_FOLDED, Page, folded_table
-from reports.page.values import forest_table, name_with_variant, settings_of, value_view
-from reports.results import Campaign, Named, Results, Run, Value
+from accordeur.reports.language import Language
+from accordeur.reports.notices import explained
+from accordeur.reports.page.blocks import Cell
+from accordeur.reports.page.page import N_FOLDED, Page, folded_table
+from accordeur.reports.page.values import forest_table, name_with_variant, settings_of, value_view
+from accordeur.reports.results import Campaign, Named, Results, Run, Value
 
 ALPHA = Value(
     measure="krippendorff_alpha",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from itertools import combinations
 
-from reports import results as r
+from accordeur.reports import results as r
 from tests.reports.samples.parts import (
     ENTITIES,
     STANCES,

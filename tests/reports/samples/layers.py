@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 
-from reports import results as r
+from accordeur.reports import results as r
 from tests.reports.samples.parts import (
     ENTITIES,
     HUMANS,

@@ -6,7 +6,7 @@ import math
 import random
 from itertools import combinations
 
-from reports import results as r
+from accordeur.reports import results as r
 
 VERSION = "version:0.1.0"
 HUMANS = ["Ana", "Bruno", "Chloé"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from reports import results as r
+from accordeur.reports import results as r
 from tests.reports.samples.parts import (
     value,
 )

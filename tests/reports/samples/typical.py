@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from data.account import RowAccount
-from reports import results as r
-from reports.notices import notice
+from accordeur.data.account import RowAccount
+from accordeur.reports import results as r
+from accordeur.reports.notices import notice
 from tests.reports.samples.layers import (
     item_agreement,
     relation_agreement,

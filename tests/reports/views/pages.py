@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reports.language import Language
-from reports.page.page import Page
-from reports.results import (
+from accordeur.reports.language import Language
+from accordeur.reports.page.page import Page
+from accordeur.reports.results import (
     Campaign,
     Results,
     Run,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from reports.language import Language
-from reports.page.blocks import Table
-from reports.page.page import Page
-from reports.results import Campaign, Distribution, Results, Run
-from reports.views.distribution import distribution_section
+from accordeur.reports.language import Language
+from accordeur.reports.page.blocks import Table
+from accordeur.reports.page.page import Page
+from accordeur.reports.results import Campaign, Distribution, Results, Run
+from accordeur.reports.views.distribution import distribution_section
 
 
 def tables(n_annotators: int) -> list[Table]:

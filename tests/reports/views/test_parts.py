@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import math
 
-from reports.language import Language
-from reports.page.blocks import Prose, Table
-from reports.page.page import Page
-from reports.results import Campaign, ItemAgreement, Named, Repair, Results, Run, UnitAgreement
-from reports.views.parts import part_tables
-from reports.views.repairs import repairs_from, repairs_section
-from reports.views.units import units_section
+from accordeur.reports.language import Language
+from accordeur.reports.page.blocks import Prose, Table
+from accordeur.reports.page.page import Page
+from accordeur.reports.results import (
+    Campaign,
+    ItemAgreement,
+    Named,
+    Repair,
+    Results,
+    Run,
+    UnitAgreement,
+)
+from accordeur.reports.views.parts import part_tables
+from accordeur.reports.views.repairs import repairs_from, repairs_section
+from accordeur.reports.views.units import units_section
 from tests.reports import samples
 from tests.reports.samples.parts import alignment, value
 

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from reports.language import Language
-from reports.page.blocks import Prose
-from reports.page.page import Page
-from reports.results import Campaign, GridReading, ModificationPoint, Resampling, Results, Run
-from reports.views.reading import reading_sentence
-from reports.views.resampling import resampling_section
+from accordeur.reports.language import Language
+from accordeur.reports.page.blocks import Prose
+from accordeur.reports.page.page import Page
+from accordeur.reports.results import (
+    Campaign,
+    GridReading,
+    ModificationPoint,
+    Resampling,
+    Results,
+    Run,
+)
+from accordeur.reports.views.reading import reading_sentence
+from accordeur.reports.views.resampling import resampling_section
 
 
 def page_of(**fields: object) -> Page:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from reports.page.blocks import Prose
-from reports.results import (
+from accordeur.reports.page.blocks import Prose
+from accordeur.reports.results import (
     RejectedRow,
     Validation,
 )
-from reports.views.validation import validation_section
+from accordeur.reports.views.validation import validation_section
 from tests.reports.views.pages import page_of, results_with
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from reports.language import Language
-from reports.page.blocks import Table
-from reports.page.page import Page
-from reports.results import Campaign, Results, Run, SystemScores, Validity
-from reports.views.validity import validity_section
+from accordeur.reports.language import Language
+from accordeur.reports.page.blocks import Table
+from accordeur.reports.page.page import Page
+from accordeur.reports.results import Campaign, Results, Run, SystemScores, Validity
+from accordeur.reports.views.validity import validity_section
 from tests.reports.samples.parts import value
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from reports.page.blocks import Table, Verdict
-from reports.render import render
-from reports.results import (
+from accordeur.reports.page.blocks import Table, Verdict
+from accordeur.reports.render import render
+from accordeur.reports.results import (
     Finding,
     GateOutcome,
     ItemAgreement,
     RunPoint,
     Value,
 )
-from reports.summary import markdown_summary
-from reports.views.items import items_section
-from reports.views.sections import sections_of
+from accordeur.reports.summary import markdown_summary
+from accordeur.reports.views.items import items_section
+from accordeur.reports.views.sections import sections_of
 from tests.reports import samples
 from tests.reports.views.pages import page_of, results_with
 

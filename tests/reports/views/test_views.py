@@ -6,22 +6,22 @@ import math
 
 import pytest
 
-from reports.page.blocks import Bullets, Figure, Fold, Grid, Prose, Table
-from reports.render import render
-from reports.results import (
+from accordeur.reports.page.blocks import Bullets, Figure, Fold, Grid, Prose, Table
+from accordeur.reports.render import render
+from accordeur.reports.results import (
     Confusion,
     Distribution,
     ItemAgreement,
     ModificationPoint,
 )
-from reports.views.confusions import N_CATEGORIES, confusion_table
-from reports.views.distribution import distribution_section
-from reports.views.drift import control_limits
-from reports.views.items import items_section
-from reports.views.repairs import repairs_from
-from reports.views.resampling import fewest_annotators
-from reports.views.sections import sections_of
-from reports.views.statement import statement_section
+from accordeur.reports.views.confusions import N_CATEGORIES, confusion_table
+from accordeur.reports.views.distribution import distribution_section
+from accordeur.reports.views.drift import control_limits
+from accordeur.reports.views.items import items_section
+from accordeur.reports.views.repairs import repairs_from
+from accordeur.reports.views.resampling import fewest_annotators
+from accordeur.reports.views.sections import sections_of
+from accordeur.reports.views.statement import statement_section
 from tests.reports import samples
 from tests.reports.samples.parts import value
 from tests.reports.views.pages import page_of, results_with

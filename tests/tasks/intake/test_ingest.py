@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from data.store.store import Store
-from tasks.intake.ingest import SourceSpec, ingest
+from accordeur.data.store.store import Store
+from accordeur.tasks.intake.ingest import SourceSpec, ingest
 
 
 def documents_of(folder: Path, **options: str) -> dict[str, str]:

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-import data.validation.checks
-from data.intake.hiding import Hiding
-from data.intake.spill import spill
-from data.schema import Assignment, Document, Label, Record, Unit
-from data.store.store import Store
-from data.validation.rules import Declared
-from flows.campaign.orders import sharding
-from tasks.intake.ingest import SourceSpec, ingest
-from tasks.intake.validate import ValidationSpec, validate
+import accordeur.data.validation.checks
+from accordeur.data.intake.hiding import Hiding
+from accordeur.data.intake.spill import spill
+from accordeur.data.schema import Assignment, Document, Label, Record, Unit
+from accordeur.data.store.store import Store
+from accordeur.data.validation.rules import Declared
+from accordeur.flows.campaign.orders import sharding
+from accordeur.tasks.intake.ingest import SourceSpec, ingest
+from accordeur.tasks.intake.validate import ValidationSpec, validate
 from tests.tasks.stores import table
 
 SPEC = ValidationSpec(Declared(tagsets={"units": ("A",)}))
@@ -62,8 +62,10 @@ def test_a_group_is_judged_once_and_counts_as_its_shards_do(
     store: Store, sources: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judged = []
-    check = data.validation.checks.check
-    monkeypatch.setattr(data.validation.checks, "check", lambda *a: judged.append(1) or check(*a))
+    check = accordeur.data.validation.checks.check
+    monkeypatch.setattr(
+        accordeur.data.validation.checks, "check", lambda *a: judged.append(1) or check(*a)
+    )
     together = validate(store.url, sources, SHARDS, SPEC)["shards"]
     assert len(judged) == 1
     assert len(together) > 1
@@ -88,9 +90,9 @@ def test_only_new_shards_of_a_group_are_judged(
 ) -> None:
     first = validate(store.url, sources, SHARDS[:2], SPEC)["shards"]
     seen: list[int] = []
-    check = data.validation.checks.check
+    check = accordeur.data.validation.checks.check
     monkeypatch.setattr(
-        data.validation.checks,
+        accordeur.data.validation.checks,
         "check",
         lambda v, d: seen.append(v["units"].num_rows) or check(v, d),
     )
@@ -104,13 +106,13 @@ def test_only_new_shards_of_a_group_are_judged(
 def test_masks_that_count_otherwise_than_the_expectations_stop_the_run(
     store: Store, sources: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check = data.validation.checks.check
+    check = accordeur.data.validation.checks.check
 
     def wrong(*arguments: Any) -> Any:
         first, *others = check(*arguments)
         return [replace(first, n_unexpected=first.n_unexpected + 1), *others]
 
-    monkeypatch.setattr(data.validation.checks, "check", wrong)
+    monkeypatch.setattr(accordeur.data.validation.checks, "check", wrong)
     with pytest.raises(RuntimeError, match="the expectation counts 1 of 8 rows, the mask"):
         validate(store.url, sources, SHARDS, SPEC)
 

@@ -9,22 +9,22 @@ from typing import Any
 
 import pytest
 
-from data.intake.spill import spill
-from data.schema import Assignment, Record, Relation, Role, Unit
-from data.store.store import Store
-from data.validation.rules import Declared
-from flows.campaign.orders import sharding
-from tasks.intake.validate import ValidationSpec, validate
-from tasks.isolation.one_by_one import Probe, find_deadly
-from tasks.isolation.withdrawals import forget, remember, remembered
-from tasks.layers import LayerSpec
-from tasks.relations.counts import RelationSpec
-from tasks.units.alignment import DissimilaritySpec, align_units
-from tasks.units.chance import ChanceSettings
-from tasks.validity.against import Against
-from tasks.validity.evaluation import ScoringSettings
-from tasks.validity.reference import build_reference
-from tasks.validity.reference_parts import ReferenceSettings
+from accordeur.data.intake.spill import spill
+from accordeur.data.schema import Assignment, Record, Relation, Role, Unit
+from accordeur.data.store.store import Store
+from accordeur.data.validation.rules import Declared
+from accordeur.flows.campaign.orders import sharding
+from accordeur.tasks.intake.validate import ValidationSpec, validate
+from accordeur.tasks.isolation.one_by_one import Probe, find_deadly
+from accordeur.tasks.isolation.withdrawals import forget, remember, remembered
+from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.relations.counts import RelationSpec
+from accordeur.tasks.units.alignment import DissimilaritySpec, align_units
+from accordeur.tasks.units.chance import ChanceSettings
+from accordeur.tasks.validity.against import Against
+from accordeur.tasks.validity.evaluation import ScoringSettings
+from accordeur.tasks.validity.reference import build_reference
+from accordeur.tasks.validity.reference_parts import ReferenceSettings
 
 POISON = Path(__file__).resolve().parents[2] / "faults" / "poison"
 LAYER = LayerSpec("units", "units", ("A",), ("anna", "ben"))
@@ -131,10 +131,10 @@ def relations_probe(store: Store, keys: list[str]) -> Probe:
 @pytest.mark.parametrize(
     ("probe_of", "where"),
     [
-        (chance_probe, "tasks.units.chance:drawn"),
-        (systems_probe, "tasks.validity.unit_evaluation:match_all"),
-        (relations_probe, "tasks.relations.counts:_links"),
-        (reference_probe, "tasks.validity.reference_units:cases_by_row"),
+        (chance_probe, "accordeur.tasks.units.chance:drawn"),
+        (systems_probe, "accordeur.tasks.validity.unit_evaluation:match_all"),
+        (relations_probe, "accordeur.tasks.relations.counts:_links"),
+        (reference_probe, "accordeur.tasks.validity.reference_units:cases_by_row"),
     ],
 )
 def test_it_is_named_in_stages_over_all_documents_too(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.agreement.label_matrix import LabelMatrix
-from tasks.item_names import ITEM_SIGN
-from tasks.items.disagreements import label_disagreements
-from tasks.layers import LayerSpec
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.tasks.item_names import ITEM_SIGN
+from accordeur.tasks.items.disagreements import label_disagreements
+from accordeur.tasks.layers import LayerSpec
 
 CODES = [[0, 2, 2], [1, 2, -1], [0, 0, 0], [2, -1, -1]]
 

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from data.store.store import Store
-from metrics.agreement.label_matrix import LabelMatrix
-from reports import results as page
-from tasks.items.counts import count_labels
-from tasks.items.parts import of_parts
-from tasks.items.settings import ItemSettings
-from tasks.items.summary import summarise_labels
-from tasks.layers import LayerSpec
+from accordeur.data.store.store import Store
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.reports import results as page
+from accordeur.tasks.items.counts import count_labels
+from accordeur.tasks.items.parts import of_parts
+from accordeur.tasks.items.settings import ItemSettings
+from accordeur.tasks.items.summary import summarise_labels
+from accordeur.tasks.layers import LayerSpec
 from tests.tasks.stores import table, validated
 
 TAGSET = ("O", "X", "Y")

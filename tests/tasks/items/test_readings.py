@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute
-from tasks.items.readings import label_readings
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.registry import compute
+from accordeur.tasks.items.readings import label_readings
 from tests.flows.studies import labels_csv
 
 

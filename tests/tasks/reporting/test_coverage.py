@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tasks.reporting.coverage import batches_of, coverage_of
+from accordeur.tasks.reporting.coverage import batches_of, coverage_of
 from tests.tasks.stores import table, validated
 
 

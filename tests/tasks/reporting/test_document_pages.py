@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from data.store.store import Store
+from accordeur.data.store.store import Store
 
 
 def test_the_worst_documents_have_pages_that_the_report_links(tmp_path: Path) -> None:
-    from tasks.reporting.document_pages import page_address, write_document_pages
+    from accordeur.tasks.reporting.document_pages import page_address, write_document_pages
     from tests.reports import samples
 
     store = Store(str(tmp_path))

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from reports.results import ItemAgreement, RelationAgreement
-from reports.value import Named, Value
-from tasks.reporting.gates import GateSpec, judged
+from accordeur.reports.results import ItemAgreement, RelationAgreement
+from accordeur.reports.value import Named, Value
+from accordeur.tasks.reporting.gates import GateSpec, judged
 
 
 def value(measure: str, number: float) -> Value:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from metrics.alignment.continuum import Continuum
-from metrics.estimate import Estimate
-from tasks.units.atoms import OUTSIDE, atoms_of
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.estimate import Estimate
+from accordeur.tasks.units.atoms import OUTSIDE, atoms_of
 
 
 def test_atoms_take_the_category_of_the_unit_over_them() -> None:
@@ -27,7 +27,7 @@ def test_atoms_take_the_category_of_the_unit_over_them() -> None:
 
 
 def test_atoms_warn_only_where_they_say_something_else() -> None:
-    from metrics.agreement.diagnosis.diagnose import atoms_against_gamma
+    from accordeur.metrics.agreement.diagnosis.diagnose import atoms_against_gamma
 
     halves = Continuum(
         np.array([0.0, 0.0, 50.0]),

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from data.store.store import Store
-from metrics.chance.plan import Kept
-from tasks.layers import LayerSpec
-from tasks.units import chance_rounds
-from tasks.units.alignment import DissimilaritySpec, align_units
-from tasks.units.chance import ChanceSettings, draw_chance, read_corpus
-from tasks.units.chance_rounds import Needed, begin_chance, kept_with, next_jobs
+from accordeur.data.store.store import Store
+from accordeur.metrics.chance.plan import Kept
+from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.units import chance_rounds
+from accordeur.tasks.units.alignment import DissimilaritySpec, align_units
+from accordeur.tasks.units.chance import ChanceSettings, draw_chance, read_corpus
+from accordeur.tasks.units.chance_rounds import Needed, begin_chance, kept_with, next_jobs
 from tests.tasks.stores import table, validated
 
 LAYER = LayerSpec("units", "units", ("LOC", "PER"), ("anna", "ben"))

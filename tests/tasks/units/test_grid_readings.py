@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from data.store.store import Store
-from metrics.chance.corpus import corpus_of
-from metrics.resampling.grids.alignment_measures import AlignmentMeasure
-from metrics.resampling.grids.shuffling import shuffled_continuum
-from metrics.resampling.grids.unit_model import uniform_model
-from tasks.arrays import write_arrays
-from tasks.layers import LayerSpec
-from tasks.study.trials import run_jobs
-from tasks.units.alignment import DissimilaritySpec
-from tasks.units.chance import _as_arrays
-from tasks.units.grid_readings import GridSettings, PlannedGrid, plan_grid, summarise_grid
+from accordeur.data.store.store import Store
+from accordeur.metrics.chance.corpus import corpus_of
+from accordeur.metrics.resampling.grids.alignment_measures import AlignmentMeasure
+from accordeur.metrics.resampling.grids.shuffling import shuffled_continuum
+from accordeur.metrics.resampling.grids.unit_model import uniform_model
+from accordeur.tasks.arrays import write_arrays
+from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.study.trials import run_jobs
+from accordeur.tasks.units.alignment import DissimilaritySpec
+from accordeur.tasks.units.chance import _as_arrays
+from accordeur.tasks.units.grid_readings import GridSettings, PlannedGrid, plan_grid, summarise_grid
 
 TAGSET = ("A", "B")
 LAYER = LayerSpec("events", "units", TAGSET, ("annotator 1", "annotator 2", "annotator 3"))

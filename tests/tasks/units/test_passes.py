@@ -7,15 +7,15 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from tasks.layers import LayerSpec
-from tasks.passes import unit_passes
-from tasks.units.alignment import DissimilaritySpec, align_units, read_usage
-from tasks.units.usage import unit_distribution
+from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.passes import unit_passes
+from accordeur.tasks.units.alignment import DissimilaritySpec, align_units, read_usage
+from accordeur.tasks.units.usage import unit_distribution
 from tests.tasks.stores import table, validated
 
 
 def test_units_of_two_passes_and_their_distribution(tmp_path: Path) -> None:
-    from metrics.unitizing.settings import GammaSettings
+    from accordeur.metrics.unitizing.settings import GammaSettings
 
     rows = []
     for d in range(3):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.units.summary import GAMMA, pieces_dealt
+from accordeur.tasks.units.summary import GAMMA, pieces_dealt
 
 
 @pytest.mark.parametrize("n_tasks", [1, 2, 3, 9])

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy.sparse import issparse
 
-from metrics.unitizing.gamma_cat import gamma_cat_from
-from tasks.layers import LayerSpec
-from tasks.units.alignment import DissimilaritySpec, align_units, read_category_pairs
+from accordeur.metrics.unitizing.gamma_cat import gamma_cat_from
+from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.units.alignment import DissimilaritySpec, align_units, read_category_pairs
 from tests.tasks.stores import table, validated
 
 TAGSET = tuple(f"c{k}" for k in range(12))
@@ -44,7 +44,7 @@ def test_sparse_counts_give_the_same_gamma_cat(
 
     is_sparse, dense = result()
     assert not is_sparse
-    monkeypatch.setattr("tasks.units.alignment.MOST_CELLS", 10)
+    monkeypatch.setattr("accordeur.tasks.units.alignment.MOST_CELLS", 10)
     is_sparse, sparse = result()
     assert is_sparse
     assert list(sparse.gamma_k) == list(dense.gamma_k)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.alignment.continuum import Continuum
-from metrics.chance.corpus import corpus_of
-from metrics.unitizing.holistic import compare_greedy, holistic
-from tasks.layers import LayerSpec
-from tasks.units.alignment import DissimilaritySpec
-from tasks.units.chance import ChanceSettings
-from tasks.units.parts import PARTS
-from tasks.units.work import UnitSettings, UnitWork
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.chance.corpus import corpus_of
+from accordeur.metrics.unitizing.holistic import compare_greedy, holistic
+from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.units.alignment import DissimilaritySpec
+from accordeur.tasks.units.chance import ChanceSettings
+from accordeur.tasks.units.parts import PARTS
+from accordeur.tasks.units.work import UnitSettings, UnitWork
 
 
 @pytest.mark.parametrize(

@@ -7,19 +7,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from data.intake.sorted_runs import SLOT_BITS
-from data.intake.spill import read_slots, spill
-from data.schema import SCHEMAS, Record
-from data.store.store import Store
-from data.validation.preparation import prepare
-from data.validation.rules import Declared
-from tasks.layers import LayerSpec
-from tasks.units.alignment import DissimilaritySpec
-from tasks.validity.against import Against
-from tasks.validity.evaluation import ScoringSettings
-from tasks.validity.reference import build_reference
-from tasks.validity.reference_parts import ReferenceSettings
-from tasks.validity.scoring import score_layer
+from accordeur.data.intake.sorted_runs import SLOT_BITS
+from accordeur.data.intake.spill import read_slots, spill
+from accordeur.data.schema import SCHEMAS, Record
+from accordeur.data.store.store import Store
+from accordeur.data.validation.preparation import prepare
+from accordeur.data.validation.rules import Declared
+from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.units.alignment import DissimilaritySpec
+from accordeur.tasks.validity.against import Against
+from accordeur.tasks.validity.evaluation import ScoringSettings
+from accordeur.tasks.validity.reference import build_reference
+from accordeur.tasks.validity.reference_parts import ReferenceSettings
+from accordeur.tasks.validity.scoring import score_layer
 
 KEY = "shard"
 

@@ -9,19 +9,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from data.readers.base import SourceOptions
-from data.readers.registry import read_source
-from data.schema import Assignment
-from data.store.store import Store
-from metrics.agreement.label_matrix import LabelMatrix, label_matrix
-from metrics.errors import MetricsError
-from metrics.reference.adjudication import Decision
-from metrics.scoring.accuracy import accuracy, score_labels
-from tasks.layers import LayerSpec
-from tasks.validity.cases import cases_of_labels, human_labels
-from tasks.validity.human_range import HumanRange
-from tasks.validity.reference_labels import labels_reference
-from tasks.validity.reference_parts import ReferenceSettings
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.registry import read_source
+from accordeur.data.schema import Assignment
+from accordeur.data.store.store import Store
+from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.reference.adjudication import Decision
+from accordeur.metrics.scoring.accuracy import accuracy, score_labels
+from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.validity.cases import cases_of_labels, human_labels
+from accordeur.tasks.validity.human_range import HumanRange
+from accordeur.tasks.validity.reference_labels import labels_reference
+from accordeur.tasks.validity.reference_parts import ReferenceSettings
 from tests.tasks.validity.references import KEY, accept, build, scored, values
 
 # Labels: four people on six items; a system that is right where they agree.

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from data.schema import Assignment, Document, Record, Unit
-from data.store.store import Store
-from metrics.reference.adjudication import Decision
-from tasks.layers import LayerSpec
-from tasks.units.alignment import align_units
-from tasks.validity.cases import layer_cases
-from tasks.validity.human_range import HumanRange
-from tasks.validity.reference_parts import ReferenceSettings
+from accordeur.data.schema import Assignment, Document, Record, Unit
+from accordeur.data.store.store import Store
+from accordeur.metrics.reference.adjudication import Decision
+from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.units.alignment import align_units
+from accordeur.tasks.validity.cases import layer_cases
+from accordeur.tasks.validity.human_range import HumanRange
+from accordeur.tasks.validity.reference_parts import ReferenceSettings
 from tests.tasks.validity.references import KEY, MEASURE, accept, build, scored, values
 
 # Units: three people in two documents of fifty characters, and a system.

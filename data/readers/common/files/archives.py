@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from data.errors import DataError
-from data.readers.common.spans import Problem
+from ....errors import DataError
+from ..spans import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from data.errors import DataError
-from data.readers.common.files.lines import iter_lines, open_binary
-from data.readers.common.files.text import encoding_of
-from data.readers.common.spans import Problem
+from ....errors import DataError
+from ..spans import Problem
+from .lines import iter_lines, open_binary
+from .text import encoding_of
 
 JsonObject: TypeAlias = dict[str, Any]
 

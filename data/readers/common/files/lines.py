@@ -7,9 +7,9 @@ from io import BufferedIOBase, BufferedReader, BytesIO
 from pathlib import Path
 from typing import TypeAlias
 
-from data.errors import DataError
-from data.readers.common.files.text import encoding_of
-from data.readers.common.spans import Problem
+from ....errors import DataError
+from ..spans import Problem
+from .text import encoding_of
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
 BLOCK_BYTES = 1 << 17

@@ -15,8 +15,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from data.errors import DataError
-from data.readers.common.spans import Problem, integer, span_problem
+from ....errors import DataError
+from ..spans import Problem, integer, span_problem
 
 Offsets: TypeAlias = NDArray[np.int64]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from data.errors import DataError
-from data.readers.common.files.text import read_bytes
+from ....errors import DataError
+from .text import read_bytes
 
 MAX_DOCUMENT_BYTES = 256 * 1024 * 1024
 

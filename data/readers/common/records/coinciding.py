@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from data.schema import Excluded, ExclusionReason, Record, Relation, Unit
+from ....schema import Excluded, ExclusionReason, Record, Relation, Unit
 
 
 def without_coinciding(records: Iterable[Record]) -> Iterator[Record]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from data.blocks import Block, Rows
-from data.readers.common.records.hash_set import HashMap
-from data.readers.common.records.steps import rejected
-from data.readers.common.spans import Problem
-from data.schema import Assignment, Document, Excluded, Record, Rejected
+from ....blocks import Block, Rows
+from ....schema import Assignment, Document, Excluded, Record, Rejected
+from ..spans import Problem
+from .hash_set import HashMap
+from .steps import rejected
 
 _NO_TEXT = -1  # which no `hash` is
 

@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from data.blocks import Rows, block
-from data.readers.base import SourceOptions
-from data.readers.common.records.hash_set import HashSet
-from data.readers.common.records.steps import assignment
-from data.schema import Document, OffsetUnit, Record, Role, State
+from ....blocks import Rows, block
+from ....schema import Document, OffsetUnit, Record, Role, State
+from ...base import SourceOptions
+from .hash_set import HashSet
+from .steps import assignment
 
 # odd multipliers that mix the hashes of a document, an annotator and a pass into one, modulo 2^64
 _DOCUMENT, _ANNOTATOR, _PASS = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9

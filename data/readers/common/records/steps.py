@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from unicodedata import normalize
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.files.text import sha256_of
-from data.readers.common.spans import Problem
-from data.schema import Assignment, Document, OffsetUnit, Rejected, Role, State
+from ....errors import DataError
+from ....schema import Assignment, Document, OffsetUnit, Rejected, Role, State
+from ...base import SourceOptions
+from ..files.text import sha256_of
+from ..spans import Problem
 
 
 def rejected(

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from data.readers.base import SourceOptions
-from data.readers.common.records.steps import assignment, finished_state, rejected
-from data.readers.common.spans import Problem, integer, span_problem, surface_problem
-from data.schema import Assignment, Label, Rejected, Relation, Role, State, Unit
+from ....schema import Assignment, Label, Rejected, Relation, Role, State, Unit
+from ...base import SourceOptions
+from ..spans import Problem, integer, span_problem, surface_problem
+from .steps import assignment, finished_state, rejected
 
 Attributes = tuple[tuple[str, str], ...]
 _LARGEST = 1 << 60  # offsets are int64; no document is as long

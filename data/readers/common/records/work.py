@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.records.coinciding import without_coinciding
-from data.readers.common.records.steps import (
+from ....errors import DataError
+from ....schema import Document, Record, Rejected, Relation, Role, Unit
+from ...base import SourceOptions
+from ..spans import Problem
+from ..token_offsets import counts_tokens, in_tokens, token_document
+from .coinciding import without_coinciding
+from .steps import (
     assignment,
     finished_state,
     rejected,
     text_difference,
     text_document,
 )
-from data.readers.common.spans import Problem
-from data.readers.common.token_offsets import counts_tokens, in_tokens, token_document
-from data.schema import Document, Record, Rejected, Relation, Role, Unit
 
 
 @dataclass(slots=True)

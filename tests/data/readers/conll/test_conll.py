@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
-from data.readers.conll.chunks import ChunkReader
+from accordeur.data.errors import DataError
+from accordeur.data.readers.conll.chunks import ChunkReader
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import data.blocks
-from data.blocks import Block
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common.files import lines
-from data.readers.conll.reader import READER
+import accordeur.data.blocks
+from accordeur.data.blocks import Block
+from accordeur.data.errors import DataError
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.common.files import lines
+from accordeur.data.readers.conll.reader import READER
 from tests.data.readers.both_ways import read_both_ways
 
 RELAXED = settings(
@@ -46,7 +46,7 @@ EXTRA = st.fixed_dictionaries(
 def small_blocks(monkeypatch, request):
     """Little text at a time, blocks of few rows and of any number."""
     monkeypatch.setattr(lines, "BLOCK_BYTES", 40)
-    monkeypatch.setattr(data.blocks, "_FEW", request.param)
+    monkeypatch.setattr(accordeur.data.blocks, "_FEW", request.param)
 
 
 def assert_same(path: Path, options: SourceOptions) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
+from accordeur.data.errors import DataError
 from tests.flows.command_line import accordeur
 
 # in the manner of the shared task's description (Pradhan et al. 2012); words of our own

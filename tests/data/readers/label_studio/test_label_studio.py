@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
+from accordeur.data.errors import DataError
 
 
 @pytest.fixture

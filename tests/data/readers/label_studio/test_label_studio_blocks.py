@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data.blocks import Block
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common import batching
-from data.readers.common.files.text import Utf16Offsets
-from data.readers.label_studio.reader import READER
-from data.schema import Rejected, Unit
+from accordeur.data.blocks import Block
+from accordeur.data.errors import DataError
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.common import batching
+from accordeur.data.readers.common.files.text import Utf16Offsets
+from accordeur.data.readers.label_studio.reader import READER
+from accordeur.data.schema import Rejected, Unit
 from tests.data.readers.both_ways import read_both_ways
 
 RELAXED = settings(

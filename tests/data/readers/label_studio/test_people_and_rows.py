@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from data.readers.base import SourceOptions
-from data.schema import Excluded
-from flows.quick.units import gamma
-from flows.quick.units_asked import AskedOfUnits, UnitReading
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.schema import Excluded
+from accordeur.flows.quick.units import gamma
+from accordeur.flows.quick.units_asked import AskedOfUnits, UnitReading
 from tests.data.readers.both_ways import read_both_ways
 
 TEXT = "one two three four five six seven eight nine ten"

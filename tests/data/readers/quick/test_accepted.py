@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
-from data.readers.quick.accepted import Sieve, require_none, summary
-from data.readers.quick.unit_tables import read_unit_tables
-from data.schema import Document, Label, Record, Rejected, Unit
-from data.validation.rules import Declared
+from accordeur.data.errors import DataError
+from accordeur.data.readers.quick.accepted import Sieve, require_none, summary
+from accordeur.data.readers.quick.unit_tables import read_unit_tables
+from accordeur.data.schema import Document, Label, Record, Rejected, Unit
+from accordeur.data.validation.rules import Declared
 from tests.data.validation.prepared_rows import prepared
 
 RECORDS: list[Record] = [

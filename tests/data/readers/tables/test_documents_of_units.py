@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.quick.unit_tables import read_unit_tables
+from accordeur.data.errors import DataError
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.quick.unit_tables import read_unit_tables
 from tests.data.readers.both_ways import read_both_ways
 
 HEADER = "document,layer,annotator,start,end,category\n"

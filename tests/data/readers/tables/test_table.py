@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from data.errors import DataError
+from accordeur.data.errors import DataError
 
 LONG = [
     ("d1", "1", "anna", "01"),

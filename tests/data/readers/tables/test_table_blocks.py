@@ -14,13 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data.blocks import Block
-from data.errors import DataError
-from data.readers.base import SourceOptions
-from data.readers.common import columns
-from data.readers.registry import read_blocks
-from data.readers.tables import quoted_rows
-from data.schema import Rejected
+from accordeur.data.blocks import Block
+from accordeur.data.errors import DataError
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.common import columns
+from accordeur.data.readers.registry import read_blocks
+from accordeur.data.readers.tables import quoted_rows
+from accordeur.data.schema import Rejected
 from tests.data.readers.both_ways import read_both_ways
 
 RELAXED = settings(

@@ -10,7 +10,7 @@ from xml.sax.saxutils import quoteattr
 import cassis
 import pytest
 
-from data.errors import DataError
+from accordeur.data.errors import DataError
 from tests.data.readers.uima import samples as uima
 
 TEXT = "The sea is calm"

@@ -7,7 +7,7 @@ from pathlib import Path
 import cassis
 import pytest
 
-from data.errors import DataError
+from accordeur.data.errors import DataError
 from tests.data.readers.uima import samples as uima
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
-from data.readers.webanno_tsv.text import (
+from accordeur.data.errors import DataError
+from accordeur.data.readers.webanno_tsv.text import (
     bracketed,
     chain_place,
     parse_tsv,

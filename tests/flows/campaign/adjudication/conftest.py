@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.demo import write_demo
+from accordeur.flows.demo import write_demo
 from tests.flows.campaign.adjudication.decided import measured
 from tests.flows.command_line import accordeur
 

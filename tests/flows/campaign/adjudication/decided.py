@@ -5,17 +5,17 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from data.store.store import Store
-from flows.campaign.adjudication.adjudicate import (
+from accordeur.data.store.store import Store
+from accordeur.flows.campaign.adjudication.adjudicate import (
     remember_run,
 )
-from flows.campaign.file.config import Config, load
-from flows.campaign.orders import plan, sharding
-from flows.campaign.orders.found import found_in
-from flows.campaign.orders.layers import layer_specs
-from tasks.intake.ingest import ingest
-from tasks.intake.validate import validate
-from tasks.units.alignment import align_units
+from accordeur.flows.campaign.file.config import Config, load
+from accordeur.flows.campaign.orders import plan, sharding
+from accordeur.flows.campaign.orders.found import found_in
+from accordeur.flows.campaign.orders.layers import layer_specs
+from accordeur.tasks.intake.ingest import ingest
+from accordeur.tasks.intake.validate import validate
+from accordeur.tasks.units.alignment import align_units
 
 DECIDED = {"decision": "", "start": "", "end": "", "who": "erik", "when": "2026-11-20", "why": ""}
 

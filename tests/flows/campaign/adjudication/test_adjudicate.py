@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from data.readers.base import SourceOptions
-from data.readers.registry import read_source
-from data.schema import Unit
-from data.store.store import Store
-from flows.campaign.adjudication.adjudicate import (
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.registry import read_source
+from accordeur.data.schema import Unit
+from accordeur.data.store.store import Store
+from accordeur.flows.campaign.adjudication.adjudicate import (
     all_cases,
     last_run,
     read_back,
     recorded_decisions,
 )
-from flows.campaign.adjudication.decisions import read_decisions
-from flows.campaign.file.config import load
-from flows.campaign.stages.validity import reference_settings
-from flows.demo import write_demo
-from tasks.validity.reference import build_reference
+from accordeur.flows.campaign.adjudication.decisions import read_decisions
+from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.stages.validity import reference_settings
+from accordeur.flows.demo import write_demo
+from accordeur.tasks.validity.reference import build_reference
 from tests.flows.campaign.adjudication.decided import DECIDED, filled, measured, rows_of
 from tests.flows.command_line import accordeur
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from data.errors import DataError
-from data.store.store import Store
-from flows.campaign.adjudication.adjudicate import (
+from accordeur.data.errors import DataError
+from accordeur.data.store.store import Store
+from accordeur.flows.campaign.adjudication.adjudicate import (
     read_back,
 )
-from flows.campaign.adjudication.decisions import read_decisions
-from flows.campaign.file.config import Config, load
-from flows.campaign.stages.validity import reference_settings
-from flows.demo import write_demo
-from flows.toml_file import ConfigError
+from accordeur.flows.campaign.adjudication.decisions import read_decisions
+from accordeur.flows.campaign.file.config import Config, load
+from accordeur.flows.campaign.stages.validity import reference_settings
+from accordeur.flows.demo import write_demo
+from accordeur.flows.toml_file import ConfigError
 from tests.flows.campaign.adjudication.decided import filled, measured
 from tests.flows.command_line import accordeur
 from tests.flows.small import write_small

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
-from data.store.store import Store
-from flows.campaign.adjudication.adjudicate import (
+from accordeur.data.errors import DataError
+from accordeur.data.store.store import Store
+from accordeur.flows.campaign.adjudication.adjudicate import (
     read_back,
     recorded_decisions,
 )
-from flows.campaign.adjudication.decisions import read_decisions
-from flows.campaign.file.config import load
-from metrics.errors import MetricsError
+from accordeur.flows.campaign.adjudication.decisions import read_decisions
+from accordeur.flows.campaign.file.config import load
+from accordeur.metrics.errors import MetricsError
 from tests.flows.campaign.adjudication.decided import filled, rows_of
 
 

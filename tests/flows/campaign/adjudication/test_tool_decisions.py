@@ -8,14 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
-from data.schema import Assignment, Label, Role, Unit
-from data.store.store import Store
-from data.writers.registry import writer
-from flows.campaign.adjudication.adjudicate import all_cases, as_records, last_run, read_back
-from flows.campaign.adjudication.tool_decisions import tool_decisions
-from flows.campaign.file.config import load
-from flows.demo import write_demo
+from accordeur.data.errors import DataError
+from accordeur.data.schema import Assignment, Label, Role, Unit
+from accordeur.data.store.store import Store
+from accordeur.data.writers.registry import writer
+from accordeur.flows.campaign.adjudication.adjudicate import (
+    all_cases,
+    as_records,
+    last_run,
+    read_back,
+)
+from accordeur.flows.campaign.adjudication.tool_decisions import tool_decisions
+from accordeur.flows.campaign.file.config import load
+from accordeur.flows.demo import write_demo
 from tests.flows.campaign.adjudication.decided import measured
 
 PLACES = {"brat": ".", "inception_xmi": ".", "label_studio": "tasks.json"}

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from data.changes import Changes
-from data.store.manifest import write_manifest
-from data.store.store import Store
-from flows.campaign.adjudication.decisions import write_record
-from flows.campaign.earlier.since import note_documents, notices, told_changes, told_reuse
-from flows.campaign.file.config import Config
-from flows.campaign.run import Orders, Run
-from reports.language import Language
-from reports.notices import told
-from tasks.layers import LayerSpec
+from accordeur.data.changes import Changes
+from accordeur.data.store.manifest import write_manifest
+from accordeur.data.store.store import Store
+from accordeur.flows.campaign.adjudication.decisions import write_record
+from accordeur.flows.campaign.earlier.since import note_documents, notices, told_changes, told_reuse
+from accordeur.flows.campaign.file.config import Config
+from accordeur.flows.campaign.run import Orders, Run
+from accordeur.reports.language import Language
+from accordeur.reports.notices import told
+from accordeur.tasks.layers import LayerSpec
 
 
 def run_in(folder: Path, number: int, *, privacy: bool = False) -> Run:

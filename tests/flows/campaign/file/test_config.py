@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.campaign.file.config import Config, load
-from flows.demo import SOURCE
-from flows.toml_file import ConfigError
+from accordeur.flows.campaign.file.config import Config, load
+from accordeur.flows.demo import SOURCE
+from accordeur.flows.toml_file import ConfigError
 
 MINIMAL = '[campaign]\nname = "c"\n[[sources]]\npath = "x.csv"\n'
 

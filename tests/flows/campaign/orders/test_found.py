@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from flows.campaign.file.config import load
-from flows.campaign.orders.found import found_in
-from flows.demo import write_demo
-from metrics.errors import RoleError
+from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.orders.found import found_in
+from accordeur.flows.demo import write_demo
+from accordeur.metrics.errors import RoleError
 
 
 def test_a_system_is_not_one_more_annotator(tmp_path: Path) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from flows.campaign.file.config import Config
-from flows.campaign.orders import plan
-from flows.campaign.orders.found import found_in
-from flows.campaign.orders.layers import layer_specs
-from flows.toml_file import ConfigError
-from metrics.agreement.distances import NamedTable
+from accordeur.flows.campaign.file.config import Config
+from accordeur.flows.campaign.orders import plan
+from accordeur.flows.campaign.orders.found import found_in
+from accordeur.flows.campaign.orders.layers import layer_specs
+from accordeur.flows.toml_file import ConfigError
+from accordeur.metrics.agreement.distances import NamedTable
 
 
 def config(**more: object) -> Config:

@@ -7,8 +7,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.intake.sorted_runs import SLOT_BITS
-from flows.campaign.orders.sharding import (
+from accordeur.data.intake.sorted_runs import SLOT_BITS
+from accordeur.flows.campaign.orders.sharding import (
     MOST_SHARDS,
     contiguous,
     groups_of,

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import metrics.alignment.best_alignment as module
-from metrics.alignment.best_alignment import Alignment, Objective, best_alignment
-from metrics.alignment.candidates import enumerate_tuples
-from metrics.alignment.choice.dual import hoped_prices
-from metrics.alignment.choice.solver import detour_costs
-from metrics.alignment.continuum import Continuum
-from metrics.alignment.dissimilarity import Dissimilarity
-from metrics.alignment.hard import last_resort, pricing
-from metrics.alignment.hard.priced_tuples import priced_tuples
-from metrics.alignment.pair_graph import useful_pairs
-from metrics.alignment.problem import relative_costs_of, sweep_of
+import accordeur.metrics.alignment.best_alignment as module
+from accordeur.metrics.alignment.best_alignment import Alignment, Objective, best_alignment
+from accordeur.metrics.alignment.candidates import enumerate_tuples
+from accordeur.metrics.alignment.choice.dual import hoped_prices
+from accordeur.metrics.alignment.choice.solver import detour_costs
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.alignment.hard import last_resort, pricing
+from accordeur.metrics.alignment.hard.priced_tuples import priced_tuples
+from accordeur.metrics.alignment.pair_graph import useful_pairs
+from accordeur.metrics.alignment.problem import relative_costs_of, sweep_of
 from tests.metrics.alignment.brute_force import oracle, random_case
 
 OBJECTIVES: tuple[Objective, ...] = ("sum", "mean", "soft")

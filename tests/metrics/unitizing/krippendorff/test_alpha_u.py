@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics.alignment.continuum import Continuum
-from metrics.errors import MetricsError, RoleError
-from metrics.unitizing.krippendorff.alpha_u import alpha_u, squared_differences
-from metrics.unitizing.krippendorff.segments import GAP, Line, require_no_overlaps
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.metrics.unitizing.krippendorff.alpha_u import alpha_u, squared_differences
+from accordeur.metrics.unitizing.krippendorff.segments import GAP, Line, require_no_overlaps
 
 
 def krippendorff_1995(factor: float = 1.0) -> Continuum:

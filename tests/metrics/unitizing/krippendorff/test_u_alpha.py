@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.agreement.label_matrix import LabelMatrix
-from metrics.agreement.registry import compute
-from metrics.alignment.continuum import Continuum
-from metrics.errors import MetricsError, RoleError
-from metrics.unitizing.krippendorff.segments import require_no_overlaps
-from metrics.unitizing.krippendorff.u_alpha import u_alpha
-from metrics.unitizing.krippendorff.unitized_counts import unitized_counts
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.metrics.unitizing.krippendorff.segments import require_no_overlaps
+from accordeur.metrics.unitizing.krippendorff.u_alpha import u_alpha
+from accordeur.metrics.unitizing.krippendorff.unitized_counts import unitized_counts
 
 
 def atoms(codes: np.ndarray, n_categories: int) -> Continuum:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
-from data.readers.common.files.archives import Limits, is_zip, open_archive
+from accordeur.data.errors import DataError
+from accordeur.data.readers.common.files.archives import Limits, is_zip, open_archive
 
 
 def zipped(entries: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.errors import DataError
-from data.readers.common.files import json_stream
-from data.readers.common.files.json_stream import first_object, iter_objects
-from data.readers.common.spans import Problem
+from accordeur.data.errors import DataError
+from accordeur.data.readers.common.files import json_stream
+from accordeur.data.readers.common.files.json_stream import first_object, iter_objects
+from accordeur.data.readers.common.spans import Problem
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.text(max_size=8),

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.errors import DataError
-from data.readers.common.files.lines import iter_lines
-from data.readers.common.files.text import Utf16Offsets, decode, sha256_of, utf16_bounds
-from data.readers.common.spans import Problem, integer, span_problem, surface_problem
+from accordeur.data.errors import DataError
+from accordeur.data.readers.common.files.lines import iter_lines
+from accordeur.data.readers.common.files.text import Utf16Offsets, decode, sha256_of, utf16_bounds
+from accordeur.data.readers.common.spans import Problem, integer, span_problem, surface_problem
 
 TEXTS = st.text(st.sampled_from("aé👑\u0301ش\r\n\t \U0010ffff"), max_size=30)
 

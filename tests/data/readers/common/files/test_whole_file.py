@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import DataError
-from data.readers import elan, gate, glozz, textgrid
-from data.readers.base import Reader, SourceOptions
-from data.readers.common.files import whole_file
+from accordeur.data.errors import DataError
+from accordeur.data.readers import elan, gate, glozz, textgrid
+from accordeur.data.readers.base import Reader, SourceOptions
+from accordeur.data.readers.common.files import whole_file
 
 FORMATS = Path(__file__).resolve().parents[4] / "corpora" / "formats"
 
