@@ -4,6 +4,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := --extra uima --extra excel --extra dashboard --extra cluster
+# Long files first, see tests/conftest.py; xdist would put files with few tests last.
+SPREAD := -n 2 --dist loadfile --no-loadscope-reorder
 export DO_NOT_TRACK = 1
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
@@ -21,16 +23,16 @@ demo: setup ## Run the demonstration campaign and print where its report is
 	$(BIN)/accordeur demo demo-campaign
 
 test: setup-dev browser lint types architecture ## Lint, types, architecture and every test but the long ones (CI runs them too)
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(if $(CI),,-m "not long")
+	$(BIN)/python -m pytest $(SPREAD) $(if $(CI),--durations=25,-m "not long")
 
 test-all: setup-dev browser lint types architecture ## Everything, the long tests too
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest $(SPREAD)
 
 # Kernels of BLAS add in different orders. SkylakeX needs AVX-512; where it is absent Prescott stands in.
 CORE_TYPES = Nehalem Haswell $(shell grep -qsm1 avx512f /proc/cpuinfo && echo SkylakeX || echo Prescott)
 core-types: setup-dev ## The tests of metrics and tasks under three kinds of BLAS kernels
 	for kind in $(CORE_TYPES); do echo "BLAS kernels of $$kind:"; OPENBLAS_CORETYPE=$$kind \
-	  $(BIN)/python -m pytest -n 2 --dist loadfile -m "not long" tests/metrics tests/tasks || exit 1; done
+	  $(BIN)/python -m pytest $(SPREAD) -m "not long" tests/metrics tests/tasks || exit 1; done
 
 faults: setup-dev ## Kill, fill, cut and shut things during true runs; print what happened
 	$(BIN)/python -m tests.faults

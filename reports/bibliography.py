@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 _ACCENTS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302"}  # combining marks
+_MOST_NAMED = 3  # authors of a work; of more the first is
 _FIELD = re.compile(r"(\w+) = \{((?:[^{}]|\{[^{}]*\})*)\}")
 
 
@@ -35,6 +37,20 @@ def in_words(entry: str) -> str:
     where = f"{place}{volume}{pages}"
     said = f"{authors} ({fields.get('year', '')}). {fields.get('title', '')}."
     return f"{said} {where}." if where else said
+
+
+def cited_as(keys: Sequence[str]) -> str:
+    """Works as a sentence names them: "Mathet, Widlöcher & Métivier 2015"; "" without any."""
+    return ", ".join(_author_year(bibliography()[key]) for key in keys)
+
+
+def _author_year(entry: str) -> str:
+    fields = {name: _plain(text) for name, text in _FIELD.findall(entry)}
+    names = [author.split(",")[0] for author in fields["author"].split(" and ")]
+    if len(names) > _MOST_NAMED:
+        return f"{names[0]} et al. {fields['year']}"
+    told = f"{', '.join(names[:-1])} & {names[-1]}" if names[1:] else names[0]
+    return f"{told} {fields['year']}"
 
 
 def _plain(text: str) -> str:

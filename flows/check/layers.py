@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.readers.common.layers import holds_tokens_only
-from ...tasks.measure_names import CHAINS, OF_UNITS, RELATIONS, SCORES_OF_A_RUN
+from ...metrics.measures import CHAINS, RELATIONS, SCORES_OF_A_RUN, measure_of
 from ..campaign.file.config import Config, Gate
 from ..campaign.file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
 from ..campaign.orders.tagsets import kind_of_units
@@ -46,7 +46,7 @@ def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[L
                 continue
             kind = "items" if table == "labels" else kind_of_units(config, name)
             asked = config.unit_measures if kind == "units" else config.item_measures
-            given = [one for name in asked for one in OF_UNITS.get(name, (name,))]
+            given = [one for name in asked for one in measure_of(name).gives]
             per_document, present = read.presence.per_document(humans, name)
             found.append(_layer(name, kind, present, per_document, given))
     for stored, people in sorted(read.total.relating.items()):

@@ -92,7 +92,8 @@ def plan(
     json_: Json = False,
 ) -> None:
     """From a pilot: how many documents by how many annotators an interval of some width needs."""
-    from ...tasks.measure_names import ITEMS, refusal
+    from ...metrics.measures import ITEMS
+    from ..measure_names import refusal
     from ..quick.pilot import PlanAsked
     from ..quick.plan import as_json
     from ..quick.plan import plan as plan_of

@@ -35,7 +35,7 @@ def print_estimates(found: Found, *, as_json: bool) -> None:
     from rich.markup import escape
     from rich.table import Column, Table
 
-    from ...tasks.measure_names import UNITS
+    from ...metrics.measures import UNITS
 
     is_study = all(one.measure == "modification_rate" for one in estimates)
     on_units = any(one.measure in UNITS for one in estimates)
@@ -122,7 +122,7 @@ def print_compared(found: Differences, *, as_json: bool) -> None:
 
 def _name(one: Estimate) -> str:
     """The measure, and the category of a value that is of one."""
-    from ...tasks.measure_names import BY_CATEGORY
+    from ...metrics.measures import BY_CATEGORY
 
     return f"{one.measure} {one.detail['category']}" if one.measure in BY_CATEGORY else one.measure
 

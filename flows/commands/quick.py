@@ -102,7 +102,8 @@ def agree(
     json_: Json = False,
 ) -> None:
     """Agreement on given items: every usual coefficient with its interval."""
-    from ...tasks.measure_names import ITEMS, refusal
+    from ...metrics.measures import ITEMS
+    from ..measure_names import refusal
     from ..quick.labels import Asked
 
     for name in measure or ():
@@ -185,7 +186,8 @@ def gamma(
     json_: Json = False,
 ) -> None:
     """Agreement on units that annotators located themselves: γ with an exact alignment."""
-    from ...tasks.measure_names import UNITS, refusal
+    from ...metrics.measures import UNITS
+    from ..measure_names import refusal
     from ..quick.units_asked import AskedOfUnits, UnitReading, Weighing
 
     if measure not in UNITS:

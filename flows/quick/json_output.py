@@ -10,7 +10,7 @@ from typing import Any
 from ...data.account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.estimate import Estimate
-from ...tasks.measure_names import UNITS
+from ...metrics.measures import UNITS
 from .warned import Warned, warnings_on_estimates
 
 

@@ -142,10 +142,10 @@ def agree(
 
 def default_measures(n_annotators: int) -> tuple[str, ...]:
     """The usual coefficients, and those of two annotators when there are two."""
-    from ...metrics.agreement.coefficients import DEFAULT_MEASURES
+    from ...metrics.measures import USUAL
 
     pair = PAIR_MEASURES if n_annotators == 2 else ()
-    return (*DEFAULT_MEASURES[:2], *pair, *DEFAULT_MEASURES[2:])
+    return (*USUAL[:3], *pair, *USUAL[3:])
 
 
 def read_matrix(

@@ -14,6 +14,7 @@ from ...data.schema import Rejected
 from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
+from ...metrics.measures import ITEMS, MEASURES
 from ...metrics.resampling.planning import PilotVariance, pilot_variance
 from ...metrics.resampling.planning_error import pilots_left_out
 from ...metrics.signature import input_hash
@@ -29,10 +30,8 @@ _FEW = 10  # documents of a pilot
 _MISSING = 0.05  # share of the labels that is told
 _TOO_MANY_MISSING = 0.5
 
-OF_A_CROWD = (  # coefficients that do not ask who gave a label
-    "krippendorff_alpha", "fleiss_kappa", "weighted_pi", "gwet_ac1", "gwet_ac2", "bennett_s",
-    "weighted_s", "percent_agreement", "weighted_agreement",
-)  # fmt: skip
+# Coefficients that do not ask who gave a label.
+OF_A_CROWD = tuple(name for name in ITEMS if MEASURES[name].anonymous)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...metrics.alignment.dissimilarity import Dissimilarity
     from ...metrics.unitizing.settings import GammaSettings
 
-UnitMeasure = str  # of `tasks.measure_names.UNITS`
+UnitMeasure = str  # of `metrics.measures.UNITS`
 
 
 @dataclass(frozen=True, slots=True)

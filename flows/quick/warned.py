@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from ...metrics.estimate import Estimate
-from ...tasks.measure_names import BY_ALIGNMENT
+from ...metrics.measures import BY_ALIGNMENT
 from ..wording import counted
 
 ROUNDING = 5e-5  # of what is printed

@@ -17,10 +17,11 @@ from ...data.readers.quick.accepted import require_none
 from ...data.reference_documents import mismatch
 from ...data.schema import Rejected
 from ...metrics.errors import MetricsError
+from ...metrics.measures import GROUPS_OF_SCORES, SCORES, STRUCTURES
 from ...metrics.scoring.wall import require_direct
 from ...metrics.signature import read_with
-from ...tasks.measure_names import GROUPS_OF_SCORES, SCORES, STRUCTURES, refusal
 from ...tasks.validity.evaluation import ScoredDocuments, compare_pairs
+from ..measure_names import refusal
 from ..wording import counted
 from .labels import score_labels
 from .rows import account_of_scores

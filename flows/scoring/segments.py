@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.errors import DataError
+from ...metrics.measures import SEGMENTATION
 from ...metrics.scoring.ratio import ratio
-from ...tasks.measure_names import SEGMENTATION
 from ...tasks.validity.evaluation import Compared
 from .scores import Options, Scores
 from .sides import Work

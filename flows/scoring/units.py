@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 
 from ...metrics.errors import MetricsError
+from ...metrics.measures import COREFERENCE, DIARIZATION, STRUCTURES
 from ...metrics.scoring.ratio import ratio
 from ...metrics.scoring.units import Units
-from ...tasks.measure_names import COREFERENCE, DIARIZATION, STRUCTURES
 from ...tasks.validity.evaluation import Compared
 from .scores import Options, Scores
 from .segments import of_units, score_segments

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..expanded_percentile import tails as expanded_tails
+from ..measures import USUAL
 from . import profiles
-from .coefficients import DEFAULT_MEASURES, CoefficientSpec, specification
+from .coefficients import CoefficientSpec, specification
 from .distances import Distance
 from .groups import (
     Groups,
@@ -40,7 +41,7 @@ Method = Literal["auto", "dirichlet-profiles", "expanded-percentile", "percentil
 def bootstrap(
     matrix: LabelMatrix,
     *,
-    measures: Sequence[str] = DEFAULT_MEASURES,
+    measures: Sequence[str] = USUAL,
     n_replicates: int = 1000,
     seed: int,
     over: Over = "auto",
@@ -186,7 +187,7 @@ def _from_profiles(
 def jackknife(
     matrix: LabelMatrix,
     *,
-    measures: Sequence[str] = DEFAULT_MEASURES,
+    measures: Sequence[str] = USUAL,
     over: Over = "auto",
     level: float = 0.95,
     distance: Distance = "nominal",

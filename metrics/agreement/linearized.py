@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from ..differences import Difference, no_difference
 from ..errors import MetricsError
-from .coefficients import DEFAULT_MEASURES, CoefficientSpec
+from ..measures import USUAL
+from .coefficients import CoefficientSpec
 from .distances import Distance
 from .groups import (
     Groups,
@@ -48,7 +49,7 @@ WITHOUT_PUBLISHED_VARIANCE = ("finn_r", "hubert_kappa", "aickin_alpha")
 def linearized(
     matrix: LabelMatrix,
     *,
-    measures: Sequence[str] = DEFAULT_MEASURES,
+    measures: Sequence[str] = USUAL,
     over: Over = "auto",
     level: float = 0.95,
     distance: Distance = "nominal",

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..measures import USUAL
 from ..signature import input_hash, signature
 from .coefficients import (
-    DEFAULT_MEASURES,
     CoefficientSpec,
     specification,
 )
@@ -62,7 +62,7 @@ def compute(
 def compute_all(
     matrix: LabelMatrix,
     *,
-    measures: Sequence[str] = DEFAULT_MEASURES,
+    measures: Sequence[str] = USUAL,
     distance: Distance = "nominal",
     values: Floats | None = None,
 ) -> list[Estimate]:

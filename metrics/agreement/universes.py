@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import MetricsError
 from ..estimate import Estimate
-from .coefficients import DEFAULT_MEASURES
+from ..measures import USUAL
 from .detail import Sampling, confusion, with_intervals
 from .distances import Distance, NamedTable, without_category
 from .label_matrix import LabelMatrix
@@ -69,7 +69,7 @@ def prevalence_study(
     *,
     null: str | None = None,
     candidates: Mapping[str, NDArray[np.bool_]] | None = None,
-    measures: Sequence[str] = DEFAULT_MEASURES,
+    measures: Sequence[str] = USUAL,
     distance: Distance = "nominal",
     sampling: Sampling | None = None,
 ) -> list[Universe]:

@@ -19,19 +19,17 @@ Sources: Segura-Bedmar, Martínez & Herrero-Zazo 2013 (SemEval-2013 task 9.1); C
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MetricsError
+from ..measures import MATCHES, Match
 from ..signature import input_hash
 from .category_counts import CategoryCounts
 from .matching import NONE, SortedUnits, identical, overlapping, sort_units
 from .units import Units
 
-Match = Literal["exact", "bounds", "partial", "overlap", "type"]
-MATCHES: tuple[Match, ...] = get_args(Match)
 ERRORS = ("correct", "wrong_category", "wrong_bounds", "wrong_both", "missed", "spurious")
 NO_CATEGORY = ""  # the category of units without one, added to the tagset when there are some
 

@@ -3,38 +3,18 @@
 from __future__ import annotations
 
 from ..errors import RoleError
+from ..measures import MEASURES, Family
 
-# Stems of the names of chance-corrected coefficients (definitions in `metrics.agreement` and
-# `metrics.unitizing`, which nothing here may import).
-CHANCE_CORRECTED = (
-    "bennett_s",
-    "brennan_prediger",
-    "randolph",
-    "scott_pi",
-    "fleiss",
-    "multi_pi",
-    "cohen",
-    "conger",
-    "davies_fleiss",
-    "multi_kappa",
-    "kappa",
-    "weighted_pi",
-    "krippendorff",
-    "alpha",
-    "gwet",
-    "ac1",
-    "ac2",
-    "aickin",
-    "finn",
-    "gamma",
-    "holistic",
-)
+# Parts of names that chance-corrected coefficients have elsewhere; ours the registry knows.
+_ELSEWHERE = ("kappa", "alpha", "multi_pi", "randolph", "brennan", "davies", "ac1", "ac2", "gamma")
 
 
 def is_chance_corrected(measure: str) -> bool:
     """Whether a measure's name is that of a chance-corrected coefficient."""
     name = measure.strip().lower().replace("-", "_").replace(" ", "_").replace("'s", "")
-    return name in ("s", "pi") or any(stem in name for stem in CHANCE_CORRECTED)
+    family = MEASURES[name].family if name in MEASURES else None
+    stem = name in ("s", "pi") or any(part in name for part in _ELSEWHERE)
+    return family is Family.CHANCE_CORRECTED or (family is None and stem)
 
 
 def require_direct(measure: str, *, system: str = "a system") -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ...metrics.measures import base_of, measure_of
+from ..bibliography import cited_as
 from ..figures import strip
 from ..language import Language
-from ..measures import measure_of, variant_of
 from ..notices import explained
 from ..results import Named, Value
 from .blocks import Cell, Table, ValueView
@@ -19,7 +20,7 @@ OF_DISORDERS = ("gamma", "soft_gamma", "holistic", "holistic_greedy")  # not γ-
 
 
 def measure_name(say: Language, key: str) -> str:
-    variant, base = variant_of(key)
+    variant, base = base_of(key)
     known = f"measure.{base}.name"
     name = say(known) if say.knows(known) else base.replace("_", " ")
     return f"{name}, {say(f'variant.{variant}')}" if variant else name
@@ -104,8 +105,8 @@ def value_view(
 ) -> ValueView:
     """`about` names the part or layer the value is of; `counted` is what `n_items` counts."""
     say, measure = page.say, measure_of(value.measure)
-    if measure.entry:
-        page.cited.setdefault(measure.entry)
+    for source in measure.sources:
+        page.cited.setdefault(source)
     defined = math.isfinite(value.value)
     interval = interval_text(say, value.interval)
     level = say.percent(value.level, 0)
@@ -122,7 +123,8 @@ def value_view(
     reason, reason_language = explained(say, value.reason) if value.reason else ("", "")
     name = name_with_variant(say, value)
     chance = chance_model(say, value) if kind == AGREEMENT_SENTENCE else ""
-    brackets = [part for part in (long, counts.replace(" · ", ", "), measure.citation) if part]
+    parts = (long, counts.replace(" · ", ", "), cited_as(measure.sources))
+    brackets = [part for part in parts if part]
     says_symbol = measure.symbol.lower() in name.lower()  # true of no symbol, too
     plain = "_plain" if kind == AGREEMENT_SENTENCE and says_symbol else ""
     sentence = say(
@@ -152,7 +154,7 @@ def value_view(
         chance=chance,
         signature=value.signature,
         sentence=sentence,
-        entry=measure.entry,
+        entry=measure.sources[-1] if measure.sources else "",
         sort=value.value if defined else -math.inf,
     )
 

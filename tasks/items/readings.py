@@ -16,6 +16,7 @@ from ...metrics.agreement.distances import Distance, NamedTable, distance_table
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.registry import compute, resolve_sets
 from ...metrics.errors import MetricsError
+from ...metrics.measures import USUAL
 from ...metrics.resampling.majority import Ties
 from ...metrics.resampling.synthetic.annotators import (
     Synthesis,
@@ -23,9 +24,7 @@ from ...metrics.resampling.synthetic.annotators import (
     with_pooled_errors,
 )
 from ...metrics.resampling.synthetic.reading_table import (
-    TABLE_COEFFICIENTS,
     ReadingTable,
-    TableCoefficient,
     reading_table,
 )
 from ...metrics.signature import input_hash, signature
@@ -34,7 +33,7 @@ from ...reports.language import Language
 from ...reports.notices import notice
 from ...reports.page.values import symbol_of
 
-FALLBACK: TableCoefficient = "krippendorff_alpha"  # for a main measure that has no table of its own
+FALLBACK = "krippendorff_alpha"  # for a main measure that has no table of its own
 SAME_OF_MANY = {"scott_pi": "fleiss_kappa", "cohen_kappa": "conger_kappa"}
 N_REFERENCE = 25
 TRIALS = 100
@@ -73,7 +72,7 @@ def label_readings(
     if not labelled.any():
         return Readings()
     name = SAME_OF_MANY.get(measure, measure)
-    of_table: TableCoefficient = name if name in TABLE_COEFFICIENTS else FALLBACK  # type: ignore[assignment]  # just checked
+    of_table = name if name in USUAL else FALLBACK
     table_distance = distance if of_table == FALLBACK else "nominal"
     value = compute(of_table, matrix, distance=table_distance)
     if math.isnan(value.value):

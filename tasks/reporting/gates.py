@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from ...metrics.agreement.coefficients import COEFFICIENTS
 from ...metrics.agreement.structures.coreference import SCORES
+from ...metrics.measures import BY_CATEGORY
 from ...reports import results as page
 from ...reports.results import GateOutcome
 from ...reports.value import Value
-from ..measure_names import BY_CATEGORY
 
 
 @dataclass(frozen=True, slots=True)

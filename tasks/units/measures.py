@@ -8,8 +8,8 @@ from dataclasses import replace
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.estimate import Estimate
+from ...metrics.measures import MEASURES
 from ...metrics.unitizing.settings import GammaSettings
-from ..measure_names import OF_UNITS
 
 
 def unit_estimates(
@@ -18,12 +18,12 @@ def unit_estimates(
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
 ) -> list[Estimate]:
-    """What a name of `tasks.measure_names.OF_UNITS` gives.
+    """What a measure on units gives.
 
     Raises MetricsError where the units do not allow it.
     """
     found = _computed(measure, continua, dissimilarity, settings)
-    return [one for one in found if one.measure in OF_UNITS[measure]]
+    return [one for one in found if one.measure in MEASURES[measure].gives]
 
 
 def _computed(

@@ -13,12 +13,12 @@ from ...data.store.store import Store
 from ...metrics.chance.corpus import continua_of, corpus_hash
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
+from ...metrics.measures import BY_CATEGORY, MEASURES
 from ...metrics.signature import interval_settings, signature
 from ...metrics.unitizing.breakdown import gamma_by_category, gamma_by_pair, gamma_without_each
 from ...metrics.unitizing.gamma_cat import gamma_cat_from
 from ...metrics.unitizing.settings import describe
 from ..estimates import named, value_of
-from ..measure_names import BY_CATEGORY, OF_UNITS
 from ..passes import unit_passes
 from .alignment import read_category_pairs
 from .measures import unit_estimates
@@ -117,7 +117,7 @@ def _further(store: Store, work: UnitWork) -> Fields:
             reason = str(error)
             found += [
                 Estimate(name, math.nan, reason=reason)
-                for name in OF_UNITS[measure]
+                for name in MEASURES[measure].gives
                 if name not in BY_CATEGORY
             ]
     return {

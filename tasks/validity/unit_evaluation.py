@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics.estimate import Estimate
+from ...metrics.measures import MATCHES, Match
 from ...metrics.scoring.baseline import reference_by_itself
 from ...metrics.scoring.category_counts import CategoryCounts
-from ...metrics.scoring.precision_recall import MATCHES, Match, match_all, unit_errors
+from ...metrics.scoring.precision_recall import match_all, unit_errors
 from ...metrics.scoring.rates import Rate, precision_recall_f, rate_statistic, rates_by_category
 from ...metrics.scoring.ratio import ratio
 from ...metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate

@@ -9,13 +9,14 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.flows.campaign.file.config import Config, load
 from accordeur.flows.commands.score import as_json
+from accordeur.flows.measure_names import GATES
 from accordeur.flows.quick.units import gamma
 from accordeur.flows.quick.units_asked import AskedOfUnits, UnitReading
 from accordeur.flows.scoring.score import check_measures, score
 from accordeur.flows.scoring.scores import Options
 from accordeur.flows.toml_file import ConfigError
+from accordeur.metrics import measures
 from accordeur.metrics.errors import RoleError
-from accordeur.tasks import measure_names
 from tests.flows.command_line import accordeur
 
 UNIT_ROWS = [
@@ -41,38 +42,37 @@ def config_of(folder: Path, more: str) -> Config:
     return load(path)
 
 
-@pytest.mark.parametrize("measure", measure_names.UNITS)
+@pytest.mark.parametrize("measure", measures.UNITS)
 def test_every_measure_on_units_is_computed_by_its_name(tmp_path: Path, measure: str) -> None:
     asked = AskedOfUnits(measure, precision=0.2, n_replicates=20)
     found = gamma([units_file(tmp_path)], UnitReading(), asked).estimates
     names = {one.measure for one in found}
     assert measure in names
-    assert names <= {*measure_names.OF_UNITS[measure], "gamma_cat"}
+    assert names <= {*measures.MEASURES[measure].gives, "gamma_cat"}
     assert all(one.value <= 1 for one in found if not one.reason)
-    assert names <= set(measure_names.UNITS)
+    assert names <= set(measures.UNITS)
 
 
-@pytest.mark.parametrize("measure", measure_names.GATES)
+@pytest.mark.parametrize("measure", GATES)
 def test_every_name_of_a_run_is_accepted_by_a_gate_and_computed(
     tmp_path: Path, measure: str
 ) -> None:
     config = config_of(tmp_path, f'[[gates]]\nmeasure = "{measure}"\nat_least = 0.1\n')
-    computed = (*config.item_measures, *measure_names.unit_values(config.unit_measures))
-    if measure in (*measure_names.ITEMS, *measure_names.UNITS):
+    computed = (*config.item_measures, *measures.unit_values(config.unit_measures))
+    if measure in (*measures.ITEMS, *measures.UNITS):
         assert measure in computed
 
 
 @pytest.mark.parametrize(
     ("section", "measure"),
-    [("items", name) for name in measure_names.ITEMS]
-    + [("units", name) for name in measure_names.UNITS],
+    [("items", name) for name in measures.ITEMS] + [("units", name) for name in measures.UNITS],
 )
 def test_every_name_is_accepted_by_its_section(tmp_path: Path, section: str, measure: str) -> None:
     config = config_of(tmp_path, f'[{section}]\nmeasures = ["{measure}"]\n')
     assert getattr(config, section).measures == (measure,)
 
 
-@pytest.mark.parametrize("measure", [*measure_names.SCORES, *measure_names.GROUPS_OF_SCORES])
+@pytest.mark.parametrize("measure", [*measures.SCORES, *measures.GROUPS_OF_SCORES])
 def test_every_name_of_a_score_is_accepted(measure: str) -> None:
     check_measures([measure])
 
@@ -86,7 +86,7 @@ def test_the_scores_of_units_are_printed_under_names_that_are_accepted(tmp_path:
         sides.append(str(path))
     whole = whole_values(sides, ())
     assert {"exact_macro_f", "type_recall", "weighted_slot_error_rate"} <= set(whole)
-    assert set(whole) <= set(measure_names.SCORES)
+    assert set(whole) <= set(measures.SCORES)
     for name, value in whole.items():
         assert whole_values(sides, (name,))[name] == value
 
@@ -123,8 +123,8 @@ def test_a_name_of_another_command_says_which(arguments: list[str], said: str) -
 
 
 def test_a_chance_corrected_score_is_refused_with_the_reason() -> None:
-    for name in (*measure_names.ITEMS[2:], *measure_names.UNITS):
-        if name not in measure_names.SCORES and "agreement" not in name:
+    for name in (*measures.ITEMS[2:], *measures.UNITS):
+        if name not in measures.SCORES and "agreement" not in name:
             with pytest.raises((RoleError, DataError)):
                 check_measures([name])
     with pytest.raises(RoleError):

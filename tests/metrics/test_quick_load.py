@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -62,8 +63,15 @@ print(kernel.norm(values), sum(kernel.norm.stats.cache_hits.values()), both(valu
 
 
 def printed(*arguments: str) -> list[str]:
+    """What a script prints; it finds modules beside it, whatever earlier tests have set."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout.splitlines()
 

@@ -162,14 +162,14 @@ class Config(Section):
     @property
     def item_measures(self) -> tuple[str, ...]:
         """The coefficients on items that [items] and gates name."""
-        from ....tasks.measure_names import ITEMS
+        from ....metrics.measures import ITEMS
 
         return self._with_gates(self.items.measures, ITEMS)
 
     @property
     def unit_measures(self) -> tuple[str, ...]:
         """The measures on units that [units] and gates name."""
-        from ....tasks.measure_names import UNITS, unit_values
+        from ....metrics.measures import UNITS, unit_values
 
         given = unit_values(self.units.measures)
         of_gates = [name for name in UNITS if name not in given]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 def check_gate(measure: str) -> None:
     """Raise ValueError for a gate on what no campaign run computes."""
-    from ....tasks.measure_names import GATES, refusal
+    from ...measure_names import GATES, refusal
 
     if measure not in GATES:
         raise ValueError(refusal(measure, GATES, "gates can be on"))

@@ -6,7 +6,9 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
 
+from ....metrics.measures import ITEMS, UNITS, USUAL
 from ....metrics.resampling.grids.shuffling import Degradation
+from ...measure_names import refusal
 from ...toml_file import Section
 
 ReferenceRule = Literal[
@@ -27,26 +29,15 @@ EVERY_CATEGORY = "*"
 class Items(Section):
     """Which coefficients agreement on items is given in, the campaign's main one first."""
 
-    measures: tuple[str, ...] = (
-        "krippendorff_alpha",
-        "fleiss_kappa",
-        "conger_kappa",
-        "bennett_s",
-        "gwet_ac1",
-        "percent_agreement",
-    )
+    measures: tuple[str, ...] = USUAL
 
     @field_validator("measures")
     @classmethod
     def _known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        from ....tasks.measure_names import ITEMS
-
         return _known(value, ITEMS, "the measures on items are")
 
 
 def _known(names: tuple[str, ...], accepted: tuple[str, ...], where: str) -> tuple[str, ...]:
-    from ....tasks.measure_names import refusal
-
     for name in names:
         if name not in accepted:
             raise ValueError(refusal(name, accepted, where))
@@ -81,8 +72,6 @@ class Units(Weights):
     @field_validator("measures")
     @classmethod
     def _of_units(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        from ....tasks.measure_names import UNITS
-
         return _known(value, UNITS, "the measures on units are")
 
 

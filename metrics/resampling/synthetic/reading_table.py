@@ -14,26 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...agreement.coefficients import specification
 from ...errors import MetricsError
+from ...measures import USUAL
 from ..majority import Ties
 from .annotators import ItemProfile, Synthesis, errors_by_lot
 from .trials import SyntheticTrials, run_synthetic_trials
 
-TableCoefficient: TypeAlias = Literal[
-    "krippendorff_alpha",
-    "conger_kappa",
-    "fleiss_kappa",
-    "bennett_s",
-    "gwet_ac1",
-    "percent_agreement",
-]
-TABLE_COEFFICIENTS: tuple[str, ...] = get_args(TableCoefficient)
 _CALIBRATION_TRIALS = 40
 _CALIBRATION_STEPS = 18  # halvings of at most [0, 1]: p2 to 4e-6, far below the noise of a trial
 _TURNS = np.linspace(0.5, 1, 6)  # of the errors that make labels of contested items a lot
@@ -106,7 +97,7 @@ def reading_table(
     profile: ItemProfile,
     coefficient: float,
     *,
-    coefficient_name: TableCoefficient = "krippendorff_alpha",
+    coefficient_name: str = "krippendorff_alpha",
     n_reference: int = 25,
     synthesis: Synthesis | None = None,
     trials: int = 200,
@@ -124,10 +115,9 @@ def reading_table(
     the weighted rate; None: nominal. Raises MetricsError for a coefficient that annotators of this
     profile cannot have (1 and above, or below that of labels by lot).
     """
-    if coefficient_name not in TABLE_COEFFICIENTS:
+    if coefficient_name not in USUAL:
         raise MetricsError(
-            f"coefficient_name is {coefficient_name!r}; it must be one of "
-            f"{', '.join(TABLE_COEFFICIENTS)}"
+            f"coefficient_name is {coefficient_name!r}; it must be one of {', '.join(USUAL)}"
         )
     base = replace(synthesis or Synthesis(), n_annotators=n_reference, spread="equal")
     p2 = _calibrate(profile, base, coefficient, coefficient_name, study, distances)

@@ -1,0 +1,40 @@
+"""Which measures may be asked for where: what is printed is accepted, and what is not is explained.
+
+A name that is printed is accepted by `--measure` of the command that prints it, by the campaign
+file's lists of measures and by gates; for a name of another command the error names that command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from difflib import get_close_matches
+
+from ..metrics.measures import CHAINS, ITEMS, RELATIONS, SCORES, SCORES_OF_A_RUN, UNITS
+
+GATES = tuple(dict.fromkeys((*ITEMS, *UNITS, *RELATIONS, *CHAINS, *SCORES_OF_A_RUN)))
+
+_HOMES = (
+    (
+        ITEMS,
+        "is a coefficient on labels: `accordeur agree`, or [items] measures of a campaign",
+    ),
+    (UNITS, "is a measure on units: `accordeur gamma`, or [units] measures of a campaign"),
+    (RELATIONS, "is computed on relations by a campaign run, without being asked for"),
+    (("chain_alpha",), "is computed on chains by a campaign run, without being asked for"),
+    (SCORES, "is a score of systems against a reference: `accordeur score`"),
+    (("modification_rate",), "is a curve over numbers of annotators: `accordeur resample`"),
+)
+
+
+def refusal(name: str, accepted: Collection[str], what_there_is: str) -> str:
+    """Why `name` is none of the `accepted`: another command's, or misspelt.
+
+    what_there_is  the beginning of a sentence that the accepted names end
+    """
+    there_is = f"{what_there_is} {', '.join(accepted)}"
+    for names, home in _HOMES:
+        if name in names:
+            return f"{name} {home}; {there_is}"
+    meant = get_close_matches(name, [*accepted], n=1)
+    hint = f"did you mean {meant[0]}? " if meant else ""
+    return f"no measure {name!r}; {hint}{there_is}"

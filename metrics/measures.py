@@ -1,0 +1,269 @@
+"""The registry of measures: each is declared here once, and lists of names are made from it.
+
+What a measure is called in a language, and its chance model in a sentence, stand in the catalogues
+of `reports` under `measure.<name>`; sources are keys of `reports/references.bib`. How a coefficient
+on items is computed is declared under the same name in `metrics.agreement.coefficients`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import product
+from typing import Literal, get_args
+
+
+class Family(StrEnum):
+    """Which side of the wall a measure is on: nothing corrected for chance judges a system."""
+
+    CHANCE_CORRECTED = "chance-corrected agreement"
+    DIRECT = "direct comparison"
+    STABILITY = "stability of a reference"
+
+
+class Of(StrEnum):
+    """What is compared."""
+
+    ITEMS = "items"
+    UNITS = "units"
+    RELATIONS = "relations"
+    CHAINS = "chains"
+    SEGMENTS = "segments"
+    TURNS = "turns"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """One measure.
+
+    name         as options, campaign files, results and messages write it
+    symbol       as papers do; "" for a measure that is called by its name
+    agreement    what annotators are compared on with it
+    scores       what a system and a reference are compared on with it
+    sources      keys of the bibliography: the formula's first, then further ones that are cited
+    variants     names that stand before it, and before each of which it has a value of its own
+    gives        the values that are computed together with it, itself first
+    by_category  one value for each category, none for all together
+    anonymous    who gave a label does not matter to it
+    """
+
+    name: str
+    family: Family
+    symbol: str = ""
+    agreement: tuple[Of, ...] = ()
+    scores: tuple[Of, ...] = ()
+    sources: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
+    gives: tuple[str, ...] = ()
+    lower_is_better: bool = False
+    by_category: bool = False
+    anonymous: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.gives:
+            object.__setattr__(self, "gives", (self.name,))
+
+
+def _on_items(
+    name: str, symbol: str, *sources: str, direct: bool = False, anonymous: bool = False
+) -> Measure:
+    return Measure(
+        name=name,
+        family=Family.DIRECT if direct else Family.CHANCE_CORRECTED,
+        symbol=symbol,
+        agreement=(Of.ITEMS,),
+        sources=sources,
+        anonymous=anonymous,
+    )
+
+
+def _on_units(
+    name: str, symbol: str, source: str, *gives: str, by_category: bool = False
+) -> Measure:
+    return Measure(
+        name=name,
+        family=Family.CHANCE_CORRECTED,
+        symbol=symbol,
+        agreement=(Of.UNITS,),
+        sources=(source,),
+        gives=(name, *gives),
+        by_category=by_category,
+    )
+
+
+def _score(
+    name: str,
+    symbol: str,
+    *sources: str,
+    of: tuple[Of, ...],
+    agreement: tuple[Of, ...] = (),
+    lower_is_better: bool = False,
+    variants: tuple[str, ...] = (),
+) -> Measure:
+    return Measure(
+        name=name,
+        family=Family.DIRECT,
+        symbol=symbol,
+        scores=of,
+        agreement=agreement,
+        sources=sources,
+        lower_is_better=lower_is_better,
+        variants=variants,
+    )
+
+
+def _on_links(name: str, of: Of, *sources: str, symbol: str = "", direct: bool = False) -> Measure:
+    return Measure(
+        name=name,
+        family=Family.DIRECT if direct else Family.CHANCE_CORRECTED,
+        symbol=symbol,
+        agreement=(of,),
+        sources=sources,
+    )
+
+
+Match = Literal["exact", "bounds", "partial", "overlap", "type"]
+MATCHES: tuple[Match, ...] = get_args(Match)
+RATES = ("precision", "recall", "f")
+_LABELS, _SPANS = (Of.ITEMS,), (Of.UNITS,)
+_BOTH = (Of.ITEMS, Of.UNITS)
+_CHAINS, _SEGMENTS, _TURNS = (Of.CHAINS,), (Of.SEGMENTS,), (Of.TURNS,)
+_AVERAGED = (*MATCHES, "micro", "macro")
+
+_DECLARED = (
+    _on_items("percent_agreement", "pₒ", "artstein2008", direct=True, anonymous=True),
+    _on_items("weighted_agreement", "pₒ", "gwet2014", direct=True, anonymous=True),
+    _on_items("bennett_s", "S", "bennett1954", anonymous=True),
+    _on_items("weighted_s", "S_w", "brennan1981", anonymous=True),
+    _on_items("scott_pi", "π", "scott1955"),
+    _on_items("fleiss_kappa", "multi-π", "fleiss1971", anonymous=True),
+    _on_items("weighted_pi", "π_w", "gwet2014", anonymous=True),
+    _on_items("cohen_kappa", "κ", "cohen1960"),
+    _on_items("conger_kappa", "multi-κ", "davies1982", "conger1980"),
+    _on_items("hubert_kappa", "κ", "hubert1977"),
+    _on_items("weighted_kappa", "κ_w", "cohen1968"),
+    _on_items("krippendorff_alpha", "α", "krippendorff2004", anonymous=True),
+    _on_items("gwet_ac1", "AC1", "gwet2008", anonymous=True),
+    _on_items("gwet_ac2", "AC2", "gwet2014", anonymous=True),
+    _on_items("aickin_alpha", "α", "aickin1990"),
+    _on_items("finn_r", "R", "finn1970"),
+    _on_units("gamma", "γ", "mathet2015"),
+    _on_units("gamma_cat", "γ-cat", "mathet2017"),
+    _on_units("gamma_k", "γ-k", "mathet2017", by_category=True),
+    _on_units("gamma_cat_empty_pairs", "γ-cat", "mathet2017"),
+    _on_units("soft_gamma", "γ_soft", "mathet2015"),
+    _on_units("holistic", "", "mathet2011", "holistic_greedy"),
+    _on_units("holistic_greedy", "", "mathet2011"),
+    _on_units("alpha_u", "α_U", "krippendorff1995"),
+    _on_units("u_alpha", "uα", "krippendorff2016", "u_alpha_binary", "cu_alpha"),
+    _on_units("u_alpha_binary", "|uα", "krippendorff2016"),
+    _on_units("cu_alpha", "cuα", "krippendorff2016"),
+    _on_units("ku_alpha", "(k)uα", "krippendorff2016", by_category=True),
+    _on_links("relation_presence", Of.RELATIONS),
+    _on_links("relation_category", Of.RELATIONS),
+    _on_links("relation_typing", Of.RELATIONS),
+    _on_links("relation_presence_f", Of.RELATIONS, "hripcsak2005", direct=True),
+    _on_links("relation_category_f", Of.RELATIONS, "hripcsak2005", direct=True),
+    _on_links("mutual_f", Of.RELATIONS, "hripcsak2005", symbol="F", direct=True),
+    _on_links("chain_alpha", Of.CHAINS),
+    _score("muc", "", "vilain1995", of=_CHAINS, agreement=_CHAINS),
+    _score("b_cubed", "B³", "bagga1998", of=_CHAINS, agreement=_CHAINS),
+    _score("ceaf_m", "", "luo2005", of=_CHAINS, agreement=_CHAINS),
+    _score("ceaf_e", "", "luo2005", of=_CHAINS, agreement=_CHAINS),
+    _score("blanc", "", "recasens2011", of=_CHAINS, agreement=_CHAINS),
+    _score("conll", "", of=_CHAINS),
+    _score("accuracy", "", of=_LABELS),
+    _score("precision", "P", "vanrijsbergen1979", of=_BOTH, variants=_AVERAGED),
+    _score("recall", "R", "vanrijsbergen1979", of=_BOTH, variants=_AVERAGED),
+    _score("f", "F", "vanrijsbergen1979", of=_BOTH, variants=_AVERAGED),
+    _score("observed_agreement", "pₒ", of=_LABELS),
+    _score("reference_by_itself", "pₑ", of=_BOTH),
+    _score("majority_class", "", of=_BOTH),
+    _score("slot_error_rate", "SER", "makhoul1999", of=_SPANS, lower_is_better=True),
+    _score("weighted_slot_error_rate", "", "grouin2011", of=_SPANS, lower_is_better=True),
+    _score("observed_disorder", "", of=_SPANS, lower_is_better=True),
+    _score("pk", "", "beeferman1999", of=_SEGMENTS, lower_is_better=True),
+    _score("window_diff", "", "pevzner2002", of=_SEGMENTS, lower_is_better=True),
+    _score("ghd", "GHD", "bookstein2002", of=_SEGMENTS, lower_is_better=True),
+    _score("boundary_similarity", "B", "fournier2013", of=_SEGMENTS),
+    _score("segmentation_similarity", "S", "fournier2012", of=_SEGMENTS),
+    _score("der", "DER", of=_TURNS, lower_is_better=True),
+    _score("der_confusion", "", of=_TURNS, lower_is_better=True),
+    _score("der_missed", "", of=_TURNS, lower_is_better=True),
+    _score("der_false_alarm", "", of=_TURNS, lower_is_better=True),
+    Measure(
+        name="modification_rate",
+        family=Family.STABILITY,
+        symbol="M(k)",
+        sources=("bregeon2018",),
+    ),
+)
+MEASURES: dict[str, Measure] = {one.name: one for one in _DECLARED}
+
+# The usual coefficients on items, the campaign's main one first.
+USUAL = (
+    "krippendorff_alpha",
+    "fleiss_kappa",
+    "conger_kappa",
+    "bennett_s",
+    "gwet_ac1",
+    "percent_agreement",
+)
+
+
+def agreement_on(of: Of) -> tuple[str, ...]:
+    """Measures of agreement between annotators."""
+    return tuple(name for name, one in MEASURES.items() if of in one.agreement)
+
+
+def scores_on(*of: Of) -> tuple[str, ...]:
+    """Scores of a system against a reference, without variants."""
+    return tuple(name for name, one in MEASURES.items() if not set(of).isdisjoint(one.scores))
+
+
+ITEMS, UNITS = agreement_on(Of.ITEMS), agreement_on(Of.UNITS)
+RELATIONS, CHAINS = agreement_on(Of.RELATIONS), agreement_on(Of.CHAINS)
+BY_ALIGNMENT = tuple(name for name in UNITS if "alpha" not in name)
+BY_CATEGORY = tuple(name for name in UNITS if MEASURES[name].by_category)
+
+BASELINES = ("reference_by_itself", "majority_class")
+LABEL_SCORES = (
+    "accuracy",
+    *RATES,
+    *(f"macro_{rate}" for rate in RATES),
+    "observed_agreement",
+)
+UNIT_SCORES = (
+    *("_".join(name) for name in product(MATCHES, RATES)),
+    "slot_error_rate",
+    "weighted_slot_error_rate",
+    "observed_disorder",
+)
+_UNIT_MACRO_SCORES = tuple(
+    "_".join((match, "macro", rate)) for match, rate in product(MATCHES, RATES)
+)
+SEGMENTATION, COREFERENCE = scores_on(Of.SEGMENTS), scores_on(Of.CHAINS)
+DIARIZATION = scores_on(Of.TURNS)
+STRUCTURES = (*SEGMENTATION, *DIARIZATION, *COREFERENCE)
+SCORES_OF_A_RUN = tuple(dict.fromkeys((*LABEL_SCORES, *UNIT_SCORES, *BASELINES)))
+SCORES = tuple(dict.fromkeys((*SCORES_OF_A_RUN, *_UNIT_MACRO_SCORES, *STRUCTURES)))
+GROUPS_OF_SCORES = (*MATCHES, "macro")  # `exact` asks for exact_precision and so on
+
+
+def unit_values(asked: Iterable[str]) -> tuple[str, ...]:
+    """The names of the values on units that a list of measures gives, in its order."""
+    return tuple(dict.fromkeys(name for measure in asked for name in MEASURES[measure].gives))
+
+
+def base_of(name: str) -> tuple[str, str]:
+    """The variant and the measure of a name such as `exact_f`: ("exact", "f"); else ("", name)."""
+    variant, _, base = name.partition("_")
+    measure = MEASURES.get(base)
+    return (variant, base) if measure is not None and variant in measure.variants else ("", name)
+
+
+def measure_of(name: str) -> Measure:
+    """The measure of a name; one that is not declared has no symbol and no source."""
+    known = MEASURES.get(base_of(name)[1])
+    return replace(known, name=name) if known else Measure(name=name, family=Family.DIRECT)
