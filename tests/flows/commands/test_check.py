@@ -204,7 +204,7 @@ def test_a_faulty_campaign_file_is_one_sentence(tmp_path: Path) -> None:
 
 def test_it_imports_neither_prefect_nor_dask(tmp_path: Path) -> None:
     code = (
-        "import sys\nfrom typer.testing import CliRunner\nfrom flows.cli import app\n"
+        "import sys\nfrom typer.testing import CliRunner\nfrom accordeur.flows.cli import app\n"
         f"done = CliRunner().invoke(app, ['check', {str(DEMO)!r}])\n"
         "assert done.exit_code == 1, done.output\n"
         "loaded = {'prefect', 'dask', 'distributed', 'great_expectations'} & set(sys.modules)\n"
