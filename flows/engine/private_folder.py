@@ -21,7 +21,7 @@ from ..errors import UserError
 _SHORT = Path("/tmp")  # noqa: S108 - its folders are private: see `private_folder`
 _ROOM = 4_000_000  # bytes of Prefect's database in a small run
 _PREFIX = "accordeur-"
-# A socket's address has 108 bytes, the last of them zero; those of multiprocessing lie below this.
+# The path of a socket has at most 107 bytes; multiprocessing puts its sockets into this folder.
 _LONGEST = 107 - len(f"/{_PREFIX}12345678/pymp-12345678/listener-12345678")
 
 
