@@ -38,11 +38,11 @@ class Measure:
     """One measure.
 
     name         as options, campaign files, results and messages write it
-    symbol       as papers do; "" for a measure that is called by its name
+    symbol       as papers write it; "" for a measure that is called by its name
     agreement    what annotators are compared on with it
     scores       what a system and a reference are compared on with it
-    sources      keys of the bibliography: the formula's first, then further ones that are cited
-    variants     names that stand before it, and before each of which it has a value of its own
+    sources      keys of the bibliography in the order of citation; the last is the formula's
+    variants     prefixes of its name: `exact` gives `exact_f` a value of its own
     gives        the values that are computed together with it, itself first
     by_category  one value for each category, none for all together
     anonymous    who gave a label does not matter to it
