@@ -90,6 +90,7 @@ $(VENV)/bin/pip:
 $(VENV)/.setup: $(VENV)/bin/pip requirements.lock pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	find metrics -name '*.nb[ci]' -delete  # compiled under other module names, they could not be loaded
 	$(BIN)/accordeur compile
 	@touch $@
 

@@ -14,7 +14,8 @@ from .private_folder import delete, private_folder
 from .server import users_server
 
 _UNWIND_SECONDS = 2.0  # for the user's Prefect server to hear of it
-_END_SECONDS = 1.5  # for children to report to it, too
+_END_SECONDS = 1.5  # for children to report to it, too, and for what restarts them to give up
+_LOOK_SECONDS = 0.02
 
 
 class _Received:
@@ -57,7 +58,7 @@ def end_if_interrupted() -> None:
     has_run = private_folder.cache_info().currsize > 0
     if has_run:
         _end_children()
-        delete(private_folder())
+        _delete_private_folder()
     name = signal.Signals(_Received.signal).name
     said = f"interrupted ({name})"
     if has_run:
@@ -75,12 +76,28 @@ def end_if_interrupted() -> None:
 
 
 def _end_children() -> None:
+    gently = (signal.SIGTERM,) if users_server() else ()
+    for number in (*gently, signal.SIGKILL):
+        _end_each(number)
+
+
+def _end_each(number: int) -> bool:
+    """Send the signal to each child; whether there was one."""
     import psutil
 
     children = psutil.Process().children(recursive=True)
-    gently = (psutil.Process.terminate,) if users_server() else ()
-    for end in (*gently, psutil.Process.kill):
-        for child in children:
-            with suppress(psutil.NoSuchProcess):
-                end(child)
-        _, children = psutil.wait_procs(children, timeout=_END_SECONDS)
+    for child in children:
+        with suppress(psutil.NoSuchProcess):
+            child.send_signal(number)
+    psutil.wait_procs(children, timeout=_END_SECONDS)
+    return bool(children)
+
+
+def _delete_private_folder() -> None:
+    """Delete it until it stays away: Dask replaces a killed worker, which makes itself a folder."""
+    deadline = time.monotonic() + _END_SECONDS
+    while time.monotonic() < deadline:
+        delete(private_folder())
+        if not _end_each(signal.SIGKILL) and not private_folder().exists():
+            return
+        time.sleep(_LOOK_SECONDS)
