@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .expanded_percentile import expanded_percentile, p_value_of_zero
+from .reason import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +30,13 @@ class Difference:
     method: str
     over: str
     n_groups: int
-    reason: str = ""
-    p_reason: str = ""
+    reason: Reason | None = None
+    p_reason: Reason | None = None
     prior: str | None = None
 
 
 def no_difference(
-    reason: str, *, level: float, method: str, over: str, n_groups: int
+    reason: Reason, *, level: float, method: str, over: str, n_groups: int
 ) -> Difference:
     """What cannot be compared, with the reason."""
     nothing = (math.nan, math.nan, math.nan, level, math.nan, math.nan)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from .reason import Reason
+
 NO_INTERVAL = (math.nan, math.nan)
 
 
@@ -12,7 +14,7 @@ NO_INTERVAL = (math.nan, math.nan)
 class Estimate:
     """One value of one measure.
 
-    `value` is `nan` exactly when `reason` is not empty. `observed` and `expected` are p_o and
+    `value` is `nan` exactly when there is a `reason`. `observed` and `expected` are p_o and
     p_e for agreement measures, the observed and expected disorder for alignment measures, `nan`
     where a measure has none. `interval` is (lower, upper) at `level`, `nan` where none was asked.
     `detail` holds further named figures of the measure (counts, settings reached), all plain.
@@ -20,7 +22,7 @@ class Estimate:
 
     measure: str
     value: float
-    reason: str = ""
+    reason: Reason | None = None
     observed: float = math.nan
     expected: float = math.nan
     interval: tuple[float, float] = NO_INTERVAL
@@ -31,5 +33,5 @@ class Estimate:
     detail: dict[str, float | int | str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if math.isnan(self.value) and not self.reason:
+        if math.isnan(self.value) and self.reason is None:
             raise ValueError(f"{self.measure} is nan without a reason")

@@ -66,7 +66,7 @@ def _main_rows(results: Results, say: Language) -> list[str]:
         for value in values[:1]:
             number = say.number(value.value)
             if value.reason:
-                number += f" ({_plain(value.reason)})"
+                number += f" ({_plain(str(value.reason))})"
             counted = " · ".join(
                 say.counted(key, n)
                 for key, n in ((counted_on, value.n_items), ("annotator", value.n_annotators))
@@ -84,7 +84,7 @@ def _gate(gate: Gate, say: Language) -> str:
     place = ", ".join(part for part in (gate.layer, gate.of) if part)
     where = f" ({_plain(place)})" if place else ""
     if math.isnan(gate.value):
-        return f"- {mark} {name}{where} is undefined: {_plain(gate.reason)}"
+        return f"- {mark} {name}{where} is undefined: {_plain(str(gate.reason or ''))}"
     on = f", {gate.on}" if gate.on != "value" else ""
     bar = f"{gate.operator} {gate.threshold:g}"
     undecided = (

@@ -10,9 +10,17 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    InstanceOf,
     PlainSerializer,
+    SerializerFunctionWrapHandler,
+    WithJsonSchema,
+    model_serializer,
     model_validator,
 )
+
+from ..metrics.reason import Reason, reason_fields, reason_from
+
+_REASON = {"type": "string", "default": ""}
 
 
 def _none_to_nan(value: object) -> object:
@@ -34,12 +42,29 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Value(Model):
+class Undefinable(Model):
+    """Something that may be undefined, and says why: in JSON by a text, a code and its figures."""
+
+    reason: Annotated[InstanceOf[Reason] | None, WithJsonSchema(_REASON)] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _reason_from_json(cls, fields: object) -> object:
+        if not isinstance(fields, dict) or not isinstance(fields.get("reason"), str):
+            return fields
+        own = {key: one for key, one in fields.items() if not key.startswith("reason_")}
+        return {**own, "reason": reason_from(fields)}
+
+    @model_serializer(mode="wrap")
+    def _reason_to_json(self, fields: SerializerFunctionWrapHandler) -> dict[str, object]:
+        return {**fields(self), **reason_fields(self.reason)}
+
+
+class Value(Undefinable):
     """One number of one measure, as `metrics.estimate.Estimate`."""
 
     measure: str
     value: Number
-    reason: str = ""
     observed: Number = math.nan
     expected: Number = math.nan
     interval: tuple[Number, Number] = (math.nan, math.nan)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 
 from ..metrics.agreement.diagnosis.findings import Finding
 from ..metrics.estimate import Estimate
@@ -13,7 +13,7 @@ from ..reports.results import Named, Notice, Value
 
 
 def value_of(estimate: Estimate) -> Value:
-    return Value(**asdict(estimate))
+    return Value(**{one.name: getattr(estimate, one.name) for one in fields(estimate)})
 
 
 def notice_of(remark: Remark) -> Notice:

@@ -66,7 +66,7 @@ def print_estimates(found: Found, *, as_json: bool) -> None:
         row += [_distance(one)] if distances else []
         row += [] if is_study else [_number(one.observed), _number(one.expected)]
         row += [_number(float(one.detail["abstained"]))] if abstaining else []
-        table.add_row(*row, *([escape(one.reason)] if one.reason else []))
+        table.add_row(*row, *([escape(str(one.reason))] if one.reason else []))
     console.print(table)
     if not estimates:
         return
@@ -105,7 +105,7 @@ def print_compared(found: Differences, *, as_json: bool) -> None:
         bounds = f"{_number(difference.lower)} … {_number(difference.upper)}"
         row = [one.measure, _number(one.first), _number(one.second), _number(difference.value)]
         row += ["–" if math.isnan(difference.lower) else bounds, _number(difference.p_value)]
-        table.add_row(*row, *([escape(difference.reason)] if difference.reason else []))
+        table.add_row(*row, *([escape(str(difference.reason))] if difference.reason else []))
     console.print(table)
     for one in compared[:1]:
         console.print(f"{_what_is_compared(one)}; signatures:", soft_wrap=True)

@@ -112,6 +112,7 @@ def as_json(result: Scores) -> dict[str, Any]:
 
     The key `reference` is `annotator` where it is a single annotator's work.
     """
+    from ...metrics.reason import reason_fields
     from ..quick.json_output import about_rows, plain
 
     return {
@@ -131,7 +132,7 @@ def as_json(result: Scores) -> dict[str, Any]:
                 "p_randomisation": _null(one.p_randomisation),
                 "p_corrected": _null(one.p_corrected),
                 "n_documents": one.n_documents,
-                "reason": one.reason,
+                **reason_fields(one.reason),
             }
             for measure, one in result.comparisons
         ],
@@ -192,7 +193,7 @@ def _values(console: Console, result: Scores) -> None:
         value = one.estimate.value
         table.add_row(
             escape(one.system) or "(baseline)", one.estimate.measure, _number(value), interval,
-            *([escape(one.estimate.reason)] if one.estimate.reason else []),
+            *([escape(str(one.estimate.reason))] if one.estimate.reason else []),
         )  # fmt: skip
     console.print(table)
 
@@ -243,7 +244,7 @@ def _comparisons(console: Console, result: Scores) -> None:
         table.add_row(
             escape(f"{one.first} − {one.second}"), measure, difference, interval,
             _number(one.p_randomisation), _number(one.p_corrected),
-            *([escape(one.reason)] if one.reason else []),
+            *([escape(str(one.reason))] if one.reason else []),
         )  # fmt: skip
     console.print(table)
 

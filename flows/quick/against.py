@@ -19,6 +19,7 @@ from ...metrics.agreement.linearized import paired_difference
 from ...metrics.agreement.registry import compute
 from ...metrics.differences import Difference
 from ...metrics.errors import MetricsError
+from ...metrics.reason import reason_fields
 from ...metrics.signature import input_hash, signature
 from ..wording import counted
 from .labels import (
@@ -243,9 +244,9 @@ def as_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:
             "interval": [_null(one.difference.lower), _null(one.difference.upper)],
             "level": one.difference.level,
             "p_value": _null(one.difference.p_value),
-            "p_reason": one.difference.p_reason,
+            "p_reason": str(one.difference.p_reason or ""),
             "standard_error": _null(one.difference.standard_error),
-            "reason": one.difference.reason,
+            **reason_fields(one.difference.reason),
             "method": one.difference.method,
             "n_items": list(one.n_items),
             **({"n_documents": list(one.n_documents)} if one.n_documents else {}),

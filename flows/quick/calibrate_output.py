@@ -7,10 +7,11 @@ import math
 import re
 from typing import Any
 
+from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.estimate import Estimate
+from ...metrics.reason import reason_fields
 from ...metrics.unitizing.calibration import Share
 from ...metrics.unitizing.category_proposal import ProposedDistance
-from ...metrics.unitizing.reasons import UNLABELLED_NAME
 from .calibrate import Calibration, Material
 from .json_output import about_rows
 
@@ -136,7 +137,7 @@ def _gamma(estimate: Estimate) -> dict[str, Any]:
     return {
         "value": _null(estimate.value),
         "interval": [_null(bound) for bound in estimate.interval],
-        "reason": estimate.reason,
+        **reason_fields(estimate.reason),
         "signature": estimate.signature,
     }
 

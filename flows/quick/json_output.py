@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from ...data.account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.estimate import Estimate
 from ...metrics.measures import UNITS
+from ...metrics.reason import reason_fields
 from .warned import Warned, warnings_on_estimates
 
 
@@ -45,7 +46,8 @@ def about_rows(rows: RowAccount, refused: Sequence[Rejected]) -> dict[str, Any]:
 
 
 def plain(estimate: Estimate) -> dict[str, Any]:
-    row = asdict(estimate)
+    row = {one.name: getattr(estimate, one.name) for one in fields(estimate)}
+    row |= reason_fields(estimate.reason)
     detail = row.pop("detail")
     on_items = estimate.measure not in UNITS  # of units they are disorders or lengths
     row["p_o"] = estimate.observed if on_items else math.nan

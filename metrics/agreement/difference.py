@@ -21,6 +21,7 @@ from ..differences import (
     posterior_difference,
     resampled_difference,
 )
+from ..reason import Reason, ReasonCode
 from . import profiles
 from .coefficients import specification
 from .distances import Distance
@@ -43,7 +44,7 @@ Floats = NDArray[np.float64]
 STRENGTH = 2.0  # times the pseudo-items of an interval
 _PRIOR = f"{STRENGTH * profiles.AGREEING:g}+{STRENGTH * profiles.DISAGREEING:g}"
 FEWEST_DOCUMENTS = 8  # with a p-value
-_NO_P_VALUE = f"a p-value needs {FEWEST_DOCUMENTS} documents or more"
+_NO_P_VALUE = Reason(ReasonCode.FEW_FOR_P_VALUE, fewest=FEWEST_DOCUMENTS)
 
 
 def bootstrap_difference(

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 from ..estimate import Estimate
+from ..reason import Reason, ReasonCode
 from ..signature import with_settings
 
 
@@ -29,7 +30,7 @@ class Interval:
     n_replicates: int = 0
     n_undefined: int = 0
     seed: int | None = None
-    reason: str = ""
+    reason: Reason | None = None
     prior: str | None = None
 
     @property
@@ -44,7 +45,7 @@ def symmetric_interval(
     method: str,
     over: str,
     n_groups: int,
-    reason: str = "",
+    reason: Reason | None = None,
 ) -> Interval:
     """value ± t(n − 1) · standard error, cut to [−1, 1]."""
     if reason:
@@ -57,15 +58,15 @@ def symmetric_interval(
     )
 
 
-def why_no_interval(n_units: int, n_usable: int, point: float) -> str:
-    """The reason why there is no interval, or nothing."""
+def why_no_interval(n_units: int, n_usable: int, point: float) -> Reason | None:
+    """The reason why there is no interval, or None."""
     if math.isnan(point):
-        return "the coefficient is undefined"
+        return Reason(ReasonCode.COEFFICIENT_UNDEFINED)
     if n_units < 2:
-        return "fewer than two documents or items to draw"
+        return Reason(ReasonCode.NOTHING_TO_DRAW)
     if n_usable < 2:
-        return "the coefficient is undefined in nearly every replicate"
-    return ""
+        return Reason(ReasonCode.REPLICATES_UNDEFINED)
+    return None
 
 
 def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
@@ -90,7 +91,7 @@ def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
         detail={
             **estimate.detail,
             "standard_error": interval.standard_error,
-            "interval_reason": interval.reason,
+            "interval_reason": str(interval.reason or ""),
             "n_undefined_replicates": interval.n_undefined,
         },
     )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import USUAL
+from ..reason import Reason, ReasonCode
 from ..signature import input_hash, signature
 from .coefficients import (
     CoefficientSpec,
@@ -35,8 +36,7 @@ from .sums import Sums, sums_of
 
 Floats = NDArray[np.float64]
 
-SINGLE_CATEGORY = "single category used"
-NOTHING_PAIRED = "no item with two labels"
+SINGLE_CATEGORY = Reason(ReasonCode.SINGLE_CATEGORY)
 TABLE_UP_TO = 64  # categories; above, distances are not held as tables where K numbers say them
 
 
@@ -189,23 +189,30 @@ def distance_name(distance: Distance) -> str:
     return distance if isinstance(distance, str) else f"table-{input_hash([distance])}"
 
 
-def _reason(spec: CoefficientSpec, counts: AgreementCounts, d_o: float, d_e: float) -> str:
+def _reason(
+    spec: CoefficientSpec, counts: AgreementCounts, d_o: float, d_e: float
+) -> Reason | None:
     n_active = int((counts.marginals.sum(axis=2) > 0).sum())
     if counts.marginals.any() and n_active < 2:
-        return "fewer than two annotators gave labels"
+        return Reason(ReasonCode.NO_TWO_LABELLED)
     if spec.annotators == "two" and len(counts.annotators) != 2:
-        return (
-            f"{spec.label} compares two annotators and there are {len(counts.annotators)}: "
-            f"use {spec.generalisation}"
+        return Reason(
+            ReasonCode.NOT_TWO_ANNOTATORS,
+            coefficient=spec.label,
+            n=len(counts.annotators),
+            other=spec.generalisation,
         )
     if counts.n_unpaired == counts.n_items:
-        return NOTHING_PAIRED
+        return Reason(ReasonCode.NO_PAIRED_ITEM)
     if spec.complete_items and counts.n_complete.sum() == 0:
-        return "no item labelled by every annotator"
+        return Reason(ReasonCode.NO_COMPLETE_ITEM)
     if d_e == 0:
         labels = counts.pairs.sum(axis=(1, 2)) if spec.paired_marginals else counts.marginals
         n_used = np.count_nonzero(labels.reshape(-1, len(counts.tagset)).sum(axis=0))
-        return SINGLE_CATEGORY if n_used == 1 else "no disagreement is expected by chance"
+        return SINGLE_CATEGORY if n_used == 1 else Reason(ReasonCode.NO_EXPECTED_DISAGREEMENT)
     if math.isnan(d_o) or math.isnan(d_e):
-        return "a tagset of one category" if len(counts.tagset) < 2 else "chance is not defined"
-    return ""
+        is_single = len(counts.tagset) < 2
+        return Reason(
+            ReasonCode.ONE_CATEGORY_IN_TAGSET if is_single else ReasonCode.CHANCE_UNDEFINED
+        )
+    return None

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MetricsError
+from ..reason import Reason, ReasonCode
 from .continuum import Continuum
 from .dissimilarity import Dissimilarity
 from .engine import TUPLES_A_UNIT, align
@@ -60,9 +61,9 @@ class Alignment:
         return self.total / len(self.disorders) if len(self.disorders) else math.nan
 
     @property
-    def reason(self) -> str:
-        """Why the disorders are `nan`, or the empty string."""
-        return "" if self.mean_units else "no unit in the continuum"
+    def reason(self) -> Reason | None:
+        """Why the disorders are `nan`."""
+        return None if self.mean_units else Reason(ReasonCode.NO_UNIT_IN_CONTINUUM)
 
 
 DEFAULT_DISSIMILARITY = Dissimilarity()

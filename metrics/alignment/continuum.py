@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..errors import MetricsError
 
 UNLABELLED = -1
+UNLABELLED_NAME = "(no category)"  # how results name the units without a category
 
 
 @dataclass(frozen=True, slots=True)

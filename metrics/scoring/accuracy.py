@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..reason import Reason, ReasonCode
 from ..signature import input_hash
 from .category_counts import CategoryCounts
 from .ratio import estimate
@@ -126,7 +127,7 @@ def accuracy(
     return estimate(
         "accuracy",
         rows,
-        reason="the reference labels no item",
+        reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=n_items,
         detail={
             "n_correct": n_correct,

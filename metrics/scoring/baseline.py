@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..reason import Reason, ReasonCode
 from .accuracy import LabelCounts
 from .bootstrap import Counts
 from .ratio import estimate
@@ -57,7 +58,7 @@ def observed_agreement(
     return estimate(
         "observed_agreement",
         counts,
-        reason="the reference labels no item",
+        reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=int(kept.sum()),
         detail={"n_unreferenced": int((~kept).sum())},
         settings={"distance": "nominal" if distances is None else "matrix"},
@@ -95,7 +96,7 @@ def reference_by_itself(
         "reference_by_itself",
         prevalence_counts,
         by_itself,
-        reason="the reference is empty",
+        reason=Reason(ReasonCode.EMPTY_REFERENCE),
         n_items=int(prevalence_counts.sum()),
         detail={},
         settings={"distance": "nominal" if distances is None else "matrix"},
@@ -120,7 +121,7 @@ def majority_class(
     return estimate(
         "majority_class",
         rows,
-        reason="the reference labels no item",
+        reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=int(rows[:, 1].sum()),
         detail={"category": counts.tagset[most]},
         rows=counts.categories.rows,

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
+from ..reason import Reason, ReasonCode
 from .bootstrap import (
     Counts,
     Statistic,
@@ -49,7 +50,7 @@ class Comparison:
     p_corrected: float = math.nan
     n_documents: int = 0
     level: float = 0.95
-    reason: str = ""
+    reason: Reason | None = None
 
 
 def compare_systems(
@@ -79,9 +80,9 @@ def compare_systems(
     observed = float(statistic(total(first))[0] - statistic(total(second))[0])
     result = Comparison(*names, observed, n_documents=n_documents, level=level)
     if math.isnan(observed):
-        return replace(result, reason="the score of one of the systems is undefined")
+        return replace(result, reason=Reason(ReasonCode.SCORE_UNDEFINED))
     if n_documents < 2:
-        return replace(result, reason="fewer than two documents")
+        return replace(result, reason=Reason(ReasonCode.ONE_DOCUMENT_COMPARED))
     both = np.stack([first, second], axis=1)
     # Two streams, so that neither test depends on how many replicates the other has drawn.
     of_bootstrap, of_swaps = (np.random.default_rng([seed, stream]) for stream in (0, 1))

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..reason import Reason, ReasonCode
 from .ratio import divide, estimate, mean_defined
 
 Metric = Literal["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"]
@@ -90,7 +91,7 @@ def coreference_score(
         metric,
         counts,
         lambda total: coreference_statistic(total, metric=metric),
-        reason="neither the reference nor the system has anything to count",
+        reason=Reason(ReasonCode.NOTHING_TO_COUNT),
         n_items=counts.shape[0],
         detail=detail,
         n_replicates=n_replicates,

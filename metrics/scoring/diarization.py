@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..reason import Reason, ReasonCode
 from .ratio import estimate
 from .units import Units
 
@@ -103,7 +104,7 @@ def _share(
     return estimate(
         measure,
         np.stack([times[:, columns].sum(axis=1), times[:, TIMES.index("total")]], axis=1),
-        reason="nobody speaks in the reference",
+        reason=Reason(ReasonCode.NO_SPEECH),
         n_items=times.shape[0],
         detail={name: float(t) for name, t in zip(TIMES, times.sum(axis=0), strict=True)},
         settings={"collar": collar, "overlaps": "scored" if overlaps else "left out"},

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..reason import Reason, ReasonCode
 from .ratio import estimate
 
 if TYPE_CHECKING:  # the engine compiles kernels; its result is all that is needed here
@@ -44,7 +45,7 @@ def observed_disorder(
     return estimate(
         "observed_disorder",
         counts,
-        reason="neither the reference nor the system has a unit",
+        reason=Reason(ReasonCode.NO_UNIT_OF_EITHER),
         n_items=round(2 * float(counts[:, 1].sum())),
         detail={"disorder": float(counts[:, 0].sum()), "n_documents": counts.shape[0]},
         settings=dissimilarity,

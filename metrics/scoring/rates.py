@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
+from ..reason import Reason, ReasonCode
 from .bootstrap import Statistic, bootstrap_intervals, total
 from .category_counts import CategoryCounts
 from .ratio import divide, estimate, mean_defined
@@ -229,10 +230,13 @@ def _mean_rate(sums: NDArray[np.float64], *, rate: Rate, beta: float) -> NDArray
     return mean_defined(values)
 
 
-def _reason(rate: Rate, category: str | None) -> str:
-    of = "" if category is None else f" of category {category!r}"
-    return {
-        "precision": f"the system has no unit{of}",
-        "recall": f"the reference has no unit{of}",
-        "f": f"neither the reference nor the system has a unit{of}",
-    }[rate]
+def _reason(rate: Rate, category: str | None) -> Reason:
+    of_all, of_category = _REASONS[rate]
+    return Reason(of_all) if category is None else Reason(of_category, category=category)
+
+
+_REASONS: dict[Rate, tuple[ReasonCode, ReasonCode]] = {
+    "precision": (ReasonCode.NO_SYSTEM_UNIT, ReasonCode.NO_SYSTEM_UNIT_OF_CATEGORY),
+    "recall": (ReasonCode.NO_REFERENCE_UNIT, ReasonCode.NO_REFERENCE_UNIT_OF_CATEGORY),
+    "f": (ReasonCode.NO_UNIT_OF_EITHER, ReasonCode.NO_UNIT_OF_EITHER_OF_CATEGORY),
+}

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..estimate import NO_INTERVAL, Estimate
+from ..reason import Reason
 from ..signature import interval_settings, signature
 from .bootstrap import Counts, Statistic, bootstrap_interval, total
 
@@ -36,7 +37,7 @@ def estimate(
     counts: Counts,
     statistic: Statistic = ratio,
     *,
-    reason: str,
+    reason: Reason | None,
     n_items: int,
     detail: dict[str, float | int | str],
     settings: Mapping[str, object] | None = None,
@@ -60,7 +61,7 @@ def estimate(
     return Estimate(
         measure=measure,
         value=value,
-        reason=reason if math.isnan(value) else "",
+        reason=reason if math.isnan(value) else None,
         interval=interval,
         level=level,
         n_items=n_items,

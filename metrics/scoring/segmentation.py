@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..reason import Reason, ReasonCode
 from .boundary_edits import edit_boundaries
 from .ratio import estimate, ratio
 
@@ -143,7 +144,7 @@ def segmentation_score(
         counts.measure,
         counts.sums,
         _STATISTICS.get(counts.measure, ratio),
-        reason=_REASONS[counts.measure],
+        reason=_REASONS.get(counts.measure),
         n_items=counts.sums.shape[0],
         detail=detail,
         settings=counts.settings,
@@ -199,9 +200,8 @@ def _cost(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 _STATISTICS = {"ghd": _cost, **dict.fromkeys(_SIMILARITIES, _similarity)}
 _REASONS = {
-    "pk": "no document is longer than the window",
-    "window_diff": "no document is longer than the window",
-    "ghd": "",
-    "boundary_similarity": "neither the reference nor the system has a boundary",
-    "segmentation_similarity": "no document has a place for a boundary",
+    "pk": Reason(ReasonCode.SHORT_DOCUMENTS),
+    "window_diff": Reason(ReasonCode.SHORT_DOCUMENTS),
+    "boundary_similarity": Reason(ReasonCode.NO_BOUNDARY),
+    "segmentation_similarity": Reason(ReasonCode.NO_PLACE_FOR_BOUNDARY),
 }

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..reason import Reason, ReasonCode
 from .precision_recall import ERRORS
 from .ratio import estimate
 
@@ -65,7 +66,7 @@ def slot_error_rate(
     return estimate(
         "slot_error_rate",
         counts,
-        reason="the reference has no unit",
+        reason=Reason(ReasonCode.NO_REFERENCE_UNIT),
         n_items=int(counts[:, 1].sum()),
         detail={name: int(errors[name].sum()) for name in ERRORS},
         settings={"weights": ",".join(f"{name}={weight:g}" for name, weight in weights.items())},

@@ -26,12 +26,12 @@ from itertools import combinations
 
 import numpy as np
 
-from ..alignment.continuum import UNLABELLED, Continuum
+from ..alignment.continuum import UNLABELLED, UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..chance.expected import Compute
 from ..estimate import Estimate
+from ..reason import Reason, ReasonCode
 from .gamma import GAMMA_2015, MEASURES, gamma_with
-from .reasons import NO_UNIT, NOTHING_IN_COMMON, UNLABELLED_NAME, too_few_units
 from .settings import DEFAULT_SETTINGS, GammaSettings
 
 # In simulated campaigns whose γ is .6 to .8, parts of fewer have a standard deviation of .2 to
@@ -140,11 +140,15 @@ def _part(
 ) -> Estimate:
     measure = MEASURES[settings.objective]
     if not any(c.n_annotators >= 2 for c in continua):
-        return Estimate(measure, math.nan, NOTHING_IN_COMMON)
+        return Estimate(measure, math.nan, Reason(ReasonCode.NO_COMMON_DOCUMENT))
     compared = [c for c in continua if c.n_annotators >= 2]
     n_units = sum(c.n_units for c in compared)
     if n_units < FEWEST_UNITS:
-        reason = too_few_units(n_units, FEWEST_UNITS) if n_units else NO_UNIT
+        reason = (
+            Reason(ReasonCode.FEW_UNITS, n=n_units, fewest=FEWEST_UNITS)
+            if n_units
+            else Reason(ReasonCode.NO_UNIT)
+        )
         n_annotators = max(c.n_annotators for c in compared)
         return Estimate(measure, math.nan, reason, n_items=n_units, n_annotators=n_annotators)
     settings = settings.for_part([c.n_annotators for c in continua])

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agreement.observed_distances import proposed_distances
-from ..alignment.continuum import Continuum
+from ..alignment.continuum import UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..chance.corpus import corpus_of
 from ..errors import MetricsError
@@ -22,7 +22,6 @@ from ..estimate import NO_INTERVAL
 from ..expanded_percentile import expanded_percentile
 from .category_pairs import category_pairs
 from .observed import align_documents
-from .reasons import UNLABELLED_NAME
 from .resample import resampled_documents
 from .settings import for_corpus
 

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from ..alignment.dissimilarity import Dissimilarity
 from ..differences import Difference, no_difference, resampled_difference
 from ..errors import MetricsError
+from ..reason import Reason, ReasonCode
 from .category_pairs import CategoryPairs
 from .expected_documents import Expectation, expected_per_document
 from .from_counts import replicates_of
 from .gamma_cat import gamma_cat_replicates
 from .observed import Observed
-from .reasons import NO_CHANCE_DISORDER
 from .resample import resampled_sums, stream
 
 
@@ -105,13 +105,13 @@ def gamma_cat_difference(
     ]
     value = float(drawn[0][0] - drawn[1][0])
     if np.isnan(value):
-        return no_difference("γ-cat is undefined in a campaign", **options)
+        return no_difference(Reason(ReasonCode.GAMMA_CAT_UNDEFINED), **options)
     if min(n_documents) < 2:
         return no_difference(_TOO_FEW, **options)
     return _from(value, drawn[0][1:] - drawn[1][1:], options)
 
 
-_TOO_FEW = "fewer than two documents with units in a campaign"
+_TOO_FEW = Reason(ReasonCode.FEW_DOCUMENTS_IN_CAMPAIGN)
 
 
 def _check(first: int, second: int, *, paired: bool, n_replicates: int) -> None:
@@ -132,13 +132,13 @@ def _options(paired: bool, level: float, n_groups: int, *, over: str) -> dict[st
 def _from(value: float, drawn: NDArray[np.float64], options: dict[str, Any]) -> Difference:
     known = drawn[np.isfinite(drawn)]
     if known.size < 2:
-        return no_difference("undefined in nearly every resample", **options)
+        return no_difference(Reason(ReasonCode.RESAMPLES_UNDEFINED), **options)
     return resampled_difference(value, known, **options)
 
 
-def _undefined(columns: Sequence[NDArray[np.float64]], n_groups: int) -> str:
+def _undefined(columns: Sequence[NDArray[np.float64]], n_groups: int) -> Reason | None:
     if n_groups < 2:
         return _TOO_FEW
     if not all(column[:, 1].sum() > 0 for column in columns):
-        return f"{NO_CHANCE_DISORDER} in a campaign"
-    return ""
+        return Reason(ReasonCode.NO_CHANCE_DISORDER_IN_CAMPAIGN)
+    return None

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..chance.samples import Z95
 from ..estimate import NO_INTERVAL, Estimate
 from ..expanded_percentile import METHOD, expanded_percentile
+from ..reason import Reason, ReasonCode
 from ..signature import with_settings
 from .expected_documents import (
     Expectation,
@@ -24,17 +25,9 @@ from .expected_documents import (
     expected_per_document,
 )
 from .observed import Observed
-from .reasons import (
-    NO_CHANCE_DISORDER,
-    NO_CHANCE_UNIT,
-    NO_UNIT,
-    ONE_ANNOTATOR,
-)
 from .resample import resampled_sums, stream
 
 # Why there is no interval.
-ONE_DOCUMENT = "intervals are drawn over documents, and there is one"
-NO_REPLICATES = "no replicates were drawn"
 
 
 def gamma_from(
@@ -72,9 +65,10 @@ def gamma_from(
     total = float(counts.totals.sum())
     chance = float(rows.chances.sum())
     weight = float(counts.weights.sum())
-    reason = ""
+    reason: Reason | None
     if weight == 0:
-        reason = NO_UNIT if (counts.n_annotators >= 2).any() else ONE_ANNOTATOR
+        is_compared = (counts.n_annotators >= 2).any()
+        reason = Reason(ReasonCode.NO_UNIT if is_compared else ReasonCode.ONE_ANNOTATOR)
     else:
         reason = _chance_reason(chance)
     value = math.nan if reason else 1.0 - total / chance
@@ -138,11 +132,12 @@ def documents_from(
     found = []
     for d in range(counts.n_documents) if which is None else which:
         total, weight = float(counts.totals[d]), float(counts.weights[d])
-        chance, reason = weight * float(means[d]), ""
+        chance = weight * float(means[d])
+        reason: Reason | None
         if counts.n_annotators[d] < 2:
-            reason = ONE_ANNOTATOR
+            reason = Reason(ReasonCode.ONE_ANNOTATOR)
         elif weight == 0:
-            reason = NO_UNIT
+            reason = Reason(ReasonCode.NO_UNIT)
         else:
             reason = _chance_reason(chance)
         value = math.nan if reason else 1.0 - total / chance
@@ -202,19 +197,18 @@ def replicates_of(
         return np.where(drawn > 0, 1.0 - totals / drawn, np.nan)
 
 
-def _chance_reason(chance: float) -> str:
+def _chance_reason(chance: float) -> Reason | None:
     if math.isnan(chance):
-        return NO_CHANCE_UNIT
-    return NO_CHANCE_DISORDER if chance == 0 else ""
+        return Reason(ReasonCode.NO_CHANCE_UNIT)
+    return Reason(ReasonCode.NO_CHANCE_DISORDER) if chance == 0 else None
 
 
 def _monte_carlo(
     total: float, chance: float, error: float, level: float, *, n_documents: int
 ) -> dict[str, float | int | str]:
     """What stands in `detail` in place of an interval over documents."""
-    found: dict[str, float | int | str] = {
-        "interval_reason": ONE_DOCUMENT if n_documents < 2 else NO_REPLICATES
-    }
+    why = ReasonCode.ONE_DOCUMENT if n_documents < 2 else ReasonCode.NO_REPLICATES
+    found: dict[str, float | int | str] = {"interval_reason": str(Reason(why))}
     if not math.isnan(error):
         # dγ = total / chance² · d(chance); Z95 is scaled to the level asked
         found["monte_carlo_error"] = _quantile(level) * total / chance**2 * error

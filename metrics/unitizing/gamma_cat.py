@@ -29,14 +29,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..alignment.best_alignment import Alignment
-from ..alignment.continuum import Continuum
+from ..alignment.continuum import UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..chance.corpus import corpus_hash, corpus_of
 from ..estimate import NO_INTERVAL, Estimate
 from ..expanded_percentile import expanded_percentile
+from ..reason import Reason, ReasonCode
 from ..signature import interval_settings, of_measure, signature
 from .category_pairs import CategoryPairs, category_pairs
-from .reasons import NO_PAIR, SINGLE_CATEGORY, UNLABELLED_NAME
 from .resample import resampled_documents
 from .settings import describe
 
@@ -121,11 +121,11 @@ def gamma_cat_from(
         category: str,
     ) -> Estimate:
         values = _beyond_chance(cost, weight, expected)
-        reason = ""
+        reason = None
         if not weight[0] > 0:
-            reason = NO_PAIR
+            reason = Reason(ReasonCode.NO_ALIGNED_PAIR)
         elif not expected[0] > 0:
-            reason = SINGLE_CATEGORY
+            reason = Reason(ReasonCode.SINGLE_CATEGORY)
         return Estimate(
             measure=measure,
             value=math.nan if reason else float(values[0]),

@@ -21,11 +21,11 @@ from ..chance.samples import ExpectedDisorder
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..expanded_percentile import expanded_percentile
+from ..reason import Reason, ReasonCode
 from ..signature import interval_settings, signature, with_settings
 from .category_pairs import require_parts
 from .chance_again import drawn_again
 from .gamma import GammaResult
-from .reasons import NO_PAIR
 from .resample import stream
 from .settings import GammaSettings, describe, for_corpus
 
@@ -59,9 +59,9 @@ def gamma_cat_empty_pairs(
     known = [x for x in found if x is not None]
     observed = float(np.mean(known)) if known else math.nan
     expected = float(np.mean(sampled)) if sampled else math.nan
-    reason = "" if known else NO_PAIR
+    reason = None if known else Reason(ReasonCode.NO_ALIGNED_PAIR)
     if known and observed > 0 and not expected > 0:
-        reason = "chance achieves disorder 0"
+        reason = Reason(ReasonCode.NO_CHANCE_DISORDER)
     value = 1.0 if observed == 0 else 1.0 - observed / expected if expected > 0 else math.nan
     interval = NO_INTERVAL
     if not reason and len(known) > 1 and len(sampled) > 1 and n_replicates:

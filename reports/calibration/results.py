@@ -7,7 +7,7 @@ import math
 from pydantic import Field
 
 from ..results import Run, Validation
-from ..value import Model, Number
+from ..value import Model, Number, Undefinable
 
 
 class TriedPoint(Model):
@@ -41,7 +41,7 @@ class ProposedPair(Model):
     at_present: Number
 
 
-class CalibrationResults(Model):
+class CalibrationResults(Undefinable):
     """A whole calibration; numbers that are undefined are null."""
 
     name: str
@@ -53,7 +53,6 @@ class CalibrationResults(Model):
     gamma: Number
     gamma_low: Number = math.nan
     gamma_high: Number = math.nan
-    reason: str = ""
     level: float = 0.95
     n_documents: int
     n_units: int

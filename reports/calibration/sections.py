@@ -37,7 +37,7 @@ def _question(page: Page, found: CalibrationResults) -> Section:
         **{key: _setting(page, getattr(found, key)) for key in ("alpha", "beta", "delta_empty")},
     )
     interval = interval_text(say, (found.gamma_low, found.gamma_high))
-    value = explained(say, found.reason)[0] if found.reason else say.number(found.gamma)
+    value = explained(say, found.reason) or say.number(found.gamma)
     rows = [(say("calibration.layer"), found.layer)] if found.layer else []
     rows += [
         (say("calibration.documents"), say.integer(found.n_documents)),

@@ -21,7 +21,6 @@ class ValueView:
     interval: str
     interval_long: str
     reason: str
-    reason_language: str
     observed: str
     expected: str
     counts: str

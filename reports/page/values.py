@@ -120,7 +120,7 @@ def value_view(
         for key, n in ((counted, value.n_items), ("annotator", value.n_annotators))
         if n
     )
-    reason, reason_language = explained(say, value.reason) if value.reason else ("", "")
+    reason = explained(say, value.reason)
     name = name_with_variant(say, value)
     chance = chance_model(say, value) if kind == AGREEMENT_SENTENCE else ""
     parts = (long, counts.replace(" · ", ", "), cited_as(measure.sources))
@@ -147,7 +147,6 @@ def value_view(
         interval=interval,
         interval_long=long,
         reason=reason,
-        reason_language=reason_language,
         observed=_optional(say, value.observed),
         expected=_optional(say, value.expected),
         counts=counts,

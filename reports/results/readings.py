@@ -6,16 +6,15 @@ import math
 
 from pydantic import Field
 
-from ..value import Model, Notice, Number
+from ..value import Model, Notice, Number, Undefinable
 
 
-class ModificationPoint(Model):
+class ModificationPoint(Undefinable):
     k: int
     modification_rate: Number
     interval: tuple[Number, Number] = (math.nan, math.nan)
     weighted: Number = math.nan  # where a change costs the distance of the two labels
     weighted_interval: tuple[Number, Number] = (math.nan, math.nan)
-    reason: str = ""
 
 
 class Resampling(Model):
@@ -35,7 +34,7 @@ class Resampling(Model):
     signature: str = ""
 
 
-class GridReading(Model):
+class GridReading(Undefinable):
     """The campaign's own value as a magnitude; `nan` with a reason where it lies off the curve.
 
     `interval`: magnitudes at which a campaign of this size with that value would not surprise.
@@ -44,7 +43,6 @@ class GridReading(Model):
     value: Number
     magnitude: Number
     interval: tuple[Number, Number] = (math.nan, math.nan)
-    reason: str = ""
 
 
 class GridCurve(Model):

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from ..value import Model, Number
+from ..value import Model, Number, Undefinable
 
 
 class GateOutcome(StrEnum):
@@ -18,7 +18,7 @@ class GateOutcome(StrEnum):
     undecided = "undecided"
 
 
-class Gate(Model):
+class Gate(Undefinable):
     measure: str
     layer: str = ""
     of: str = ""  # the system of a score, or the category of γ-k and (k)uα
@@ -29,7 +29,6 @@ class Gate(Model):
     level: float = 0.95
     outcome: GateOutcome
     fails_run: bool  # failed, or undecided where the campaign file says undecided = "fail"
-    reason: str = ""
     on: str = "value"  # value | lower bound | upper bound (of the interval)
 
 

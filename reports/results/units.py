@@ -6,10 +6,10 @@ import math
 
 from pydantic import Field
 
-from ..value import Finding, Model, Named, Number, Value
+from ..value import Finding, Model, Named, Number, Undefinable, Value
 
 
-class ChanceProcess(Model):
+class ChanceProcess(Undefinable):
     process: str
     n_samples: int
     mean: Number
@@ -17,7 +17,6 @@ class ChanceProcess(Model):
     precision: Number = math.nan  # relative half-width of the 95 % interval reached
     samples: list[Number] = Field(default_factory=list)  # at most 1,000, for the picture
     chosen: bool = False  # the minimum over processes
-    reason: str = ""
 
 
 class AlignedUnit(Model):

@@ -6,7 +6,7 @@ import math
 
 from pydantic import Field
 
-from ..value import Model, Named, Notice, Number, Value
+from ..value import Model, Named, Notice, Number, Undefinable, Value
 
 
 class ReferenceSummary(Model):
@@ -35,7 +35,7 @@ class SystemScores(Model):
     n_not_assigned: int = 0  # of the reference, declared as not assigned to the system
 
 
-class SystemComparison(Model):
+class SystemComparison(Undefinable):
     layer: str
     measure: str
     first: str
@@ -45,7 +45,6 @@ class SystemComparison(Model):
     level: float = 0.95
     p_value: Number = math.nan
     p_corrected: Number = math.nan
-    reason: str = ""
 
 
 class Validity(Model):

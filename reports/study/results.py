@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from ..results import Run, Validation
-from ..value import Model, Number
+from ..value import Model, Number, Undefinable
 
 SCHEMA_VERSION = "1.0"
 
@@ -54,7 +54,7 @@ class WorstSubset(Model):
     annotators: list[str]
 
 
-class GridReading(Model):
+class GridReading(Undefinable):
     """An observed value as a magnitude; `reason` when it lies off the curve."""
 
     measure: str
@@ -63,7 +63,6 @@ class GridReading(Model):
     magnitude: Number
     low: Number = math.nan
     high: Number = math.nan
-    reason: str = ""
 
 
 class StudyPart(Model):

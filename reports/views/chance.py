@@ -71,7 +71,7 @@ def _table(page: Page, layer: UnitAgreement) -> Table:
     for process in layer.chance:
         key = f"process.{process.process}.how"
         how = say(key) if say.knows(key) else ""
-        reason = explained(say, process.reason)[0] if process.reason else ""
+        reason = explained(say, process.reason)
         mark = Cell(text=say("chance.is_chosen"), kind="pass") if process.chosen else Cell(text="–")
         rows.append(
             [

@@ -155,7 +155,7 @@ def _points_table(
             ),
             Cell(text=percent_interval(say, p.interval) or "–", kind="number"),
             *(_weighted(page, p) if weighted else []),
-            *([Cell(text=explained(say, p.reason)[0] if p.reason else "–")] if remarks else []),
+            *([Cell(text=explained(say, p.reason) or "–")] if remarks else []),
         ]
         for p in points
     ]

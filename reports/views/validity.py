@@ -147,7 +147,7 @@ def _comparisons(page: Page, comparisons: Sequence[SystemComparison]) -> Table:
             Cell(
                 text=say.signed(c.difference)
                 if math.isfinite(c.difference)
-                else explained(say, c.reason)[0],
+                else explained(say, c.reason),
                 kind="number",
             ),
             Cell(text=interval_text(say, c.interval) or "–", kind="number"),

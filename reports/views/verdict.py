@@ -53,19 +53,17 @@ def _gate(page: Page, gate: Gate) -> GateView:
     on = gate.on.split()[0] if gate.on in ("lower bound", "upper bound") else "value"
     threshold = f"{gate.threshold:g}".replace(".", say("value.decimal_mark"))
     bar = f"{OPERATORS.get(gate.operator, gate.operator)} {threshold}"
+    key = f"gate.on_{on}"
     if math.isnan(gate.value):
-        reason, _ = explained(say, gate.reason)
         key = "gate.undefined"
-    else:
-        reason, key = "", f"gate.on_{on}"
-        if gate.outcome is GateOutcome.undecided:
-            key = "gate.on_value_undecided"
+    elif gate.outcome is GateOutcome.undecided:
+        key = "gate.on_value_undecided"
     sentence = say(
         key,
         what=", ".join(part for part in parts if part),
         value=say.number(gate.value),
         bar=bar,
-        reason=reason,
+        reason=explained(say, gate.reason),
         level=say.percent(gate.level, 0),
         interval=interval_text(say, gate.interval),
     )

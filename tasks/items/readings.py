@@ -15,8 +15,9 @@ import numpy as np
 from ...metrics.agreement.distances import Distance, NamedTable, distance_table
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.registry import compute, resolve_sets
-from ...metrics.errors import MetricsError
+from ...metrics.errors import MetricsError, reason_of
 from ...metrics.measures import USUAL
+from ...metrics.reason import Reason, ReasonCode
 from ...metrics.resampling.majority import Ties
 from ...metrics.resampling.synthetic.annotators import (
     Synthesis,
@@ -79,7 +80,7 @@ def label_readings(
         return _without_table(layer, of_table, value.value, value.reason)
     if len(matrix.tagset) > MOST_CATEGORIES:
         n = len(matrix.tagset)
-        reason = f"its trials make tables of all categories: {n:,} are more than {MOST_CATEGORIES}"
+        reason = Reason(ReasonCode.TOO_MANY_CATEGORIES, n=n, most=MOST_CATEGORIES)
         return _without_table(layer, of_table, value.value, reason)
     is_nominal = distance_shown(distance) == "nominal"
     try:
@@ -110,7 +111,7 @@ def label_readings(
             distances=costs,
         )
     except MetricsError as error:
-        return _without_table(layer, of_table, value.value, str(error))
+        return _without_table(layer, of_table, value.value, reason_of(error))
     shown = distance_shown(table_distance)
     line = signature(
         "reading_table",
@@ -146,7 +147,7 @@ def _some_items(matrix: LabelMatrix, labelled: np.ndarray, seed: int) -> LabelMa
     return replace(matrix, codes=matrix.codes[which], documents=None, items=())
 
 
-def _without_table(layer: str, measure: str, value: float, reason: str) -> Readings:
+def _without_table(layer: str, measure: str, value: float, reason: Reason | None) -> Readings:
     said = notice("no_reading_table", layer=layer, reason=reason)
     return Readings([page.Reading(measure=measure, value=value, sentences=[said])])
 

@@ -12,12 +12,11 @@ from ...metrics.agreement.detail import Sampling
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.universes import prevalence_study
+from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
 from ...reports.notices import notice
 from ..estimates import value_of
 from ..item_names import split_item
-
-NO_ITEM_FITS = "no item fits the pattern of this universe"
 
 
 def universes_of(
@@ -48,6 +47,7 @@ def universes_of(
         distance=distance,
         sampling=sampling,
     )
+    no_item = Reason(ReasonCode.NO_ITEM_FITS)
     empty = {name for name, mask in candidates.items() if not mask.any()}
     return [
         page.Universe(
@@ -55,7 +55,7 @@ def universes_of(
             n_items=one.n_items,
             tagset=list(one.tagset),
             values=[
-                value_of(replace(estimate, reason=NO_ITEM_FITS) if one.name in empty else estimate)
+                value_of(replace(estimate, reason=no_item) if one.name in empty else estimate)
                 for estimate in one.estimates
             ],
             confusion=None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ...metrics.agreement.coefficients import COEFFICIENTS
 from ...metrics.agreement.structures.coreference import SCORES
 from ...metrics.measures import BY_CATEGORY
+from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
 from ...reports.results import GateOutcome
 from ...reports.value import Value
@@ -92,16 +93,21 @@ def judged(
             and gate.of in (None, one.of)
         ]
         if not matching:
-            of = f" of {gate.of}" if gate.of else ""
-            where = of + (f" in layer {gate.layer}" if gate.layer else "")
-            missing = Value(
-                measure=gate.measure,
-                value=math.nan,
-                reason=f"{gate.measure} was not computed{where}",
-            )
+            missing = Value(measure=gate.measure, value=math.nan, reason=_not_computed(gate))
             matching = [_Judged(gate.layer or "", gate.measure, missing, gate.of or "")]
         found += [_judged(gate, one) for one in matching]
     return found
+
+
+def _not_computed(gate: GateSpec) -> Reason:
+    of, layer = bool(gate.of), bool(gate.layer)
+    code = {
+        (False, False): ReasonCode.NOT_COMPUTED,
+        (False, True): ReasonCode.NOT_COMPUTED_IN_LAYER,
+        (True, False): ReasonCode.NOT_COMPUTED_OF,
+        (True, True): ReasonCode.NOT_COMPUTED_OF_IN_LAYER,
+    }[of, layer]
+    return Reason(code, measure=gate.measure, of=gate.of or "", layer=gate.layer or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +147,9 @@ def _of_relations(relations: Sequence[page.RelationAgreement]) -> Iterator[_Judg
 def _judged(gate: GateSpec, judged: _Judged) -> page.Gate:
     value = judged.value
     number, outcome = gate.number(value), gate.outcome(value)
-    reason = value.reason if math.isnan(value.value) else ""
-    if not reason and math.isnan(number):
-        reason = "the interval is undefined"
+    reason = value.reason if math.isnan(value.value) else None
+    if reason is None and math.isnan(number):
+        reason = Reason(ReasonCode.INTERVAL_UNDEFINED)
     return page.Gate(
         measure=gate.measure,
         layer=judged.layer,

@@ -25,7 +25,8 @@ def values_table(results: page.Results) -> pa.Table:
                 columns,
                 (
                     layer, part, name, v.measure, v.value, v.interval[0], v.interval[1], v.level,
-                    v.observed, v.expected, v.n_items, v.n_annotators, v.reason, v.signature,
+                    v.observed, v.expected, v.n_items, v.n_annotators, str(v.reason or ""),
+                    v.signature,
                 ),
                 strict=True,
             )

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.alignment.continuum import Continuum
-from ...metrics.unitizing.reasons import UNLABELLED_NAME
+from ...metrics.alignment.continuum import UNLABELLED_NAME, Continuum
 
 MOST_ATOMS = 200_000
 OUTSIDE = "(no unit)"

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...data.store.store import Store
-from ...metrics.unitizing.reasons import UNLABELLED_NAME
+from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...reports import results as page
 from ..layers import LayerSpec, accepted
 

@@ -24,6 +24,7 @@ from ...metrics.chance.expected import unit_shares
 from ...metrics.chance.plan import expected_from
 from ...metrics.chance.samples import ExpectedDisorder
 from ...metrics.estimate import Estimate
+from ...metrics.reason import Reason, ReasonCode
 from ...metrics.speakers import never_overlap
 from ...metrics.unitizing.breakdown import FEWEST_UNITS
 from ...metrics.unitizing.chance_influence import chance_influences
@@ -61,7 +62,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
         values=[],
     )
     if observed is None or corpus is None:
-        reason = "no document was finished by an annotator"
+        reason = Reason(ReasonCode.NO_FINISHED_DOCUMENT)
         undefined = value_of(Estimate("gamma", math.nan, reason=reason))
         return _fields(summary.model_copy(update={"values": [undefined]}))
     expected = _expected(work, corpus, samples)
@@ -148,7 +149,7 @@ def _gamma(
 ) -> tuple[Estimate, list[tuple[str, Estimate]]]:
     """γ, and that of the documents where it is least."""
     if expected is None:
-        reason = "no document has two annotators: there is nothing to compare"
+        reason = Reason(ReasonCode.NO_COMPARED_DOCUMENT)
         return Estimate("gamma", math.nan, reason=reason), []
     line = gamma_signature(
         "gamma",

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...data.store.store import Store
 from ...metrics.chance.corpus import continua_of, corpus_hash
-from ...metrics.errors import MetricsError
+from ...metrics.errors import MetricsError, reason_of
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_CATEGORY, MEASURES
 from ...metrics.signature import interval_settings, signature
@@ -114,7 +114,7 @@ def _further(store: Store, work: UnitWork) -> Fields:
                 measure, continua, work.metric_of(measure), work.gamma_settings()
             )
         except MetricsError as error:
-            reason = str(error)
+            reason = reason_of(error)
             found += [
                 Estimate(name, math.nan, reason=reason)
                 for name in MEASURES[measure].gives

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ...metrics.unitizing.reasons import UNLABELLED_NAME
+from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...reports import results as page
 from ..layers import LayerSpec
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.reference.adjudication import Decision, revise
 from ...metrics.reference.dawid_skene import dawid_skene
 from ...metrics.reference.disagreements import Case
 from ...metrics.reference.glad import glad
 from ...metrics.reference.minimax_entropy import minimax_entropy
 from ...metrics.reference.result import SINGLE_ANNOTATOR
-from ...metrics.unitizing.reasons import UNLABELLED_NAME
 from ...reports import results as page
 from ...reports.notices import notice
 from ..estimates import notice_of

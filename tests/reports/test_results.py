@@ -8,6 +8,7 @@ import math
 import pytest
 from pydantic import ValidationError
 
+from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports.results import SCHEMA_VERSION, Results, Value
 from tests.reports.test_render import GOLDEN
 
@@ -25,7 +26,7 @@ def test_no_field_of_the_schema_was_removed():
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
 def test_an_undefined_number_is_null_in_json(number: float):
-    value = Value(measure="gamma", value=number, reason="no annotator marked a unit")
+    value = Value(measure="gamma", value=number, reason=Reason(ReasonCode.NO_UNIT))
     assert json.loads(value.model_dump_json())["value"] is None
     assert math.isnan(Value.model_validate_json(value.model_dump_json()).value)
 

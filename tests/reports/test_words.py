@@ -9,12 +9,13 @@ import ast
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
 from accordeur.data.validation.rules import RULES
-from accordeur.metrics.unitizing.reasons import too_few_units
-from accordeur.reports.language import LANGUAGES, Language
+from accordeur.metrics.reason import Reason, ReasonCode
+from accordeur.reports.language import LANGUAGES, Code, Language
 from accordeur.reports.notices import explained, notice, told
 from accordeur.reports.render import render
 from accordeur.reports.value import Notice
@@ -30,72 +31,46 @@ def trees(*folders: str) -> Iterator[ast.AST]:
             yield from ast.walk(ast.parse(path.read_text(encoding="utf-8")))
 
 
-def reasons() -> set[str]:
-    """The plain texts of every reason given in metrics and tasks."""
-    found: set[str] = set()
-
-    def take(node: ast.AST | None) -> None:
-        found.update(
-            one.value
-            for one in ast.walk(node or ast.Pass())
-            if isinstance(one, ast.Constant) and isinstance(one.value, str) and " " in one.value
-        )
-
-    for node in trees("metrics", "tasks"):
-        if isinstance(node, ast.keyword) and node.arg == "reason":
-            if not isinstance(node.value, ast.JoinedStr):
-                take(node.value)
-        elif isinstance(node, ast.Assign) and not isinstance(node.value, ast.JoinedStr):
-            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
-            if "reason" in names:
-                take(node.value)
-        elif isinstance(node, ast.FunctionDef) and node.name == "_reason":
-            for one in ast.walk(node):
-                if isinstance(one, ast.Return) and not isinstance(one.value, ast.JoinedStr):
-                    take(one.value)
-    constants = ast.parse((ROOT / "metrics/unitizing/reasons.py").read_text(encoding="utf-8"))
-    for statement in constants.body[1:]:
-        if isinstance(statement, ast.Assign) and "_NAME" not in ast.unparse(statement.targets[0]):
-            take(statement.value)
-    return found
-
-
-def test_every_reason_has_words():
-    gathered = reasons()
-    assert len(gathered) > 30
-    french = Language("fr")
-    assert [reason for reason in sorted(gathered) if explained(french, reason)[1] != "fr"] == []
-
-
-OVERLAP = (
-    "uα is not defined where units of one {} overlap, as in 2 of 5 documents (by a, b): use γ, or "
-    "make layers of what overlaps"
-)
-NUMBERS = (
-    "α_U adds documents with one number of annotators, and these have 2, 3: compute each group of "
-    "documents apart"
-)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_reason_has_words_that_name_only_its_figures(language: Code):
+    say = Language(language)
+    for code in ReasonCode:
+        named = {name for _, name, _, _ in Formatter().parse(code.value) if name}
+        assert say.names_of(f"reason.{Reason(code).key}") <= named
 
 
 @pytest.mark.parametrize(
     ("reason", "words"),
     [
-        ("Cohen's κ compares two annotators and there are 3: use conger_kappa", "ils sont 3"),
-        ("gamma was not computed in layer spans", "sur la couche spans"),
-        (too_few_units(3, 10), "Trop peu d’unités (3)\u00a0: au-dessous de 10"),
-        ("gamma was not computed", "n’a pas été calculée"),
         (
-            OVERLAP.format("annotator"),
+            Reason(ReasonCode.NOT_TWO_ANNOTATORS, coefficient="κ", n=3, other="conger_kappa"),
+            "ils sont 3",
+        ),
+        (
+            Reason(ReasonCode.NOT_COMPUTED_IN_LAYER, measure="gamma", layer="spans"),
+            "sur la couche spans",
+        ),
+        (
+            Reason(ReasonCode.FEW_UNITS, n=3, fewest=10),
+            "Trop peu d’unités (3)\u00a0: au-dessous de 10",
+        ),
+        (Reason(ReasonCode.NOT_COMPUTED, measure="gamma"), "n’a pas été calculée"),
+        (
+            Reason(ReasonCode.UNITS_OVERLAP, measure="uα", n=2, all=5, names="a, b"),
             "d’un même annotateur se chevauchent, comme dans 2 documents",
         ),
-        (OVERLAP.format("annotator and category"), "et d’une même catégorie se chevauchent"),
-        (NUMBERS, "ceux-ci en ont 2, 3"),
+        (
+            Reason(ReasonCode.UNITS_OF_CATEGORY_OVERLAP, measure="uα", n=2, all=5, names="a, b"),
+            "et d’une même catégorie se chevauchent",
+        ),
+        (
+            Reason(ReasonCode.NUMBERS_OF_ANNOTATORS, measure="α_U", numbers="2, 3"),
+            "ceux-ci en ont 2, 3",
+        ),
     ],
 )
-def test_reasons_with_figures_are_told_with_them(reason: str, words: str):
-    said, language = explained(Language("fr"), reason)
-    assert language == "fr"
-    assert words in said
+def test_reasons_with_figures_are_told_with_them(reason: Reason, words: str):
+    assert words in explained(Language("fr"), reason)
 
 
 def test_every_rule_and_every_problem_of_a_reader_has_words():

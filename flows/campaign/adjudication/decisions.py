@@ -22,9 +22,9 @@ from ....data.errors import DataError
 from ....data.spreadsheet import csv_text, plain_cell
 from ....data.store.sealed import read_sealed, write_sealed
 from ....data.writers.base import write_files
+from ....metrics.alignment.continuum import UNLABELLED_NAME
 from ....metrics.reference.adjudication import Decision
 from ....metrics.reference.disagreements import Case, Said
-from ....metrics.unitizing.reasons import UNLABELLED_NAME
 from ....tasks.item_names import ITEM_SIGN, public_name
 from ...progress.watcher import watcher
 

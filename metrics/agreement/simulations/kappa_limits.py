@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ...estimate import Estimate
+from ...reason import Reason, ReasonCode
 from ..detail import confusion
 from ..label_matrix import LabelMatrix
 
@@ -19,15 +20,17 @@ def maximum_kappa(matrix: LabelMatrix) -> Estimate:
     """
     name = "maximum_kappa"
     if matrix.n_annotators != 2:
-        return Estimate(name, math.nan, reason="the margins of two annotators are compared")
+        return Estimate(name, math.nan, reason=Reason(ReasonCode.NOT_TWO_MARGINS))
     table = confusion(matrix, 0, 1).astype(np.float64)
     n = table.sum()
     if n == 0:
-        return Estimate(name, math.nan, reason="no item with two labels")
+        return Estimate(name, math.nan, reason=Reason(ReasonCode.NO_PAIRED_ITEM))
     rows, columns = table.sum(axis=1) / n, table.sum(axis=0) / n
     observed, expected = float(np.minimum(rows, columns).sum()), float(rows @ columns)
     if expected == 1:
-        return Estimate(name, math.nan, reason="single category used", observed=1.0, expected=1.0)
+        return Estimate(
+            name, math.nan, reason=Reason(ReasonCode.SINGLE_CATEGORY), observed=1.0, expected=1.0
+        )
     return Estimate(
         name,
         (observed - expected) / (1 - expected),

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ...estimate import NO_INTERVAL, Estimate
 from ...expanded_percentile import METHOD, expanded_percentile
+from ...reason import Reason, ReasonCode
 from ...signature import input_hash, signature
 from ..label_sets import set_distance
 from .coreference import SCORES, UNMARKED, Chains
@@ -155,7 +156,7 @@ def chain_estimates(
     input_ = input_hash([counts.matches, counts.observed, counts.within])
     found = []
 
-    def add(measure: str, values: Floats, drawn: Floats, reason: str, **more: object) -> None:
+    def add(measure: str, values: Floats, drawn: Floats, reason: Reason, **more: object) -> None:
         usable = drawn[np.isfinite(drawn)]
         interval = NO_INTERVAL
         if usable.size > 1 and math.isfinite(values[0]):
@@ -165,7 +166,7 @@ def chain_estimates(
             Estimate(
                 measure,
                 float(values[0]),
-                reason="" if math.isfinite(values[0]) else reason,
+                reason=None if math.isfinite(values[0]) else reason,
                 interval=interval,
                 level=level,
                 n_items=int(counts.n_mentions.sum()),
@@ -188,7 +189,7 @@ def chain_estimates(
             "krippendorff_alpha",
             _alpha(observed, expected),
             _alpha(*_disagreements(counts, t, weights)),
-            "no mention is in a chain of two annotators, or all chains are alike",
+            Reason(ReasonCode.CHAINS_ALIKE),
             distance=name,
             observed=1 - float(observed[0]),
             expected=1 - float(expected[0]),
@@ -201,7 +202,7 @@ def chain_estimates(
             score,
             _f(counts.matches[:, span], ones),
             _f(counts.matches[:, span], weights),
-            "no pair of annotators linked any mention",
+            Reason(ReasonCode.NO_MENTION_LINKED),
             between="annotators",
         )
     return found

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from ...errors import MetricsError
 from ...estimate import Estimate
+from ...reason import Reason, ReasonCode
 from ...signature import input_hash, signature
 from ..label_matrix import LabelMatrix
 
@@ -171,7 +172,7 @@ def coreference_agreement(score: str, documents: list[NDArray[np.integer]]) -> E
     return Estimate(
         score,
         float(np.mean(defined)) if defined else math.nan,
-        reason="" if defined else "no pair of annotators linked any mention",
+        reason=None if defined else Reason(ReasonCode.NO_MENTION_LINKED),
         n_items=sum(chains.shape[0] for chains in documents),
         n_annotators=n_annotators,
         signature=signature(score, between="annotators", input=input_hash(documents)),

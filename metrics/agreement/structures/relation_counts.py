@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ...estimate import NO_INTERVAL, Estimate
 from ...expanded_percentile import METHOD, expanded_percentile
+from ...reason import Reason, ReasonCode
 from ...signature import signature
 from ..counts import AgreementCounts, count, merge
 from ..groups import groups_of_counts, resampling_weights
@@ -191,7 +192,7 @@ def _mutual_f(
     return Estimate(
         "mutual_f",
         2 * int(alike.sum()) / n_drawn if n_drawn else math.nan,
-        reason="" if n_drawn else "no relation drawn",
+        reason=None if n_drawn else Reason(ReasonCode.NO_RELATION),
         interval=interval,
         level=level,
         n_items=n_drawn - int(alike.sum()),

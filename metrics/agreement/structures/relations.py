@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from ...errors import MetricsError
 from ...estimate import Estimate
+from ...reason import Reason, ReasonCode
 from ...signature import input_hash, signature
 from ..distances import Distance, NamedTable
 from ..label_matrix import LabelMatrix
@@ -151,7 +152,7 @@ def mutual_f(matrix: LabelMatrix) -> Estimate:
     return Estimate(
         "mutual_f",
         2 * alike / drawn if drawn else math.nan,
-        reason="" if drawn else "no relation drawn",
+        reason=None if drawn else Reason(ReasonCode.NO_RELATION),
         n_items=matrix.n_items,
         n_annotators=matrix.n_annotators,
         signature=signature("mutual_f", input=input_hash([matrix.codes])),

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ...alignment.continuum import Continuum
 from ...errors import MetricsError
+from ...reason import Reason, ReasonCode
 from ..trial_seeds import trial_seed
 from .shuffling import Degradation, shuffled_continuum
 from .unit_model import UnitModel
@@ -60,7 +61,7 @@ class Reading:
     value: float
     magnitude: float
     interval: tuple[float, float]
-    reason: str = ""
+    reason: Reason | None = None
 
 
 def grid_trial(
@@ -126,14 +127,14 @@ def read_value(curve: ReadingCurve, value: float) -> Reading:
     known = np.isfinite(curve.mean)
     points = curve.magnitudes[known]
     if math.isnan(value) or points.size < 2:
-        reason = "the value is undefined" if math.isnan(value) else "the curve has no two points"
-        return Reading(curve.degradation, value, math.nan, (math.nan, math.nan), reason)
+        code = ReasonCode.VALUE_UNDEFINED if math.isnan(value) else ReasonCode.NO_CURVE
+        return Reading(curve.degradation, value, math.nan, (math.nan, math.nan), Reason(code))
     mean = _decreasing(curve.mean[known], curve.n[known].astype(np.float64))
     low = _decreasing(curve.band[known, 0], curve.n[known].astype(np.float64))
     high = _decreasing(curve.band[known, 1], curve.n[known].astype(np.float64))
     interval = (_crossing(points, low, value), _crossing(points, high, value))
     if value < mean[-1]:
-        reason = f"below the whole curve (magnitude {points[-1]:g} still gives {mean[-1]:.3g})"
+        reason = Reason(ReasonCode.BELOW_CURVE, magnitude=float(points[-1]), lowest=float(mean[-1]))
         return Reading(curve.degradation, value, math.nan, interval, reason)
     return Reading(curve.degradation, value, _crossing(points, mean, value), interval)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...estimate import Estimate
+from ...reason import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class ModificationRate:
 
     k                 int64 (Q,)
     rate              float64 (Q,) in [0, 1]: modified / compared, `nan` with a reason
-    reasons           Q sentences, "" where the rate is defined
+    reasons           Q of them, None where the rate is defined
     weighted          float64 (Q,): the same with a change from a to b costing distances[a, b];
                       `nan` where no distances were given
     interval          float64 (Q, 2): bootstrap over documents, or items; `nan` where none asked.
@@ -33,7 +34,7 @@ class ModificationRate:
 
     k: NDArray[np.int64]
     rate: NDArray[np.float64]
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason | None, ...]
     weighted: NDArray[np.float64]
     interval: NDArray[np.float64]
     level: float

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from ...agreement.label_matrix import LabelMatrix
 from ...errors import MetricsError
+from ...reason import Reason, ReasonCode
 from ...signature import input_hash, interval_settings, signature
 from ..bootstrap import ratio_interval
 from ..majority import Ties, category_values, distinct_counts, majority_shares
@@ -251,7 +252,8 @@ def _check_distances(
     return costs
 
 
-def _reason(rate: float, n_referenced: float) -> str:
+def _reason(rate: float, n_referenced: float) -> Reason | None:
     if not math.isnan(rate):
-        return ""
-    return "no subset gives a label" if n_referenced else "no item with a reference label"
+        return None
+    is_referenced = n_referenced > 0
+    return Reason(ReasonCode.NO_LABELLED_SUBSET if is_referenced else ReasonCode.NO_REFERENCED_ITEM)

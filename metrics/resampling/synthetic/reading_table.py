@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agreement.coefficients import specification
-from ...errors import MetricsError
+from ...errors import MetricsError, UndefinedError
 from ...measures import USUAL
+from ...reason import Reason, ReasonCode
 from ..majority import Ties
 from .annotators import ItemProfile, Synthesis, errors_by_lot
 from .trials import SyntheticTrials, run_synthetic_trials
@@ -174,10 +175,13 @@ def _calibrate(
     turns = (_TURNS * errors_by_lot(profile, base)).tolist()
     lowest, high = min((mean(p2), p2) for p2 in turns)
     if not lowest <= wanted < 1:
-        raise MetricsError(
-            f"{specification(name).label} of {wanted:.3f} cannot be reached by annotators of this "
-            "profile: with errors that fall on items as these annotators' do, it is "
-            f"{lowest:.3f} or more, and below 1"
+        raise UndefinedError(
+            Reason(
+                ReasonCode.UNREACHABLE,
+                coefficient=specification(name).label,
+                value=wanted,
+                lowest=lowest,
+            )
         )
     low = 0.0
     for _ in range(_CALIBRATION_STEPS):

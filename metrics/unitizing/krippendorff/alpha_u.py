@@ -29,13 +29,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ...alignment.continuum import UNLABELLED, Continuum
+from ...alignment.continuum import UNLABELLED, UNLABELLED_NAME, Continuum
 from ...chance.corpus import continua_of, corpus_hash, corpus_of
-from ...errors import MetricsError
+from ...errors import MetricsError, UndefinedError
 from ...estimate import NO_INTERVAL, Estimate
 from ...expanded_percentile import expanded_percentile
+from ...reason import Reason, ReasonCode
 from ...signature import interval_settings, signature, with_settings
-from ..reasons import NO_DISAGREEMENT, NO_UNIT, UNLABELLED_NAME
 from ..resample import resampled_documents
 from .segments import GAP, Line, line_of, require_no_overlaps
 
@@ -113,9 +113,9 @@ def alpha_u(
     def estimate(name: str, columns: Sequence[int], line: str) -> Estimate:
         o, e = d_o[:, columns].sum(axis=1), d_e[:, columns].sum(axis=1)
         n_units = sum(segments[k].n_units for k in columns)
-        reason = "" if n_units else NO_UNIT
+        reason = None if n_units else Reason(ReasonCode.NO_UNIT)
         if n_units and e[0] == 0:
-            reason = NO_DISAGREEMENT
+            reason = Reason(ReasonCode.NO_DISAGREEMENT)
         with np.errstate(invalid="ignore", divide="ignore"):
             values = np.where(e > 0, 1.0 - o / e, np.nan)
         return Estimate(
@@ -243,8 +243,8 @@ def require_same_annotators(continua: Sequence[Continuum], measure: str) -> int:
     if not numbers:
         raise MetricsError(f"{measure} needs two annotators on a document, and none has")
     if len(numbers) > 1:
-        raise MetricsError(
-            f"{measure} adds documents with one number of annotators, and these have "
-            f"{', '.join(map(str, sorted(numbers)))}: compute each group of documents apart"
+        listed = ", ".join(map(str, sorted(numbers)))
+        raise UndefinedError(
+            Reason(ReasonCode.NUMBERS_OF_ANNOTATORS, measure=measure, numbers=listed)
         )
     return numbers.pop()

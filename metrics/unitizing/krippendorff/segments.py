@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...alignment.continuum import Continuum
-from ...errors import MetricsError
+from ...errors import UndefinedError
+from ...reason import Reason, ReasonCode
 
 GAP = -2
 
@@ -47,12 +48,14 @@ def require_no_overlaps(
         if meet.any():
             overlapping.append({c.annotators[a] for a in c.owners[order][1:][meet]})
     if overlapping:
-        of_one = "annotator and category" if by_category else "annotator"
-        names = ", ".join(sorted(set().union(*overlapping)))
-        raise MetricsError(
-            f"{measure} is not defined where units of one {of_one} overlap, as in "
-            f"{len(overlapping)} of {len(continua)} documents (by {names}): use γ, or make layers "
-            "of what overlaps"
+        raise UndefinedError(
+            Reason(
+                ReasonCode.UNITS_OF_CATEGORY_OVERLAP if by_category else ReasonCode.UNITS_OVERLAP,
+                measure=measure,
+                n=len(overlapping),
+                all=len(continua),
+                names=", ".join(sorted(set().union(*overlapping))),
+            )
         )
 
 

@@ -33,20 +33,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...alignment.continuum import Continuum
+from ...alignment.continuum import UNLABELLED_NAME, Continuum
 from ...chance.corpus import continua_of, corpus_hash, corpus_of
 from ...errors import MetricsError
 from ...estimate import NO_INTERVAL, Estimate
 from ...expanded_percentile import expanded_percentile
+from ...reason import Reason, ReasonCode
 from ...signature import interval_settings, of_measure, signature
-from ..reasons import (
-    NO_OVERLAP,
-    NO_UNIT,
-    NOTHING_BUT_UNITS,
-    SINGLE_CATEGORY,
-    UNLABELLED_NAME,
-    UNUSED_CATEGORY,
-)
 from ..resample import resampled_documents
 from .unitized_counts import UnitizedCounts, unitized_counts
 
@@ -101,10 +94,10 @@ def u_alpha(
     n_units = sum(c.n_units for c in compared)
     full = counts.coincidences
 
-    def estimate(name: str, measure: str, reason: str, **detail: float | str) -> Estimate:
+    def estimate(name: str, measure: str, reason: Reason | None, **detail: float | str) -> Estimate:
         value, observed, expected = values[name][:, 0].tolist()
         if not reason and math.isnan(value):
-            reason = SINGLE_CATEGORY
+            reason = Reason(ReasonCode.SINGLE_CATEGORY)
         return Estimate(
             measure=measure,
             value=math.nan if reason else value,
@@ -121,9 +114,9 @@ def u_alpha(
             detail={"n_documents": len(compared), **detail},
         )
 
-    nothing = NO_UNIT if n_units == 0 else ""
-    no_gap = "" if full[-1].sum() > 0 else NOTHING_BUT_UNITS
-    apart = "" if full[:-1, :-1].sum() > 0 else NO_OVERLAP
+    nothing = None if n_units else Reason(ReasonCode.NO_UNIT)
+    no_gap = None if full[-1].sum() > 0 else Reason(ReasonCode.NO_GAP)
+    apart = None if full[:-1, :-1].sum() > 0 else Reason(ReasonCode.NO_OVERLAP)
     names = [*corpus.tagset, UNLABELLED_NAME]
     shown = [k for k in range(size - 1) if k < size - 2 or full[k].sum() > 0]
     with np.errstate(invalid="ignore"):
@@ -146,10 +139,10 @@ def u_alpha(
     )
 
 
-def _ku_reason(full: NDArray[np.float64], k: int) -> str:
+def _ku_reason(full: NDArray[np.float64], k: int) -> Reason | None:
     if full[:, k].sum() == 0:
-        return UNUSED_CATEGORY
-    return "" if full[:-1, k].sum() > 0 else NO_OVERLAP
+        return Reason(ReasonCode.UNUSED_CATEGORY)
+    return None if full[:-1, k].sum() > 0 else Reason(ReasonCode.NO_OVERLAP)
 
 
 def _family(counts: UnitizedCounts, times: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:

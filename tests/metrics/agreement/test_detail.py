@@ -66,7 +66,7 @@ def test_aickin_by_category_needs_the_labels() -> None:
 
 def test_an_unused_category_is_there_with_its_reason() -> None:
     found = dict(per_category("fleiss_kappa", from_strings("AAB", "ABB", tagset="ABC")))
-    assert found["C"].reason == "single category used"
+    assert str(found["C"].reason) == "single category used"
 
 
 def test_a_part_has_the_interval_of_its_own_labels() -> None:
@@ -148,8 +148,9 @@ def test_maximum_kappa_of_unequal_margins() -> None:
     assert limit.observed == pytest.approx(0.8)
     assert limit.value == pytest.approx((0.8 - 0.48) / 0.52)
     assert maximum_kappa(from_strings("AB", "AB", "AB")).reason
-    assert maximum_kappa(from_strings("AA", "AA", tagset="AB")).reason == "single category used"
-    assert maximum_kappa(from_strings("A.", ".B")).reason == "no item with two labels"
+    single = maximum_kappa(from_strings("AA", "AA", tagset="AB"))
+    assert str(single.reason) == "single category used"
+    assert str(maximum_kappa(from_strings("A.", ".B")).reason) == "no item with two labels"
 
 
 def test_prevalence_study_side_by_side() -> None:

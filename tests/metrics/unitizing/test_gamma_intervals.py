@@ -109,7 +109,7 @@ def test_chance_that_always_agrees_is_undefined() -> None:
     same = Continuum([0, 0], [10, 10], [0, 0], [0, 1], ("a", "b"), ("x",), length=10)
     estimate = gamma([same] * 3, processes=["random2"], **FAST).corpus
     assert math.isnan(estimate.value)
-    assert "chance achieves disorder 0" in estimate.reason
+    assert "chance achieves disorder 0" in str(estimate.reason)
 
 
 def test_a_corpus_with_next_to_no_unit_is_sampled_until_one_is_drawn() -> None:
@@ -121,7 +121,7 @@ def test_a_corpus_with_next_to_no_unit_is_sampled_until_one_is_drawn() -> None:
     assert int(result.corpus.detail["n_samples"]) > 30
     capped = gamma([*[empty] * 300, one], max_samples=2, min_samples=2, n_replicates=0).corpus
     assert math.isnan(capped.value)
-    assert capped.reason.startswith("no virtual document holds a unit")
+    assert str(capped.reason).startswith("no virtual document holds a unit")
 
 
 def test_annotators_are_people_and_the_most_of_a_document_stand_beside_them() -> None:

@@ -45,7 +45,7 @@ def test_one_annotator_alone_has_the_greatest_disorder() -> None:
     result = holistic([alone, both, nobody], settings=settings)
     assert result.documents[0].observed == pytest.approx(4.0)
     assert math.isnan(result.documents[2].value)
-    assert result.documents[2].reason == "no annotator marked a unit"
+    assert str(result.documents[2].reason) == "no annotator marked a unit"
 
 
 def test_perfect_agreement_is_1(degraded) -> None:

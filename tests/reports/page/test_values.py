@@ -6,8 +6,8 @@ import math
 
 import pytest
 
+from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports.language import Language
-from accordeur.reports.notices import explained
 from accordeur.reports.page.blocks import Cell
 from accordeur.reports.page.page import N_FOLDED, Page, folded_table
 from accordeur.reports.page.values import forest_table, name_with_variant, settings_of, value_view
@@ -59,18 +59,12 @@ def test_the_interval_of_one_document_is_not_called_a_confidence_interval(page: 
 
 
 def test_an_undefined_value_says_why(page: Page):
-    value = Value(measure="scott_pi", value=math.nan, reason="single category used")
+    value = Value(measure="scott_pi", value=math.nan, reason=Reason(ReasonCode.SINGLE_CATEGORY))
     view = value_view(page, value, about="stance")
     assert not view.is_defined
     assert view.number == "undefined"
     assert "0/0" in view.sentence
     assert view.interval == ""
-
-
-def test_a_reason_that_is_not_translated_is_marked_as_english():
-    assert explained(Language("fr"), "single category used")[1] == "fr"
-    assert explained(Language("fr"), "the moon was full") == ("The moon was full.", "en")
-    assert explained(Language("en"), "uα is a symbol") == ("uα is a symbol.", "en")
 
 
 def test_signatures_are_split_again():

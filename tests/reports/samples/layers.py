@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 
+from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports import results as r
 from tests.reports.samples.parts import (
     ENTITIES,
@@ -16,6 +17,8 @@ from tests.reports.samples.parts import (
     named,
     value,
 )
+
+UNUSED = Reason(ReasonCode.UNUSED_CATEGORY)
 
 
 def item_agreement() -> r.ItemAgreement:
@@ -38,9 +41,7 @@ def item_agreement() -> r.ItemAgreement:
         ],
         per_category=[
             *named(alpha, {"against": 0.742, "neutral": 0.561, "for": 0.688}),
-            r.Named(
-                name="unclear", value=value(alpha, math.nan, reason="category never used", half=0)
-            ),
+            r.Named(name="unclear", value=value(alpha, math.nan, reason=UNUSED, half=0)),
         ],
         per_pair=named(alpha, {"Ana – Bruno": 0.701, "Ana – Chloé": 0.653, "Bruno – Chloé": 0.569}),
         leave_one_out=named(alpha, {"Ana": 0.569, "Bruno": 0.653, "Chloé": 0.701}),
@@ -175,7 +176,7 @@ def unit_agreement() -> r.UnitAgreement:
                 process="statistical",
                 n_samples=0,
                 mean=math.nan,
-                reason="fewer than two documents with units",
+                reason=Reason(ReasonCode.FEW_DOCUMENTS_IN_CAMPAIGN),
             ),
         ],
         observed_disorder=0.392,

@@ -6,6 +6,7 @@ import math
 import random
 from itertools import combinations
 
+from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports import results as r
 
 VERSION = "version:0.1.0"
@@ -55,7 +56,7 @@ def value(
     observed: float = math.nan,
     expected: float = math.nan,
     half: float = 0.05,
-    reason: str = "",
+    reason: Reason | None = None,
     n_items: int = 240,
     n_annotators: int = 3,
     settings: str = "distance:nominal|missing:pairwise",
@@ -65,7 +66,7 @@ def value(
     return r.Value(
         measure=measure,
         value=number,
-        reason=reason or ("single category used" if undefined else ""),
+        reason=reason or (Reason(ReasonCode.SINGLE_CATEGORY) if undefined else None),
         observed=observed,
         expected=expected,
         interval=interval,

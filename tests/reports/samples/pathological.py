@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports import results as r
 from tests.reports.samples.parts import (
     value,
@@ -15,7 +16,9 @@ def pathological() -> r.Results:
     wicked = '<script>alert("x")</script>'
     quoted = 'O\'Brien "Bob" & sons 🎻 </td>'
     tagset = [wicked, "a" * 120, "עברית", *(f"category {i:03}" for i in range(297))]
-    undefined = value("krippendorff_alpha", math.nan, reason="no item with two labels", half=0)
+    undefined = value(
+        "krippendorff_alpha", math.nan, reason=Reason(ReasonCode.NO_PAIRED_ITEM), half=0
+    )
     return r.Results(
         campaign=r.Campaign(name=f"{wicked} & co", tagset=tagset, description="</style><b>"),
         run=r.Run(version="0.1.0", input_hash="0" * 12, command="accordeur run 'a b'.toml"),
@@ -28,7 +31,7 @@ def pathological() -> r.Results:
                 value=math.nan,
                 outcome=r.GateOutcome.failed,
                 fails_run=True,
-                reason="no item with two labels",
+                reason=Reason(ReasonCode.NO_PAIRED_ITEM),
             )
         ],
         coverage=r.Coverage(
@@ -104,13 +107,13 @@ def pathological() -> r.Results:
                 annotators=[quoted, wicked],
                 n_units=0,
                 n_documents=1,
-                values=[value("gamma", math.nan, reason="no unit at all", half=0)],
+                values=[value("gamma", math.nan, reason=Reason(ReasonCode.NO_UNIT), half=0)],
                 chance=[
                     r.ChanceProcess(
                         process="random2",
                         n_samples=0,
                         mean=math.nan,
-                        reason="fewer documents than annotators",
+                        reason=Reason(ReasonCode.ONE_ANNOTATOR),
                     )
                 ],
                 alignments=[

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports import results as r
 from tests.reports.samples.parts import run, value
 
@@ -13,7 +14,9 @@ _PEOPLE = ["Ana", "Zoë 🎻"]
 
 def agreed() -> r.Results:
     """One document, one category, no disagreement at all: α is 0/0, γ is 1."""
-    alone = value("krippendorff_alpha", math.nan, reason="single category used", n_items=3)
+    alone = value(
+        "krippendorff_alpha", math.nan, reason=Reason(ReasonCode.SINGLE_CATEGORY), n_items=3
+    )
     units = [r.AlignedUnit(annotator=a, start=0, end=3, category="person") for a in _PEOPLE]
     whole = r.Alignment(
         document="harp",
@@ -36,7 +39,7 @@ def agreed() -> r.Results:
                 value=math.nan,
                 outcome=r.GateOutcome.failed,
                 fails_run=True,
-                reason="single category used",
+                reason=Reason(ReasonCode.SINGLE_CATEGORY),
             ),
             r.Gate(
                 measure="gamma",
@@ -119,7 +122,7 @@ def agreed() -> r.Results:
 
 def bare() -> r.Results:
     """A layer of units that nobody used, and a layer of labels without two on any item."""
-    reason = "no annotator marked a unit"
+    reason = Reason(ReasonCode.NO_UNIT)
     return r.Results(
         campaign=r.Campaign(name="Bare", tagset=["person"]),
         run=run(),
@@ -130,7 +133,9 @@ def bare() -> r.Results:
                 tagset=["calm"],
                 annotators=_PEOPLE[:1],
                 n_items=0,
-                values=[value("krippendorff_alpha", math.nan, reason="no item with two labels")],
+                values=[
+                    value("krippendorff_alpha", math.nan, reason=Reason(ReasonCode.NO_PAIRED_ITEM))
+                ],
             )
         ],
         units=[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from accordeur.data.account import RowAccount
+from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports import results as r
 from accordeur.reports.notices import notice
 from tests.reports.samples.layers import (
@@ -225,7 +226,7 @@ def typical() -> r.Results:
                     value=0.724,
                     magnitude=float("nan"),
                     interval=(0.97, 1.0),
-                    reason="below the whole curve (magnitude 1 still gives 0.75)",
+                    reason=Reason(ReasonCode.BELOW_CURVE, magnitude=1.0, lowest=0.75),
                 ),
                 signature=f"reading_grid|degradation:{name}|seed:7|{VERSION}",
             )

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports.results import ItemAgreement, RelationAgreement
 from accordeur.reports.value import Named, Value
 from accordeur.tasks.reporting.gates import GateSpec, judged
@@ -49,7 +50,7 @@ def test_relations_and_chains_have_gates_of_their_own() -> None:
     ]
     found = judged(gates, [ITEMS], [RELATIONS])
     assert [gate.outcome for gate in found] == ["undecided", "failed", "passed", "failed"]
-    assert found[3].reason == "relation_typing was not computed in layer events"
+    assert str(found[3].reason) == "relation_typing was not computed in layer events"
 
 
 def outcome_of(
@@ -102,8 +103,9 @@ def test_a_gate_is_undecided_where_the_interval_contains_the_threshold(
 
 
 def test_an_undefined_value_fails_its_gate_with_its_reason() -> None:
+    reason = Reason(ReasonCode.SINGLE_CATEGORY)
     layer = ITEMS.model_copy(
-        update={"values": [Value(measure="krippendorff_alpha", value=math.nan, reason="because")]}
+        update={"values": [Value(measure="krippendorff_alpha", value=math.nan, reason=reason)]}
     )
     [found] = judged([GateSpec("krippendorff_alpha", None, 0.5, None)], [layer])
-    assert (found.outcome, found.fails_run, found.reason) == ("failed", True, "because")
+    assert (found.outcome, found.fails_run, found.reason) == ("failed", True, reason)

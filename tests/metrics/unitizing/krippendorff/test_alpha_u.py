@@ -147,7 +147,7 @@ def test_perfect_and_absent() -> None:
     result = alpha_u([both])
     assert result.all.value == 1.0
     assert math.isnan(result.categories["y"].value)
-    assert result.categories["y"].reason == "no annotator marked a unit"
+    assert str(result.categories["y"].reason) == "no annotator marked a unit"
     empty = Continuum([], [], [], [], ("a", "b"), (), length=15)
     assert math.isnan(alpha_u([empty]).all.value)
     one = Continuum([2], [7], [0], [0], ("a", "b"), ("x",), length=15)

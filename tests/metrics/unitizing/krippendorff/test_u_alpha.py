@@ -92,9 +92,9 @@ def test_by_hand_on_two_annotators() -> None:
     d_e = expected.sum() - np.trace(expected)
     assert result.u_alpha.expected == pytest.approx(d_e)
     assert result.u_alpha.value == pytest.approx(1 - 8 / d_e)
-    assert result.cu_alpha.reason == "single category used"
+    assert str(result.cu_alpha.reason) == "single category used"
     assert result.ku_alpha["x"].detail["coverage"] == pytest.approx(4 / 6)
-    assert result.ku_alpha["y"].reason == "no unit of one annotator meets a unit of another"
+    assert str(result.ku_alpha["y"].reason) == "no unit of one annotator meets a unit of another"
 
 
 def test_by_hand_on_three_annotators_who_meet_in_part() -> None:
@@ -195,17 +195,19 @@ def test_each_of_the_family_has_a_signature_of_its_own_and_counts_what_takes_par
 def test_undefined_cases() -> None:
     nothing = Continuum([], [], [], [], ("a", "b"), ("x",), length=20)
     result = u_alpha([nothing])
-    assert result.u_alpha.reason == "no annotator marked a unit"
+    assert str(result.u_alpha.reason) == "no annotator marked a unit"
     assert math.isnan(result.cu_alpha.value)
     full = Continuum([0, 0], [20, 20], [0, 0], [0, 1], ("a", "b"), ("x", "y"), length=20)
     result = u_alpha([full])
-    assert result.u_alpha.reason == "single category used"
-    assert result.u_alpha_binary.reason == "units fill every document: no gap to tell them from"
-    assert result.ku_alpha["y"].reason == "no annotator used the category"
+    assert str(result.u_alpha.reason) == "single category used"
+    assert (
+        str(result.u_alpha_binary.reason) == "units fill every document: no gap to tell them from"
+    )
+    assert str(result.ku_alpha["y"].reason) == "no annotator used the category"
     apart = Continuum([0, 10], [5, 15], [0, 0], [0, 1], ("a", "b"), ("x",), length=20)
     result = u_alpha([apart])
     assert result.u_alpha.value < 0
-    assert result.cu_alpha.reason == "no unit of one annotator meets a unit of another"
+    assert str(result.cu_alpha.reason) == "no unit of one annotator meets a unit of another"
 
 
 def test_documents_of_one_annotator_take_no_part(degraded) -> None:

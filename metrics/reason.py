@@ -1,0 +1,142 @@
+"""Why a value is undefined: a code with its figures, and a short English text of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+
+class ReasonCode(Enum):
+    """Every reason; its code is the name in lower case, its text names the figures in braces.
+
+    The report words each code in its own language, under `[reason]` of its catalogues.
+    """
+
+    SINGLE_CATEGORY = "single category used"
+    NO_PAIRED_ITEM = "no item with two labels"
+    NO_COMPLETE_ITEM = "no item labelled by every annotator"
+    NO_TWO_LABELLED = "fewer than two annotators gave labels"
+    NOT_TWO_ANNOTATORS = "{coefficient} compares two annotators and there are {n}: use {other}"
+    NOT_TWO_MARGINS = "the margins of two annotators are compared"
+    NO_EXPECTED_DISAGREEMENT = "no disagreement is expected by chance"
+    ONE_CATEGORY_IN_TAGSET = "a tagset of one category"
+    CHANCE_UNDEFINED = "chance is not defined"
+    NO_MENTION_LINKED = "no pair of annotators linked any mention"
+    CHAINS_ALIKE = "no mention is in a chain of two annotators, or all chains are alike"
+    NO_RELATION = "no relation drawn"
+    NO_ITEM_FITS = "no item fits the pattern of this universe"
+
+    ONE_ANNOTATOR = "fewer than two annotators"
+    NO_UNIT = "no annotator marked a unit"
+    NO_UNIT_IN_CONTINUUM = "no unit in the continuum"
+    NO_COMMON_DOCUMENT = "no document in common"
+    NO_FINISHED_DOCUMENT = "no document was finished by an annotator"
+    NO_COMPARED_DOCUMENT = "no document has two annotators: there is nothing to compare"
+    NO_CHANCE_DISORDER = "chance achieves disorder 0: every virtual document agrees with itself"
+    NO_CHANCE_UNIT = "no virtual document holds a unit: the corpus has next to none"
+    NO_ALIGNED_PAIR = "no two units that stand near each other are aligned"
+    NO_GAP = "units fill every document: no gap to tell them from"
+    NO_OVERLAP = "no unit of one annotator meets a unit of another"
+    UNUSED_CATEGORY = "no annotator used the category"
+    NO_DISAGREEMENT = "no disagreement is possible: the units fill the whole length"
+    FEW_UNITS = "too few units ({n}): γ of a part needs {fewest}"
+    UNITS_OVERLAP = (
+        "{measure} is not defined where units of one annotator overlap, as in {n} of {all} "
+        "documents (by {names}): use γ, or make layers of what overlaps"
+    )
+    UNITS_OF_CATEGORY_OVERLAP = (
+        "{measure} is not defined where units of one annotator and category overlap, as in {n} of "
+        "{all} documents (by {names}): use γ, or make layers of what overlaps"
+    )
+    NUMBERS_OF_ANNOTATORS = (
+        "{measure} adds documents with one number of annotators, and these have {numbers}: "
+        "compute each group of documents apart"
+    )
+    NOT_COMPUTABLE = "{error}"
+
+    COEFFICIENT_UNDEFINED = "the coefficient is undefined"
+    NOTHING_TO_DRAW = "fewer than two documents or items to draw"
+    REPLICATES_UNDEFINED = "the coefficient is undefined in nearly every replicate"
+    RESAMPLES_UNDEFINED = "undefined in nearly every resample"
+    ONE_DOCUMENT = "intervals are drawn over documents, and there is one"
+    NO_REPLICATES = "no replicates were drawn"
+    FEW_FOR_P_VALUE = "a p-value needs {fewest} documents or more"
+    INTERVAL_UNDEFINED = "the interval is undefined"
+    FEW_DOCUMENTS_IN_CAMPAIGN = "fewer than two documents with units in a campaign"
+    NO_CHANCE_DISORDER_IN_CAMPAIGN = (
+        "chance achieves disorder 0: every virtual document agrees with itself in a campaign"
+    )
+    GAMMA_CAT_UNDEFINED = "γ-cat is undefined in a campaign"
+
+    NO_REFERENCE_LABEL = "the reference labels no item"
+    EMPTY_REFERENCE = "the reference is empty"
+    NO_REFERENCE_UNIT = "the reference has no unit"
+    NO_SYSTEM_UNIT = "the system has no unit"
+    NO_UNIT_OF_EITHER = "neither the reference nor the system has a unit"
+    NO_REFERENCE_UNIT_OF_CATEGORY = "the reference has no unit of category {category!r}"
+    NO_SYSTEM_UNIT_OF_CATEGORY = "the system has no unit of category {category!r}"
+    NO_UNIT_OF_EITHER_OF_CATEGORY = (
+        "neither the reference nor the system has a unit of category {category!r}"
+    )
+    NO_BOUNDARY = "neither the reference nor the system has a boundary"
+    NO_PLACE_FOR_BOUNDARY = "no document has a place for a boundary"
+    SHORT_DOCUMENTS = "no document is longer than the window"
+    NOTHING_TO_COUNT = "neither the reference nor the system has anything to count"
+    NO_SPEECH = "nobody speaks in the reference"
+    SCORE_UNDEFINED = "the score of one of the systems is undefined"
+    ONE_DOCUMENT_COMPARED = "fewer than two documents"
+
+    VALUE_UNDEFINED = "the value is undefined"
+    NO_CURVE = "the curve has no two points"
+    BELOW_CURVE = "below the whole curve (magnitude {magnitude:g} still gives {lowest:.3g})"
+    NO_REFERENCED_ITEM = "no item with a reference label"
+    NO_LABELLED_SUBSET = "no subset gives a label"
+    UNREACHABLE = (
+        "{coefficient} of {value:.3f} cannot be reached by annotators of this profile: with "
+        "errors that fall on items as these annotators' do, it is {lowest:.3f} or more, and below 1"
+    )
+    TOO_MANY_CATEGORIES = "its trials make tables of all categories: {n:,} are more than {most:,}"
+    NOT_COMPUTED = "{measure} was not computed"
+    NOT_COMPUTED_IN_LAYER = "{measure} was not computed in layer {layer}"
+    NOT_COMPUTED_OF = "{measure} was not computed of {of}"
+    NOT_COMPUTED_OF_IN_LAYER = "{measure} was not computed of {of} in layer {layer}"
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Reason:
+    """Why a value is undefined, or why it has no interval; its text is short English."""
+
+    code: ReasonCode
+    figures: tuple[tuple[str, float | int | str], ...]
+
+    def __init__(self, code: ReasonCode, **figures: float | int | str) -> None:
+        object.__setattr__(self, "code", code)
+        object.__setattr__(self, "figures", tuple(figures.items()))
+
+    def __str__(self) -> str:
+        return self.code.value.format(**dict(self.figures))
+
+    @property
+    def key(self) -> str:
+        return self.code.name.lower()
+
+
+def reason_fields(reason: Reason | None) -> dict[str, str | dict[str, float | int | str]]:
+    """What a JSON object says of the reason: its text, and where there is one code and figures."""
+    if reason is None:
+        return {"reason": ""}
+    figures = {"reason_figures": dict(reason.figures)} if reason.figures else {}
+    return {"reason": str(reason), "reason_code": reason.key, **figures}
+
+
+def reason_from(
+    fields: Mapping[str, Any],
+) -> Reason | None:
+    """The inverse of `reason_fields`."""
+    if not fields.get("reason_code"):
+        return None
+    return Reason(
+        ReasonCode[str(fields["reason_code"]).upper()], **fields.get("reason_figures", {})
+    )
