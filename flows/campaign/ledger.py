@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from ...tasks.analysis import Outcome
+from ...tasks.units.chance import Drawn
 from ..progress.watcher import watcher
 
 
@@ -22,16 +23,16 @@ class Ledger:
     series: dict[str, int] = field(default_factory=dict)
     damaged: list[str] = field(default_factory=list)
 
-    def add(self, outcomes: Sequence[Mapping[str, Any]]) -> int:
-        """Note what tasks tell (see `tasks.outcome`); returns how many were reused."""
+    def add(self, outcomes: Sequence[Outcome | Drawn]) -> int:
+        """Note what tasks left in the store; returns how many found it there."""
         for one in outcomes:
-            if "place" in one:
-                self.places[one["place"]] = one["receipt"]
-            if "series" in one:
-                folder = one["series"]
-                self.series[folder] = max(one["end"], self.series.get(folder, 0))
-            new = [path for path in one["damaged"] if path not in self.damaged]
+            if isinstance(one, Outcome):
+                self.places[one.place] = one.receipt
+            else:
+                end = one.job.first + one.job.count
+                self.series[one.series] = max(end, self.series.get(one.series, 0))
+            new = [path for path in one.damaged if path not in self.damaged]
             self.damaged += new
             for path in new:
                 watcher().note(f"damaged in the store, computed again: {path}")
-        return sum(one["reused"] for one in outcomes)
+        return sum(one.reused for one in outcomes)

@@ -20,13 +20,14 @@ from ...data.readers.common.layers import ReadAs, read_together
 from ...data.schema import Excluded
 from ...data.store.manifest import UNFINISHED
 from ...data.store.store import Store
+from ...tasks.analysis import Counted
 from ...tasks.intake.ingest import ingest_task
 from ...tasks.intake.validate import validate_task
 from ...tasks.isolation.one_by_one import Probe
-from ...tasks.items.counts import count_labels_task
-from ...tasks.items.summary import summarise_labels_task
+from ...tasks.isolation.stages import Validating
+from ...tasks.items.summary import LabelAnalysis
 from ...tasks.layers import LayerSpec, write_accepted_of_all
-from ...tasks.units.alignment import DissimilaritySpec, align_units_task
+from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from ...tasks.units.parts import parts_of
 from ...tasks.units.summary import join_units, measure_units_task, pieces_dealt
 from ...tasks.units.work import UnitWork
@@ -41,14 +42,13 @@ from .orders import plan, sharding
 from .orders.found import Found, found_in
 from .orders.layers import layer_specs
 from .reporting import report
-from .run import GROUPS_PER_WORKER, Orders, Run, Undisclosed
+from .run import Orders, Run, Undisclosed
+from .stages.analyses import count_shards, summarise_layers
 from .stages.chance_rounds import sample_chance
 from .stages.reading_grid import read_on_grid
 from .stages.relations import relate
 from .stages.validity import refer_and_score
 
-ROWS_PER_GROUP = 250_000
-ROWS_WORTH_A_TASK = 30_000  # under half a second of work, what a task costs by itself weighs much
 VALIDATIONS_PER_WORKER = 2  # each costs a fifth of a second however few rows it has
 
 
@@ -88,7 +88,7 @@ def _stages(run: Run, sources: Sequence[Mapping[str, Any]], started: str) -> dic
     summaries = _measure_labels(run, shards, [layer for layer in layers if layer.is_labels])
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries += _measure_units(run, shards, layer, found)
-    summaries += relate(run, shards, layers, found, _grouped(run, shards, "n_relations"))
+    summaries += relate(run, shards, layers, found)
     summaries += refer_and_score(run, shards, layers, found)
     return report(run, sources, shards, layers, found, summaries, started)
 
@@ -102,7 +102,7 @@ def _ingest(run: Run) -> list[dict[str, Any]]:
                 for number, spec in enumerate(specs, 1)
             ]
         )
-        run.note(stage, sources)
+        run.note(stage, [one["outcome"] for one in sources])
     run.read_as = read_together([(one["path"], ReadAs(**one["read_as"])) for one in sources])
     return sources
 
@@ -113,7 +113,7 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
     n_documents = max(source["rows"]["documents"] for source in sources)
     n_rows = sum(n for source in sources for n in source["rows"].values())
     shards = sharding.shards_of(max(n_documents, 1), engine.documents_per_batch, n_rows)
-    n_groups = _n_groups(len(shards), n_rows, engine.workers, VALIDATIONS_PER_WORKER)
+    n_groups = sharding.n_groups(len(shards), n_rows, engine.workers, VALIDATIONS_PER_WORKER)
     groups = sharding.contiguous(shards, n_groups)
     spec = replace(plan.validation_spec(run.config), withdrawn=dict(run.withdrawn))
     asked = [sharding.sources_for(sources, group) for group in groups]
@@ -131,12 +131,12 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
                 for group, of_group in zip(groups, asked, strict=True)
             ],
             [
-                Probe("validate", tuple(group), {"sources": of_group, "spec": spec})
+                Probe("validate", Validating(of_group, spec), tuple(group))
                 for group, of_group in zip(groups, asked, strict=True)
             ],
         )
         found = sorted((s for part in parts for s in part["shards"]), key=lambda s: s["shard"])
-        run.note(stage, found)
+        run.note(stage, [one["outcome"] for one in found])
     rows_in = sum(shard["rows_in"] for shard in found)
     rejected = sum(shard["rows_rejected"] for shard in found)
     accepted = sum(shard["rows_accepted"] for shard in found)
@@ -166,100 +166,30 @@ def _write_rejected(run: Run, shards: Sequence[Mapping[str, Any]]) -> str:
     return store.location(write_accepted_of_all(store, "rejected.parquet", keys, "rejected"))
 
 
-def _n_groups(n_shards: int, n_rows: int, workers: int, per_worker: int = GROUPS_PER_WORKER) -> int:
-    wanted = max(workers, min(workers * per_worker, n_rows // ROWS_WORTH_A_TASK))
-    wanted = max(wanted, n_rows // ROWS_PER_GROUP)
-    return max(1, min(n_shards, wanted))
-
-
-def _grouped(run: Run, shards: Sequence[Mapping[str, Any]], size: str) -> list[list[str]]:
-    """Keys of shards in groups of about equal estimated cost: units or labels × annotators."""
-    costs = {shard["key"]: 1.0 + shard[size] * max(1, len(shard["roles"])) for shard in shards}
-    n_rows = sum(shard[size] for shard in shards)
-    return sharding.groups_of(costs, _n_groups(len(costs), n_rows, run.config.engine.workers))
-
-
 def _measure_labels(
     run: Run, shards: Sequence[Mapping[str, Any]], layers: Sequence[LayerSpec]
 ) -> list[str]:
     if not layers:
         return []
-    groups = _grouped(run, shards, "n_labels")
-    order = {shard["key"]: shard["shard"] for shard in shards}
-    with run.stage("count labels", len(groups)) as stage:
-        done = [
-            one
-            for part in run.gather(
-                [
-                    run.submit(
-                        count_labels_task,
-                        shards_named(order[key] for key in keys),
-                        keys,
-                        layers,
-                        fresh=run.fresh,
-                    )
-                    for keys in groups
-                ],
-                [Probe("count labels", tuple(keys), {"layers": layers}) for keys in groups],
-            )
-            for one in part
-        ]
-        run.note(stage, done)
-    with run.stage("agreement", len(layers)) as stage:
-        futures = []
-        for layer in layers:
-            of_layer = sorted(
-                (one for one in done if one["layer"] == layer.name),
-                key=lambda one: order[one["key"]],
-            )
-            settings = plan.item_settings(run.config, layer.name)
-            futures.append(
-                run.submit(
-                    summarise_labels_task, layer.name, layer, of_layer, settings, fresh=run.fresh
-                )
-            )
-        summaries = run.gather(futures)
-        run.note(stage, summaries)
-    return [one["path"] for one in summaries]
+    settings = [plan.item_settings(run.config, layer.name) for layer in layers]
+    analyses = [LabelAnalysis(layer, how) for layer, how in zip(layers, settings, strict=True)]
+    counted = count_shards(run, "count labels", analyses, shards, rows="n_labels")
+    return summarise_layers(run, "agreement", analyses, counted)
 
 
 def _measure_units(
     run: Run, shards: Sequence[Mapping[str, Any]], layer: LayerSpec, found: Found
 ) -> list[str]:
-    groups = _grouped(run, shards, "n_units")
     dissimilarity = plan.dissimilarity_spec(run.config, layer.name, found)
-    order = {shard["key"]: shard["shard"] for shard in shards}
-    with run.stage(f"align {layer.name}", len(groups)) as stage:
-        done = [
-            one
-            for part in run.gather(
-                [
-                    run.submit(
-                        align_units_task,
-                        f"{layer.name}, {shards_named(order[key] for key in keys)}",
-                        keys,
-                        layer,
-                        dissimilarity,
-                        fresh=run.fresh,
-                    )
-                    for keys in groups
-                ],
-                [
-                    Probe("align", tuple(keys), {"layer": layer, "dissimilarity": dissimilarity})
-                    for keys in groups
-                ],
-            )
-            for one in part
-        ]
-        run.note(stage, done)
-    done.sort(key=lambda one: order[one["key"]])
-    return _summarise_units(run, layer, done, dissimilarity)
+    alignment = UnitAlignment(layer, dissimilarity)
+    aligned = count_shards(run, f"align {layer.name}", [alignment], shards, rows="n_units")
+    return _summarise_units(run, layer, aligned, dissimilarity)
 
 
 def _summarise_units(
     run: Run,
     layer: LayerSpec,
-    aligned: Sequence[Mapping[str, Any]],
+    aligned: Sequence[Counted],
     dissimilarity: DissimilaritySpec,
 ) -> list[str]:
     """The chance of the layer, then γ and its parts side by side, a task a worker."""
@@ -282,6 +212,6 @@ def _summarise_units(
             for pieces in groups
         ]
         done = [one for group in run.gather(futures) for one in group]
-        run.note(stage, done)
+        run.note(stage, [outcome for _, outcome in done])
         joined = join_units(Store(run.store_url), done, parts)
     return [joined, *read_on_grid(run, layer, corpus_place, joined, dissimilarity)]

@@ -145,7 +145,7 @@ def _links(
     names: set[str] = set()
     for shard in shards:
         if shard["rows_rejected"]:
-            path = f"{shard['place']}/rejected.parquet"
+            path = f"{shard['outcome'].place}/rejected.parquet"
             names.update(store.read_table(path, columns=["source"])["source"].to_pylist())
     if not names:
         return {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,9 @@ from prefect.futures import PrefectFuture, as_completed
 
 from ...data.errors import DataError
 from ...data.readers.common.layers import ReadAs
+from ...tasks.analysis import Outcome
 from ...tasks.isolation.one_by_one import Probe
+from ...tasks.units.chance import Drawn
 from ..engine.dask_runner import SharingDaskTaskRunner
 from ..engine.runner import may_pass_next_time, seconds_of_workers
 from ..progress.artifacts import Shown
@@ -29,7 +31,6 @@ from .killed_batches import KilledBatches, deadly_task
 from .ledger import Ledger
 
 SHOW_EVERY_SECONDS = 2.0
-GROUPS_PER_WORKER = 4  # tasks of a stage for each worker, so that none waits long for the last
 
 
 class Undisclosed:
@@ -101,17 +102,21 @@ class Run:
     def fresh(self) -> bool:
         return self.orders.fresh
 
-    def submit(self, task: Any, what: str, *positional: Any, **keyword: Any) -> Any:
-        """A future of the task on `what`: its layer, shards, samples."""
-        future = self.options(task, what).submit(self.store_url, *positional, **keyword)
+    def submit(
+        self, task: Any, what: str, *positional: Any, stage: str = "", **keyword: Any
+    ) -> Any:
+        """A future of the task on `what`: its layer, shards, samples; `stage` is shown before."""
+        options = self.options(task, what, stage)
+        future = options.submit(self.store_url, *positional, **keyword)
         self.named[_identity(future)] = what
         return future
 
-    def options(self, task: Any, what: str) -> Any:
+    def options(self, task: Any, what: str, stage: str = "") -> Any:
         """The task with its retries, and the name that it has in Prefect and Dask."""
         return named(
             task,
             what,
+            stage=stage,
             retries=self.config.engine.retries,
             retry_delay_seconds=1,
             retry_condition_fn=may_pass_next_time,
@@ -131,8 +136,8 @@ class Run:
         self.stages.append(stage)
         self._show(f"{name}: done in {in_words(stage['seconds'])}", 0.0)
 
-    def note(self, stage: dict[str, Any], outcomes: Sequence[Mapping[str, Any]]) -> None:
-        """Count what tasks tell of a stage (see `tasks.outcome`), and note their places."""
+    def note(self, stage: dict[str, Any], outcomes: Sequence[Outcome | Drawn]) -> None:
+        """Count the parts of a stage, and note their places."""
         stage["n_parts"] += len(outcomes)
         stage["n_reused"] += self.ledger.add(outcomes)
 

@@ -8,12 +8,16 @@ from typing import Any
 _MOST = 4
 
 
-def named(task: Any, what: str, **options: Any) -> Any:
-    """The task under the name `STAGE, WHAT`, with Prefect's `options`; Dask groups by the stage."""
-    name = f"{task.name}, {what}"
-    changed = task.with_options(task_run_name=lambda: name, **options)
+def named(task: Any, what: str, *, stage: str = "", **options: Any) -> Any:
+    """The task under the name `STAGE, WHAT`, with Prefect's `options`; Dask groups by the stage.
+
+    stage  the task's own name unless given
+    """
+    stage = stage or task.name
+    name = f"{stage}, {what}"
+    changed = task.with_options(name=stage, task_run_name=lambda: name, **options)
     # Dask's keys begin with the name of the function: up to the first "-" it is the stage.
-    changed.__name__ = f"{task.name}-{what}"
+    changed.__name__ = f"{stage}-{what}"
     return changed
 
 

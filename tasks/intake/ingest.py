@@ -20,7 +20,7 @@ from ...data.store.hashes import settings_hash
 from ...data.store.receipts import Kept, kept, write_receipt
 from ...data.store.store import Store
 from ...metrics.signature import VERSION
-from ..outcome import outcome
+from ..analysis import finished, reused
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,10 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
     """Spill one source's records. Returns its key, its files by table, and counts of rows.
 
     The key is a hash of the files' contents, the options and Accordeur's version: when it is in
-    the store already, nothing is read (`reused` is then true). `inputs` are the paths of the kept
-    names and hashes of the source's files. Raises DataError when the source cannot be read at all.
+    the store already, nothing is read (its `outcome` is then reused). `inputs` are the paths of
+    the kept names and hashes of the source's files.
+
+    Raises DataError when the source cannot be read at all.
     """
     store = Store(store_url)
     listing = Listing(source.path)
@@ -70,7 +72,7 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
     found = kept(store, place) if not fresh else Kept()
     path = {"path": source.path}  # outside the store: it may name people
     if found.receipt is not None:
-        return {**found.receipt.facts, **path, **outcome(found.receipt, reused=True)}
+        return {**found.receipt.facts, **path, "outcome": reused(found.receipt)}
     options = reader_options(source)
     try:
         spilled = spill(_rows(source, options, listing), store, place)
@@ -89,7 +91,7 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> dict[s
     facts: dict[str, object] = {"key": key, "inputs": inputs, "read_as": read_as, "notes": notes}
     facts |= spilled.as_json()
     receipt = write_receipt(store, place, facts)
-    return {**facts, **path, **outcome(receipt, damaged=found.damaged)}
+    return {**facts, **path, "outcome": finished(receipt, damaged=found.damaged)}
 
 
 def _rows(source: SourceSpec, options: SourceOptions, listing: Listing) -> Iterator[Rows]:

@@ -19,7 +19,7 @@ from ...data.store.store import Store
 from ...data.validation.preparation import UNNAMED_LAYER, Prepared, prepare
 from ...data.validation.rules import Declared
 from ...metrics.signature import VERSION
-from ..outcome import outcome
+from ..analysis import Outcome, finished, reused
 from .shard_facts import shard_facts
 
 WITHDRAWN = "kills_worker"
@@ -79,12 +79,13 @@ def validate(
         )
         found = kept(store, f"accepted/{key}") if not fresh else Kept()
         if found.receipt is not None:
-            done.append(_entry(shard, found.receipt, reused=True))
+            done.append(_entry(shard, found.receipt.facts, reused(found.receipt)))
         else:
             new.append((shard, key, prepare(raw, spec.declared, layers), found.damaged))
     _judge([prepared for _, _, prepared, _ in new], spec.declared)
     for shard, key, prepared, damaged in new:
-        done.append(_entry(shard, _write(store, key, prepared, spec), damaged=damaged))
+        receipt = _write(store, key, prepared, spec)
+        done.append(_entry(shard, receipt.facts, finished(receipt, damaged=damaged)))
     return {"shards": done}
 
 
@@ -97,16 +98,9 @@ def raw_rows(
     return _withdrawn(raw, spec.withdrawn), layers
 
 
-def _entry(
-    shard: Shard, receipt: Receipt, *, reused: bool = False, damaged: Sequence[str] = ()
-) -> dict[str, Any]:
-    return {
-        **receipt.facts,
-        "shard": shard.number,
-        "low": shard.low,
-        "high": shard.high,
-        **outcome(receipt, reused=reused, damaged=damaged),
-    }
+def _entry(shard: Shard, facts: Mapping[str, Any], outcome: Outcome) -> dict[str, Any]:
+    where = {"shard": shard.number, "low": shard.low, "high": shard.high}
+    return {**facts, **where, "outcome": outcome}
 
 
 def _write(store: Store, key: str, prepared: Prepared, spec: ValidationSpec) -> Receipt:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from distributed import get_worker
 from prefect import task
 
 from ...data.store.store import Store
-from .stages import STAGES, Job
+from .stages import ByDocument, Job
 
 _POLL_SECONDS = 0.05
 _SHARE_OF_MEMORY = 0.95  # of the worker's limit, as Dask's own nanny has it
@@ -32,16 +32,16 @@ _CHILD = "from accordeur.tasks.isolation.one_by_one import child; child()"
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What was being done: a name of `STAGES`, its shards or places, and its arguments."""
+    """What was being done in a stage, and to which parts of the campaign."""
 
     stage: str
-    shards: tuple[Any, ...]
-    arguments: Mapping[str, Any]
+    doing: ByDocument
+    parts: tuple[Any, ...]
 
     def documents(self, store: Store) -> Iterator[Job]:
         """Every document of the batch."""
-        for shard in self.shards:
-            yield from STAGES[self.stage](store, shard, **self.arguments)
+        for part in self.parts:
+            yield from self.doing.documents(store, part)
 
 
 def find_deadly(store_url: str, probe: Probe, *, memory_limit: int | None = None) -> dict[str, str]:

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from prefect import task
 
-from ...data.store.hashes import settings_hash
-from ...data.store.receipts import Kept, Receipt, kept, write_receipt
 from ...data.store.store import Store
 from ...metrics.agreement.counts import AgreementCounts, count
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from ...metrics.signature import VERSION
 from ..arrays import read_arrays, write_arrays
 from ..document_counts import are_held
 from ..item_names import split_item
 from ..layers import LayerSpec, StoredNames, label_rows, matrix_of
-from ..outcome import outcome
 
 COUNTED = (
     "sizes", "items", "labels", "pairs", "marginals", "complete", "n_complete", "n_unanimous",
@@ -28,28 +22,8 @@ COUNTED = (
 )  # fmt: skip
 
 
-def count_labels(
-    store_url: str, keys: Sequence[str], layers: Sequence[LayerSpec], *, fresh: bool = False
-) -> list[dict[str, Any]]:
-    """Codes and counts of each shard and layer; returns where they are."""
-    store = Store(store_url)
-    done = []
-    for key in keys:
-        for layer in layers:
-            place = f"counted/{settings_hash(key, asdict(layer), VERSION)}"
-            found = kept(store, place) if not fresh else Kept()
-            receipt = found.receipt or _count_shard(store, place, key, layer)
-            done.append(
-                {
-                    "layer": layer.name,
-                    "key": key,
-                    **outcome(receipt, reused=found.receipt is not None, damaged=found.damaged),
-                }
-            )
-    return done
-
-
-def _count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> Receipt:
+def count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> None:
+    """Write the codes of a shard's labels and their counts into the place."""
     rows = label_rows(store, key, layer, layer.humans)
     matrix = matrix_of(rows, layer, layer.humans, HUMAN)
     n_documents = np.unique(matrix.documents).size if matrix.documents is not None else 0
@@ -58,7 +32,6 @@ def _count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> Receip
     store.write_table(f"{place}/codes.parquet", _codes_table(matrix))
     arrays = {name: getattr(counts, name) for name in COUNTED}
     write_arrays(store, f"{place}/counts.parquet", arrays)
-    return write_receipt(store, place)
 
 
 def _codes_table(matrix: LabelMatrix) -> pa.Table:
@@ -94,10 +67,3 @@ def read_counts(store: Store, place: str, layer: LayerSpec) -> AgreementCounts:
     """Of each document of a shard, or their sum where they are not held apart."""
     arrays: dict[str, Any] = read_arrays(store, f"{place}/counts.parquet")
     return AgreementCounts(annotators=layer.humans, tagset=layer.tagset, **arrays)
-
-
-@task(name="count labels")
-def count_labels_task(
-    store_url: str, keys: Sequence[str], layers: Sequence[LayerSpec], *, fresh: bool = False
-) -> list[dict[str, Any]]:
-    return count_labels(store_url, keys, layers, fresh=fresh)

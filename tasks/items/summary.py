@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-from prefect import task
 
+from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.agreement.coefficients import specification
 from ...metrics.agreement.counts import AgreementCounts
@@ -21,11 +21,12 @@ from ...metrics.agreement.interval import with_interval
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.registry import from_counts, with_ac1
 from ...metrics.estimate import Estimate
+from ...metrics.signature import VERSION
 from ...reports import results as page
+from ..analysis import Counted, SummarisedAnalysis
 from ..document_counts import DocumentCounts, Held, Recounted, are_held
 from ..estimates import finding_of, value_of
 from ..groups import document_groups, label_points
-from ..kept_summaries import kept_summary
 from ..layers import LayerSpec, document_names
 from .categories import (
     coincidences_of,
@@ -34,7 +35,7 @@ from .categories import (
     findings_on_batches,
     proposed_distances,
 )
-from .counts import read_counts, read_matrix
+from .counts import count_shard, read_counts, read_matrix
 from .disagreements import label_disagreements
 from .parts import of_documents, of_parts, of_passes, sampling_of
 from .readings import distance_shown
@@ -45,16 +46,37 @@ from .universes import empty_universes, universes_of
 DOCUMENTS_APART = 20_000  # above, the shards are the resampling units, not the documents
 
 
-def summarise_labels(
-    store_url: str, layer: LayerSpec, shards: Sequence[Mapping[str, str]], settings: ItemSettings
-) -> str:
-    """Every number of one layer of labels, as JSON in the store; returns its path.
+@dataclass(frozen=True, slots=True)
+class LabelAnalysis(SummarisedAnalysis):
+    """Agreement on one layer of labels."""
 
-    shards: what `count_labels` returned of the layer.
-    """
-    store = Store(store_url)
-    keys = [shard["key"] for shard in shards]
-    places = [shard["place"] for shard in shards]
+    layer: LayerSpec
+    how: ItemSettings
+
+    @property
+    def name(self) -> str:
+        return self.layer.name
+
+    def place(self, key: str) -> str:
+        return f"counted/{settings_hash(key, asdict(self.layer), VERSION)}"
+
+    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
+        count_shard(store, place, key, self.layer)
+        return {}
+
+    def settings(self) -> list[object]:
+        return [asdict(self.layer), asdict(self.how)]
+
+    def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
+        return summarise_labels(store, self.layer, counted, self.how)
+
+
+def summarise_labels(
+    store: Store, layer: LayerSpec, counted: Sequence[Counted], settings: ItemSettings
+) -> dict[str, Any]:
+    """Every number of one layer of labels, as fields of the results."""
+    keys = [one.key for one in counted]
+    places = [one.place for one in counted]
     matrix = read_matrix(store, places, layer)
     names = document_names(matrix)
     parts, held = _parts(store, places, layer, matrix, len(names))
@@ -101,7 +123,7 @@ def summarise_labels(
     )
     alerts = empty_universes(universes, matrix, layer=layer.name, patterns=settings.universes)
     distribution = distribution_of(layer, whole, counts, names, groups)
-    summary = {
+    return {
         "items": agreement.model_dump(mode="json"),
         "distribution": distribution.model_dump(mode="json"),
         "points": [point.model_dump(mode="json") for point in points],
@@ -111,7 +133,6 @@ def summarise_labels(
         "distance": distance_shown(distance),
         "alerts": [one.model_dump(mode="json") for one in alerts],
     }
-    return store.keep_json("summaries", summary)
 
 
 def _parts(
@@ -162,22 +183,3 @@ def _groups(
     ):
         return counts.units(np.arange(n_documents))
     return replace(groups_of_counts(merge_counts([part.total() for part in parts])), over="shards")
-
-
-@task(name="summarise labels", task_run_name="summarise labels {layer.name}")
-def summarise_labels_task(
-    store_url: str,
-    layer: LayerSpec,
-    shards: Sequence[Mapping[str, str]],
-    settings: ItemSettings,
-    *,
-    fresh: bool = False,
-) -> dict[str, Any]:
-    return kept_summary(
-        store_url,
-        lambda: summarise_labels(store_url, layer, shards, settings),
-        shards,
-        asdict(layer),
-        asdict(settings),
-        fresh=fresh,
-    )

@@ -8,17 +8,14 @@ others could have drawn one wherever they have units.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
-from prefect import task
 
-from ...data.store.hashes import settings_hash
-from ...data.store.receipts import Kept, Receipt, kept, write_receipt
 from ...data.store.store import Store
 from ...metrics.agreement.structures.chain_counts import chain_counts, chains_of_links, merge_chains
 from ...metrics.agreement.structures.relation_counts import (
@@ -27,16 +24,13 @@ from ...metrics.agreement.structures.relation_counts import (
     relation_counts,
 )
 from ...metrics.agreement.structures.relations import Relations
-from ...metrics.signature import VERSION
 from ..arrays import write_arrays
 from ..items.counts import COUNTED
 from ..layers import FIRST_PASS, LayerSpec, accepted, unit_rows
-from ..outcome import outcome
 from ..units.alignment import DissimilaritySpec, alignment_place
 
 COUNTS = ("alike", "drawn", "linked")
 CHAINS = ("matches", "observed", "within", "n_labels", "n_mentions", "n_chains")
-_STORED = "documents of chains"  # what the arrays hold since the counts were first stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,26 +70,8 @@ class Places:
         return found
 
 
-def count_relations(
-    store_url: str, keys: Sequence[str], spec: RelationSpec, *, fresh: bool = False
-) -> list[dict[str, Any]]:
-    """Counts per document of each shard; returns where they are."""
-    store = Store(store_url)
-    done = []
-    for key in keys:
-        place = f"relations/{settings_hash(key, asdict(spec), VERSION, _STORED)}"
-        found = kept(store, place) if not fresh else Kept()
-        receipt = found.receipt or _count_shard(store, place, key, spec)
-        done.append(
-            {
-                "key": key,
-                **outcome(receipt, reused=found.receipt is not None, damaged=found.damaged),
-            }
-        )
-    return done
-
-
-def _count_shard(store: Store, place: str, key: str, spec: RelationSpec) -> Receipt:
+def count_shard(store: Store, place: str, key: str, spec: RelationSpec) -> None:
+    """Write the counts of a shard's relations, document by document, into the place."""
     rows = accepted(store, key, "relations")
     keep = pc.and_(pc.equal(rows["layer"], spec.stored), pc.equal(rows["pass"], FIRST_PASS))
     keep = pc.and_(keep, pc.is_in(rows["annotator"], value_set=pa.array(spec.humans, pa.string())))
@@ -139,7 +115,6 @@ def _count_shard(store: Store, place: str, key: str, spec: RelationSpec) -> Rece
         arrays |= {f"chains.{name}": getattr(of_shard, name) for name in CHAINS}
         arrays["chains.documents"] = np.array(chained, dtype=np.str_)
     write_arrays(store, f"{place}/counts.parquet", arrays)
-    return write_receipt(store, place)
 
 
 def _places(store: Store, key: str, spec: RelationSpec) -> dict[str, Places]:
@@ -188,10 +163,3 @@ def _relation_arrays(counts: RelationCounts) -> dict[str, NDArray[np.generic]]:
         part = getattr(counts, kind)
         arrays |= {f"{kind}.{name}": getattr(part, name) for name in COUNTED}
     return arrays
-
-
-@task(name="count relations", task_run_name="count relations {spec.name}")
-def count_relations_task(
-    store_url: str, keys: Sequence[str], spec: RelationSpec, *, fresh: bool = False
-) -> list[dict[str, Any]]:
-    return count_relations(store_url, keys, spec, fresh=fresh)

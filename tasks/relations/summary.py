@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from prefect import task
 
+from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.agreement.counts import AgreementCounts
 from ...metrics.agreement.counts import merge as merge_counts
@@ -25,15 +25,17 @@ from ...metrics.agreement.structures.relation_counts import (
 )
 from ...metrics.agreement.structures.relations import NO_RELATION
 from ...metrics.estimate import Estimate
+from ...metrics.signature import VERSION
 from ...reports import results as page
+from ..analysis import Counted, SummarisedAnalysis
 from ..arrays import read_arrays
 from ..document_counts import Held
 from ..estimates import named, value_of
 from ..groups import Ints, label_points, last_changes, points_of, with_periods
 from ..items.counts import COUNTED
 from ..items.summary import DOCUMENTS_APART
-from ..kept_summaries import kept_summary
-from .counts import CHAINS, COUNTS, RelationSpec
+from ..units.alignment import alignment_place
+from .counts import CHAINS, COUNTS, RelationSpec, count_shard
 
 _MOST_PAIRS = 45
 _MOST_CATEGORIES = 60
@@ -67,16 +69,44 @@ def _relations_from(arrays: Mapping[str, Any], spec: RelationSpec) -> RelationCo
     )
 
 
+@dataclass(frozen=True, slots=True)
+class RelationAnalysis(SummarisedAnalysis):
+    """Agreement on one layer of relations between units."""
+
+    spec: RelationSpec
+    how: RelationSettings
+
+    @property
+    def name(self) -> str:
+        return self.spec.name
+
+    def place(self, key: str) -> str:
+        return f"relations/{settings_hash(key, asdict(self.spec), VERSION)}"
+
+    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
+        count_shard(store, place, key, self.spec)
+        return {}
+
+    def further_inputs(self, key: str) -> list[str]:
+        return [
+            f"{alignment_place(key, layer, dissimilarity)}/alignments.parquet"
+            for layer, dissimilarity in self.spec.units
+            if dissimilarity is not None
+        ]
+
+    def settings(self) -> list[object]:
+        return [asdict(self.spec), asdict(self.how)]
+
+    def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
+        return summarise_relations(store, self.spec, counted, self.how)
+
+
 def summarise_relations(
-    store_url: str,
-    spec: RelationSpec,
-    shards: Sequence[Mapping[str, str]],
-    settings: RelationSettings,
-) -> str:
-    """Every number of one layer of relations, as JSON in the store; returns its path."""
-    store = Store(store_url)
+    store: Store, spec: RelationSpec, counted: Sequence[Counted], settings: RelationSettings
+) -> dict[str, Any]:
+    """Every number of one layer of relations, as fields of the results."""
     parts: list[dict[str, Any]] = [
-        read_arrays(store, f"{shard['place']}/counts.parquet") for shard in shards
+        read_arrays(store, f"{one.place}/counts.parquet") for one in counted
     ]
     n_relations, n_left_out, n_repeated = np.sum([part["n"] for part in parts], axis=0).tolist()
     relations = [_relations_from(part, spec) for part in parts if "linked" in part]
@@ -98,18 +128,15 @@ def summarise_relations(
     ).model_copy(
         update=_of_relations(relations, spec, settings) | _of_chains(chains, spec, settings)
     )
-    groups = _groups(store, spec, shards, settings)
+    groups = _groups(store, spec, counted, settings)
     points = [
         *_relation_points(parts, relations, groups, spec, settings),
         *_chain_points(parts, chains, groups, spec, settings),
     ]
-    return store.keep_json(
-        "summaries",
-        {
-            "relations": summary.model_dump(mode="json"),
-            "points": [point.model_dump(mode="json") for point in points],
-        },
-    )
+    return {
+        "relations": summary.model_dump(mode="json"),
+        "points": [point.model_dump(mode="json") for point in points],
+    }
 
 
 def _n_documents(parts: Sequence[RelationCounts] | Sequence[ChainCounts]) -> int:
@@ -136,11 +163,11 @@ def _of_relations(
 def _groups(
     store: Store,
     spec: RelationSpec,
-    shards: Sequence[Mapping[str, str]],
+    counted: Sequence[Counted],
     settings: RelationSettings,
 ) -> pa.Table:
     """Batch and period of every document, by the last change of the ends' layers."""
-    tables = [last_changes(store, s["key"], layer) for s in shards for layer, _ in spec.units]
+    tables = [last_changes(store, one.key, layer) for one in counted for layer, _ in spec.units]
     changes = pa.concat_tables(tables).group_by("document")
     groups = changes.aggregate([("batch", "max"), ("time", "max")])
     groups = groups.rename_columns(["document", "batch", "time"])
@@ -206,22 +233,3 @@ def _of_chains(
         "n_mentions": int(counts.n_mentions.sum()),
         "n_chains": int(counts.n_chains.sum()),
     }
-
-
-@task(name="summarise relations", task_run_name="summarise relations {spec.name}")
-def summarise_relations_task(
-    store_url: str,
-    spec: RelationSpec,
-    shards: Sequence[Mapping[str, str]],
-    settings: RelationSettings,
-    *,
-    fresh: bool = False,
-) -> dict[str, Any]:
-    return kept_summary(
-        store_url,
-        lambda: summarise_relations(store_url, spec, shards, settings),
-        shards,
-        asdict(spec),
-        asdict(settings),
-        fresh=fresh,
-    )

@@ -78,8 +78,8 @@ def alignments_of(
         if layer.is_labels:
             continue
         spec = dissimilarities[layer.name]
-        shards = [{"key": key, "place": alignment_place(key, layer, spec)} for key in keys]
-        drawn = drawn_documents(store, layer, shards, [document])
+        places = {key: alignment_place(key, layer, spec) for key in keys}
+        drawn = drawn_documents(store, layer, places, [document])
         if drawn:
             found[layer.name] = drawn[0]
     if not found:

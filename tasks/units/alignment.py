@@ -11,11 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
-from prefect import task
 from scipy.sparse import csr_array, vstack
 
 from ...data.store.hashes import settings_hash
-from ...data.store.receipts import Kept, Receipt, kept, write_receipt
 from ...data.store.store import Store
 from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
@@ -24,10 +22,10 @@ from ...metrics.chance.corpus import Corpus, corpus_of
 from ...metrics.signature import VERSION
 from ...metrics.unitizing.category_pairs import CategoryPairs, category_pairs
 from ...metrics.unitizing.observed import Observed, align_documents, counts_of
+from ..analysis import Analysis, Counted
 from ..arrays import read_arrays, write_arrays
 from ..groups import last_changes
 from ..layers import LayerSpec, continua_of
-from ..outcome import outcome
 from ..passes import has_passes
 
 _CORPUS = (
@@ -91,50 +89,36 @@ def alignment_place(key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec
     return f"aligned/{settings_hash(key, asdict(layer), asdict(dissimilarity), _FORMAT, VERSION)}"
 
 
-def align_units(
-    store_url: str,
-    keys: Sequence[str],
-    layer: LayerSpec,
-    dissimilarity: DissimilaritySpec,
-    *,
-    fresh: bool = False,
-) -> list[dict[str, Any]]:
-    """Alignments, counts and corpus of each shard of one layer; returns where they are."""
-    store = Store(store_url)
-    done = []
-    for key in keys:
-        place = alignment_place(key, layer, dissimilarity)
-        found = kept(store, place) if not fresh else Kept()
-        receipt = found.receipt or _align_shard(
-            store, place, key, layer, dissimilarity.for_layer(layer)
-        )
-        done.append(
-            {
-                "layer": layer.name,
-                "key": key,
-                **receipt.facts,
-                **outcome(receipt, reused=found.receipt is not None, damaged=found.damaged),
-            }
-        )
-    return done
+@dataclass(frozen=True, slots=True)
+class UnitAlignment(Analysis):
+    """The best alignments of one layer of units, which γ and its relatives are counted from.
 
+    The facts of a shard: `n_documents` that an annotator finished, and whether it `has_passes`.
+    """
 
-def _align_shard(
-    store: Store, place: str, key: str, layer: LayerSpec, dissimilarity: Dissimilarity
-) -> Receipt:
-    found = continua_of(store, key, layer, layer.humans, "human")
-    rows, counts, corpus = aligned(found, layer, dissimilarity)
-    table = pa.Table.from_pylist(rows, _ALIGNMENTS)
-    when = last_changes(store, key, layer)
-    of_row = pc.index_in(table["document"], value_set=when["document"].combine_chunks())
-    for name in _WHEN:
-        table = table.append_column(name, when[name].take(of_row))
-    store.write_table(f"{place}/alignments.parquet", table)
-    write_arrays(store, f"{place}/counts.parquet", counts)
-    write_arrays(store, f"{place}/corpus.parquet", corpus)
-    return write_receipt(
-        store, place, {"n_documents": len(found), "has_passes": has_passes(store, key, layer)}
-    )
+    layer: LayerSpec
+    dissimilarity: DissimilaritySpec
+
+    @property
+    def name(self) -> str:
+        return self.layer.name
+
+    def place(self, key: str) -> str:
+        return alignment_place(key, self.layer, self.dissimilarity)
+
+    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
+        layer = self.layer
+        found = continua_of(store, key, layer, layer.humans, "human")
+        rows, counts, corpus = aligned(found, layer, self.dissimilarity.for_layer(layer))
+        table = pa.Table.from_pylist(rows, _ALIGNMENTS)
+        when = last_changes(store, key, layer)
+        of_row = pc.index_in(table["document"], value_set=when["document"].combine_chunks())
+        for name in _WHEN:
+            table = table.append_column(name, when[name].take(of_row))
+        store.write_table(f"{place}/alignments.parquet", table)
+        write_arrays(store, f"{place}/counts.parquet", counts)
+        write_arrays(store, f"{place}/corpus.parquet", corpus)
+        return {"n_documents": len(found), "has_passes": has_passes(store, key, layer)}
 
 
 def aligned(
@@ -227,14 +211,14 @@ def read_observed(store: Store, places: Sequence[str]) -> Observed | None:
 
 
 def read_category_pairs(
-    store: Store, shards: Sequence[Mapping[str, Any]], layer: LayerSpec
+    store: Store, shards: Sequence[Counted], layer: LayerSpec
 ) -> CategoryPairs | None:
     """Counts of γ-cat of all shards; None when no document was finished by anybody.
 
     Sparse where documents and categories are many: 10⁶ × 40 of them would be 1.3 GB.
     """
-    n_cells = sum(shard["n_documents"] for shard in shards) * (len(layer.tagset) + 1)
-    places = [shard["place"] for shard in shards]
+    n_cells = sum(shard.facts["n_documents"] for shard in shards) * (len(layer.tagset) + 1)
+    places = [shard.place for shard in shards]
     names = [f"{_OF_CATEGORIES}{name}" for name in _PAIRS]
     columns: dict[str, list[Any]] = {name: [] for name in _PAIRS}
     for part in _read_parts(store, places, names):
@@ -262,15 +246,3 @@ def _read_parts(
     """Those arrays of each shard that has documents."""
     found = (read_arrays(store, f"{place}/counts.parquet", names) for place in places)
     return (part for part in found if part)
-
-
-@task(name="align units", task_run_name="align units {layer.name}")
-def align_units_task(
-    store_url: str,
-    keys: Sequence[str],
-    layer: LayerSpec,
-    dissimilarity: DissimilaritySpec,
-    *,
-    fresh: bool = False,
-) -> list[dict[str, Any]]:
-    return align_units(store_url, keys, layer, dissimilarity, fresh=fresh)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
 
@@ -20,9 +20,9 @@ from ...metrics.chance.corpus import Corpus
 from ...metrics.chance.expected import sample_disorders
 from ...metrics.chance.plan import SampleJob
 from ...metrics.signature import VERSION
+from ..analysis import Counted, Outcome, finished, reused
 from ..arrays import read_arrays, write_arrays
 from ..layers import LayerSpec
-from ..outcome import outcome
 from .alignment import DissimilaritySpec, corpus_from_arrays
 
 _PARTS = ("total", "weight", "gap")
@@ -42,27 +42,27 @@ class ChanceSettings:
 def gather_corpus(
     store_url: str,
     layer: LayerSpec,
-    shards: Sequence[Mapping[str, Any]],
+    shards: Sequence[Counted],
     settings: ChanceSettings,
     *,
     fresh: bool = False,
-) -> dict[str, Any]:
-    """One place with the units that virtual documents are drawn from (see `tasks.outcome`).
+) -> Outcome:
+    """One place with the units that virtual documents are drawn from.
 
     shards: what `alignment` returned. Of more than `max_documents` documents a seeded sample
     is taken, the same at each run; one shard is in memory at a time.
     """
     store = Store(store_url)
-    places = [shard["place"] for shard in shards]
+    places = [shard.place for shard in shards]
     place = f"corpora/{settings_hash(asdict(layer), places, asdict(settings), VERSION)}"
     found = kept(store, place) if not fresh else Kept()
     if found.receipt is not None:
-        return outcome(found.receipt, reused=True)
+        return reused(found.receipt)
     parts = []
     for shard, chosen in zip(shards, _chosen(shards, settings), strict=True):
         if not chosen.size:
             continue
-        part = corpus_from_arrays([read_arrays(store, f"{shard['place']}/corpus.parquet")], layer)
+        part = corpus_from_arrays([read_arrays(store, f"{shard.place}/corpus.parquet")], layer)
         assert part is not None  # it has the documents that were chosen
         if chosen.size < part.n_documents:  # joined, so that the rest of the shard is let go
             taken = [_as_arrays(part.document(int(d))) for d in chosen]
@@ -71,14 +71,12 @@ def gather_corpus(
         parts.append(_as_arrays(part))
     corpus = corpus_from_arrays(parts, layer)
     write_arrays(store, f"{place}/corpus.parquet", {} if corpus is None else _as_arrays(corpus))
-    return outcome(write_receipt(store, place), damaged=found.damaged)
+    return finished(write_receipt(store, place), damaged=found.damaged)
 
 
-def _chosen(
-    shards: Sequence[Mapping[str, Any]], settings: ChanceSettings
-) -> list[NDArray[np.int64]]:
+def _chosen(shards: Sequence[Counted], settings: ChanceSettings) -> list[NDArray[np.int64]]:
     """Numbers, in each shard, of the documents to draw from."""
-    bounds = np.cumsum([0, *(shard["n_documents"] for shard in shards)])
+    bounds = np.cumsum([0, *(shard.facts["n_documents"] for shard in shards)])
     chosen = np.arange(bounds[-1])
     if chosen.size > settings.max_documents:
         order = np.random.default_rng(settings.seed).permutation(chosen.size)
@@ -101,6 +99,21 @@ def read_corpus(store_url: str, place: str, layer: LayerSpec) -> Corpus | None:
     return corpus_from_arrays([read_arrays(Store(store_url), f"{place}/corpus.parquet")], layer)
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Samples of chance: (total, weight, gap) of each, and the series of the store they are in.
+
+    reused   whether the store held them
+    damaged  files of the series that were not what had been written
+    """
+
+    job: SampleJob
+    samples: Sequence[Sequence[float]]
+    series: str
+    reused: bool = False
+    damaged: tuple[str, ...] = ()
+
+
 def draw_chance(
     store_url: str,
     corpus_place: str,
@@ -110,31 +123,24 @@ def draw_chance(
     jobs: Sequence[SampleJob],
     *,
     fresh: bool = False,
-) -> list[dict[str, Any]]:
-    """Of each `job`: `samples` (total, weight, gap), the `series` they are kept in, and its `end`.
-
-    `reused` tells whether the samples were there, `damaged` which files of the series were not
-    what had been written.
-    """
+) -> list[Drawn]:
+    """Draw the samples of each job, unless the store holds them and not `fresh`."""
     store = Store(store_url)
     known: dict[str, Series] = {}
-    done = []
+    done: list[Drawn] = []
     for job in jobs:
         folder = samples_folder(corpus_place, layer, dissimilarity, settings, job)
         if folder not in known:
             known[folder] = Series(store, folder, SAMPLE)
         series = known[folder]
         table = None if fresh else series.read(job.first, job.count)
-        reused = table is not None
+        is_kept = table is not None
         if table is None:
             table = _draw(store_url, corpus_place, layer, dissimilarity, settings, job)
             series.write(job.first, job.count, table)
         samples = np.stack([table[name].to_numpy() for name in _PARTS], axis=1).tolist()
-        done.append({"job": job, "samples": samples, "series": folder, "reused": reused})
-        done[-1]["end"] = job.first + job.count
-    for one in done:
-        one["damaged"] = known[one["series"]].damaged
-    return done
+        done.append(Drawn(job, samples, folder, is_kept))
+    return [replace(one, damaged=tuple(known[one.series].damaged)) for one in done]
 
 
 def samples_folder(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,10 @@ from ...metrics.chance.expected import unit_shares
 from ...metrics.chance.plan import Kept, SampleJob, add_samples, plan_samples
 from ...metrics.chance.sampler import Process
 from ...metrics.unitizing.settings import GammaSettings
+from ..analysis import Counted, Outcome
 from ..layers import LayerSpec
 from .alignment import DissimilaritySpec
-from .chance import ChanceSettings, draw_chance, gather_corpus, read_corpus
+from .chance import ChanceSettings, Drawn, draw_chance, gather_corpus, read_corpus
 
 SAMPLES_PER_JOB = 25
 SMALL_SECONDS = 1.0  # a round below is not worth a task of its own
@@ -66,53 +67,58 @@ def seconds_of(jobs: Sequence[SampleJob], needed: Needed) -> float:
     return n_annotators * needed.units_per_annotator * _SECONDS_PER_UNIT
 
 
-def kept_with(kept: Kept, drawn: Sequence[Mapping[str, Any]]) -> dict[Any, NDArray[np.float64]]:
+def kept_with(kept: Kept, drawn: Sequence[Drawn]) -> dict[Any, NDArray[np.float64]]:
     """The samples kept with those that `draw_chance` returned."""
-    counts = [np.array(one["samples"], dtype=np.float64).reshape(-1, 3) for one in drawn]
-    return add_samples(kept, [one["job"] for one in drawn], counts)
+    counts = [np.array(one.samples, dtype=np.float64).reshape(-1, 3) for one in drawn]
+    return add_samples(kept, [one.job for one in drawn], counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The corpus of a layer, and the first samples drawn from it; `needed` None: no document."""
+
+    corpus: Outcome
+    needed: Needed | None
+    drawn: tuple[Drawn, ...]
 
 
 def begin_chance(
     store_url: str,
     layer: LayerSpec,
-    shards: Sequence[Mapping[str, Any]],
+    shards: Sequence[Counted],
     dissimilarity: DissimilaritySpec,
     settings: ChanceSettings,
     *,
     fresh: bool = False,
-) -> dict[str, Any]:
-    """The corpus gathered, and samples drawn from it while a round of them is small.
-
-    `corpus`: as `chance.gather_corpus`; `needed`: None where there is no document; `drawn`: as
-    `chance.draw_chance`, of whole rounds.
-    """
+) -> Begun:
+    """Gather the corpus, and draw samples from it while a round of them is small."""
     gathered = gather_corpus(store_url, layer, shards, settings, fresh=fresh)
-    corpus = read_corpus(store_url, gathered["place"], layer)
-    drawn: list[dict[str, Any]] = []
+    corpus = read_corpus(store_url, gathered.place, layer)
+    drawn: list[Drawn] = []
     if corpus is None:
-        return {"corpus": gathered, "needed": None, "drawn": drawn}
+        return Begun(gathered, None, ())
     needed = Needed.of(corpus, settings)
     kept: Kept = {}
     while (jobs := next_jobs(kept, needed, settings)) and (
         seconds_of(jobs, needed) < SMALL_SECONDS
     ):
-        what = (gathered["place"], layer, dissimilarity, settings, jobs)
+        what = (gathered.place, layer, dissimilarity, settings, jobs)
         found = draw_chance(store_url, *what, fresh=fresh)
         kept = kept_with(kept, found)
         drawn += found
-    return {"corpus": gathered, "needed": needed, "drawn": drawn}
+    return Begun(gathered, needed, tuple(drawn))
 
 
 @task(name="begin chance", task_run_name="begin chance {layer.name}")
 def begin_chance_task(
     store_url: str,
     layer: LayerSpec,
-    shards: Sequence[Mapping[str, Any]],
+    shards: Sequence[Counted],
     dissimilarity: DissimilaritySpec,
     settings: ChanceSettings,
     *,
     fresh: bool = False,
-) -> dict[str, Any]:
+) -> Begun:
     return begin_chance(store_url, layer, shards, dissimilarity, settings, fresh=fresh)
 
 
@@ -126,5 +132,5 @@ def draw_chance_task(
     jobs: Sequence[SampleJob],
     *,
     fresh: bool = False,
-) -> list[dict[str, Any]]:
+) -> list[Drawn]:
     return draw_chance(store_url, corpus_place, layer, dissimilarity, settings, jobs, fresh=fresh)

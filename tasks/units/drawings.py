@@ -16,31 +16,32 @@ from ..layers import LayerSpec, accepted
 
 
 def drawn_documents(
-    store: Store, layer: LayerSpec, shards: Sequence[Mapping[str, Any]], names: Sequence[str]
+    store: Store, layer: LayerSpec, places: Mapping[str, str], names: Sequence[str]
 ) -> list[page.Alignment]:
     """The pictures' data of these documents, in their order; those the shards do not hold left out.
 
-    shards: `key` and `place` of each.
+    places: of the alignments of each shard, by its key
     """
-    found = {one.document: one for shard in shards for one in _drawn(store, layer, shard, names)}
+    shards = [_drawn(store, layer, *shard, names) for shard in places.items()]
+    found = {one.document: one for drawn in shards for one in drawn}
     return [found[name] for name in names if name in found]
 
 
 def _drawn(
-    store: Store, layer: LayerSpec, shard: Mapping[str, Any], wanted: Sequence[str]
+    store: Store, layer: LayerSpec, shard: str, place: str, wanted: Sequence[str]
 ) -> list[page.Alignment]:
     chosen = pa.array(list(wanted), pa.string())
 
     def of_chosen(rows: pa.Table) -> pa.Table:
         return rows.filter(pc.is_in(rows["document"], value_set=chosen))
 
-    path = f"{shard['place']}/alignments.parquet"
+    path = f"{place}/alignments.parquet"
     if not of_chosen(store.read_table(path, columns=["document"])).num_rows:
         return []
     rows = of_chosen(store.read_table(path))
-    documents = of_chosen(accepted(store, shard["key"], "documents"))
+    documents = of_chosen(accepted(store, shard, "documents"))
     by_name = {row["document"]: row for row in documents.to_pylist()}
-    units = of_chosen(accepted(store, shard["key"], "units"))
+    units = of_chosen(accepted(store, shard, "units"))
     units = units.filter(pc.equal(units["layer"], layer.name))
     of_document: dict[str, dict[str, Any]] = {}
     for unit in units.to_pylist():

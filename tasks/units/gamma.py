@@ -69,7 +69,12 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
     documents = _documents(store, work)
     value, per_document = _gamma(work, observed, expected, corpus, documents)
     n_drawn = max(_DISCUSSED_DOCUMENTS, settings.alignments_kept)
-    drawn = drawn_documents(store, layer, work.shards, _worst(documents, n_drawn))
+    drawn = drawn_documents(
+        store,
+        layer,
+        {one.key: one.place for one in work.shards},
+        _worst(documents, n_drawn),
+    )
     summary = summary.model_copy(
         update={
             "values": [value_of(value)],

@@ -39,7 +39,7 @@ def parts_of(work: UnitWork) -> list[str]:
         "pairs": 1 < n_annotators * (n_annotators - 1) // 2 <= _MOST_PAIRS,
         "without": 2 < n_annotators <= _MOST_ANNOTATORS,
         "further": any(measure not in _MAIN for measure in work.settings.measures),
-        "passes": any(shard["has_passes"] for shard in work.shards),
+        "passes": any(shard.facts["has_passes"] for shard in work.shards),
     }
     return [name for name, is_wanted in wanted.items() if is_wanted]
 
@@ -64,7 +64,7 @@ def _without_each(store: Store, work: UnitWork) -> Fields:
 
 
 def _between_passes(store: Store, work: UnitWork) -> Fields:
-    keys = [shard["key"] for shard in work.shards if shard["has_passes"]]
+    keys = [shard.key for shard in work.shards if shard.facts["has_passes"]]
     found = unit_passes(store, keys, work.layer, work.metric, work.coarse_settings())
     return _named("intra", found)
 

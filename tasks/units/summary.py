@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,7 @@ from prefect import task
 
 from ...data.store.receipts import Kept, kept, write_receipt
 from ...data.store.store import Store
-from ..outcome import outcome
+from ..analysis import Outcome, finished, reused
 from .gamma import Samples, gamma_of_layer
 from .parts import PARTS
 from .work import UnitWork
@@ -31,7 +31,7 @@ def pieces_dealt(parts: Sequence[str], n_tasks: int) -> list[list[str]]:
 
 def measure_units(
     store: Store, work: UnitWork, pieces: Sequence[str], samples: Samples, *, fresh: bool = False
-) -> list[dict[str, Any]]:
+) -> list[tuple[str, Outcome]]:
     """A place in the store for each of these pieces of the layer: γ, parts (`tasks.units.parts`).
 
     samples: as drawn; γ alone needs them.
@@ -42,24 +42,23 @@ def measure_units(
             key, compute = work.key(piece, samples), partial(gamma_of_layer, store, work, samples)
         else:
             key, compute = work.key(piece), partial(PARTS[piece], store, work)
-        found = _kept(store, f"summarised/{key}", compute, fresh=fresh)
-        done.append({"piece": piece, **found})
+        done.append((piece, _kept(store, f"summarised/{key}", compute, fresh=fresh)))
     return done
 
 
 def _kept(
     store: Store, place: str, compute: Callable[[], dict[str, Any]], *, fresh: bool
-) -> dict[str, Any]:
+) -> Outcome:
     found = Kept() if fresh else kept(store, place)
     if found.receipt is not None:
-        return outcome(found.receipt, reused=True)
+        return reused(found.receipt)
     store.write_json(f"{place}/{_NAME}", compute(), indent=None)
-    return outcome(write_receipt(store, place), damaged=found.damaged)
+    return finished(write_receipt(store, place), damaged=found.damaged)
 
 
-def join_units(store: Store, done: Sequence[Mapping[str, Any]], parts: Sequence[str]) -> str:
+def join_units(store: Store, done: Sequence[tuple[str, Outcome]], parts: Sequence[str]) -> str:
     """One summary of the layer from what `measure_units` returned; its path. parts: in order."""
-    places = {one["piece"]: one["place"] for one in done}
+    places = {piece: outcome.place for piece, outcome in done}
     summary = store.read_json(f"{places[GAMMA]}/{_NAME}")
     for part in parts:
         for field, values in store.read_json(f"{places[part]}/{_NAME}").items():
@@ -75,5 +74,5 @@ def measure_units_task(
     samples: Samples,
     *,
     fresh: bool = False,
-) -> list[dict[str, Any]]:
+) -> list[tuple[str, Outcome]]:
     return measure_units(Store(store_url), work, pieces, samples, fresh=fresh)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
@@ -13,6 +12,7 @@ from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.chance.corpus import Corpus, continua_of
 from ...metrics.signature import VERSION
 from ...metrics.unitizing.settings import GammaSettings
+from ..analysis import Counted
 from ..layers import LayerSpec
 from .alignment import DissimilaritySpec
 from .chance import ChanceSettings, read_corpus
@@ -36,7 +36,7 @@ class UnitWork:
     """shards: what `alignment` returned; corpus_place: what `chance.gather_corpus` did."""
 
     layer: LayerSpec
-    shards: Sequence[Mapping[str, Any]]
+    shards: Sequence[Counted]
     corpus_place: str
     dissimilarity: DissimilaritySpec
     chance: ChanceSettings
@@ -44,7 +44,7 @@ class UnitWork:
 
     @property
     def places(self) -> list[str]:
-        return [shard["place"] for shard in self.shards]
+        return [shard.place for shard in self.shards]
 
     @property
     def metric(self) -> Dissimilarity:
@@ -84,7 +84,7 @@ class UnitWork:
 
     def key(self, *further: object) -> str:
         """A hash of all that is computed from, and of `further`."""
-        of_shards = [[one["key"], one["place"], one["receipt"]] for one in self.shards]
+        of_shards = [one.identity() for one in self.shards]
         specs = (self.layer, self.dissimilarity, self.chance, self.settings)
         return settings_hash(
             of_shards, self.corpus_place, [asdict(one) for one in specs], *further, VERSION

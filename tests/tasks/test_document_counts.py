@@ -12,10 +12,11 @@ import pytest
 from accordeur.metrics.agreement.counts import AgreementCounts, count
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import from_counts
+from accordeur.tasks import analysis
 from accordeur.tasks.document_counts import Held, Recounted, are_held
-from accordeur.tasks.items.counts import count_labels, read_counts
+from accordeur.tasks.items.counts import read_counts
 from accordeur.tasks.items.settings import ItemSettings
-from accordeur.tasks.items.summary import summarise_labels
+from accordeur.tasks.items.summary import LabelAnalysis
 from accordeur.tasks.layers import LayerSpec
 from tests.tasks.stores import table, validated
 
@@ -79,10 +80,10 @@ def summary_of(folder: Path, rows: list[str]) -> tuple[dict[str, Any], list[Agre
     folder.mkdir()
     path = table(folder, "labels.csv", "document,item,annotator,label,layer", rows)
     store, shards = validated(folder, [{"path": path, "batch_pattern": "^([a-z]+)-"}])
-    done = count_labels(store.url, [shard["key"] for shard in shards], [LAYER])
-    parts = [read_counts(store, one["place"], LAYER) for one in done]
-    settings = ItemSettings(MEASURES, n_replicates=30)
-    found: dict[str, Any] = store.read_json(summarise_labels(store.url, LAYER, done, settings))
+    labels = LabelAnalysis(LAYER, ItemSettings(MEASURES, n_replicates=30))
+    done = analysis.count(store.url, [shard["key"] for shard in shards], [labels])
+    parts = [read_counts(store, one.place, LAYER) for one in done]
+    found = labels.summarise(store, done)
     return found, parts
 
 

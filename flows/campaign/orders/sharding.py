@@ -12,6 +12,9 @@ from ....tasks.intake.validate import Shard
 
 MOST_SHARDS = 1024  # for the sake of small batches; rows may ask for more
 MOST_ROWS_IN_SHARD = 100_000  # some hundred MB in memory while they are checked
+GROUPS_PER_WORKER = 4  # tasks of a stage for each worker, so that none waits long for the last
+ROWS_PER_GROUP = 250_000
+ROWS_WORTH_A_TASK = 30_000  # under half a second of work, what a task costs by itself weighs much
 
 
 def shards_of(n_documents: int, documents_per_batch: int, n_rows: int = 0) -> list[Shard]:
@@ -50,6 +53,13 @@ def sources_for(
         }
         for source in sources
     ]
+
+
+def n_groups(n_shards: int, n_rows: int, workers: int, per_worker: int = GROUPS_PER_WORKER) -> int:
+    """Into how many tasks so many shards, of so many rows in all, are dealt."""
+    wanted = max(workers, min(workers * per_worker, n_rows // ROWS_WORTH_A_TASK))
+    wanted = max(wanted, n_rows // ROWS_PER_GROUP)
+    return max(1, min(n_shards, wanted))
 
 
 def groups_of(costs: Mapping[str, float], n_groups: int) -> list[list[str]]:

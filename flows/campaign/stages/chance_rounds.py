@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,9 @@ from ....data.store.manifest import SAMPLE
 from ....data.store.series import Series
 from ....data.store.store import Store
 from ....metrics.chance.plan import SampleJob
+from ....tasks.analysis import Counted
 from ....tasks.isolation.one_by_one import Probe
+from ....tasks.isolation.stages import Drawing
 from ....tasks.layers import LayerSpec
 from ....tasks.units.alignment import DissimilaritySpec
 from ....tasks.units.chance_rounds import (
@@ -24,13 +26,14 @@ from ....tasks.units.chance_rounds import (
 )
 from ...progress.names import ranges_named
 from ..orders import plan
-from ..run import GROUPS_PER_WORKER, Run
+from ..orders.sharding import GROUPS_PER_WORKER
+from ..run import Run
 
 
 def sample_chance(
     run: Run,
     layer: LayerSpec,
-    aligned: Sequence[Mapping[str, Any]],
+    aligned: Sequence[Counted],
     dissimilarity: DissimilaritySpec,
 ) -> tuple[str, dict[Any, Any] | None]:
     """The corpus that chance is drawn from, and samples until they are as precise as asked.
@@ -41,16 +44,15 @@ def sample_chance(
     no document has been finished by anybody.
     """
     chance = plan.chance_settings(run.config)
-    places = tuple(str(one["place"]) for one in aligned)
-    about = {"layer": layer, "dissimilarity": dissimilarity, "settings": chance}
-    probe = Probe("chance", places, about)
+    drawing = Drawing(layer, dissimilarity, chance)
+    probe = Probe("chance", drawing, tuple(one.place for one in aligned))
     with run.stage(f"chance {layer.name}", 1) as stage:
         what = (layer, aligned, dissimilarity, chance)
         first = run.submit(begin_chance_task, layer.name, *what, fresh=run.fresh)
         [begun] = run.gather([first], [probe])
-        place, needed = str(begun["corpus"]["place"]), begun["needed"]
-        run.note(stage, [begun["corpus"], *begun["drawn"]])
-        kept: dict[Any, Any] = kept_with({}, begun["drawn"])
+        place, needed = begun.corpus.place, begun.needed
+        run.note(stage, [begun.corpus, *begun.drawn])
+        kept: dict[Any, Any] = kept_with({}, begun.drawn)
         while needed is not None and (jobs := next_jobs(kept, needed, chance)):
             groups = _dealt(jobs, _n_sample_tasks(jobs, needed, run.config.engine.workers))
             draw = partial(run.submit, draw_chance_task)

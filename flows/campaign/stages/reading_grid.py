@@ -8,7 +8,8 @@ from ....tasks.units.alignment import DissimilaritySpec
 from ....tasks.units.grid_readings import PlannedGrid, plan_grid_task, summarise_grid_task
 from ...progress.names import jobs_named
 from ..orders import plan
-from ..run import GROUPS_PER_WORKER, Run
+from ..orders.sharding import GROUPS_PER_WORKER
+from ..run import Run
 
 
 def read_on_grid(

@@ -5,29 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ....tasks.isolation.one_by_one import Probe
 from ....tasks.layers import LayerSpec
-from ....tasks.relations.counts import RelationSpec, count_relations_task
-from ....tasks.relations.summary import RelationSettings, summarise_relations_task
-from ...progress.names import shards_named
+from ....tasks.relations.counts import RelationSpec
+from ....tasks.relations.summary import RelationAnalysis, RelationSettings
 from ...toml_file import ConfigError
 from ..file.config import Config
 from ..file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
 from ..orders import plan
 from ..orders.found import Found
+from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:
     from ..run import Run
 
 
 def relate(
-    run: Run,
-    shards: Sequence[Mapping[str, Any]],
-    layers: Sequence[LayerSpec],
-    found: Found,
-    groups: Sequence[list[str]],
+    run: Run, shards: Sequence[Mapping[str, Any]], layers: Sequence[LayerSpec], found: Found
 ) -> list[str]:
-    """Paths of the summaries of the layers of relations; `groups` are keys of shards."""
+    """Paths of the summaries of the layers of relations."""
     specs = relation_specs(run.config, layers, found)
     if not specs:
         return []
@@ -35,32 +30,9 @@ def relate(
     settings = RelationSettings(
         intervals.replicates, intervals.level, run.config.seed, run.config.report.period
     )
-    order = {shard["key"]: shard["shard"] for shard in shards}
-    futures = []
-    with run.stage("relations", len(specs) * (len(groups) + 1)) as stage:
-        for spec in specs:
-            asked = [
-                run.submit(
-                    count_relations_task,
-                    f"{spec.name}, {shards_named(order[key] for key in keys)}",
-                    keys,
-                    spec,
-                    fresh=run.fresh,
-                )
-                for keys in groups
-            ]
-            probes = [Probe("count relations", tuple(keys), {"spec": spec}) for keys in groups]
-            done = [one for part in run.gather(asked, probes) for one in part]
-            done.sort(key=lambda one: order[one["key"]])
-            run.note(stage, done)
-            futures.append(
-                run.submit(
-                    summarise_relations_task, spec.name, spec, done, settings, fresh=run.fresh
-                )
-            )
-        summaries = run.gather(futures)
-        run.note(stage, summaries)
-    return [one["path"] for one in summaries]
+    analyses = [RelationAnalysis(spec, settings) for spec in specs]
+    counted = count_shards(run, "count relations", analyses, shards, rows="n_relations")
+    return summarise_layers(run, "relations", analyses, counted)
 
 
 def relation_specs(config: Config, layers: Sequence[LayerSpec], found: Found) -> list[RelationSpec]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....data.store.store import Store
 from ....tasks.isolation.one_by_one import Probe
+from ....tasks.isolation.stages import Referring, Scoring
 from ....tasks.layers import LayerSpec
 from ....tasks.validity.against import Against
 from ....tasks.validity.curation import curation_summary
@@ -65,12 +66,8 @@ def refer_and_score(
                 [
                     Probe(
                         "references",
+                        Referring(layer, dissimilarities.get(layer.name), settings),
                         tuple(keys),
-                        {
-                            "layer": layer,
-                            "dissimilarity": dissimilarities.get(layer.name),
-                            "settings": settings,
-                        },
                     )
                     for layer in chosen
                 ],
@@ -153,11 +150,7 @@ def _score(
                 for layer in scored
             ],
             [
-                Probe(
-                    "score systems",
-                    tuple(keys),
-                    {"layer": layer, "arguments": arguments[layer.name]},
-                )
+                Probe("score systems", Scoring(layer, arguments[layer.name]), tuple(keys))
                 for layer in scored
             ],
         )

@@ -54,7 +54,7 @@ def test_tasks_are_called_by_stage_and_shard(
 ) -> None:
     expected = {
         "ingest, source 1", "ingest, source 2", "validate, shard 0", "count labels, shard 0",
-        "summarise labels, labels", "align units, units, shard 0",
+        "agreement, labels", "align units, shard 0",
     }  # fmt: skip
     with (
         LocalCluster(

@@ -97,7 +97,7 @@ def test_only_new_shards_of_a_group_are_judged(
         lambda v, d: seen.append(v["units"].num_rows) or check(v, d),
     )
     every = validate(store.url, sources, SHARDS, SPEC)["shards"]
-    assert sum(shard["reused"] for shard in every) == len(first)
+    assert sum(shard["outcome"].reused for shard in every) == len(first)
     assert seen == [64 - sum(s["n_units"] + s["rows_rejected"] for s in first)]
     validate(store.url, sources, SHARDS, SPEC)
     assert len(seen) == 1
@@ -123,18 +123,20 @@ def test_the_rows_of_a_withdrawn_document_are_rejected_and_other_shards_reused(
     before = validate(store.url, sources, SHARDS, SPEC)["shards"]
     spec = replace(SPEC, withdrawn={"d1": "it died of signal 9"})
     after = validate(store.url, sources, SHARDS, spec)["shards"]
-    assert sum(not shard["reused"] for shard in after) == 1
+    assert sum(not shard["outcome"].reused for shard in after) == 1
     assert sum(s["rows_in"] for s in after) == sum(s["rows_in"] for s in before)
     assert all(s["rows_in"] == s["rows_accepted"] + s["rows_rejected"] for s in after)
-    [new] = [shard for shard in after if not shard["reused"]]
-    rejected = store.read_table(f"{new['place']}/rejected.parquet").to_pylist()
+    [new] = [shard for shard in after if not shard["outcome"].reused]
+    rejected = store.read_table(f"{new['outcome'].place}/rejected.parquet").to_pylist()
     out = [row for row in rejected if row["document"] == "d1"]
     assert {(row["rule"], row["message"]) for row in out} == {
         ("kills_worker", "it died of signal 9")
     }
     assert sorted({row["table"] for row in out}) == ["assignments", "documents", "labels", "units"]
     assert len(out) == 12
-    documents = store.read_table(f"{new['place']}/documents.parquet")["document"].to_pylist()
+    documents = store.read_table(f"{new['outcome'].place}/documents.parquet")[
+        "document"
+    ].to_pylist()
     assert "d1" not in documents
 
 

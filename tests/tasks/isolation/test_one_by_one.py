@@ -14,12 +14,15 @@ from accordeur.data.schema import Assignment, Record, Relation, Role, Unit
 from accordeur.data.store.store import Store
 from accordeur.data.validation.rules import Declared
 from accordeur.flows.campaign.orders import sharding
+from accordeur.tasks.analysis import Counted, count
 from accordeur.tasks.intake.validate import ValidationSpec, validate
 from accordeur.tasks.isolation.one_by_one import Probe, find_deadly
+from accordeur.tasks.isolation.stages import Counting, Drawing, Referring, Scoring
 from accordeur.tasks.isolation.withdrawals import forget, remember, remembered
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.relations.counts import RelationSpec
-from accordeur.tasks.units.alignment import DissimilaritySpec, align_units
+from accordeur.tasks.relations.summary import RelationAnalysis, RelationSettings
+from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from accordeur.tasks.units.chance import ChanceSettings
 from accordeur.tasks.validity.against import Against
 from accordeur.tasks.validity.evaluation import ScoringSettings
@@ -43,7 +46,7 @@ def probe(tmp_path: Path) -> Probe:
     sources = [spill(iter(records), store, "ingested/x").as_json()]
     shards = validate(store.url, sources, sharding.shards_of(5, 200), ValidationSpec(Declared()))
     keys = tuple(shard["key"] for shard in shards["shards"])
-    return Probe("align", keys, {"layer": LAYER, "dissimilarity": DissimilaritySpec()})
+    return Probe("align", Counting([UnitAlignment(LAYER, DissimilaritySpec())]), keys)
 
 
 def test_harmless_documents_are_not_accused(tmp_path: Path, probe: Probe) -> None:
@@ -91,9 +94,13 @@ def marked(tmp_path: Path) -> tuple[Store, list[str]]:
     return store, [shard["key"] for shard in shards["shards"]]
 
 
+def align(store: Store, keys: list[str], layer: LayerSpec) -> list[Counted]:
+    return count(store.url, keys, [UnitAlignment(layer, DissimilaritySpec())])
+
+
 def systems_probe(store: Store, keys: list[str]) -> Probe:
     layer = replace(LAYER, systems=("tagger",))
-    align_units(store.url, keys, layer, DissimilaritySpec())
+    align(store, keys, layer)
     rule = ReferenceSettings()
     path = build_reference(store.url, keys, layer, None, rule, "reports/run-0001")
     arguments = {
@@ -102,30 +109,26 @@ def systems_probe(store: Store, keys: list[str]) -> Probe:
         "dissimilarity": None,
         "human_range": None,
     }
-    return Probe("score systems", tuple(keys), {"layer": layer, "arguments": arguments})
+    return Probe("score systems", Scoring(layer, arguments), tuple(keys))
 
 
 def chance_probe(store: Store, keys: list[str]) -> Probe:
-    aligned = align_units(store.url, keys, LAYER, DissimilaritySpec())
-    arguments = {
-        "layer": LAYER,
-        "dissimilarity": DissimilaritySpec(),
-        "settings": ChanceSettings(),
-    }
-    return Probe("chance", tuple(one["place"] for one in aligned), arguments)
+    aligned = align(store, keys, LAYER)
+    drawing = Drawing(LAYER, DissimilaritySpec(), ChanceSettings())
+    return Probe("chance", drawing, tuple(one.place for one in aligned))
 
 
 def reference_probe(store: Store, keys: list[str]) -> Probe:
-    align_units(store.url, keys, LAYER, DissimilaritySpec())
-    arguments = {"layer": LAYER, "dissimilarity": None, "settings": ReferenceSettings()}
-    return Probe("references", tuple(keys), arguments)
+    align(store, keys, LAYER)
+    return Probe("references", Referring(LAYER, None, ReferenceSettings()), tuple(keys))
 
 
 def relations_probe(store: Store, keys: list[str]) -> Probe:
-    align_units(store.url, keys, LAYER, DissimilaritySpec())
+    align(store, keys, LAYER)
     units = ((LAYER, DissimilaritySpec()),)
     spec = RelationSpec("relations", "", ("before",), (), LAYER.humans, units)
-    return Probe("count relations", tuple(keys), {"spec": spec})
+    relations = RelationAnalysis(spec, RelationSettings())
+    return Probe("count relations", Counting([relations]), tuple(keys))
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ import pytest
 from accordeur.data.store.store import Store
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.reports import results as page
-from accordeur.tasks.items.counts import count_labels
+from accordeur.tasks.analysis import count
 from accordeur.tasks.items.parts import of_parts
 from accordeur.tasks.items.settings import ItemSettings
-from accordeur.tasks.items.summary import summarise_labels
+from accordeur.tasks.items.summary import LabelAnalysis
 from accordeur.tasks.layers import LayerSpec
 from tests.tasks.stores import table, validated
 
@@ -42,10 +42,9 @@ def labelled(tmp_path: Path) -> tuple[Store, list[dict[str, Any]]]:
 
 def summary_of(labelled: tuple[Store, list[dict[str, Any]]], **settings: Any) -> dict[str, Any]:
     store, shards = labelled
-    done = count_labels(store.url, [shard["key"] for shard in shards], [LAYER])
     chosen = ItemSettings(("krippendorff_alpha", "percent_agreement"), n_replicates=50, **settings)
-    found: dict[str, Any] = store.read_json(summarise_labels(store.url, LAYER, done, chosen))
-    return found
+    labels = LabelAnalysis(LAYER, chosen)
+    return labels.summarise(store, count(store.url, [shard["key"] for shard in shards], [labels]))
 
 
 def test_a_value_for_each_batch_and_what_it_is_made_of(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from accordeur.data.store.store import Store
 from accordeur.metrics.chance.plan import Kept
+from accordeur.tasks.analysis import Counted, count
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.units import chance_rounds
-from accordeur.tasks.units.alignment import DissimilaritySpec, align_units
+from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from accordeur.tasks.units.chance import ChanceSettings, draw_chance, read_corpus
 from accordeur.tasks.units.chance_rounds import Needed, begin_chance, kept_with, next_jobs
 from tests.tasks.stores import table, validated
@@ -23,7 +23,7 @@ SETTINGS = ChanceSettings(precision=0.02)
 
 
 @pytest.fixture
-def aligned(tmp_path: Path) -> tuple[Store, list[dict[str, Any]]]:
+def aligned(tmp_path: Path) -> tuple[Store, list[Counted]]:
     """Eight documents of about six units by two people."""
     rng, rows = np.random.default_rng(1), []
     for d in range(8):
@@ -34,39 +34,40 @@ def aligned(tmp_path: Path) -> tuple[Store, list[dict[str, Any]]]:
                 rows.append(f"doc{d},{who},{first},{first + 6},{category}")
     path = table(tmp_path, "units.csv", "document,annotator,start,end,category", rows)
     store, shards = validated(tmp_path, [{"path": path, "layer_names": {"": "units"}}])
-    return store, align_units(store.url, [one["key"] for one in shards], LAYER, DISSIMILARITY)
+    alignment = UnitAlignment(LAYER, DISSIMILARITY)
+    return store, count(store.url, [one["key"] for one in shards], [alignment])
 
 
 def test_small_rounds_are_drawn_with_the_corpus(
-    aligned: tuple[Store, list[dict[str, Any]]],
+    aligned: tuple[Store, list[Counted]],
 ) -> None:
     store, shards = aligned
     begun = begin_chance(store.url, LAYER, shards, DISSIMILARITY, SETTINGS)
-    corpus = read_corpus(store.url, begun["corpus"]["place"], LAYER)
+    corpus = read_corpus(store.url, begun.corpus.place, LAYER)
     assert corpus is not None
-    needed = begun["needed"]
+    needed = begun.needed
     assert needed == Needed.of(corpus, SETTINGS)
-    assert next_jobs(kept_with({}, begun["drawn"]), needed, SETTINGS) == []  # precise enough
+    assert next_jobs(kept_with({}, begun.drawn), needed, SETTINGS) == []  # precise enough
     kept: Kept = {}
     while jobs := next_jobs(kept, needed, SETTINGS):  # one round after the other, elsewhere
-        what = (begun["corpus"]["place"], LAYER, DISSIMILARITY, SETTINGS, jobs)
+        what = (begun.corpus.place, LAYER, DISSIMILARITY, SETTINGS, jobs)
         kept = kept_with(kept, draw_chance(store.url, *what, fresh=True))
-    at_once = kept_with({}, begun["drawn"])
+    at_once = kept_with({}, begun.drawn)
     assert at_once.keys() == kept.keys()
     assert all(np.array_equal(at_once[key], kept[key]) for key in kept)
-    assert {job.first for job in (one["job"] for one in begun["drawn"])} > {0}
+    assert {one.job.first for one in begun.drawn} > {0}
 
 
 def test_a_large_round_is_left_to_others(
-    aligned: tuple[Store, list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
+    aligned: tuple[Store, list[Counted]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, shards = aligned
     monkeypatch.setattr(chance_rounds, "SMALL_SECONDS", 0.0)
     begun = begin_chance(store.url, LAYER, shards, DISSIMILARITY, SETTINGS)
-    assert begun["drawn"] == []
-    assert next_jobs({}, begun["needed"], SETTINGS)
+    assert begun.drawn == ()
+    assert next_jobs({}, begun.needed, SETTINGS)
 
 
 def test_nothing_is_needed_of_no_document(tmp_path: Path) -> None:
     begun = begin_chance(str(tmp_path / "store"), LAYER, [], DISSIMILARITY, SETTINGS)
-    assert (begun["needed"], begun["drawn"]) == (None, [])
+    assert (begun.needed, begun.drawn) == (None, ())

@@ -7,9 +7,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from accordeur.tasks.analysis import count
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.passes import unit_passes
-from accordeur.tasks.units.alignment import DissimilaritySpec, align_units, read_usage
+from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment, read_usage
 from accordeur.tasks.units.usage import unit_distribution
 from tests.tasks.stores import table, validated
 
@@ -31,9 +32,9 @@ def test_units_of_two_passes_and_their_distribution(tmp_path: Path) -> None:
         store, keys, layer, DissimilaritySpec().for_layer(layer), settings
     )
     assert (name, gamma.value) == ("anna", pytest.approx(1.0))
-    aligned = align_units(store.url, keys, layer, DissimilaritySpec())
-    assert all(shard["has_passes"] == (shard["n_documents"] > 0) for shard in aligned)
-    places = [shard["place"] for shard in aligned]
+    aligned = count(store.url, keys, [UnitAlignment(layer, DissimilaritySpec())])
+    assert all(one.facts["has_passes"] == (one.facts["n_documents"] > 0) for one in aligned)
+    places = [one.place for one in aligned]
     documents = pa.concat_tables(store.read_table(f"{p}/alignments.parquet") for p in places)
     distribution = unit_distribution(layer, read_usage(store, places), documents)
     assert distribution.counts == [[3, 3], [3, 0]]

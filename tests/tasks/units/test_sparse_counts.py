@@ -10,8 +10,9 @@ import pytest
 from scipy.sparse import issparse
 
 from accordeur.metrics.unitizing.gamma_cat import gamma_cat_from
+from accordeur.tasks.analysis import count
 from accordeur.tasks.layers import LayerSpec
-from accordeur.tasks.units.alignment import DissimilaritySpec, align_units, read_category_pairs
+from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment, read_category_pairs
 from tests.tasks.stores import table, validated
 
 TAGSET = tuple(f"c{k}" for k in range(12))
@@ -32,7 +33,7 @@ def test_sparse_counts_give_the_same_gamma_cat(
     ]
     path = table(tmp_path, "units.csv", "document,annotator,start,end,category", rows)
     store, shards = validated(tmp_path, [{"path": path}])
-    done = align_units(store.url, [one["key"] for one in shards], LAYER, DISSIMILARITY)
+    done = count(store.url, [one["key"] for one in shards], [UnitAlignment(LAYER, DISSIMILARITY)])
 
     def result() -> tuple[bool, Any]:
         counts = read_category_pairs(store, done, LAYER)

@@ -10,8 +10,9 @@ import pytest
 from accordeur.data.schema import Assignment, Document, Record, Unit
 from accordeur.data.store.store import Store
 from accordeur.metrics.reference.adjudication import Decision
+from accordeur.tasks.analysis import count
 from accordeur.tasks.layers import LayerSpec
-from accordeur.tasks.units.alignment import align_units
+from accordeur.tasks.units.alignment import UnitAlignment
 from accordeur.tasks.validity.cases import layer_cases
 from accordeur.tasks.validity.human_range import HumanRange
 from accordeur.tasks.validity.reference_parts import ReferenceSettings
@@ -40,7 +41,7 @@ def names(tmp_path: Path) -> Store:
             for n, (d, start, end, category) in enumerate(placed)
         ]
     accept(store, records)
-    align_units(store.url, [KEY], UNITS, MEASURE)
+    count(store.url, [KEY], [UnitAlignment(UNITS, MEASURE)])
     return store
 
 
@@ -92,7 +93,7 @@ def test_bounds_that_nobody_gave_are_told(tmp_path: Path) -> None:
         records.append(Unit("a", who, f"{who}1", 0, 5, "P", layer="names"))
         records.append(Unit("a", who, f"{who}2", 10, end, category, layer="names"))
     accept(store, records)
-    align_units(store.url, [KEY], pair, MEASURE)
+    count(store.url, [KEY], [UnitAlignment(pair, MEASURE)])
     [case] = layer_cases(store, [KEY], pair, MEASURE)
     told = {}
     for moved, end in (("median", float("nan")), ("own", 16)):

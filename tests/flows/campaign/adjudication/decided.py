@@ -13,9 +13,10 @@ from accordeur.flows.campaign.file.config import Config, load
 from accordeur.flows.campaign.orders import plan, sharding
 from accordeur.flows.campaign.orders.found import found_in
 from accordeur.flows.campaign.orders.layers import layer_specs
+from accordeur.tasks.analysis import count
 from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.validate import validate
-from accordeur.tasks.units.alignment import align_units
+from accordeur.tasks.units.alignment import UnitAlignment
 
 DECIDED = {"decision": "", "start": "", "end": "", "who": "erik", "when": "2026-11-20", "why": ""}
 
@@ -32,8 +33,7 @@ def measured(campaign: Path) -> Config:
     keys = [shard["key"] for shard in shards["shards"]]
     units = [layer for layer in layers if not layer.is_labels]
     measures = {one.name: plan.dissimilarity_spec(config, one.name, found) for one in units}
-    for layer in units:
-        align_units(store.url, keys, layer, measures[layer.name])
+    count(store.url, keys, [UnitAlignment(layer, measures[layer.name]) for layer in units])
     remember_run(store, keys, layers, measures)
     return config
 

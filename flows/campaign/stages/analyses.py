@@ -1,0 +1,74 @@
+"""The stages of a run that count shards and summarise layers, the same for every kind of layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ....tasks.analysis import Analysis, Counted, SummarisedAnalysis, count_task, summarise_task
+from ....tasks.isolation.one_by_one import Probe
+from ....tasks.isolation.stages import Counting
+from ...progress.names import shards_named
+from ..orders import sharding
+from ..run import Run
+
+
+def count_shards(
+    run: Run,
+    stage: str,
+    analyses: Sequence[Analysis],
+    shards: Sequence[Mapping[str, Any]],
+    *,
+    rows: str,
+) -> list[Counted]:
+    """Counts of every shard for each analysis, in the order of the shards.
+
+    rows: the number of rows of a shard that its cost goes by, such as `n_units`
+    """
+    groups = _of_equal_cost(run, shards, rows)
+    order = {shard["key"]: shard["shard"] for shard in shards}
+    with run.stage(stage, len(groups)) as timed:
+        futures = [
+            run.submit(
+                count_task,
+                shards_named(order[key] for key in keys),
+                keys,
+                analyses,
+                stage=stage,
+                fresh=run.fresh,
+            )
+            for keys in groups
+        ]
+        probes = [Probe(stage, Counting(analyses), tuple(keys)) for keys in groups]
+        done = [one for part in run.gather(futures, probes) for one in part]
+        run.note(timed, [one.outcome for one in done])
+    return sorted(done, key=lambda one: order[one.key])
+
+
+def summarise_layers(
+    run: Run, stage: str, analyses: Sequence[SummarisedAnalysis], counted: Sequence[Counted]
+) -> list[str]:
+    """The paths of the summaries of layers whose shards were counted."""
+    with run.stage(stage, len(analyses)) as timed:
+        futures = [
+            run.submit(
+                summarise_task,
+                analysis.name,
+                analysis,
+                [one for one in counted if one.layer == analysis.name],
+                stage=stage,
+                fresh=run.fresh,
+            )
+            for analysis in analyses
+        ]
+        summaries = run.gather(futures)
+        run.note(timed, [one.outcome for one in summaries])
+    return [one.path for one in summaries]
+
+
+def _of_equal_cost(run: Run, shards: Sequence[Mapping[str, Any]], rows: str) -> list[list[str]]:
+    """Keys of shards in groups of about equal estimated cost: rows × annotators."""
+    costs = {shard["key"]: 1.0 + shard[rows] * max(1, len(shard["roles"])) for shard in shards}
+    n_rows = sum(shard[rows] for shard in shards)
+    n_groups = sharding.n_groups(len(costs), n_rows, run.config.engine.workers)
+    return sharding.groups_of(costs, n_groups)
