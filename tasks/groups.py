@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from datetime import date
 from itertools import pairwise
 from typing import Any
@@ -14,11 +14,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..data.store.store import Store
-from ..metrics.agreement.detail import Sampling
 from ..metrics.agreement.distances import Distance
-from ..metrics.agreement.inference import bootstrap_groups
-from ..metrics.agreement.interval import with_interval
-from ..metrics.agreement.registry import from_counts
+from ..metrics.agreement.evaluate import NO_INTERVAL, Sampling, evaluate
 from ..metrics.chance.samples import ExpectedDisorder
 from ..metrics.estimate import Estimate
 from ..metrics.unitizing.from_counts import gamma_from
@@ -102,16 +99,13 @@ def label_points(
     """The measure in each batch and each period, from the counts of their documents."""
 
     def value(those: Ints) -> Estimate:
-        estimate = from_counts(measure, counts.together(those), distance=distance)
-        if those.size < 2 or not sampling.n_replicates:
-            return estimate
-        intervals = bootstrap_groups(
+        return evaluate(
+            counts.together(those),
             counts.units(those),
             measures=[measure],
-            **asdict(sampling),
             distance=distance,
-        )
-        return with_interval(estimate, intervals[measure])
+            sampling=sampling if those.size > 1 else NO_INTERVAL,
+        )[0]
 
     return list(points_of(groups, names, layer, value))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..data.store.store import Store
-from ..metrics.agreement.detail import Sampling
-from ..metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
+from ..metrics.agreement.diagnosis.intra import pass_matrices
 from ..metrics.agreement.distances import Distance
-from ..metrics.agreement.inference import bootstrap
-from ..metrics.agreement.interval import with_interval
+from ..metrics.agreement.evaluate import Sampling, evaluate_matrix
 from ..metrics.alignment.continuum import Continuum
 from ..metrics.alignment.dissimilarity import Dissimilarity
 from ..metrics.estimate import Estimate
@@ -33,10 +30,14 @@ def label_passes(
     layer: LayerSpec,
     *,
     measure: str,
+    of_two: str,
     distance: Distance,
     sampling: Sampling,
 ) -> list[tuple[str, Estimate]]:
-    """The measure between the passes of each annotator who has several; [] when nobody has."""
+    """The measure between the passes of each annotator who has several; [] when nobody has.
+
+    of_two: the measure between the passes of an annotator who has two
+    """
     parts = [
         label_rows(store, key, layer, layer.humans, first_pass=False)
         for key in keys
@@ -53,23 +54,17 @@ def label_passes(
         tagset=layer.tagset,
         documents=rows["document"].to_pylist(),
     )
-    found = intra_agreement(measure, matrices, distance=distance)
-    if not sampling.n_replicates:
-        return found
     return [
         (
             name,
-            with_interval(
-                value,
-                bootstrap(
-                    matrices[name],
-                    measures=[measure],
-                    **asdict(sampling),
-                    distance=distance,
-                )[measure],
-            ),
+            evaluate_matrix(
+                matrix,
+                measures=[of_two if matrix.n_annotators == 2 else measure],
+                distance=distance,
+                sampling=sampling,
+            )[0],
         )
-        for name, value in found
+        for name, matrix in matrices.items()
     ]
 
 

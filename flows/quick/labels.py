@@ -97,37 +97,23 @@ def agree(
     from ...metrics.agreement.diagnosis.documents import few_documents
     from ...metrics.agreement.diagnosis.findings import Thresholds
     from ...metrics.agreement.distances import require_order
-    from ...metrics.agreement.inference import bootstrap
-    from ...metrics.agreement.interval import with_interval
-    from ...metrics.agreement.registry import compute_all, with_ac1
+    from ...metrics.agreement.evaluate import Sampling, evaluate_matrix
+    from ...metrics.agreement.groups import checked
 
     notes = SourceNotes()
     matrix, account = read_matrix(path, reading, notes, sets=asked.sets)
     if not reading.tagset:
         require_order(matrix.tagset, asked.distance, asked.measures, declare="--tagset")
     measures = asked.measures or default_measures(matrix.n_annotators)
-    estimates = compute_all(matrix, measures=measures, distance=asked.distance)  # type: ignore[arg-type]  # the command checks it
-    if set(shown := with_ac1(measures, estimates)) != set(measures):
-        measures = shown
-        estimates = compute_all(matrix, measures=measures, distance=asked.distance)  # type: ignore[arg-type]  # the command checks it
-    if asked.analytic:
-        from ...metrics.agreement.linearized import linearized
-
-        intervals = linearized(matrix, measures=measures, distance=asked.distance)  # type: ignore[arg-type]  # the command checks it
-    elif asked.n_replicates:
-        intervals = bootstrap(
-            matrix,
-            measures=measures,
-            n_replicates=asked.n_replicates,
-            seed=asked.seed,
-            distance=asked.distance,  # type: ignore[arg-type]  # the command checks it
-        )
-    else:
-        intervals = {}
-    estimates = [
-        with_interval(one, intervals[one.measure]) if one.measure in intervals else one
-        for one in estimates
-    ]
+    for measure in asked.measures:
+        checked(measure, matrix)
+    sampling = Sampling(asked.n_replicates, seed=asked.seed, analytic=asked.analytic)
+    estimates = evaluate_matrix(
+        matrix,
+        measures=measures,
+        distance=asked.distance,  # type: ignore[arg-type]  # the command checks it
+        sampling=sampling,
+    )
     remarks = [
         *warnings_of_reading(notes, matrix.annotators),
         *remarks_on_labels(matrix),
@@ -135,7 +121,7 @@ def agree(
     ]
     alone = single_category(matrix)
     remarks += [Warned(WarningCode.SINGLE_CATEGORY, alone.seen, alone.figures)] if alone else []
-    few = few_documents(matrix, Thresholds()) if intervals else None
+    few = few_documents(matrix, Thresholds()) if sampling.gives_intervals else None
     remarks += [Warned(WarningCode.FEW_DOCUMENTS, few.seen, few.figures)] if few else []
     return Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)
 

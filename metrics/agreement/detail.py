@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -21,6 +21,7 @@ from ..estimate import Estimate
 from .coefficients import specification
 from .counts import AgreementCounts
 from .distances import Distance
+from .evaluate import Sampling
 from .groups import coefficient_values, groups_of
 from .inference import bootstrap_groups
 from .interval import with_interval
@@ -33,18 +34,6 @@ OTHER = "(other)"
 _BLOCK = 5000  # documents whose sums are held at once, of tagsets of ordinary size
 _BLOCK_CELLS = 2_000_000  # pairs of categories in them
 MOST_GROUPS = 200  # of documents, drawn again for a part: there are many parts
-
-
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How the interval of a part is drawn: a bootstrap over its documents with labels.
-
-    Above MOST_GROUPS documents, over as many groups of them; over items in a single document.
-    """
-
-    n_replicates: int = 1000
-    level: float = 0.95
-    seed: int = 0
 
 
 def per_category(measure: str, matrix: LabelMatrix, *, sampling: Sampling | None = None) -> Named:
@@ -169,6 +158,8 @@ def with_intervals(
     sampling: Sampling | None,
 ) -> list[Estimate]:
     """The values of coefficients on one part of a campaign, `matrix`, each with its interval.
+
+    Drawn are the documents with labels, above MOST_GROUPS as many groups of them.
 
     All from the same resamples; as they came without `sampling`, or where none is defined.
     """

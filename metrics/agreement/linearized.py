@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..differences import Difference, no_difference
 from ..errors import MetricsError
 from ..measures import USUAL
-from .coefficients import CoefficientSpec
+from .coefficients import CoefficientSpec, specification
 from .distances import Distance
 from .groups import (
     Groups,
@@ -58,7 +58,26 @@ def linearized(
     """An analytic interval of each measure: value ± t(n − 1) · standard error, cut to [−1, 1]."""
     specs = [checked(measure, matrix) for measure in measures]
     groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
-    point, influences = influence(groups, specs, resolve_sets(distance, matrix), values)
+    return linearized_groups(
+        groups,
+        measures=measures,
+        level=level,
+        distance=resolve_sets(distance, matrix),
+        values=values,
+    )
+
+
+def linearized_groups(
+    groups: Groups,
+    *,
+    measures: Sequence[str],
+    level: float = 0.95,
+    distance: Distance = "nominal",
+    values: Floats | None = None,
+) -> dict[str, Interval]:
+    """As `linearized`, from resampling units that are already counted (`groups_of_counts`)."""
+    specs = [specification(measure) for measure in measures]
+    point, influences = influence(groups, specs, distance, values)
     out = {}
     for j, spec in enumerate(specs):
         reason = why_no_interval(units_used(spec, groups), groups.n_units, float(point[j]))

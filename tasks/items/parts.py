@@ -7,7 +7,6 @@ from typing import Any
 
 from ...data.store.store import Store
 from ...metrics.agreement.detail import (
-    Sampling,
     leave_one_out,
     lowest_documents,
     pairs_in_common,
@@ -16,6 +15,7 @@ from ...metrics.agreement.detail import (
     per_pair,
 )
 from ...metrics.agreement.distances import Distance, on_numbers
+from ...metrics.agreement.evaluate import Sampling
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.estimate import Estimate
 from ...reports import results as page
@@ -102,7 +102,8 @@ def of_passes(
         store,
         keys,
         layer,
-        measure=_pair_measure(settings.measures[0]),
+        measure=settings.measures[0],
+        of_two=_pair_measure(settings.measures[0]),
         distance=distance,
         sampling=sampling_of(settings),
     )

@@ -14,13 +14,9 @@ from ...metrics.agreement.coefficients import specification
 from ...metrics.agreement.counts import AgreementCounts
 from ...metrics.agreement.counts import merge as merge_counts
 from ...metrics.agreement.diagnosis.diagnose import diagnose
-from ...metrics.agreement.distances import Distance
+from ...metrics.agreement.evaluate import evaluate
 from ...metrics.agreement.groups import Groups, groups_of, groups_of_counts
-from ...metrics.agreement.inference import bootstrap_groups
-from ...metrics.agreement.interval import with_interval
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.agreement.registry import from_counts, with_ac1
-from ...metrics.estimate import Estimate
 from ...metrics.signature import VERSION
 from ...reports import results as page
 from ..analysis import Counted, SummarisedAnalysis
@@ -83,7 +79,13 @@ def summarise_labels(
     whole = merge_counts(parts)
     counts: DocumentCounts = Held(whole) if held else Recounted(matrix)
     distance = layer.item_distance()
-    values = _values(whole, _groups(matrix, parts, counts, len(names)), settings, distance)
+    values = evaluate(
+        whole,
+        _groups(matrix, parts, counts, len(names)),
+        measures=[m for m in settings.measures if not specification(m).confusions],
+        distance=distance,
+        sampling=sampling_of(settings),
+    )
     groups = document_groups(store, keys, layer, settings.period)
     findings = [*diagnose(matrix, distance=distance), *findings_on_batches(matrix, names, groups)]
     universes = universes_of(
@@ -144,29 +146,6 @@ def _parts(
     parts = [part if held else part.total() for part in read]
     parts = [part for part in parts if part.n_items] or parts[:1]  # one without is no document
     return parts, held
-
-
-def _values(
-    whole: AgreementCounts, groups: Groups, settings: ItemSettings, distance: Distance
-) -> list[Estimate]:
-    usable = [m for m in settings.measures if not specification(m).confusions]
-    values = [from_counts(measure, whole, distance=distance) for measure in usable]
-    usable = list(with_ac1(usable, values))
-    values += [from_counts(m, whole, distance=distance) for m in usable[len(values) :]]
-    intervals = {}
-    if settings.n_replicates:
-        intervals = bootstrap_groups(
-            groups,
-            measures=usable,
-            n_replicates=settings.n_replicates,
-            seed=settings.seed,
-            level=settings.level,
-            distance=distance,
-        )
-    return [
-        with_interval(one, intervals[one.measure]) if one.measure in intervals else one
-        for one in values
-    ]
 
 
 def _groups(

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...metrics.agreement.detail import Sampling
 from ...metrics.agreement.distances import Distance
+from ...metrics.agreement.evaluate import Sampling
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.universes import prevalence_study
 from ...metrics.reason import Reason, ReasonCode

@@ -13,7 +13,7 @@ from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.agreement.counts import AgreementCounts
 from ...metrics.agreement.counts import merge as merge_counts
-from ...metrics.agreement.detail import Sampling
+from ...metrics.agreement.evaluate import Sampling
 from ...metrics.agreement.structures.chain_counts import ChainCounts, chain_estimates, merge_chains
 from ...metrics.agreement.structures.relation_counts import (
     ALPHA,

@@ -12,13 +12,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ...data.store.store import Store
-from ...metrics.agreement.detail import Sampling
 from ...metrics.agreement.diagnosis.annotators import other_categories
 from ...metrics.agreement.diagnosis.diagnose import (
     atoms_against_gamma,
     few_documents_with_units,
     few_units,
 )
+from ...metrics.agreement.evaluate import Sampling
 from ...metrics.chance.corpus import Corpus, corpus_hash
 from ...metrics.chance.expected import unit_shares
 from ...metrics.chance.plan import expected_from

@@ -60,7 +60,7 @@ def test_no_name_without_a_pseudonym_is_stored(tmp_path: Path) -> None:
     sources = [spill(rows, store, "ingested/x").as_json()]
     spec = ValidationSpec(Declared())
     [shard] = validate(store.url, sources, sharding.shards_of(1, 1), spec)["shards"]
-    rows = store.read_table(f"{shard['place']}/excluded.parquet").to_pylist()
+    rows = store.read_table(f"{shard['outcome'].place}/excluded.parquet").to_pylist()
     told = {(row["annotator"], row["source"], row["where"], row["n_rows"]) for row in rows}
     assert told == {
         ("A2", "source 1, file 1", "annotation 7", 13),

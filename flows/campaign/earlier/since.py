@@ -31,7 +31,7 @@ def note_documents(run: Run, shards: Sequence[Mapping[str, Any]]) -> dict[str, A
     None for a release, which stands alone, and where no earlier run kept its documents whole.
     """
     store = Store(run.store_url)
-    parts = [store.read_table(f"{shard['place']}/fingerprints.parquet") for shard in shards]
+    parts = [store.read_table(f"{shard['outcome'].place}/fingerprints.parquet") for shard in shards]
     now = pa.concat_tables([SCHEMA.empty_table(), *parts])
     if run.config.campaign.privacy:  # a hash would tell whether somebody holds the text
         blank = pa.array([""] * now.num_rows, pa.string())

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from accordeur.metrics.agreement.coefficients import COEFFICIENTS
 from accordeur.metrics.agreement.counts import count
 from accordeur.metrics.agreement.detail import (
-    Sampling,
     confusion,
     leave_one_out,
     lowest_documents,
@@ -25,6 +24,7 @@ from accordeur.metrics.agreement.detail import (
     per_pair,
 )
 from accordeur.metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
+from accordeur.metrics.agreement.evaluate import Sampling
 from accordeur.metrics.agreement.inference import bootstrap
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.label_sets import set_matrix

@@ -1,0 +1,95 @@
+"""Coefficients with their intervals, from counts and from the units that are drawn again.
+
+Quick looks, runs, and the parts of a campaign all evaluate here: the same counts give the same
+values and the same intervals wherever they were counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..estimate import Estimate
+from .coefficients import specification
+from .counts import AgreementCounts, count
+from .distances import Distance
+from .groups import Groups, groups_of
+from .inference import bootstrap_groups
+from .interval import with_interval
+from .label_matrix import LabelMatrix
+from .linearized import linearized_groups
+from .registry import from_counts, resolve_sets, with_ac1
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How intervals are made: a bootstrap over documents, or over items in a single document.
+
+    n_replicates  0: no interval
+    analytic      from Gwet's variance instead
+    """
+
+    n_replicates: int = 1000
+    level: float = 0.95
+    seed: int = 0
+    analytic: bool = False
+
+    @property
+    def gives_intervals(self) -> bool:
+        return self.analytic or self.n_replicates > 0
+
+
+NO_INTERVAL = Sampling(n_replicates=0)
+
+
+def evaluate(
+    counts: AgreementCounts,
+    groups: Groups,
+    *,
+    measures: Sequence[str],
+    distance: Distance = "nominal",
+    sampling: Sampling,
+) -> list[Estimate]:
+    """Coefficients on all counts together, in order, each with its interval.
+
+    Where a single category leaves one undefined, AC1 is added. distance: not the name of one
+    between sets, which needs the labels (`resolve_sets`).
+    """
+    estimates = [from_counts(measure, counts, distance=distance) for measure in measures]
+    shown = with_ac1(measures, estimates)
+    estimates += [from_counts(one, counts, distance=distance) for one in shown[len(measures) :]]
+    if not sampling.gives_intervals:
+        return estimates
+    if sampling.analytic:
+        intervals = linearized_groups(
+            groups, measures=shown, level=sampling.level, distance=distance
+        )
+    else:
+        intervals = bootstrap_groups(
+            groups,
+            measures=shown,
+            n_replicates=sampling.n_replicates,
+            seed=sampling.seed,
+            level=sampling.level,
+            distance=distance,
+        )
+    return [with_interval(one, intervals[one.measure]) for one in estimates]
+
+
+def evaluate_matrix(
+    matrix: LabelMatrix,
+    *,
+    measures: Sequence[str],
+    distance: Distance = "nominal",
+    sampling: Sampling,
+) -> list[Estimate]:
+    """The same of a matrix of labels. Raises RoleError for systems and references."""
+    matrix.require_humans("Agreement")
+    confusions = any(specification(one).confusions for one in measures)
+    return evaluate(
+        count(matrix, confusions=confusions),
+        groups_of(matrix, confusions=confusions),
+        measures=measures,
+        distance=resolve_sets(distance, matrix),
+        sampling=sampling,
+    )
