@@ -24,7 +24,7 @@ from ..metrics.signature import VERSION
 from ..tasks.study.cells import write_inputs
 from ..tasks.study.report import StudyReportSpec, assemble_study_task
 from ..tasks.study.trials import run_jobs_task, series_of
-from .campaign.killed_batches import deadly_task
+from .campaign.run import deadly_task
 from .engine.runner import task_runner
 from .numbering import next_study
 from .progress.artifacts import Shown

@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...data.store.store import Store
-from ...tasks.isolation.one_by_one import find_deadly_task
-from ...tasks.isolation.withdrawals import forget, remember, remembered
+from ...tasks.isolation import find_deadly_task, forget, remember, remembered
 from ..progress.watcher import watcher
-from .killed_batches import KilledBatches
-from .run import Run
+from .run import KilledBatches, Run
 
 
 def isolate(run: Run, killed: KilledBatches, sources: Sequence[Mapping[str, Any]]) -> int:
@@ -46,3 +44,13 @@ def withdraw_remembered(run: Run, sources: Sequence[Mapping[str, Any]]) -> None:
     run.withdrawn = remembered(store, sources)
     for name, reason in run.withdrawn.items():
         watcher().note(f"document {name} is left out as before (--fresh tries it again): {reason}")
+
+
+def killed_together(killed: KilledBatches) -> str:
+    """The sentence for batches that kill their worker though no document does alone."""
+    stages = ", ".join(sorted({probe.stage for probe in killed.probes}))
+    return (
+        f"{stages}: a batch kills each worker that tries it, though none of its documents does "
+        "alone; most often it needs more memory than a worker has: raise "
+        "engine.arguments.memory_limit or lower engine.documents_per_batch"
+    )

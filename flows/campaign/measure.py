@@ -23,8 +23,7 @@ from ...data.store.store import Store
 from ...tasks.analysis import Counted
 from ...tasks.intake.ingest import ingest_task
 from ...tasks.intake.validate import validate_task
-from ...tasks.isolation.one_by_one import Probe
-from ...tasks.isolation.stages import Validating
+from ...tasks.isolation import Probe, Validating
 from ...tasks.items.summary import LabelAnalysis
 from ...tasks.layers import LayerSpec, write_accepted_of_all
 from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
@@ -36,13 +35,12 @@ from ..progress.names import shards_named
 from ..progress.watcher import watcher
 from .earlier.standing import decisions_hash
 from .file.reference import require_reference
-from .isolation import isolate, withdraw_remembered
-from .killed_batches import KilledBatches, killed_together
+from .isolation import isolate, killed_together, withdraw_remembered
 from .orders import plan, sharding
 from .orders.found import Found, found_in
 from .orders.layers import layer_specs
 from .reporting import report
-from .run import Orders, Run, Undisclosed
+from .run import KilledBatches, Orders, Run, Undisclosed
 from .stages.analyses import count_shards, summarise_layers
 from .stages.chance_rounds import sample_chance
 from .stages.reading_grid import read_on_grid

@@ -18,7 +18,7 @@ from prefect.futures import PrefectFuture, as_completed
 from ...data.errors import DataError
 from ...data.readers.common.layers import ReadAs
 from ...tasks.analysis import Outcome
-from ...tasks.isolation.one_by_one import Probe
+from ...tasks.isolation import Probe
 from ...tasks.units.chance import Drawn
 from ..engine.dask_runner import SharingDaskTaskRunner
 from ..engine.runner import may_pass_next_time, seconds_of_workers
@@ -27,10 +27,17 @@ from ..progress.names import named
 from ..progress.pace import Pace, in_words
 from ..progress.watcher import watcher
 from .file.config import Config
-from .killed_batches import KilledBatches, deadly_task
 from .ledger import Ledger
 
 SHOW_EVERY_SECONDS = 2.0
+
+
+class KilledBatches(Exception):  # noqa: N818  # not an error of the user's, and always caught
+    """Batches whose task killed every worker that it was given."""
+
+    def __init__(self, probes: Sequence[Probe]) -> None:
+        super().__init__(f"{len(probes)} batches kill their worker")
+        self.probes = probes
 
 
 class Undisclosed:
@@ -195,3 +202,10 @@ class Run:
 
 def _identity(future: Any) -> Any:
     return getattr(future, "task_run_id", id(future))
+
+
+def deadly_task(what: str) -> str:
+    return (
+        f"a task killed each worker that tried it ({what}); most often it needs more memory than "
+        "a worker has: raise engine.arguments.memory_limit or lower engine.documents_per_batch"
+    )

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....tasks.analysis import Analysis, Counted, SummarisedAnalysis, count_task, summarise_task
-from ....tasks.isolation.one_by_one import Probe
-from ....tasks.isolation.stages import Counting
+from ....tasks.isolation import Counting, Probe
 from ...progress.names import shards_named
 from ..orders import sharding
 from ..run import Run

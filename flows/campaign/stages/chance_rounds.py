@@ -11,8 +11,7 @@ from ....data.store.series import Series
 from ....data.store.store import Store
 from ....metrics.chance.plan import SampleJob
 from ....tasks.analysis import Counted
-from ....tasks.isolation.one_by_one import Probe
-from ....tasks.isolation.stages import Drawing
+from ....tasks.isolation import Drawing, Probe
 from ....tasks.layers import LayerSpec
 from ....tasks.units.alignment import DissimilaritySpec
 from ....tasks.units.chance_rounds import (

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ....data.store.store import Store
-from ....tasks.isolation.one_by_one import Probe
-from ....tasks.isolation.stages import Referring, Scoring
+from ....tasks.isolation import Probe, Referring, Scoring
 from ....tasks.layers import LayerSpec
 from ....tasks.validity.against import Against
 from ....tasks.validity.curation import curation_summary

@@ -16,9 +16,17 @@ from accordeur.data.validation.rules import Declared
 from accordeur.flows.campaign.orders import sharding
 from accordeur.tasks.analysis import Counted, count
 from accordeur.tasks.intake.validate import ValidationSpec, validate
-from accordeur.tasks.isolation.one_by_one import Probe, find_deadly
-from accordeur.tasks.isolation.stages import Counting, Drawing, Referring, Scoring
-from accordeur.tasks.isolation.withdrawals import forget, remember, remembered
+from accordeur.tasks.isolation import (
+    Counting,
+    Drawing,
+    Probe,
+    Referring,
+    Scoring,
+    find_deadly,
+    forget,
+    remember,
+    remembered,
+)
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.relations.counts import RelationSpec
 from accordeur.tasks.relations.summary import RelationAnalysis, RelationSettings
@@ -29,7 +37,7 @@ from accordeur.tasks.validity.evaluation import ScoringSettings
 from accordeur.tasks.validity.reference import build_reference
 from accordeur.tasks.validity.reference_parts import ReferenceSettings
 
-POISON = Path(__file__).resolve().parents[2] / "faults" / "poison"
+POISON = Path(__file__).resolve().parents[1] / "faults" / "poison"
 LAYER = LayerSpec("units", "units", ("A",), ("anna", "ben"))
 
 

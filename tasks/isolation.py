@@ -1,0 +1,338 @@
+"""Documents that kill their workers: found one by one, remembered, left out.
+
+A task that kills its worker takes a whole batch with it, and says nothing. Here a child process
+goes through the documents of the batch one after the other and names each before it begins: when
+it dies, the last name is the culprit, and a new child goes on after it. A stage that takes all
+documents of a shard together is run on a store that holds one document.
+
+What was found holds for the document's rows as they were and this version of Accordeur: a document
+that was changed is tried again, and so is every one after an update or with `--fresh`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+import psutil
+import pyarrow as pa
+import pyarrow.compute as pc
+from distributed import get_worker
+from prefect import task
+
+from ..data.intake.spill import slot_of
+from ..data.schema import SCHEMAS
+from ..data.store.hashes import content_hash, settings_hash
+from ..data.store.sealed import read_sealed, write_sealed
+from ..data.store.store import Store
+from ..data.validation.preparation import prepare
+from ..data.validation.rules import Declared
+from ..metrics.chance.plan import SampleJob
+from ..metrics.signature import VERSION
+from .analysis import Analysis
+from .arrays import read_arrays
+from .intake.validate import Shard, ValidationSpec, raw_rows
+from .layers import LayerSpec
+from .units import chance
+from .units.alignment import DissimilaritySpec, alignment_place, corpus_from_arrays
+from .validity import reference, scoring
+from .validity.reference_parts import ReferenceSettings
+
+_POLL_SECONDS = 0.05
+_SHARE_OF_MEMORY = 0.95  # of the worker's limit, as Dask's own nanny has it
+_CHILD = "from accordeur.tasks.isolation import child; child()"
+FOLDER = "withdrawn"
+_POSITION = ["slot", "row", "origin"]
+
+Job: TypeAlias = tuple[str, Callable[[], object]]  # a document and its computation, alone
+
+
+class ByDocument(Protocol):
+    """What was being done to parts of a campaign, document by document."""
+
+    def documents(self, store: Store, part: Any) -> Iterator[Job]:
+        """Every document of a part (a shard, its key, a place), with its computation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Validating:
+    """The validation of shards; `sources` and `spec` as `validate` takes them."""
+
+    sources: Sequence[Mapping[str, Any]]
+    spec: ValidationSpec
+
+    def documents(self, store: Store, part: Shard) -> Iterator[Job]:
+        raw, layers = raw_rows(store, self.sources, part, self.spec)
+        names = {name for rows in raw.values() for name in pc.unique(rows["document"]).to_pylist()}
+        for name in sorted(names):
+            rows = {table: _of(rows, name) for table, rows in raw.items()}
+            yield name, partial(prepare, rows, self.spec.declared, layers)
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """The counting of shards for analyses."""
+
+    analyses: Sequence[Analysis]
+
+    def documents(self, store: Store, part: str) -> Iterator[Job]:
+        for analysis in self.analyses:
+            further = [one for one in analysis.further_inputs(part) if store.exists(one)]
+            yield from _documents_alone(store, part, further, partial(_count, part, analysis))
+
+
+def _count(key: str, analysis: Analysis, alone: Store) -> object:
+    return analysis.count(alone, "alone", key)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Samples of chance, drawn from one document of a place of an alignment."""
+
+    layer: LayerSpec
+    dissimilarity: DissimilaritySpec
+    settings: chance.ChanceSettings
+
+    def documents(self, store: Store, part: str) -> Iterator[Job]:
+        corpus = corpus_from_arrays([read_arrays(store, f"{part}/corpus.parquet")], self.layer)
+        if corpus is None:
+            return
+        rows = store.read_table(f"{part}/alignments.parquet", columns=["document"])
+        numbers = corpus.annotators_per_document
+        for d, name in enumerate(rows["document"].to_pylist()):
+            if numbers[d] >= 2:
+                job = SampleJob("shuffle", int(numbers[d]), 0, 2)
+                what = (self.layer, self.dissimilarity, self.settings, job)
+                yield name, partial(chance.drawn, corpus.document(d), *what)
+
+
+@dataclass(frozen=True, slots=True)
+class Referring:
+    """The reference of a layer; the fields as `build_reference` takes them."""
+
+    layer: LayerSpec
+    dissimilarity: DissimilaritySpec | None
+    settings: ReferenceSettings
+
+    def documents(self, store: Store, part: str) -> Iterator[Job]:
+        def build(alone: Store) -> str:
+            what = (self.layer, self.dissimilarity, self.settings)
+            return reference.build_reference(alone.url, [part], *what, "alone")
+
+        further = _aligned(store, part, self.layer, self.dissimilarity)
+        yield from _documents_alone(store, part, further, build)
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """The scores of a layer's systems; `arguments` as `score_layer` takes them."""
+
+    layer: LayerSpec
+    arguments: Mapping[str, Any]
+
+    def documents(self, store: Store, part: str) -> Iterator[Job]:
+        def score(alone: Store) -> str:
+            return scoring.score_layer(alone.url, [part], self.layer, **self.arguments)
+
+        built = self.arguments["built"]
+        further = _aligned(store, part, self.layer, self.arguments["dissimilarity"])
+        further += store.list(built.place) if built is not None and built.place else []
+        yield from _documents_alone(store, part, further, score)
+
+
+def _aligned(
+    store: Store, key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec | None
+) -> list[str]:
+    """The shard's alignments, where the layer has any."""
+    if layer.is_labels:
+        return []
+    place = alignment_place(key, layer, dissimilarity or DissimilaritySpec())
+    path = f"{place}/alignments.parquet"
+    return [path] if store.exists(path) else []
+
+
+def _documents_alone(
+    store: Store, key: str, further: Sequence[str], compute: Callable[[Store], object]
+) -> Iterator[Job]:
+    """Each document of the shard, with the computation on a store that holds no other."""
+    names: list[str] = store.read_table(f"accepted/{key}/documents.parquet")["document"].to_pylist()
+    for name in sorted(names):
+        yield name, partial(_alone, store, key, name, further, compute)
+
+
+def _alone(
+    store: Store,
+    key: str,
+    document: str,
+    further: Sequence[str],
+    compute: Callable[[Store], object],
+) -> object:
+    """Compute on a store that holds the document's rows of the shard, and of further files."""
+    with tempfile.TemporaryDirectory() as folder:
+        alone = Store(str(Path(folder)))
+        paths = [f"accepted/{key}/{name}.parquet" for name in SCHEMAS]
+        for path in [*paths, *further]:
+            alone.write_table(path, _of(store.read_table(path), document))
+        return compute(alone)
+
+
+def _of(rows: pa.Table, document: str) -> pa.Table:
+    return rows.filter(pc.equal(rows["document"], document))
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What was being done in a stage, and to which parts of the campaign."""
+
+    stage: str
+    doing: ByDocument
+    parts: tuple[Any, ...]
+
+    def documents(self, store: Store) -> Iterator[Job]:
+        """Every document of the batch."""
+        for part in self.parts:
+            yield from self.doing.documents(store, part)
+
+
+def find_deadly(store_url: str, probe: Probe, *, memory_limit: int | None = None) -> dict[str, str]:
+    """Document → how it killed its process (`died of signal 9`); {} when none does alone."""
+    found: dict[str, str] = {}
+    n_begun = 0
+    while True:
+        begun, how = _run_child(store_url, probe, n_begun, memory_limit)
+        n_begun += len(begun)
+        if not how:
+            return found
+        if not begun:
+            return found  # it dies before any document: the batch as such is at fault
+        found[begun[-1]] = how
+
+
+def _run_child(
+    store_url: str, probe: Probe, skip: int, memory_limit: int | None
+) -> tuple[list[str], str]:
+    """Documents that a child began, and how it died ("" when it came to the end)."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
+        [sys.executable, "-P", "-c", _CHILD],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    lines: list[str] = []
+    stream = process.stdout
+    reader = threading.Thread(target=lambda: lines.extend(line.decode() for line in stream))
+    reader.start()
+    try:
+        pickle.dump((store_url, probe, skip), process.stdin)
+        process.stdin.close()
+    except BrokenPipeError:
+        pass  # it died at once: the exit code tells
+    too_large = _watch(process, memory_limit)
+    reader.join()
+    process.stdout.close()
+    if process.returncode == 0:
+        return [json.loads(line) for line in lines], ""
+    begun = [json.loads(line) for line in lines if line.endswith("\n")]
+    if too_large:
+        return begun, f"needs more than the {(memory_limit or 0) / 2**20:.0f} MiB of a worker"
+    if process.returncode < 0:
+        return begun, f"died of signal {-process.returncode}"
+    return begun, f"ended with code {process.returncode}"
+
+
+def _watch(process: subprocess.Popen[bytes], memory_limit: int | None) -> bool:
+    """Wait for the end; kill the process when it outgrows a worker. Whether it did."""
+    too_large = False
+    watched = psutil.Process(process.pid)
+    while process.poll() is None:
+        try:
+            size = watched.memory_info().rss
+        except psutil.NoSuchProcess:
+            size = 0
+        if memory_limit and size > _SHARE_OF_MEMORY * memory_limit:
+            too_large = True
+            process.kill()
+        time.sleep(_POLL_SECONDS)
+    return too_large
+
+
+def child() -> None:
+    """The child's side: names on standard output, the computations' results thrown away.
+
+    A document that raises an error is not deadly: its task tells the error itself.
+    """
+    store_url, probe, skip = pickle.load(sys.stdin.buffer)  # noqa: S301  # from our own parent
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what libraries print is not a name
+    for number, (name, compute) in enumerate(probe.documents(Store(store_url))):
+        if number < skip:
+            continue
+        out.write(json.dumps(name) + "\n")
+        out.flush()
+        try:
+            compute()
+        except MemoryError:
+            raise
+        except Exception:  # noqa: BLE001, S110
+            pass
+
+
+@task(name="isolate", task_run_name="isolate {probe.stage}")
+def find_deadly_task(store_url: str, probe: Probe) -> dict[str, str]:
+    """`find_deadly` with the memory of the worker that it runs on."""
+    return find_deadly(store_url, probe, memory_limit=get_worker().memory_manager.memory_limit)
+
+
+def remember(store: Store, sources: Sequence[Mapping[str, Any]], why: Mapping[str, str]) -> None:
+    """Record documents, and why each is left out. sources: what `ingest` returned of each."""
+    for document, reason in why.items():
+        found = {
+            "document": document,
+            "content": content_of(store, sources, document),
+            "version": VERSION,
+            "reason": reason,
+        }
+        write_sealed(store, f"{FOLDER}/{settings_hash(document)}.json", found)
+
+
+def remembered(store: Store, sources: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Document → why it is left out, of those that are as they were when they killed.
+
+    A record that is damaged is passed over: its document is tried again.
+    """
+    read = [read_sealed(store, path) for path in store.list(FOLDER)]
+    records = [one.content for one in read if one is not None]
+    return {
+        one["document"]: one["reason"]
+        for one in records
+        if one["version"] == VERSION
+        and one["content"] == content_of(store, sources, one["document"])
+    }
+
+
+def forget(store: Store) -> None:
+    """Try every document again."""
+    store.delete_folder(FOLDER)
+
+
+def content_of(store: Store, sources: Sequence[Mapping[str, Any]], document: str) -> str:
+    """Hash of all raw rows of a document."""
+    slot = slot_of(document)
+    raw, _ = raw_rows(store, sources, Shard(0, slot, slot + 1), ValidationSpec(Declared()))
+    rows = [raw[name].filter(pc.equal(raw[name]["document"], document)) for name in sorted(raw)]
+    return content_hash([table.drop_columns(_POSITION) for table in rows])

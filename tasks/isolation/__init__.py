@@ -1,1 +1,0 @@
-"""Documents that kill their workers: found one by one, remembered, left out."""
