@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from ..metrics.compiling import before_compiling
 from .commands.on_demand import STYLE, Group
 from .engine.interruption import end_if_interrupted, watch_signals
 from .errors import is_users
@@ -48,6 +49,14 @@ def _options(
     """Options of every command; `main` looks at --debug itself."""
 
 
+def _say_compiling() -> None:
+    typer.echo(
+        "accordeur: compiling for this machine, once after an installation: about 20 seconds "
+        "(`accordeur compile` does all of it)",
+        err=True,
+    )
+
+
 def main() -> None:
     """Run the command; user errors become one sentence on standard error and exit code 2."""
     arguments = sys.argv[1:]
@@ -55,6 +64,7 @@ def main() -> None:
     gc.set_threshold(_NEW_OBJECTS)
     os.environ["PYTHONSAFEPATH"] = "1"  # no child process imports from the working directory
     watch_signals()
+    before_compiling(_say_compiling)
     try:
         app(standalone_mode=True)
     except Exception as error:

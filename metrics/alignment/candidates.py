@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from ..compiling import njit
 from .kernel_types import Floats, Index, Ints, Longs
 from .pair_graph import grown_floats, grown_ints, grown_longs
 

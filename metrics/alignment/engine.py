@@ -8,8 +8,8 @@ is relative to Δ∅ (the empty unit costs 1).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from ..compiling import njit
 from ..quick_load import quickly_loaded
 from .candidates import enumerate_tuples
 from .choice.dual import dual_prices, heat, hoped_prices

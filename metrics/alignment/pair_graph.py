@@ -14,8 +14,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..compiling import njit
 from .kernel_types import Floats, Index, Ints, Longs
 
 RATIO, HAMMING, NO_POSITION, MATRIX = 0, 1, 2, 3

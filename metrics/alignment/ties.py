@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from ..compiling import njit
 from ..quick_load import quickly_loaded
 from .kernel_types import Floats, Ints
 from .pair_graph import MATRIX, RATIO, relative_cost

@@ -8,10 +8,10 @@ prevalences (2.3, 2.4). Starts from the shares of votes, as they did.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..compiling import njit
 from ..errors import MetricsError
 from .label_list import LabelList
 from .model import ModelReference, model_reference, require_labels

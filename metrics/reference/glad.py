@@ -9,10 +9,10 @@ the scale of α·β fixed.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..compiling import njit
 from ..errors import MetricsError
 from .label_list import LabelList
 from .model import ModelReference, model_reference, require_labels

@@ -13,10 +13,10 @@ coordinate descent: posteriors in closed form, then σ and τ by L-BFGS.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..compiling import njit
 from ..errors import MetricsError
 from .label_list import LabelList
 from .model import ModelReference, model_reference, require_labels

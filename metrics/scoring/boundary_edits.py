@@ -7,8 +7,9 @@ cross are never cheaper than moves that do not, so that a table of (first i, fir
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ..compiling import njit
 
 
 def edit_boundaries(

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ...compiling import njit
 from ..kernel_types import Floats, Ints, Longs
 
 LOW: Any = np.int64(0)

@@ -13,8 +13,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from ...compiling import njit
 from ...quick_load import quickly_loaded
 from ..kernel_types import Floats, Ints, Longs
 

@@ -17,8 +17,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ...compiling import njit
 from ...quick_load import quickly_loaded
 from ..kernel_types import Flags, Floats, Ints, Longs
 from .solver import branches, components, kept_tuples, n_marked

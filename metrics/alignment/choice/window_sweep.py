@@ -16,8 +16,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ...compiling import njit
 from ..kernel_types import Flags, Floats, Index, Ints, Longs
 from .bits import lowest_bit
 from .sweep import FOUND, NONE_WITHIN, TOO_WIDE

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from ...compiling import njit
 from ..kernel_types import Floats, Ints, Longs
 
 BITS = 63

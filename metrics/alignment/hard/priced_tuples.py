@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from ...compiling import njit
 from ...quick_load import quickly_loaded
 from ..kernel_types import Floats, Ints, Longs
 from ..pair_graph import grown_floats, grown_ints, grown_longs

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ...agreement.label_matrix import LabelMatrix
+from ...compiling import njit
 from ...errors import MetricsError
 from .revolving_door import advance, unrank
 

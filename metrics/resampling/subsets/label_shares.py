@@ -14,9 +14,9 @@ count, instead of the Π (c_k + 1) count vectors.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ...compiling import njit
 from ...threads import cut, spread
 from ..majority import EQUALLY_NEAR
 from .mean_ties import add_mean_ties

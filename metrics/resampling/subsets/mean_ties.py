@@ -10,9 +10,9 @@ three further categories cost about t² instead of t³. Above three, the others 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ...compiling import njit
 from .tilted_binomials import binomial, keep, largest_first, reaches
 
 _INNER = 3  # categories beside the tied ones that need no list

@@ -8,8 +8,9 @@ updated, not recounted; and any rank can be reached at once, so the work splits 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ...compiling import njit
 
 
 @njit(cache=True, nogil=True)

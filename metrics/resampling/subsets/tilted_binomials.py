@@ -8,8 +8,9 @@ labels further ones serve the tails.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from ...compiling import njit
 
 TILTS = np.array([0.5, 0.1, 0.9, 0.02, 0.98, 0.002, 0.998])  # the first alone up to 650 labels
 _SMALLEST = 1e-200  # a sum whose tilted probability is below this waits for another tilt

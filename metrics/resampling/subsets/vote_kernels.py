@@ -7,9 +7,9 @@ takes one away, 32 rows at a time on a machine with AVX2. What a row is: `votes`
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ...compiling import njit
 from .revolving_door import advance, unrank
 
 UNITS = 60  # an item in sixtieths: shares of ties of up to 6 categories are whole
