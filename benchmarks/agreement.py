@@ -82,10 +82,10 @@ def our_counts_in_parts(codes: np.ndarray) -> Values:
 
 def our_bootstrap(codes: np.ndarray) -> Values:
     """10,000 replicates of every coefficient for many annotators."""
-    from accordeur.metrics.agreement.coefficients import COEFFICIENTS
     from accordeur.metrics.agreement.inference import bootstrap
+    from accordeur.metrics.measures import COEFFICIENTS
 
-    measures = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
+    measures = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
     found = bootstrap(matrix_of(codes), measures=measures, n_replicates=10_000, seed=1)
     return {name: interval.standard_error for name, interval in found.items()}
 

@@ -37,7 +37,6 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from accordeur.metrics.agreement.coefficients import specification
 from accordeur.metrics.agreement.difference import STRENGTH
 from accordeur.metrics.agreement.distances import distance_table
 from accordeur.metrics.agreement.groups import coefficient_values
@@ -47,7 +46,7 @@ from accordeur.metrics.agreement.profiles import pseudo_items, pseudo_mass
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.agreement.sums import Sums, sums_of_rows
 from accordeur.metrics.expanded_percentile import tails
-from accordeur.metrics.measures import USUAL
+from accordeur.metrics.measures import USUAL, specification
 
 RESULTS = Path(__file__).resolve().parent / "results" / "coverage-items.md"
 WEIGHTED = ("krippendorff_alpha", "weighted_kappa", "weighted_pi", "gwet_ac2")

@@ -1,81 +1,23 @@
-"""The registry of measures: each is declared here once, and lists of names are made from it.
+"""The registry of measures: each is declared once, and lists of names are made from it.
 
-What a measure is called in a language, and its chance model in a sentence, stand in the catalogues
-of `reports` under `measure.<name>`; sources are keys of `reports/references.bib`. How a coefficient
-on items is computed is declared under the same name in `metrics.agreement.coefficients`.
+A coefficient on items is declared beside its formula, in `metrics.agreement.formulas`, or in a
+package of the user's with an entry point of the group `accordeur.measures` whose object is a
+`Coefficient`; the other measures are declared here. What a measure is called in a language, and its
+chance model in a sentence, stand in the catalogues of `reports` under `measure.<name>`; sources are
+keys of `reports/references.bib`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from itertools import product
-from typing import Literal, get_args
 
-
-class Family(StrEnum):
-    """Which side of the wall a measure is on: nothing corrected for chance judges a system."""
-
-    CHANCE_CORRECTED = "chance-corrected agreement"
-    DIRECT = "direct comparison"
-    STABILITY = "stability of a reference"
-
-
-class Of(StrEnum):
-    """What is compared."""
-
-    ITEMS = "items"
-    UNITS = "units"
-    RELATIONS = "relations"
-    CHAINS = "chains"
-    SEGMENTS = "segments"
-    TURNS = "turns"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
-    """One measure.
-
-    name         as options, campaign files, results and messages write it
-    symbol       as papers write it; "" for a measure that is called by its name
-    agreement    what annotators are compared on with it
-    scores       what a system and a reference are compared on with it
-    sources      keys of the bibliography in the order of citation; the last is the formula's
-    variants     prefixes of its name: `exact` gives `exact_f` a value of its own
-    gives        the values that are computed together with it, itself first
-    by_category  one value for each category, none for all together
-    anonymous    who gave a label does not matter to it
-    """
-
-    name: str
-    family: Family
-    symbol: str = ""
-    agreement: tuple[Of, ...] = ()
-    scores: tuple[Of, ...] = ()
-    sources: tuple[str, ...] = ()
-    variants: tuple[str, ...] = ()
-    gives: tuple[str, ...] = ()
-    lower_is_better: bool = False
-    by_category: bool = False
-    anonymous: bool = False
-
-    def __post_init__(self) -> None:
-        if not self.gives:
-            object.__setattr__(self, "gives", (self.name,))
-
-
-def _on_items(
-    name: str, symbol: str, *sources: str, direct: bool = False, anonymous: bool = False
-) -> Measure:
-    return Measure(
-        name=name,
-        family=Family.DIRECT if direct else Family.CHANCE_CORRECTED,
-        symbol=symbol,
-        agreement=(Of.ITEMS,),
-        sources=sources,
-        anonymous=anonymous,
-    )
+from .agreement.formulas import closed_forms, iterated  # noqa: F401 - each declares coefficients
+from .agreement.formulas.coefficient import DECLARED, Coefficient
+from .errors import MetricsError
+from .measure import MATCHES, Family, Measure, Of
+from .plugins import added
 
 
 def _on_units(
@@ -123,8 +65,6 @@ def _on_links(name: str, of: Of, *sources: str, symbol: str = "", direct: bool =
     )
 
 
-Match = Literal["exact", "bounds", "partial", "overlap", "type"]
-MATCHES: tuple[Match, ...] = get_args(Match)
 RATES = ("precision", "recall", "f")
 _LABELS, _SPANS = (Of.ITEMS,), (Of.UNITS,)
 _BOTH = (Of.ITEMS, Of.UNITS)
@@ -132,22 +72,7 @@ _CHAINS, _SEGMENTS, _TURNS = (Of.CHAINS,), (Of.SEGMENTS,), (Of.TURNS,)
 _AVERAGED = (*MATCHES, "micro", "macro")
 
 _DECLARED = (
-    _on_items("percent_agreement", "pₒ", "artstein2008", direct=True, anonymous=True),
-    _on_items("weighted_agreement", "pₒ", "gwet2014", direct=True, anonymous=True),
-    _on_items("bennett_s", "S", "bennett1954", anonymous=True),
-    _on_items("weighted_s", "S_w", "brennan1981", anonymous=True),
-    _on_items("scott_pi", "π", "scott1955"),
-    _on_items("fleiss_kappa", "multi-π", "fleiss1971", anonymous=True),
-    _on_items("weighted_pi", "π_w", "gwet2014", anonymous=True),
-    _on_items("cohen_kappa", "κ", "cohen1960"),
-    _on_items("conger_kappa", "multi-κ", "davies1982", "conger1980"),
-    _on_items("hubert_kappa", "κ", "hubert1977"),
-    _on_items("weighted_kappa", "κ_w", "cohen1968"),
-    _on_items("krippendorff_alpha", "α", "krippendorff2004", anonymous=True),
-    _on_items("gwet_ac1", "AC1", "gwet2008", anonymous=True),
-    _on_items("gwet_ac2", "AC2", "gwet2014", anonymous=True),
-    _on_items("aickin_alpha", "α", "aickin1990"),
-    _on_items("finn_r", "R", "finn1970"),
+    *DECLARED.values(),
     _on_units("gamma", "γ", "mathet2015"),
     _on_units("gamma_cat", "γ-cat", "mathet2017"),
     _on_units("gamma_k", "γ-k", "mathet2017", by_category=True),
@@ -200,6 +125,8 @@ _DECLARED = (
     ),
 )
 MEASURES: dict[str, Measure] = {one.name: one for one in _DECLARED}
+MEASURES |= added("accordeur.measures", Coefficient, known=MEASURES)
+COEFFICIENTS = {name: one for name, one in MEASURES.items() if isinstance(one, Coefficient)}
 
 # The usual coefficients on items, the campaign's main one first.
 USUAL = (
@@ -210,6 +137,11 @@ USUAL = (
     "gwet_ac1",
     "percent_agreement",
 )
+
+# Told in words in a study of known annotators; its figures have every measure.
+IN_WORDS = ("cohen_kappa", "krippendorff_alpha", "gwet_ac1")
+# Where a single category is used those with a chance model are undefined but for this one.
+OF_ONE_CATEGORY = "gwet_ac1"
 
 
 def agreement_on(of: Of) -> tuple[str, ...]:
@@ -222,6 +154,8 @@ def scores_on(*of: Of) -> tuple[str, ...]:
     return tuple(name for name, one in MEASURES.items() if not set(of).isdisjoint(one.scores))
 
 
+GENERALISED = {name: one.generalisation for name, one in COEFFICIENTS.items() if one.generalisation}
+"""Of each coefficient of two annotators, the one of many."""
 ITEMS, UNITS = agreement_on(Of.ITEMS), agreement_on(Of.UNITS)
 RELATIONS, CHAINS = agreement_on(Of.RELATIONS), agreement_on(Of.CHAINS)
 BY_ALIGNMENT = tuple(name for name in UNITS if "alpha" not in name)
@@ -267,3 +201,10 @@ def measure_of(name: str) -> Measure:
     """The measure of a name; one that is not declared has no symbol and no source."""
     known = MEASURES.get(base_of(name)[1])
     return replace(known, name=name) if known else Measure(name=name, family=Family.DIRECT)
+
+
+def specification(name: str) -> Coefficient:
+    """The declaration of a coefficient on items. Raises MetricsError for an unknown name."""
+    if name not in COEFFICIENTS:
+        raise MetricsError(f"unknown coefficient {name!r}; known: {', '.join(COEFFICIENTS)}")
+    return COEFFICIENTS[name]

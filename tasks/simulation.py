@@ -16,6 +16,7 @@ from ..data.store.hashes import settings_hash
 from ..data.store.store import Store
 from ..metrics.agreement.simulations.campaign import Margins, experiment_on
 from ..metrics.agreement.simulations.known_annotators import Curve
+from ..metrics.measures import COEFFICIENTS, GENERALISED
 from ..metrics.signature import VERSION, signature
 from ..reports import results as page
 from ..reports.study.render import render_study
@@ -23,8 +24,6 @@ from ..reports.study.results import CurvePoint, StudyCurve, StudyPart, StudyResu
 from .study.report import points_table
 
 _PACKAGES = ("prefect", "numpy", "numba", "pyarrow")
-_OF_TWO = {"cohen_kappa": "conger_kappa", "scott_pi": "fleiss_kappa"}
-_WITH_AGREEMENT = ("percent_agreement", "fleiss_kappa", "conger_kappa", "bennett_s", "gwet_ac1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,9 @@ def margins_of_run(results: Mapping[str, Any], layer: str) -> tuple[Margins, dic
         if one["layer"] == layer and one["kind"] == "items"
     )
     values = {one["measure"]: one for one in part["values"]}
-    agreed = [values[m]["observed"] for m in _WITH_AGREEMENT if m in values]
+    agreed = [
+        values[m]["observed"] for m, c in COEFFICIENTS.items() if c.pairs_of_labels and m in values
+    ]
     if not agreed or agreed[0] is None:
         raise DataError(
             f"layer {layer}: the last run has no observed agreement; add percent_agreement to "
@@ -97,7 +98,7 @@ def write_simulation(
     observed = {
         measure: source.observed[name]
         for measure in curve.measures
-        if (name := measure if measure in source.observed else _OF_TWO.get(measure, ""))
+        if (name := measure if measure in source.observed else GENERALISED.get(measure, ""))
         in source.observed
     }
     own = margins.shares[margins.largest] if experiment == "prevalence" else len(margins.tagset)

@@ -29,15 +29,6 @@ if TYPE_CHECKING:
     from ...metrics.agreement.simulations.known_annotators import Curve
 
 _SHARES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  # 1 - share is the mirror image
-_HEADS = {
-    "percent_agreement": "p_o",
-    "bennett_s": "S",
-    "scott_pi": "π",
-    "cohen_kappa": "κ",
-    "krippendorff_alpha": "α",
-    "gwet_ac1": "AC1",
-    "aickin_alpha": "Aickin's α",
-}
 
 
 class Experiment(StrEnum):
@@ -195,9 +186,14 @@ def _print(curve: Curve, settings: dict[str, Any], account: Account | None) -> N
     from rich.console import Console
     from rich.table import Table
 
+    from ...metrics.measures import MEASURES
     from .printing import print_rows
 
-    table = Table(curve.moved, *[_HEADS.get(measure, measure) for measure in curve.measures])
+    heads: list[str] = []
+    for measure in curve.measures:
+        symbol = MEASURES[measure].symbol
+        heads.append(measure if not symbol or symbol in heads else symbol)
+    table = Table(curve.moved, *heads)
     for point, row in zip(curve.points.tolist(), curve.values.tolist(), strict=True):
         shown = [f"{value:.4f}" if math.isfinite(value) else "–" for value in row]
         table.add_row(f"{point:g}", *shown)

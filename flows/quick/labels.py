@@ -26,8 +26,6 @@ from .json_output import Found
 from .remarks import remarks_on_labels, remarks_on_nominal
 from .warned import Warned, WarningCode
 
-PAIR_MEASURES = ("scott_pi", "cohen_kappa")
-
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -128,9 +126,9 @@ def agree(
 
 def default_measures(n_annotators: int) -> tuple[str, ...]:
     """The usual coefficients, and those of two annotators when there are two."""
-    from ...metrics.measures import USUAL
+    from ...metrics.measures import GENERALISED, USUAL
 
-    pair = PAIR_MEASURES if n_annotators == 2 else ()
+    pair = GENERALISED if n_annotators == 2 else ()
     return (*USUAL[:3], *pair, *USUAL[3:])
 
 

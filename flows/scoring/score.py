@@ -2,7 +2,7 @@
 
 The evaluation is that of a run (`tasks.validity.evaluation`): what is scored are the documents that
 the reference finished, and a document that a system's export lacks is wrong. No chance-corrected
-coefficient is computed here, and asking for one is refused (`metrics.scoring.wall`).
+coefficient is computed here, and asking for one is refused (`metrics.wall`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ...data.reference_documents import mismatch
 from ...data.schema import Rejected
 from ...metrics.errors import MetricsError
 from ...metrics.measures import GROUPS_OF_SCORES, SCORES, STRUCTURES
-from ...metrics.scoring.wall import require_direct
 from ...metrics.signature import read_with
+from ...metrics.wall import require_direct
 from ...tasks.validity.evaluation import ScoredDocuments, compare_pairs
 from ..measure_names import refusal
 from ..wording import counted

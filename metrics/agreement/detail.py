@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..errors import MetricsError
 from ..estimate import Estimate
-from .coefficients import specification
+from ..measures import specification
 from .counts import AgreementCounts
 from .distances import Distance
 from .evaluate import Sampling
@@ -38,7 +38,7 @@ MOST_GROUPS = 200  # of documents, drawn again for a part: there are many parts
 
 def per_category(measure: str, matrix: LabelMatrix, *, sampling: Sampling | None = None) -> Named:
     """Each category against all others (a nominal scale of two), for every declared category."""
-    matrix.require_humans(specification(measure).label)
+    matrix.require_humans(specification(measure).name)
     out = []
     for k, category in enumerate(matrix.tagset):
         codes = np.where(matrix.codes < 0, -1, np.where(matrix.codes == k, 0, 1)).astype(np.int32)
@@ -52,7 +52,7 @@ def per_label(measure: str, matrix: LabelMatrix, *, sampling: Sampling | None = 
 
     Raises MetricsError for a matrix whose categories are no sets (see `label_sets`).
     """
-    matrix.require_humans(specification(measure).label)
+    matrix.require_humans(specification(measure).name)
     if matrix.members is None or not matrix.tags:
         raise MetricsError("no sets of named labels: use per_category")
     out = []
@@ -87,7 +87,7 @@ def per_pair(
     pairs: Sequence[tuple[int, int]] | None = None,
 ) -> Named:
     """Each pair of annotators alone, named `a – b`: all, or those of `pairs`."""
-    matrix.require_humans(specification(measure).label)
+    matrix.require_humans(specification(measure).name)
     chosen = combinations(range(matrix.n_annotators), 2) if pairs is None else pairs
     return [
         (

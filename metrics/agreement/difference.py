@@ -21,9 +21,9 @@ from ..differences import (
     posterior_difference,
     resampled_difference,
 )
+from ..measures import specification
 from ..reason import Reason, ReasonCode
 from . import profiles
-from .coefficients import specification
 from .distances import Distance
 from .groups import (
     Groups,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..estimate import Estimate
-from .coefficients import specification
+from ..measures import specification
 from .counts import AgreementCounts, count
 from .distances import Distance
 from .groups import Groups, groups_of

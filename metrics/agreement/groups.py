@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MetricsError
-from .coefficients import CoefficientSpec, specification
+from ..measures import specification
 from .counts import AgreementCounts, count
 from .distances import Distance
+from .formulas.coefficient import Coefficient
 from .label_matrix import LabelMatrix
 from .registry import disagreements
 from .sparse_sums import DENSE_UP_TO, SparseSums, sparse_sums_of_rows
@@ -83,7 +84,7 @@ def groups_of_counts(counts: AgreementCounts) -> Groups:
 
 
 def coefficient_values(
-    specs: Sequence[CoefficientSpec],
+    specs: Sequence[Coefficient],
     sums: Sums,
     distance: Distance,
     tagset: Sequence[str],
@@ -101,7 +102,7 @@ def coefficient_values(
 
 def point_values(
     groups: Groups,
-    specs: Sequence[CoefficientSpec],
+    specs: Sequence[Coefficient],
     distance: Distance,
     values: Floats | None = None,
 ) -> Floats:
@@ -159,13 +160,13 @@ def replicates(
     return np.concatenate(parts) if parts else np.empty((0, len(specs)))
 
 
-def checked(measure: str, matrix: LabelMatrix) -> CoefficientSpec:
+def checked(measure: str, matrix: LabelMatrix) -> Coefficient:
     """The spec of a measure that can be computed on this matrix, else MetricsError."""
     spec = specification(measure)
-    matrix.require_humans(spec.label)
-    if spec.annotators == "two" and matrix.n_annotators != 2:
+    matrix.require_humans(spec.name)
+    if spec.generalisation and matrix.n_annotators != 2:
         raise MetricsError(
-            f"{spec.label} compares two annotators and there are {matrix.n_annotators}: "
+            f"{spec.name} compares two annotators and there are {matrix.n_annotators}: "
             f"use {spec.generalisation}"
         )
     return spec

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..expanded_percentile import tails as expanded_tails
-from ..measures import USUAL
+from ..measures import USUAL, specification
 from . import profiles
-from .coefficients import CoefficientSpec, specification
 from .distances import Distance
+from .formulas.coefficient import Coefficient
 from .groups import (
     Groups,
     Over,
@@ -134,7 +134,7 @@ def bootstrap_groups(
 
 def _from_profiles(
     groups: Groups,
-    specs: Sequence[CoefficientSpec],
+    specs: Sequence[Coefficient],
     n_replicates: int,
     seed: int,
     level: float,
@@ -217,7 +217,7 @@ def jackknife(
 
 
 def _leave_one_out_values(
-    groups: Groups, specs: Sequence[CoefficientSpec], distance: Distance, values: Floats | None
+    groups: Groups, specs: Sequence[Coefficient], distance: Distance, values: Floats | None
 ) -> Floats:
     """Values (G, M) with one unit of each kind left out."""
     flat = groups.sums.flat()

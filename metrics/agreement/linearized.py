@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from ..differences import Difference, no_difference
 from ..errors import MetricsError
-from ..measures import USUAL
-from .coefficients import CoefficientSpec, specification
+from ..measures import USUAL, specification
 from .distances import Distance
+from .formulas.coefficient import Coefficient
 from .groups import (
     Groups,
     Over,
@@ -40,10 +40,6 @@ from .sparse_sums import dense_rows
 Floats = NDArray[np.float64]
 
 STEP = 1e-5  # relative weight moved to take a derivative: error of the order of its square
-
-# Finn's R, Hubert's κ and Aickin's α have no variance of Gwet's: theirs is the infinitesimal
-# jackknife (Efron 1982), the same computation.
-WITHOUT_PUBLISHED_VARIANCE = ("finn_r", "hubert_kappa", "aickin_alpha")
 
 
 def linearized(
@@ -83,7 +79,7 @@ def linearized_groups(
         reason = why_no_interval(units_used(spec, groups), groups.n_units, float(point[j]))
         n_used = units_used(spec, groups)
         error = math.nan if reason else standard_error(influences[:, j], groups, n_used)
-        published = spec.name not in WITHOUT_PUBLISHED_VARIANCE
+        published = spec.published_variance
         out[spec.name] = symmetric_interval(
             float(point[j]),
             error,
@@ -96,16 +92,16 @@ def linearized_groups(
     return out
 
 
-def units_used(spec: CoefficientSpec, groups: Groups) -> int:
+def units_used(spec: Coefficient, groups: Groups) -> int:
     """How many documents or items a variance rests on: for α, those with two labels on an item."""
-    if spec.name == "krippendorff_alpha":
+    if spec.paired_marginals:
         return int(groups.multiplicity[groups.sums.n_paired > 0].sum())
     return groups.n_units
 
 
 def influence(
     groups: Groups,
-    specs: Sequence[CoefficientSpec],
+    specs: Sequence[Coefficient],
     distance: Distance = "nominal",
     values: Floats | None = None,
 ) -> tuple[Floats, Floats]:
@@ -129,9 +125,9 @@ def influence(
     n_paired, n_labelled = weights @ paired, weights @ labelled
     n_labels = float(groups.sums.resampled(weights[None]).paired.sum())
     for j, spec in enumerate(specs):
-        if spec.name == "krippendorff_alpha":
+        if spec.paired_marginals:
             out[:, j] *= n_labels / (n_labels - 1) if n_labels > 1 else math.nan
-        elif spec.name not in WITHOUT_PUBLISHED_VARIANCE and n_paired > 0:
+        elif spec.published_variance and n_paired > 0:
             out[:, j] += point[j] * (paired / n_paired - labelled / n_labelled)
     return point, out
 

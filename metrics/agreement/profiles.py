@@ -28,8 +28,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .coefficients import CoefficientSpec, specification
+from ..measures import specification
 from .distances import Distance
+from .formulas.coefficient import Coefficient
 from .groups import Groups, at_once, coefficient_values
 from .registry import spread_of
 from .sums import Sums, all_cells
@@ -197,7 +198,7 @@ class _Side:
 _KINDS = ("nominal", "weighted", "squared ranks")
 
 
-def _kind(spec: CoefficientSpec) -> str:
+def _kind(spec: Coefficient) -> str:
     """Which distances a coefficient compares categories by."""
     return "weighted" if spec.weighted else spec.own_distance
 

@@ -14,13 +14,9 @@ from numpy.typing import NDArray
 
 from ..errors import MetricsError
 from ..estimate import Estimate
-from ..measures import USUAL
+from ..measures import OF_ONE_CATEGORY, USUAL, specification
 from ..reason import Reason, ReasonCode
 from ..signature import input_hash, signature
-from .coefficients import (
-    CoefficientSpec,
-    specification,
-)
 from .counts import AgreementCounts, count
 from .distances import (
     Distance,
@@ -29,6 +25,7 @@ from .distances import (
     distance_table,
     mid_ranks,
 )
+from .formulas.coefficient import Coefficient
 from .formulas.spread import Different, Spread, Squares, Table
 from .label_matrix import LabelMatrix
 from .label_sets import SET_DISTANCES, set_distance
@@ -69,7 +66,7 @@ def compute_all(
     """Several coefficients from one pass over the labels; arguments as for `compute`."""
     specs = [specification(measure) for measure in measures]
     for spec in specs:
-        matrix.require_humans(spec.label)
+        matrix.require_humans(spec.name)
     counts = count(matrix, confusions=any(spec.confusions for spec in specs))
     distance = resolve_sets(distance, matrix)
     return [from_counts(spec.name, counts, distance=distance, values=values) for spec in specs]
@@ -121,11 +118,11 @@ def from_counts(
 def with_ac1(measures: Sequence[str], estimates: Sequence[Estimate]) -> tuple[str, ...]:
     """The measures, and AC1 where one of them is undefined because a single category is used."""
     undefined = any(one.reason == SINGLE_CATEGORY for one in estimates)
-    return tuple(dict.fromkeys([*measures, "gwet_ac1"] if undefined else measures))
+    return tuple(dict.fromkeys([*measures, OF_ONE_CATEGORY] if undefined else measures))
 
 
 def disagreements(
-    spec: CoefficientSpec,
+    spec: Coefficient,
     sums: Sums,
     distance: Distance,
     tagset: Sequence[str],
@@ -189,16 +186,14 @@ def distance_name(distance: Distance) -> str:
     return distance if isinstance(distance, str) else f"table-{input_hash([distance])}"
 
 
-def _reason(
-    spec: CoefficientSpec, counts: AgreementCounts, d_o: float, d_e: float
-) -> Reason | None:
+def _reason(spec: Coefficient, counts: AgreementCounts, d_o: float, d_e: float) -> Reason | None:
     n_active = int((counts.marginals.sum(axis=2) > 0).sum())
     if counts.marginals.any() and n_active < 2:
         return Reason(ReasonCode.NO_TWO_LABELLED)
-    if spec.annotators == "two" and len(counts.annotators) != 2:
+    if spec.generalisation and len(counts.annotators) != 2:
         return Reason(
             ReasonCode.NOT_TWO_ANNOTATORS,
-            coefficient=spec.label,
+            coefficient=spec.name,
             n=len(counts.annotators),
             other=spec.generalisation,
         )

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MetricsError
-from ..measures import MATCHES, Match
+from ..measure import MATCHES, Match
 from ..signature import input_hash
 from .category_counts import CategoryCounts
 from .matching import NONE, SortedUnits, identical, overlapping, sort_units

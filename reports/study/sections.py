@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from ...metrics.measures import IN_WORDS
 from ..page.blocks import (
     Block,
     Bullets,
@@ -26,7 +27,6 @@ from .settings import of_part, part_label
 
 _MOST_SENTENCES = 40
 _WORST_K = 3  # the size of subset that is told in words; the table has all
-_TOLD = ("cohen_kappa", "krippendorff_alpha", "gwet_ac1")
 _AGAINST_OWN = ("reading_grid", *SIMULATED)  # the campaign's value is a level
 _SHOWN_BINS = 3  # curves over a coefficient in the page; the tables have all
 
@@ -116,7 +116,7 @@ def _worst_told(page: Page, worst: WorstSubset) -> str:
 
 def _told(part: StudyPart) -> list[StudyCurve]:
     """The simulated measures that are told in words; the figures and tables have all."""
-    return [one for one in part.curves if one.name == "simulation" and one.y in _TOLD]
+    return [one for one in part.curves if one.name == "simulation" and one.y in IN_WORDS]
 
 
 def _moved(page: Page, one: StudyCurve, own: float) -> str:

@@ -18,6 +18,7 @@ from ...metrics.agreement.distances import Distance, on_numbers
 from ...metrics.agreement.evaluate import Sampling
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.estimate import Estimate
+from ...metrics.measures import GENERALISED
 from ...reports import results as page
 from ..document_counts import DocumentCounts
 from ..estimates import named
@@ -112,4 +113,4 @@ def of_passes(
 
 def _pair_measure(main: str) -> str:
     """Of two annotators, the coefficient that the campaign's main one generalises."""
-    return {"fleiss_kappa": "scott_pi", "conger_kappa": "cohen_kappa"}.get(main, main)
+    return {many: two for two, many in GENERALISED.items()}.get(main, main)

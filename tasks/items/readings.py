@@ -16,7 +16,7 @@ from ...metrics.agreement.distances import Distance, NamedTable, distance_table
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.registry import compute, resolve_sets
 from ...metrics.errors import MetricsError, reason_of
-from ...metrics.measures import USUAL
+from ...metrics.measures import GENERALISED, USUAL
 from ...metrics.reason import Reason, ReasonCode
 from ...metrics.resampling.majority import Ties
 from ...metrics.resampling.synthetic.annotators import (
@@ -35,7 +35,6 @@ from ...reports.notices import notice
 from ...reports.page.values import symbol_of
 
 FALLBACK = "krippendorff_alpha"  # for a main measure that has no table of its own
-SAME_OF_MANY = {"scott_pi": "fleiss_kappa", "cohen_kappa": "conger_kappa"}
 N_REFERENCE = 25
 TRIALS = 100
 TARGET = 0.05
@@ -72,7 +71,7 @@ def label_readings(
     labelled = (matrix.codes >= 0).sum(axis=1) >= 2
     if not labelled.any():
         return Readings()
-    name = SAME_OF_MANY.get(measure, measure)
+    name = GENERALISED.get(measure, measure)
     of_table = name if name in USUAL else FALLBACK
     table_distance = distance if of_table == FALLBACK else "nominal"
     value = compute(of_table, matrix, distance=table_distance)

@@ -10,13 +10,13 @@ import numpy as np
 
 from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
-from ...metrics.agreement.coefficients import specification
 from ...metrics.agreement.counts import AgreementCounts
 from ...metrics.agreement.counts import merge as merge_counts
 from ...metrics.agreement.diagnosis.diagnose import diagnose
 from ...metrics.agreement.evaluate import evaluate
 from ...metrics.agreement.groups import Groups, groups_of, groups_of_counts
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.measures import specification
 from ...metrics.signature import VERSION
 from ...reports import results as page
 from ..analysis import Counted, SummarisedAnalysis

@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...metrics.agreement.coefficients import COEFFICIENTS
 from ...metrics.agreement.structures.coreference import SCORES
-from ...metrics.measures import BY_CATEGORY
+from ...metrics.measures import BY_CATEGORY, COEFFICIENTS
 from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
 from ...reports.results import GateOutcome

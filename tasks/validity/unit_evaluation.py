@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics.estimate import Estimate
-from ...metrics.measures import MATCHES, Match
+from ...metrics.measure import MATCHES, Match
 from ...metrics.scoring.baseline import reference_by_itself
 from ...metrics.scoring.category_counts import CategoryCounts
 from ...metrics.scoring.precision_recall import match_all, unit_errors

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 from ....data.validation.rules import Declared
-from ....metrics.scoring.wall import require_not_annotator
+from ....metrics.wall import require_not_annotator
 from ...toml_file import ConfigError
 from .config import Config
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...measures import OF_ONE_CATEGORY
 from ..counts import count
 from ..detail import per_category
 from ..label_matrix import LabelMatrix
@@ -21,7 +22,7 @@ def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     The paradox of Feinstein & Cicchetti 1990. It is no artefact: the coefficient then measures the
     agreement on the rare categories.
     """
-    pi, ac1 = compute_all(matrix, measures=("fleiss_kappa", "gwet_ac1"))
+    pi, ac1 = compute_all(matrix, measures=("fleiss_kappa", OF_ONE_CATEGORY))
     shares = label_shares(count(matrix))
     if not (
         pi.observed >= limits.high_agreement
@@ -48,7 +49,7 @@ def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
         {
             "p_o": pi.observed,
             "pi": pi.value,
-            "gwet_ac1": ac1.value,
+            ac1.measure: ac1.value,
             "dominant_category": matrix.tagset[largest],
             "dominant_share": float(shares[largest]),
             "worst_category": worst_name,
@@ -59,7 +60,7 @@ def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
 
 def single_category(matrix: LabelMatrix) -> Finding | None:
     """All labels in one category: agreement beyond chance cannot be estimated, AC1 can."""
-    pi, ac1 = compute_all(matrix, measures=("fleiss_kappa", "gwet_ac1"))
+    pi, ac1 = compute_all(matrix, measures=("fleiss_kappa", OF_ONE_CATEGORY))
     if pi.reason != SINGLE_CATEGORY:
         return None
     category = matrix.tagset[int(label_shares(count(matrix)).argmax())]
@@ -70,7 +71,7 @@ def single_category(matrix: LabelMatrix) -> Finding | None:
         f"to 1; AC1 is {ac1.value:.2f}.",
         "Report AC1 with its CI, or the observed agreement, and say that nobody used another "
         "category. To measure κ or α, annotate items where others occur.",
-        {"category": category, "gwet_ac1": ac1.value, "p_o": pi.observed},
+        {"category": category, ac1.measure: ac1.value, "p_o": pi.observed},
     )
 
 

@@ -15,14 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import MetricsError
-from ..coefficients import specification
+from ...measures import COEFFICIENTS, specification
 from ..groups import coefficient_values
 from ..sums import Sums, all_cells
 
 Floats = NDArray[np.float64]
 
-EXPLAINED = ("percent_agreement", "bennett_s", "scott_pi", "cohen_kappa", "krippendorff_alpha")
-MEASURES = (*EXPLAINED, "gwet_ac1", "aickin_alpha")
+_BY_FORMULA = {
+    one.disagreements: name
+    for name, one in reversed(COEFFICIENTS.items())
+    if one.own_distance == "nominal" and not one.confusions
+}
+MEASURES = tuple(reversed(_BY_FORMULA.values()))
+"""The first coefficient of each formula: of two annotators the others have the same values."""
 SHARES = tuple(share / 20 for share in range(1, 20))
 SIZES = (2, 3, 4, 5, 7, 10, 15, 20, 50)
 MANY_ITEMS = 1e12  # so many that α's correction for small samples is nothing

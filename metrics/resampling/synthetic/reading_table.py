@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agreement.coefficients import specification
 from ...errors import MetricsError, UndefinedError
 from ...measures import USUAL
 from ...reason import Reason, ReasonCode
@@ -178,7 +177,7 @@ def _calibrate(
         raise UndefinedError(
             Reason(
                 ReasonCode.UNREACHABLE,
-                coefficient=specification(name).label,
+                coefficient=name,
                 value=wanted,
                 lowest=lowest,
             )

@@ -12,15 +12,14 @@ from agreement_strategies import literal, matrices
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordeur.metrics.agreement.coefficients import COEFFICIENTS, specification
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute, compute_all
 from accordeur.metrics.errors import MetricsError, RoleError
-from accordeur.metrics.measures import ITEMS
+from accordeur.metrics.measures import COEFFICIENTS, ITEMS, specification
 
 NOMINAL = ("bennett_s", "fleiss_kappa", "conger_kappa", "krippendorff_alpha", "gwet_ac1")
 WEIGHTED = ("weighted_s", "weighted_pi", "weighted_kappa", "krippendorff_alpha", "gwet_ac2")
-MANY = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
+MANY = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
 
 
 def same(first: float, second: float) -> bool:

@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.metrics.agreement import counting
-from accordeur.metrics.agreement.coefficients import COEFFICIENTS
 from accordeur.metrics.agreement.counts import AgreementCounts, count, merge
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute_all, from_counts
 from accordeur.metrics.agreement.sparse_sums import sparse_sums_of_rows
 from accordeur.metrics.agreement.sums import Sums, distinct_rows, sums_of, sums_of_rows
 from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.metrics.measures import COEFFICIENTS
 
-MANY = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
+MANY = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
 
 
 def equal(first: AgreementCounts, second: AgreementCounts) -> bool:

@@ -11,7 +11,6 @@ from agreement_cases import from_confusion, from_strings
 from agreement_strategies import matrices
 from hypothesis import given, settings
 
-from accordeur.metrics.agreement.coefficients import COEFFICIENTS
 from accordeur.metrics.agreement.counts import count
 from accordeur.metrics.agreement.detail import (
     confusion,
@@ -40,8 +39,9 @@ from accordeur.metrics.agreement.universes import (
     significant_only,
 )
 from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.metrics.measures import COEFFICIENTS
 
-MANY = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
+MANY = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
 
 
 @settings(max_examples=25, deadline=None)

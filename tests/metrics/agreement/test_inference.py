@@ -13,7 +13,6 @@ from agreement_strategies import matrices
 from hypothesis import given, settings
 
 from accordeur.metrics.agreement import groups, registry, sums
-from accordeur.metrics.agreement.coefficients import COEFFICIENTS
 from accordeur.metrics.agreement.counts import count, merge
 from accordeur.metrics.agreement.difference import bootstrap_difference
 from accordeur.metrics.agreement.groups import (
@@ -28,8 +27,9 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.linearized import linearized, paired_difference
 from accordeur.metrics.agreement.registry import compute, compute_all
 from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.metrics.measures import COEFFICIENTS
 
-MANY = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
+MANY = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
 
 MEASURES = ("fleiss_kappa", "conger_kappa", "krippendorff_alpha", "gwet_ac1")
 
@@ -223,7 +223,7 @@ def test_many_categories_have_the_values_and_intervals_of_tables(distance: str) 
     codes = np.clip(true + rng.integers(-3, 4, (40, 3)), 0, 119).astype(np.int32)
     codes[rng.random(codes.shape) < 0.2] = -1
     matrix = LabelMatrix(codes, tuple(map(str, range(1990, 2110))), tuple("abc"))
-    measures = [name for name, spec in COEFFICIENTS.items() if spec.annotators == "many"]
+    measures = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
     measures.remove("hubert_kappa")
     options = {"measures": measures, "distance": distance}
 

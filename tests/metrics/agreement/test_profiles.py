@@ -14,15 +14,15 @@ from agreement_strategies import matrices
 from hypothesis import given, settings
 
 from accordeur.metrics.agreement import groups, profiles
-from accordeur.metrics.agreement.coefficients import COEFFICIENTS
 from accordeur.metrics.agreement.groups import groups_of
 from accordeur.metrics.agreement.inference import bootstrap
 from accordeur.metrics.agreement.interval import with_interval
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.agreement.sums import sums_of_rows
+from accordeur.metrics.measures import COEFFICIENTS
 
-MANY = tuple(name for name, spec in COEFFICIENTS.items() if spec.annotators == "many")
+MANY = tuple(name for name, spec in COEFFICIENTS.items() if not spec.generalisation)
 CLOSED = tuple(name for name in MANY if name not in ("finn_r", "aickin_alpha", "hubert_kappa"))
 
 

@@ -91,7 +91,7 @@ def test_a_table_takes_errors_on_contested_items_not_the_mirror_of_them():
     table = reading_table(profile, 0.75, n_reference=9, trials=20)
     assert table.p2 < 0.1
     assert table.reached == pytest.approx(0.75, abs=0.03)
-    with pytest.raises(MetricsError, match=r"Krippendorff's α of 0\.100 cannot be reached"):
+    with pytest.raises(MetricsError, match=r"krippendorff_alpha of 0\.100 cannot be reached"):
         reading_table(profile, 0.1, n_reference=9, trials=2)
 
 

@@ -18,7 +18,7 @@ from accordeur.metrics.scoring.baseline import (
     reference_by_itself,
 )
 from accordeur.metrics.scoring.rates import precision_recall_f
-from accordeur.metrics.scoring.wall import (
+from accordeur.metrics.wall import (
     is_chance_corrected,
     require_direct,
     require_not_annotator,

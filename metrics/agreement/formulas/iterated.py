@@ -14,16 +14,29 @@ points, so each step goes 1/(A − 1) of the way.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from ..sums import Sums
-from .kappa import Disagreements, Floats, divide
-from .spread import Spread
+from .coefficient import Coefficient, Disagreements, Floats, divide, gives
+
+if TYPE_CHECKING:
+    from ..sums import Sums
+    from .spread import Spread
 
 MAX_STEPS = 2_000
 TOLERANCE = 1e-11
 
 
+@gives(
+    Coefficient(
+        name="aickin_alpha",
+        symbol="α",
+        sources=("aickin1990",),
+        complete_items=True,
+        published_variance=False,
+    )
+)
 def aickin(sums: Sums, spread: Spread) -> Disagreements:
     """1 − p_o and 1 − p_e, arrays (B,). The distances are not used: the model is nominal."""
     del spread

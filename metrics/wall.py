@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ..errors import RoleError
-from ..measures import MEASURES, Family
+from .errors import RoleError
+from .measure import Family
+from .measures import MEASURES
 
 # Parts of names that chance-corrected coefficients have elsewhere; ours the registry knows.
 _ELSEWHERE = ("kappa", "alpha", "multi_pi", "randolph", "brennan", "davies", "ac1", "ac2", "gamma")

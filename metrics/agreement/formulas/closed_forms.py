@@ -1,0 +1,195 @@
+"""The coefficients with a closed form: one observed agreement, and what chance is in each.
+
+    value = (p_o − p_e) / (1 − p_e), computed as 1 − D_o/D_e with D = 1 − p
+
+* S: categories are drawn uniformly from the tagset (Bennett, Alpert & Goldstein 1954; Brennan &
+  Prediger 1981; Randolph 2005 for many annotators). An unused category changes it.
+* π: from the distribution of all annotators together (Scott 1955; Fleiss 1971 for many).
+* κ: from the distribution of each annotator (Cohen 1960; Davies & Fleiss 1982 and Conger 1980 for
+  many, averaged over pairs of annotators; Hubert 1977, from the pairs' own tables).
+* α (Krippendorff 1980; 2004, chapter 11): any distance, many annotators, missing labels.
+* AC1 (Gwet 2008) and AC2 (2014): on the items that are hard to label. When one category takes
+  nearly all labels p_e tends to 0, where that of π and κ tends to 1: this is the opposite answer to
+  the question of prevalence.
+* R (Finn 1970): the variance of uniform chance.
+
+With distances instead of identity: Cohen 1968 and the weighted versions of Gwet 2014. With missing
+labels the proportions are Gwet's (2014, chapter 2): those of π are the mean over items of n_ik/n_i,
+those of κ each annotator's own over the items they labelled.
+
+Functions take Sums of B batch elements and the distances between categories (`spread`), and
+return arrays (B,): D_o, D_e. Divisions by 0 give nan, which the caller explains.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...measure import Family
+from .coefficient import Coefficient, Disagreements, divide, gives, observed_disagreement
+from .spread import Spread, Squares
+
+if TYPE_CHECKING:
+    from ..sums import Sums
+
+
+@gives(
+    Coefficient(
+        name="percent_agreement",
+        symbol="pₒ",
+        family=Family.DIRECT,
+        sources=("artstein2008",),
+        anonymous=True,
+        has_expected=False,
+    ),
+    Coefficient(
+        name="weighted_agreement",
+        symbol="pₒ",
+        family=Family.DIRECT,
+        sources=("gwet2014",),
+        anonymous=True,
+        weighted=True,
+        has_expected=False,
+    ),
+)
+def percent(sums: Sums, spread: Spread) -> Disagreements:
+    """No chance model: D_e is 1, so that the value is p_o."""
+    observed = observed_disagreement(sums, spread)
+    return observed, np.ones_like(observed)
+
+
+@gives(
+    Coefficient(name="bennett_s", symbol="S", sources=("bennett1954",), anonymous=True),
+    Coefficient(
+        name="weighted_s", symbol="S_w", sources=("brennan1981",), anonymous=True, weighted=True
+    ),
+)
+def bennett(sums: Sums, spread: Spread) -> Disagreements:
+    """D_e = Σ δ_ck / K² over the declared tagset."""
+    observed = observed_disagreement(sums, spread)
+    expected = np.asarray(spread.total()) / max(1, sums.n_categories) ** 2
+    return observed, np.broadcast_to(expected, observed.shape).astype(np.float64)
+
+
+@gives(
+    Coefficient(name="scott_pi", symbol="π", sources=("scott1955",), generalisation="fleiss_kappa"),
+    Coefficient(name="fleiss_kappa", symbol="multi-π", sources=("fleiss1971",), anonymous=True),
+    Coefficient(
+        name="weighted_pi", symbol="π_w", sources=("gwet2014",), anonymous=True, weighted=True
+    ),
+)
+def fleiss(sums: Sums, spread: Spread) -> Disagreements:
+    """D_e = Σ p_c p_k δ_ck, p_k the mean over labelled items of the share of category k."""
+    p = divide(sums.shares, sums.n_labelled[:, None])
+    return observed_disagreement(sums, spread), spread.between(p, p)
+
+
+@gives(
+    Coefficient(
+        name="cohen_kappa", symbol="κ", sources=("cohen1960",), generalisation="conger_kappa"
+    ),
+    Coefficient(name="conger_kappa", symbol="multi-κ", sources=("davies1982", "conger1980")),
+    Coefficient(name="weighted_kappa", symbol="κ_w", sources=("cohen1968",), weighted=True),
+)
+def conger(sums: Sums, spread: Spread) -> Disagreements:
+    """D_e = mean over pairs a ≠ b, among annotators with a label, of Σ p_ac p_bk δ_ck."""
+    n_labels = sums.marginals.sum(axis=2)
+    active = n_labels > 0
+    p = np.where(active[..., None], sums.marginals, 0) / np.maximum(n_labels, 1)[..., None]
+    together = p.sum(axis=1)
+    everyone = spread.between(together, together)
+    selves = spread.between(p, p).sum(axis=1)
+    n = active.sum(axis=1)
+    n_pairs = (n * (n - 1)).astype(np.float64)
+    return observed_disagreement(sums, spread), divide(everyone - selves, n_pairs)
+
+
+@gives(
+    Coefficient(
+        name="hubert_kappa",
+        symbol="κ",
+        sources=("hubert1977",),
+        confusions=True,
+        published_variance=False,
+    )
+)
+def hubert(sums: Sums, spread: Spread) -> Disagreements:
+    """Both means over the pairs of annotators that share an item, from each pair's own table."""
+    if sums.confusions is None:
+        raise ValueError("Hubert's κ reads the confusion matrices of the pairs")
+    tables = sums.confusions
+    n = tables.sum(axis=(3, 4))
+    shares = tables / np.maximum(n, 1)[..., None, None]
+    distance = spread.dense()
+    weights = distance if distance.ndim == 2 else distance[:, None, None]
+    observed = (shares * weights).sum(axis=(3, 4))
+    rows, columns = shares.sum(axis=4), shares.sum(axis=3)
+    expected = (rows[..., :, None] * columns[..., None, :] * weights).sum(axis=(3, 4))
+    used = (n > 0).sum(axis=(1, 2)).astype(float)
+    return divide(observed.sum(axis=(1, 2)), used), divide(expected.sum(axis=(1, 2)), used)
+
+
+@gives(
+    Coefficient(
+        name="krippendorff_alpha",
+        symbol="α",
+        sources=("krippendorff2004",),
+        anonymous=True,
+        weighted=True,
+        paired_marginals=True,
+    )
+)
+def krippendorff(sums: Sums, spread: Spread) -> Disagreements:
+    """D_o = Σ o_ck δ_ck / n, D_e = Σ n_c n_k δ_ck / (n (n − 1)).
+
+    o is the coincidence matrix of the paired labels, n_c its margins and n its sum.
+    """
+    n_c = sums.paired
+    n = n_c.sum(axis=1)
+    observed = divide((sums.coincidences * spread.at(sums.cells)).sum(axis=1), n)
+    return observed, divide(spread.between(n_c, n_c), n * (n - 1))
+
+
+@gives(
+    Coefficient(name="gwet_ac1", symbol="AC1", sources=("gwet2008",), anonymous=True),
+    Coefficient(
+        name="gwet_ac2", symbol="AC2", sources=("gwet2014",), anonymous=True, weighted=True
+    ),
+)
+def gwet(sums: Sums, spread: Spread) -> Disagreements:
+    """p_e = (T / (K (K − 1))) Σ p_k (1 − p_k), T = Σ_ck w_ck, w = 1 − δ (AC1: identity, T = K).
+
+    p_k is the mean over items of n_ik/n_i; distances are in [0, 1]; p_e is 0 where K = 1.
+    """
+    n_categories = sums.n_categories
+    weights = n_categories**2 - np.asarray(spread.total())
+    p = divide(sums.shares, sums.n_labelled[:, None])
+    hard = (p * (1 - p)).sum(axis=1)
+    n_pairs = hard * 0 + max(1, n_categories * (n_categories - 1))
+    return observed_disagreement(sums, spread), 1 - divide(weights * hard, n_pairs)
+
+
+@gives(
+    Coefficient(
+        name="finn_r",
+        symbol="R",
+        sources=("finn1970",),
+        own_distance="squared ranks",
+        has_observed=False,
+        has_expected=False,
+        published_variance=False,
+    )
+)
+def finn(sums: Sums, spread: Spread) -> Disagreements:
+    """The variance observed within items, and that of uniform chance, (K² − 1)/12.
+
+    The variance within an item is that of the ranks 1..K of its labels (divisor n_i − 1): half the
+    mean squared difference over the pairs of labels. The distances are not used: R has its own.
+    """
+    del spread
+    n_categories = sums.n_categories
+    ranks = Squares(np.arange(n_categories, dtype=np.float64))
+    observed = observed_disagreement(sums, ranks) / 2
+    return observed, np.full_like(observed, (n_categories**2 - 1) / 12)

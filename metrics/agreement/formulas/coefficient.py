@@ -1,0 +1,86 @@
+"""A coefficient on items: its declaration, which stands on its formula, and what formulas share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...measure import Measure, Of
+
+if TYPE_CHECKING:
+    from ..sums import Sums
+    from .spread import Spread
+
+Floats = NDArray[np.float64]
+Disagreements = tuple[Floats, Floats]
+Formula = Callable[["Sums", "Spread"], Disagreements]
+
+
+def _no_formula(sums: Sums, spread: Spread) -> Disagreements:
+    raise NotImplementedError("a declaration without a formula: see `gives`")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coefficient(Measure):
+    """A measure of agreement on items, and how it is computed.
+
+    disagreements   D_o and D_e of B batch elements; the value is 1 − D_o/D_e
+    generalisation  of a coefficient of two annotators: the one to use of more, where it is nan
+    weighted        it takes the distance asked for; otherwise it is always `own_distance`
+    has_observed, has_expected  whether it has a p_o and a p_e
+    paired_marginals  it reads the paired labels only (α): an ordinal distance their margins, and an
+                    analytic variance the items that have two
+    complete_items  it reads the items that every annotator labelled
+    confusions      it reads the table of each pair of annotators
+    published_variance  its analytic standard error is Gwet's; else the infinitesimal jackknife
+                    (Efron 1982), the same computation
+    """
+
+    agreement: tuple[Of, ...] = (Of.ITEMS,)
+    disagreements: Formula = _no_formula
+    generalisation: str = ""
+    weighted: bool = False
+    own_distance: str = "nominal"
+    has_observed: bool = True
+    has_expected: bool = True
+    paired_marginals: bool = False
+    complete_items: bool = False
+    confusions: bool = False
+    published_variance: bool = True
+
+    @property
+    def pairs_of_labels(self) -> bool:
+        """Whether its observed agreement is the plain share of pairs of labels that agree."""
+        nominal = self.has_observed and not (self.weighted or self.generalisation)
+        return nominal and not (self.complete_items or self.confusions)
+
+
+DECLARED: dict[str, Coefficient] = {}
+
+
+def gives(*declarations: Coefficient) -> Callable[[Formula], Formula]:
+    """Declare the coefficients that the decorated formula computes."""
+
+    def declare(formula: Formula) -> Formula:
+        for one in declarations:
+            DECLARED[one.name] = replace(one, disagreements=formula)
+        return formula
+
+    return declare
+
+
+def divide(top: Floats, bottom: Floats) -> Floats:
+    """top / bottom, nan where bottom is 0."""
+    top, bottom = np.broadcast_arrays(top, bottom)
+    out = np.full(top.shape, np.nan)
+    np.divide(top, bottom, out=out, where=bottom != 0)
+    return out
+
+
+def observed_disagreement(sums: Sums, spread: Spread) -> Floats:
+    """D_o: mean over items of the mean distance over their ordered pairs of labels."""
+    return divide((sums.observed * spread.at(sums.cells)).sum(axis=1), sums.n_paired)
