@@ -15,9 +15,8 @@ from ..data.label_set_columns import set_names
 from ..data.label_sets import set_labels, set_name
 from ..data.schema import SCHEMAS, State
 from ..data.store.store import Store
-from ..metrics.agreement.distances import Distance, NamedTable
+from ..metrics.agreement.distances import SETS, Distance, NamedTable, is_ordered
 from ..metrics.agreement.label_matrix import LabelMatrix
-from ..metrics.agreement.label_sets import SET_DISTANCES
 from ..metrics.alignment.continuum import Continuum
 from .item_names import ITEM_SIGN, set_members
 
@@ -53,6 +52,11 @@ class LayerSpec:
     def is_labels(self) -> bool:
         return self.kind in ("items", "positions")
 
+    @property
+    def ordered(self) -> bool:
+        """Whether the tagset is in the order of a scale."""
+        return is_ordered(self.distance)
+
     def distance_matrix(self) -> NDArray[np.float64] | None:
         return None if self.distances is None else np.array(self.distances, dtype=np.float64)
 
@@ -61,7 +65,7 @@ class LayerSpec:
         matrix = self.distance_matrix()
         if matrix is None:
             return self.distance
-        return NamedTable(self.distance, matrix) if self.distance in SET_DISTANCES else matrix
+        return NamedTable(self.distance, matrix) if self.distance in SETS else matrix
 
     def labels_of(self, category: str) -> tuple[str, ...]:
         """The labels of an item of this category: several where categories are sets."""

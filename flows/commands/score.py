@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from ..scoring.scores import Scores
 
-_DISTANCES = ("nominal", "ordinal", "interval", "ratio")
-
 
 def score(
     reference: Annotated[
@@ -42,7 +40,8 @@ def score(
         ),
     ] = None,
     distance: Annotated[
-        str, typer.Option(help=f"Between categories, for p_o: {', '.join(_DISTANCES)}.")
+        str,
+        typer.Option(help="Between categories, for p_o. An unknown name lists them all."),
     ] = "nominal",
     window: Annotated[
         int | None, typer.Option(min=1, help="Window of pk and window_diff, in places.")
@@ -74,11 +73,12 @@ def score(
 ) -> None:
     """Systems against a reference: direct scores, errors, baselines, intervals, comparisons."""
     from ...data.errors import DataError
+    from ...metrics.agreement.distances import OF_LABELS
     from ..scoring.score import score as score_exports
     from ..scoring.scores import Options
 
-    if distance not in _DISTANCES:
-        raise DataError(f"no distance {distance!r}; the distances are {', '.join(_DISTANCES)}")
+    if distance not in OF_LABELS:
+        raise DataError(f"no distance {distance!r}; the distances are {', '.join(OF_LABELS)}")
     common = pairs(option)
     result = score_exports(
         reference,

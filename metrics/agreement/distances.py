@@ -1,14 +1,18 @@
 """Distances between categories, as K × K tables with a zero diagonal.
 
 Sources: Krippendorff 2004, chapter 11 (nominal, ordinal, interval, ratio, circular); Gwet 2014,
-chapter 3 (weights, given here as distances 1 − w, under names that begin with `gwet_`);
-Passonneau 2004 and 2006 (sets of labels, see `label_sets`).
+chapter 3 (weights, given here as distances 1 − w, under names that begin with `gwet_`); Passonneau
+2004 and 2006 (sets of labels: two empty sets are equal; the empty set is contained in every other,
+with nothing in common, at distance 1 for jaccard and masi, 1/3 for passonneau2004).
 
 Krippendorff's ordinal distance depends on how often the categories are used; Gwet's ordinal weights
 depend on their ranks alone. They are two distances under two names.
 
 `circular/24` is the circular distance on a circle of 24 units. `circular` alone takes a circle one
 unit longer than the range of the categories, which holds for a tagset of all its whole numbers.
+
+Each is declared beside its formula; a package of the user's adds one with an entry point of the
+group `accordeur.distances` whose object is a `CategoryDistance`.
 """
 
 from __future__ import annotations
@@ -16,13 +20,169 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MetricsError
+from ..measures import COEFFICIENTS
+from ..plugins import added
+from .category_distance import CategoryDistance, Floats, Needs
 
-Floats = NDArray[np.float64]
+Table = TypeVar("Table", bound=Callable[..., Floats])
+DISTANCES: dict[str, CategoryDistance] = {}
+
+
+def _declare(
+    name: str, needs: Needs, *, ordered: bool = False, circle: bool = False, offered: bool = True
+) -> Callable[[Table], Table]:
+    def declare(table: Table) -> Table:
+        DISTANCES[name] = CategoryDistance(
+            name=name, table=table, needs=needs, ordered=ordered, circle=circle, offered=offered
+        )
+        return table
+
+    return declare
+
+
+def _declare_squares(name: str, needs: Needs) -> Callable[[Table], Table]:
+    """Declare the square of the difference of the places that the decorated function gives."""
+
+    def declare(places: Table) -> Table:
+        def table(given: Floats) -> Floats:
+            on_line = places(given)
+            return np.asarray((on_line[..., :, None] - on_line[..., None, :]) ** 2)
+
+        DISTANCES[name] = CategoryDistance(
+            name=name, table=table, needs=needs, places=places, ordered=True
+        )
+        return places
+
+    return declare
+
+
+@_declare("nominal", Needs.CATEGORIES)
+def nominal(n_categories: int) -> Floats:
+    """0 for the same category, 1 for two categories."""
+    return 1.0 - np.eye(n_categories)
+
+
+@_declare_squares("ordinal", Needs.USES)
+def mid_ranks(uses: Floats) -> Floats:
+    """The middle of the labels of each category in the order of all labels, (…, K).
+
+    Krippendorff's δ²(c, k) = (Σ_{g=c..k} n_g − (n_c + n_k)/2)²: half of n_c and n_k and all that
+    lies between is the distance between the mid-ranks of c and k.
+    """
+    return np.asarray(np.cumsum(uses, axis=-1) - uses / 2)
+
+
+@_declare_squares("interval", Needs.NUMBERS)
+def interval(values: Floats) -> Floats:
+    """(c − k)²."""
+    return values
+
+
+@_declare("ratio", Needs.NUMBERS, ordered=True)
+def ratio(values: Floats) -> Floats:
+    """((c − k)/(c + k))², for values of 0 or more; 0 when both are 0."""
+    if values.min(initial=0.0) < 0:
+        raise MetricsError("the ratio distance needs values of 0 or more: use interval")
+    sums = np.add.outer(values, values)
+    return (np.subtract.outer(values, values) / np.where(sums == 0, 1.0, sums)) ** 2
+
+
+@_declare("circular", Needs.NUMBERS, circle=True)
+def circular(values: Floats, circumference: float | None = None) -> Floats:
+    """sin²(π(c − k)/U), U = the circumference, else one unit more than the range of the values."""
+    if values.size == 0:
+        return np.zeros((0, 0))
+    if circumference is None:
+        circumference = float(values.max() - values.min()) + 1
+    table: Floats = np.sin(np.pi * np.subtract.outer(values, values) / circumference) ** 2
+    np.fill_diagonal(table, 0.0)
+    return table
+
+
+@_declare("jaccard", Needs.SETS)
+def jaccard(members: NDArray[np.bool_]) -> Floats:
+    """1 − J, J = |A ∩ B| / |A ∪ B|."""
+    return 1 - _overlaps(members)[0]
+
+
+@_declare("masi", Needs.SETS)
+def masi(members: NDArray[np.bool_]) -> Floats:
+    """1 − J·M (Passonneau 2006)."""
+    shared, monotonicity = _overlaps(members)
+    return 1 - shared * monotonicity
+
+
+@_declare("passonneau2004", Needs.SETS)
+def passonneau2004(members: NDArray[np.bool_]) -> Floats:
+    """1 − M: M = 1 for equal sets, 2/3 for one in the other, 1/3 where they overlap, else 0."""
+    return 1 - _overlaps(members)[1]
+
+
+def _overlaps(members: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """J and M of each two sets, (K, K)."""
+    sets = members.astype(np.float64)  # whole numbers, multiplied by BLAS
+    size = sets.sum(axis=1)
+    common = sets @ sets.T
+    union = size[:, None] + size[None, :] - common
+    smaller = np.minimum(size[:, None], size[None, :])
+    monotonicity = np.select(
+        [union == common, common == smaller, common > 0], [1.0, 2 / 3, 1 / 3], default=0.0
+    )
+    return np.where(union == 0, 1.0, common / np.maximum(union, 1)), monotonicity
+
+
+def _scaled(table: Floats) -> Floats:
+    largest = table.max(initial=0.0)
+    return table / largest if largest > 0 else table
+
+
+def _gwet(name: str) -> Callable[[Table], Table]:
+    return _declare(name, Needs.NUMBERS_OR_RANKS, ordered=True, offered=False)
+
+
+def _power(values: Floats, exponent: float) -> Floats:
+    return _scaled(np.abs(np.subtract.outer(values, values)) ** exponent)
+
+
+_gwet("gwet_linear")(lambda values: _power(values, 1.0))
+_gwet("gwet_quadratic")(lambda values: _power(values, 2.0))
+
+
+@_gwet("gwet_ordinal")
+def gwet_ordinal(values: Floats) -> Floats:
+    """C(|rank c − rank k| + 1, 2) / C(K, 2) (Gwet 2014, chapter 3)."""
+    ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable")
+    apart = np.abs(np.subtract.outer(ranks, ranks))
+    return _scaled(apart * (apart + 1) / 2.0)
+
+
+_gwet("gwet_radical")(lambda values: _power(values, 0.5))
+_gwet("gwet_ratio")(lambda values: _scaled(ratio(values)))
+_gwet("gwet_circular")(lambda values: _scaled(circular(values)))
+
+
+@_gwet("gwet_bipolar")
+def gwet_bipolar(values: Floats) -> Floats:
+    """(c − k)² / ((c + k − 2 min)(2 max − c − k)), scaled to at most 1 (Gwet 2014, chapter 3)."""
+    low, high = values.min(initial=math.inf), values.max(initial=-math.inf)
+    sums = np.add.outer(values, values)
+    below = (sums - 2 * low) * (2 * high - sums)
+    squares = np.subtract.outer(values, values) ** 2
+    return _scaled(np.where(below > 0, squares / np.where(below > 0, below, 1.0), 0.0))
+
+
+DISTANCES |= added("accordeur.distances", CategoryDistance, known=DISTANCES)
+SETS = tuple(name for name, one in DISTANCES.items() if one.needs is Needs.SETS)
+OFFERED = tuple(name for name, one in DISTANCES.items() if one.offered)
+IN_COMMANDS = tuple(name for name in OFFERED if not DISTANCES[name].circle)
+"""Those that a command can name: the length of a circle is a key of the campaign file."""
+OF_LABELS = tuple(name for name in IN_COMMANDS if name not in SETS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,19 +198,6 @@ class NamedTable:
 
 
 Distance = str | NDArray[np.float64] | NamedTable
-
-KRIPPENDORFF = ("nominal", "ordinal", "interval", "ratio", "circular")
-SETS = ("jaccard", "masi", "passonneau2004")
-GWET = (
-    "gwet_linear",
-    "gwet_quadratic",
-    "gwet_ordinal",
-    "gwet_radical",
-    "gwet_ratio",
-    "gwet_circular",
-    "gwet_bipolar",
-)
-DISTANCES = KRIPPENDORFF + SETS + GWET
 
 
 def distance_table(
@@ -69,39 +216,78 @@ def distance_table(
                all are numbers; else `interval`, `ratio` and `circular` raise MetricsError, and
                Gwet's weights take the ranks 1..K
     """
-    n_categories = len(tagset)
     if isinstance(distance, NamedTable):
-        return check_table(distance.table, n_categories)
+        return check_table(distance.table, len(tagset))
     if not isinstance(distance, str):
-        return check_table(distance, n_categories)
-    distance, circumference = split_circumference(distance)
-    if distance == "nominal":
-        return nominal(n_categories)
-    if distance == "ordinal":
-        return ordinal(np.asarray(marginals, dtype=np.float64))
-    if distance in _ON_VALUES:
-        numbers = category_values(tagset, values)
-        if numbers is None:
-            if not distance.startswith("gwet_"):
-                commas = category_values([label.replace(",", ".") for label in tagset]) is not None
-                raise MetricsError(
-                    f"the {distance} distance needs numbers, and the categories "
-                    f"({', '.join(tagset)}) are not all numbers: "
-                    + ("write them with a decimal point" if commas else "give their values")
-                    + ", or use ordinal"
-                )
-            numbers = np.arange(1.0, n_categories + 1)
-        if circumference is not None:
-            return circular(numbers, circumference)
-        return _ON_VALUES[distance](numbers)
-    if distance in SETS:
-        raise MetricsError(f"the {distance} distance compares sets of labels: see label_sets")
-    raise MetricsError(f"unknown distance {distance!r}; known: {', '.join(DISTANCES)}, or a table")
+        return check_table(distance, len(tagset))
+    name, circumference = split_circumference(distance)
+    given = _needed(declared(name), tagset, marginals, values)
+    length = () if circumference is None else (circumference,)
+    return DISTANCES[name].table(given, *length)
+
+
+def places_of(
+    distance: Distance,
+    *,
+    tagset: Sequence[str],
+    marginals: NDArray[np.generic],
+    values: Floats | None = None,
+) -> Floats | None:
+    """The places (…, K) whose squared differences are the distance; None of another distance."""
+    one = DISTANCES.get(distance) if isinstance(distance, str) else None
+    if one is None or one.places is None:
+        return None
+    return one.places(_needed(one, tagset, marginals, values))
+
+
+def declared(name: str) -> CategoryDistance:
+    """The distance of that name. Raises MetricsError for an unknown one."""
+    if name not in DISTANCES:
+        known = ", ".join(DISTANCES)
+        raise MetricsError(f"unknown distance {name!r}; known: {known}, or a table")
+    return DISTANCES[name]
+
+
+def _needed(
+    distance: CategoryDistance,
+    tagset: Sequence[str],
+    marginals: NDArray[np.generic],
+    values: Floats | None,
+) -> Floats | int:
+    if distance.needs is Needs.CATEGORIES:
+        return len(tagset)
+    if distance.needs is Needs.USES:
+        return np.asarray(marginals, dtype=np.float64)
+    if distance.needs is Needs.SETS:
+        raise MetricsError(f"the {distance.name} distance compares sets of labels: see label_sets")
+    numbers = category_values(tagset, values)
+    if numbers is not None:
+        return numbers
+    if distance.needs is Needs.NUMBERS_OR_RANKS:
+        return np.arange(1.0, len(tagset) + 1)
+    commas = category_values([label.replace(",", ".") for label in tagset]) is not None
+    raise MetricsError(
+        f"the {distance.name} distance needs numbers, and the categories "
+        f"({', '.join(tagset)}) are not all numbers: "
+        + ("write them with a decimal point" if commas else "give their values")
+        + ", or use ordinal"
+    )
+
+
+def set_distance(distance: str, members: NDArray[np.bool_]) -> Floats:
+    """The table (K, K) of a distance of SETS between K sets, bool (K, labels)."""
+    return declared(distance).table(members)
 
 
 def on_numbers(distance: Distance) -> bool:
     """Whether it compares the numbers that categories stand for, not the categories."""
-    return isinstance(distance, str) and split_circumference(distance)[0] in _ON_VALUES
+    one = DISTANCES.get(split_circumference(distance)[0]) if isinstance(distance, str) else None
+    return one is not None and one.needs in (Needs.NUMBERS, Needs.NUMBERS_OR_RANKS)
+
+
+def is_ordered(distance: Distance) -> bool:
+    """Whether the categories are in the order of a scale."""
+    return isinstance(distance, str) and distance in DISTANCES and DISTANCES[distance].ordered
 
 
 def category_values(tagset: Sequence[str], values: Floats | None = None) -> Floats | None:
@@ -126,8 +312,10 @@ def require_order(
     For categories that nobody declared: numbers have an order, `low, middle, high` would be sorted
     by the alphabet. `declare` says where the user gives the order.
     """
-    user = f"the {distance} distance" if distance in ("ordinal", "gwet_ordinal") else ""
-    user = user or next((measure for measure in measures if measure == "finn_r"), "")
+    one = DISTANCES.get(distance) if isinstance(distance, str) else None
+    by_rank = one is not None and one.needs in (Needs.USES, Needs.NUMBERS_OR_RANKS)
+    ranked = (name for name in measures if COEFFICIENTS[name].own_distance != "nominal")
+    user = f"the {distance} distance" if by_rank else next(ranked, "")
     if user and len(tagset) > 2 and category_values(tagset) is None:
         raise MetricsError(
             f"{user} needs the order of the categories, and these ({', '.join(tagset)}) are not "
@@ -151,7 +339,8 @@ def split_circumference(distance: str) -> tuple[str, float | None]:
         circumference = float(written)
     except ValueError:
         circumference = math.nan
-    if name != "circular" or not 0 < circumference < math.inf:
+    circles = name in DISTANCES and DISTANCES[name].circle
+    if not circles or not 0 < circumference < math.inf:
         raise MetricsError(
             f"unknown distance {distance!r}: a circumference above 0 belongs to circular, as in "
             "circular/24 for hours or circular/360 for degrees"
@@ -186,86 +375,3 @@ def check_table(table: NDArray[np.generic], n_categories: int) -> Floats:
     if not np.allclose(out, out.T, rtol=0, atol=1e-12):
         raise MetricsError("the distance table must be symmetric")
     return out
-
-
-def nominal(n_categories: int) -> Floats:
-    """0 for the same category, 1 for two categories."""
-    return 1.0 - np.eye(n_categories)
-
-
-def ordinal(marginals: Floats) -> Floats:
-    """Krippendorff's δ²(c, k) = (Σ_{g=c..k} n_g − (n_c + n_k)/2)², for marginals (…, K)."""
-    # Half of n_c and n_k and all that lies between: the distance between the mid-ranks of c and k.
-    middle = mid_ranks(marginals)
-    return (middle[..., :, None] - middle[..., None, :]) ** 2
-
-
-def mid_ranks(marginals: Floats) -> Floats:
-    """The middle of the labels of each category in the order of all labels, (…, K)."""
-    return np.asarray(np.cumsum(marginals, axis=-1) - marginals / 2)
-
-
-def interval(values: Floats) -> Floats:
-    """(c − k)²."""
-    return np.subtract.outer(values, values) ** 2
-
-
-def ratio(values: Floats) -> Floats:
-    """((c − k)/(c + k))², for values of 0 or more; 0 when both are 0."""
-    if values.min(initial=0.0) < 0:
-        raise MetricsError("the ratio distance needs values of 0 or more: use interval")
-    sums = np.add.outer(values, values)
-    return (np.subtract.outer(values, values) / np.where(sums == 0, 1.0, sums)) ** 2
-
-
-def circular(values: Floats, circumference: float | None = None) -> Floats:
-    """sin²(π(c − k)/U), U = the circumference, else one unit more than the range of the values."""
-    if values.size == 0:
-        return np.zeros((0, 0))
-    if circumference is None:
-        circumference = float(values.max() - values.min()) + 1
-    table: Floats = np.sin(np.pi * np.subtract.outer(values, values) / circumference) ** 2
-    np.fill_diagonal(table, 0.0)
-    return table
-
-
-def _gwet_power(exponent: float) -> Callable[[Floats], Floats]:
-    def table(values: Floats) -> Floats:
-        return _scaled(np.abs(np.subtract.outer(values, values)) ** exponent)
-
-    return table
-
-
-def gwet_ordinal(values: Floats) -> Floats:
-    """C(|rank c − rank k| + 1, 2) / C(K, 2) (Gwet 2014, chapter 3)."""
-    ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable")
-    apart = np.abs(np.subtract.outer(ranks, ranks))
-    return _scaled(apart * (apart + 1) / 2.0)
-
-
-def gwet_bipolar(values: Floats) -> Floats:
-    """(c − k)² / ((c + k − 2 min)(2 max − c − k)), scaled to at most 1 (Gwet 2014, chapter 3)."""
-    low, high = values.min(initial=math.inf), values.max(initial=-math.inf)
-    sums = np.add.outer(values, values)
-    below = (sums - 2 * low) * (2 * high - sums)
-    squares = np.subtract.outer(values, values) ** 2
-    return _scaled(np.where(below > 0, squares / np.where(below > 0, below, 1.0), 0.0))
-
-
-def _scaled(table: Floats) -> Floats:
-    largest = table.max(initial=0.0)
-    return table / largest if largest > 0 else table
-
-
-_ON_VALUES: dict[str, Callable[[Floats], Floats]] = {
-    "interval": interval,
-    "ratio": ratio,
-    "circular": circular,
-    "gwet_linear": _gwet_power(1.0),
-    "gwet_quadratic": _gwet_power(2.0),
-    "gwet_radical": _gwet_power(0.5),
-    "gwet_ordinal": gwet_ordinal,
-    "gwet_ratio": lambda values: _scaled(ratio(values)),
-    "gwet_circular": lambda values: _scaled(circular(values)),
-    "gwet_bipolar": gwet_bipolar,
-}

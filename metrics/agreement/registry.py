@@ -19,16 +19,16 @@ from ..reason import Reason, ReasonCode
 from ..signature import input_hash, signature
 from .counts import AgreementCounts, count
 from .distances import (
+    SETS,
     Distance,
     NamedTable,
-    category_values,
     distance_table,
-    mid_ranks,
+    places_of,
+    set_distance,
 )
 from .formulas.coefficient import Coefficient
 from .formulas.spread import Different, Spread, Squares, Table
 from .label_matrix import LabelMatrix
-from .label_sets import SET_DISTANCES, set_distance
 from .sums import Sums, sums_of
 
 Floats = NDArray[np.float64]
@@ -151,14 +151,14 @@ def spread_of(
 
     Named distances have no upper bound, and S and AC2 need weights in [0, 1].
     """
-    name = distance if isinstance(distance, str) else ""
-    if len(tagset) > TABLE_UP_TO and name in ("ordinal", "interval"):
-        places = mid_ranks(marginals) if name == "ordinal" else category_values(tagset, values)
-        if places is not None:
-            low = places.min(axis=-1, keepdims=True)
-            extent = places.max(axis=-1, keepdims=True) - low
-            extent = np.where(extent > 0, extent, 1.0)
-            return Squares((places - low) / extent), extent[..., 0] ** 2
+    places = None
+    if len(tagset) > TABLE_UP_TO:
+        places = places_of(distance, tagset=tagset, marginals=marginals, values=values)
+    if places is not None:
+        low = places.min(axis=-1, keepdims=True)
+        extent = places.max(axis=-1, keepdims=True) - low
+        extent = np.where(extent > 0, extent, 1.0)
+        return Squares((places - low) / extent), extent[..., 0] ** 2
     table = distance_table(distance, tagset=tagset, marginals=marginals, values=values)
     if not isinstance(distance, str):
         return Table(table), np.ones(1)
@@ -169,7 +169,7 @@ def spread_of(
 
 def resolve_sets(distance: Distance, matrix: LabelMatrix) -> Distance:
     """A distance on sets of labels as a table over the matrix's tagset; others unchanged."""
-    if isinstance(distance, str) and distance in SET_DISTANCES:
+    if isinstance(distance, str) and distance in SETS:
         if matrix.members is None:
             raise MetricsError(
                 f"the {distance} distance compares sets of labels, and each item has one label: "

@@ -29,7 +29,7 @@ def resampling_of(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings)
         matrix,
         ks=ks,
         ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
-        ordered=layer.distance in ("ordinal", "interval", "ratio"),
+        ordered=layer.ordered,
         n_replicates=min(settings.n_replicates, 500),
         level=settings.level,
         seed=settings.seed,
@@ -64,7 +64,7 @@ def readings_of(
         measure=settings.measures[0],
         distance=distance,
         ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
-        ordered=layer.distance in ("ordinal", "interval", "ratio"),
+        ordered=layer.ordered,
         seed=settings.seed,
     )
     return {

@@ -23,7 +23,7 @@ from ..layers import LayerSpec, continua_of
 from ..units.alignment import DissimilaritySpec
 from .cases import human_labels
 from .reference_labels import by_rule
-from .reference_parts import ReferenceSettings, is_ordered
+from .reference_parts import ReferenceSettings
 from .reference_units import document_reference
 
 MOST_DOCUMENTS = 500  # of units: each is aligned again without each annotator
@@ -64,7 +64,7 @@ def _labels(
     def build(codes: NDArray[np.int32]) -> NDArray[np.int32]:
         others = tuple(f"other {a}" for a in range(codes.shape[1]))
         return by_rule(
-            LabelMatrix(codes, matrix.tagset, others), settings, ordered=is_ordered(layer)
+            LabelMatrix(codes, matrix.tagset, others), settings, ordered=layer.ordered
         ).codes
 
     found = human_range(

@@ -25,7 +25,6 @@ from .reference_parts import (
     ReferenceSettings,
     applicable,
     history,
-    is_ordered,
 )
 
 
@@ -41,7 +40,7 @@ def labels_reference(matrix: LabelMatrix, layer: LayerSpec, settings: ReferenceS
             documents=matrix.documents,
             items=matrix.items,
         )
-    reference = by_rule(chosen, settings, ordered=is_ordered(layer))
+    reference = by_rule(chosen, settings, ordered=layer.ordered)
     single = settings.annotator is not None  # taken as it is: no decision changes it
     cases = () if single else cases_of_labels(matrix, layer)
     decisions, stale = applicable(cases, [] if single else settings.of_layer(layer.name))

@@ -18,7 +18,6 @@ from ...metrics.reference.result import SINGLE_ANNOTATOR
 from ...reports import results as page
 from ...reports.notices import notice
 from ..estimates import notice_of
-from ..layers import LayerSpec
 
 MODELS = {"dawid_skene": dawid_skene, "glad": glad, "minimax_entropy": minimax_entropy}
 MOST_LISTED = 500  # cases still open, in the page
@@ -62,11 +61,6 @@ class Built:
     summary: page.ReferenceSummary
     rows: list[dict[str, Any]]
     documents: list[str]
-
-
-def is_ordered(layer: LayerSpec) -> bool:
-    """Whether the tagset is in the order of a scale."""
-    return layer.distance in ("ordinal", "interval", "ratio")
 
 
 def applicable(

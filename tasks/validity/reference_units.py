@@ -32,7 +32,6 @@ from .reference_parts import (
     ReferenceSettings,
     applicable,
     history,
-    is_ordered,
     single_annotator_warning,
 )
 
@@ -123,7 +122,7 @@ def document_reference(
         bounds=settings.bounds,  # type: ignore[arg-type]  # checked by the campaign file
         category="unanimity" if unanimous else "majority",
         ties=settings.ties,  # type: ignore[arg-type]  # as above
-        ordered=is_ordered(layer),
+        ordered=layer.ordered,
         annotator_disorders=None
         if disorders is None
         else np.array([disorders[name] for name in continuum.annotators]),

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from ...toml_file import Section
 
 RoleName = Literal["human", "system", "reference"]
-ItemDistance = Literal[
-    "nominal", "ordinal", "interval", "ratio", "circular", "jaccard", "masi", "passonneau2004"
-]
 Name = Annotated[str, Field(min_length=1)]
 
 
@@ -22,6 +19,25 @@ def compiled(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern)
     except re.error as error:
         raise ValueError(f"is no regular expression: {error}") from None
+
+
+def _offered_distance(name: str) -> str:
+    from ....metrics.agreement.distances import OFFERED
+
+    if name not in OFFERED:
+        raise ValueError(f"must be one of {', '.join(OFFERED)}")
+    return name
+
+
+def _list_distances(schema: dict[str, Any]) -> None:
+    from ....metrics.agreement.distances import OFFERED
+
+    schema["enum"] = [*OFFERED]
+
+
+ItemDistance = Annotated[
+    str, AfterValidator(_offered_distance), Field(json_schema_extra=_list_distances)
+]
 
 
 class Source(Section):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from ....metrics.agreement.label_sets import SET_DISTANCES, set_distance
+from ....metrics.agreement.distances import SETS, set_distance
 from ....metrics.errors import MetricsError
 from ....metrics.unitizing.category_scales import scale_distances
 from ....tasks.item_names import set_members
@@ -29,7 +29,7 @@ def layer_distances(
 
     Raises ConfigError for a distance that units do not have.
     """
-    if declared.distance in SET_DISTANCES:
+    if declared.distance in SETS:
         return _set_matrix(declared.distance, tagset)
     if declared.distances or kind != "units":
         return category_matrix(declared, tagset)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ....data.label_sets import set_labels, set_name
-from ....metrics.agreement.distances import require_circle, require_order
+from ....metrics.agreement.distances import SETS, require_circle, require_order
 from ....metrics.agreement.label_matrix import sorted_categories
-from ....metrics.agreement.label_sets import SET_DISTANCES
 from ....metrics.errors import MetricsError
 from ...toml_file import ConfigError
 from ..file.config import Config
@@ -22,7 +21,7 @@ def kind_of_units(config: Config, layer: str) -> str:
 
 def holds_sets(declared: Layer, counts: Mapping[str, int]) -> bool:
     """Whether items of a layer have several labels, or are compared as if they could."""
-    return declared.distance in SET_DISTANCES or any(len(set_labels(name)) > 1 for name in counts)
+    return declared.distance in SETS or any(len(set_labels(name)) > 1 for name in counts)
 
 
 def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from ...estimate import NO_INTERVAL, Estimate
 from ...expanded_percentile import METHOD, expanded_percentile
 from ...reason import Reason, ReasonCode
 from ...signature import input_hash, signature
-from ..label_sets import set_distance
+from ..distances import set_distance
 from .coreference import SCORES, UNMARKED, Chains
 
 Floats = NDArray[np.float64]

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from accordeur.metrics.agreement.distances import set_distance
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
-from accordeur.metrics.agreement.label_sets import set_distance, set_matrix
+from accordeur.metrics.agreement.label_sets import set_matrix
 
 Case = dict[str, Any]
 
