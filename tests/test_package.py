@@ -77,4 +77,6 @@ def test_the_wheel_holds_the_five_folders_and_nothing_else(tmp_path: Path) -> No
         for file in (ROOT / folder).rglob("*.*")
         if file.is_file() and "__pycache__" not in file.parts and file.suffix != ".pyc"
     }
-    assert held == files | {"accordeur/__init__.py", "accordeur/py.typed"}
+    assert held == files | {
+        f"accordeur/{name}" for name in ("__init__.py", "py.typed", "testing.py")
+    }

@@ -1,0 +1,152 @@
+"""Contract tests for packages that add a measure, a distance or a format: call them in a test.
+
+Each raises AssertionError with a sentence on the first rule that is broken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .data.readers.base import Reader, SourceOptions
+from .data.schema import RECORD_TYPES, Label, Record, Relation, Unit
+from .metrics.agreement.category_distance import CategoryDistance, Needs
+from .metrics.agreement.formulas.coefficient import Coefficient
+from .metrics.agreement.groups import coefficient_values
+from .metrics.agreement.sums import Sums, sums_of_rows
+from .metrics.measure import Of
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_N_ITEMS, _TAGSET = 40, ("1", "2", "3")
+_SLACK = 1e-9
+
+
+def check_measure(measure: Coefficient) -> None:
+    """Check a coefficient on items on random labels of two to four annotators.
+
+    Its name; a value for each campaign of a batch, the same as alone, at most 1, and 1 (or nan)
+    where all annotators agree; no dependence on the order of items and annotators, nor, of a
+    measure that is `anonymous`, on who gave which label of an item; nothing raised where one
+    category is used.
+    """
+    assert isinstance(measure, Coefficient), f"{measure!r} is no Coefficient"
+    assert _NAME.fullmatch(measure.name), f"the name {measure.name!r} is not in lower_case"
+    assert Of.ITEMS in measure.agreement, f"{measure.name} is no measure of agreement on items"
+    rng = np.random.default_rng(0)
+    sizes = (2,) if measure.generalisation else (2, 3, 4)
+    for n_annotators in sizes:
+        codes = rng.integers(0, len(_TAGSET), (_N_ITEMS, n_annotators)).astype(np.int32)
+        codes[: _N_ITEMS // 2] = codes[: _N_ITEMS // 2, :1]
+        if n_annotators > 2 and not measure.complete_items:
+            codes[-5:, -1] = -1
+        value = _value(measure, codes)
+        assert value <= 1 + _SLACK, f"{measure.name} is {value}: more than 1"
+        turned = _value(measure, rng.permutation(codes)[:, ::-1])
+        assert _alike(value, turned), (
+            f"{measure.name} depends on the order of items or annotators: {value}, {turned}"
+        )
+        if measure.anonymous:
+            mixed = _value(measure, rng.permuted(codes, axis=1))
+            assert _alike(value, mixed), (
+                f"{measure.name} is declared anonymous and depends on who gave a label: {value}, "
+                f"{mixed}"
+            )
+        halves = [codes[::2], codes[1::2]]
+        batch = _sums(measure, halves)
+        found = coefficient_values([measure], batch, "nominal", _TAGSET)[:, 0]
+        alone = [_value(measure, half) for half in halves]
+        assert all(map(_alike, found.tolist(), alone)), (
+            f"{measure.name} of two campaigns in one batch is {found.tolist()}, alone {alone}"
+        )
+        same = np.repeat(codes[:, :1], n_annotators, axis=1)
+        agreed = _value(measure, same)
+        assert np.isnan(agreed) or _alike(agreed, 1.0), (
+            f"{measure.name} is {agreed} where all annotators agree: it must be 1"
+        )
+        _value(measure, np.zeros_like(codes))
+
+
+def check_distance(distance: CategoryDistance) -> None:
+    """Check a distance between categories on what it says it needs.
+
+    Its name; a table of finite numbers of at least 0, symmetric, 0 for a category and itself; the
+    same table every time; for `Needs.USES` the tables of a batch, each as alone.
+    """
+    assert isinstance(distance, CategoryDistance), f"{distance!r} is no CategoryDistance"
+    assert _NAME.fullmatch(distance.name), f"the name {distance.name!r} is not in lower_case"
+    numbers = np.array([1.0, 2.0, 3.5, 7.0])
+    given = {
+        Needs.CATEGORIES: numbers.size,
+        Needs.USES: numbers * 2,
+        Needs.NUMBERS: numbers,
+        Needs.NUMBERS_OR_RANKS: numbers,
+        Needs.SETS: np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 1]], dtype=np.bool_),
+    }[distance.needs]
+    table = np.asarray(distance.table(given))
+    shape = (numbers.size, numbers.size)
+    assert table.shape == shape, f"{distance.name} gives shape {table.shape}, not {shape}"
+    assert np.isfinite(table).all(), f"{distance.name} gives numbers that are not finite"
+    assert (table >= 0).all(), f"{distance.name} gives a distance below 0"
+    assert not np.diagonal(table).any(), f"{distance.name} of a category and itself is not 0"
+    assert np.allclose(table, table.T, rtol=0, atol=1e-12), f"{distance.name} is not symmetric"
+    assert np.array_equal(table, distance.table(given)), f"{distance.name} changes between calls"
+    if distance.needs is Needs.USES:
+        batch = distance.table(np.stack([numbers * 2, numbers]))
+        assert np.allclose(batch[0], table), f"{distance.name} of a batch is not that of each"
+
+
+def check_reader(reader: Reader, example_file: str | Path) -> None:
+    """Check a format on an example of it.
+
+    Its name and patterns; a probe that accepts the example and never raises; records of known
+    types, the same when read again, with at least one label, unit or relation; labels that are
+    strings and units that end after they start.
+    """
+    example = Path(example_file)
+    assert isinstance(reader, Reader), f"{reader!r} has not all attributes of a Reader"
+    assert _NAME.fullmatch(reader.NAME), f"the name {reader.NAME!r} is not in lower_case"
+    assert any(map(example.match, reader.PATTERNS)), (
+        f"{example.name} fits none of the patterns {', '.join(reader.PATTERNS)}"
+    )
+    assert reader.probe(example), f"the probe of {reader.NAME} refuses {example.name}"
+    assert not reader.probe(example / "nowhere"), "the probe accepts a file that does not exist"
+    reader.probe(example.parent)
+    records = list(reader.read(example, SourceOptions()))
+    assert records == list(reader.read(example, SourceOptions())), "read again, records differ"
+    for record in records:
+        assert isinstance(record, RECORD_TYPES), f"{record!r} is no record"
+        _check_record(record)
+    assert any(isinstance(one, Label | Unit | Relation) for one in records), (
+        f"{example.name} gives no label, unit or relation"
+    )
+
+
+def _check_record(record: Record) -> None:
+    if isinstance(record, Label):
+        strings = isinstance(record.labels, tuple) and all(
+            isinstance(one, str) for one in record.labels
+        )
+        assert strings, f"labels are a tuple of strings: {record!r}"
+    if isinstance(record, Unit):
+        assert record.start < record.end, f"a unit ends after it starts: {record!r}"
+
+
+def _sums(measure: Coefficient, campaigns: Sequence[NDArray[np.int32]]) -> Sums:
+    each = [
+        sums_of_rows(codes, len(_TAGSET), confusions=measure.confusions).total()
+        for codes in campaigns
+    ]
+    return each[0].like(np.concatenate([one.flat() for one in each]))
+
+
+def _value(measure: Coefficient, codes: NDArray[np.int32]) -> float:
+    found = coefficient_values([measure], _sums(measure, [codes]), "nominal", _TAGSET)
+    return float(found[0, 0])
+
+
+def _alike(first: float, second: float) -> bool:
+    return abs(first - second) < _SLACK or bool(np.isnan(first) and np.isnan(second))

@@ -1,0 +1,175 @@
+"""A measure, a distance and a format of other packages: built, installed, used, and checked."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from accordeur.data.readers.registry import readers
+from accordeur.data.schema import Unit
+from accordeur.metrics.agreement.distances import DISTANCES
+from accordeur.metrics.measures import COEFFICIENTS
+from accordeur.testing import check_distance, check_measure, check_reader
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+ROWS = "d1 i1 anna 1\nd1 i1 ben 2\nd1 i2 anna 3\nd1 i2 ben 3\nd2 i3 anna 1\nd2 i3 ben 1\n"
+
+
+def module(kind: str, name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, HERE / kind / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of a process where the wheels of the three packages are installed."""
+    folder = tmp_path_factory.mktemp("wheels")
+    for kind in ("measure", "distance", "reader"):
+        subprocess.run(
+            [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
+            cwd=HERE / kind,
+            check=True,
+            capture_output=True,
+        )
+    wheels = [str(one) for one in folder.glob("*.whl")]
+    assert len(wheels) == 3
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([*wheels, str(ROOT / "src")])}
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    path = tmp_path / "labels.lines"
+    path.write_text(ROWS, encoding="utf-8")
+    return path
+
+
+def run(code: str, environment: dict[str, str], *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+COMMAND = "from accordeur.flows.cli import main; main()"
+
+
+def test_an_installed_measure_and_format_are_used_by_the_command(
+    installed: dict[str, str], labels: Path
+) -> None:
+    found = run(COMMAND, installed, "agree", str(labels), "--measure", "g_index", "--json")
+    assert '"measure": "g_index"' in found
+    assert "lines" in run(COMMAND, installed, "formats")
+
+
+def test_a_campaign_takes_an_installed_distance_and_measure(
+    installed: dict[str, str], labels: Path
+) -> None:
+    campaign = labels.parent / "campaign.toml"
+    campaign.write_text(
+        '[campaign]\nname = "c"\n[[sources]]\npath = "labels.lines"\n'
+        '[layers.labels]\ntagset = ["1", "2", "3"]\ndistance = "neighbours"\n'
+        '[items]\nmeasures = ["g_index", "krippendorff_alpha"]\n',
+        encoding="utf-8",
+    )
+    found = run(COMMAND, installed, "check", str(campaign))
+    assert "neighbours" not in found  # nothing to say of it
+    code = (
+        "from accordeur.metrics.agreement.label_matrix import label_matrix\n"
+        "from accordeur.metrics.agreement.registry import compute\n"
+        "rows = zip(*[('1', 'a', '1'), ('1', 'b', '2'), ('2', 'a', '3'), ('2', 'b', '3')])\n"
+        "m = label_matrix(*rows)\n"
+        "print(compute('weighted_agreement', m, distance='neighbours').value)\n"
+    )
+    assert float(run(code, installed)) == pytest.approx(0.75)
+
+
+def test_a_name_that_is_taken_is_refused(installed: dict[str, str]) -> None:
+    code = (
+        "from accordeur.metrics.measure import Measure\n"
+        "from accordeur.metrics.plugins import added\n"
+        "added('accordeur.measures', Measure, known=['g_index'])\n"
+    )
+    with pytest.raises(AssertionError, match="entry point 'g_index' takes the name 'g_index'"):
+        run(code, installed)
+
+
+def test_an_object_of_another_kind_is_refused(installed: dict[str, str]) -> None:
+    code = (
+        "from accordeur.metrics.measure import Measure\n"
+        "from accordeur.metrics.plugins import added\n"
+        "added('accordeur.distances', Measure, known=[])\n"
+    )
+    with pytest.raises(AssertionError, match=r"neighbours.*is no Measure"):
+        run(code, installed)
+
+
+def test_the_examples_keep_the_contracts(labels: Path) -> None:
+    check_measure(module("measure", "accordeur_g_index").G_INDEX)
+    check_distance(module("distance", "accordeur_neighbours").NEIGHBOURS)
+    check_reader(module("reader", "accordeur_lines").READER, labels)
+
+
+@pytest.mark.parametrize("name", sorted(COEFFICIENTS))
+def test_our_coefficients_keep_the_contract(name: str) -> None:
+    check_measure(COEFFICIENTS[name])
+
+
+@pytest.mark.parametrize("name", sorted(DISTANCES))
+def test_our_distances_keep_the_contract(name: str) -> None:
+    check_distance(DISTANCES[name])
+
+
+def test_a_format_of_ours_keeps_the_contract(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("anna,A,1,2\nben,A,1,3\n", encoding="utf-8")
+    check_reader(readers()["pygamma_csv"], path)
+
+
+def test_a_measure_that_breaks_a_rule_is_told_which() -> None:
+    g_index = module("measure", "accordeur_g_index").G_INDEX
+    with pytest.raises(AssertionError, match="where all annotators agree: it must be 1"):
+        check_measure(replace(g_index, disagreements=lambda s, d: (s.n_paired, 2 * s.n_paired)))
+    with pytest.raises(AssertionError, match="depends on who gave a label"):
+        check_measure(replace(COEFFICIENTS["conger_kappa"], anonymous=True))
+    with pytest.raises(AssertionError, match="is not in lower_case"):
+        check_measure(replace(g_index, name="G index"))
+
+
+def test_a_distance_that_breaks_a_rule_is_told_which() -> None:
+    neighbours = module("distance", "accordeur_neighbours").NEIGHBOURS
+    for table, rule in (
+        (np.tri, "is not symmetric|itself is not 0"),
+        (lambda k: 1.0 - np.tri(k), "is not symmetric"),
+        (lambda k: -1.0 + np.eye(k), "below 0"),
+        (lambda k: np.zeros(k), "gives shape"),
+    ):
+        with pytest.raises(AssertionError, match=rule):
+            check_distance(replace(neighbours, table=lambda values, t=table: t(values.size)))
+
+
+def test_a_reader_that_breaks_a_rule_is_told_which(labels: Path) -> None:
+    reader = module("reader", "accordeur_lines").READER
+    with pytest.raises(AssertionError, match=r"fits none of the patterns \*\.lines"):
+        check_reader(reader, labels.rename(labels.with_suffix(".txt")))
+    reader.read = lambda path, options: iter([Unit("d", "anna", "1", 3, 3)])
+    labels.with_suffix(".txt").rename(labels)
+    with pytest.raises(AssertionError, match="ends after it starts"):
+        check_reader(reader, labels)
