@@ -52,7 +52,9 @@ def matrix_of(codes: np.ndarray) -> Any:
 
     n_categories = int(codes.max()) + 1
     names = tuple(f"a{a}" for a in range(codes.shape[1]))
-    return LabelMatrix(codes, tuple(str(k) for k in range(n_categories)), names)
+    return LabelMatrix(
+        codes=codes, tagset=tuple(str(k) for k in range(n_categories)), annotators=names
+    )
 
 
 def ours(measures: tuple[str, ...], **options: Any) -> Callable[[np.ndarray], Values]:
@@ -73,7 +75,7 @@ def our_counts_in_parts(codes: np.ndarray) -> Values:
 
     whole = matrix_of(codes)
     parts = [
-        count(LabelMatrix(part, whole.tagset, whole.annotators))
+        count(LabelMatrix(codes=part, tagset=whole.tagset, annotators=whole.annotators))
         for part in np.array_split(codes, 16)
     ]
     merged = merge(parts)

@@ -43,7 +43,9 @@ def labels(rng: np.random.Generator, n_documents: int, rarer: float) -> LabelMat
     truth = (rng.random(documents.size) < share)[:, None]
     guessed = rng.random((documents.size, 3)) < rarer
     seen = np.where(rng.random((documents.size, 3)) < right, truth, guessed)
-    return LabelMatrix(seen.astype(np.int32), ("A", "B"), tuple("abc"), documents=documents)
+    return LabelMatrix(
+        codes=seen.astype(np.int32), tagset=("A", "B"), annotators=tuple("abc"), documents=documents
+    )
 
 
 def document(rng: np.random.Generator) -> Continuum:

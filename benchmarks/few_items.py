@@ -259,7 +259,12 @@ def of_documents(rarer: float, size: int, alike: float, n: int, n_campaigns: int
         truth = rng.random((documents.size, 1)) < share
         guessed = rng.random((documents.size, 3)) < rarer
         seen = np.where(rng.random((documents.size, 3)) < right, truth, guessed)
-        return LabelMatrix(seen.astype(np.int32), ("A", "B"), tuple("abc"), documents=documents)
+        return LabelMatrix(
+            codes=seen.astype(np.int32),
+            tagset=("A", "B"),
+            annotators=tuple("abc"),
+            documents=documents,
+        )
 
     alpha = "krippendorff_alpha"
     truth = compute(alpha, labels(np.random.default_rng(0), 200_000 // size)).value

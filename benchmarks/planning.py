@@ -96,7 +96,9 @@ POPULATIONS: dict[str, Population] = {
 
 def matrix(labels: Labels) -> LabelMatrix:
     names = tuple(f"c{k}" for k in range(int(labels.max()) + 1))
-    return LabelMatrix(labels, names, tuple(f"a{j}" for j in range(labels.shape[1])))
+    return LabelMatrix(
+        codes=labels, tagset=names, annotators=tuple(f"a{j}" for j in range(labels.shape[1]))
+    )
 
 
 def width(labels: Labels, seed: int) -> float:

@@ -47,9 +47,9 @@ def campaign(n: int, n_items: int, n_categories: int, *, seed: int = 0) -> Label
     lot = rng.integers(0, n_categories, (n_items, n))
     codes = np.where(rng.random((n_items, n)) < rng.random((n_items, 1)), lot, base)
     return LabelMatrix(
-        codes.astype(np.int32),
-        tuple("abcdefgh"[:n_categories]),
-        tuple(f"annotator {a}" for a in range(n)),
+        codes=codes.astype(np.int32),
+        tagset=tuple("abcdefgh"[:n_categories]),
+        annotators=tuple(f"annotator {a}" for a in range(n)),
     )
 
 
@@ -152,7 +152,7 @@ def trials_table(rounds: int) -> bool:
             codes = synthetic_labels(
                 profile, made, np.random.default_rng(trial_seed("s", "", trial))
             )
-            matrix = LabelMatrix(codes, profile.tagset, tuple("abcdefghi"))
+            matrix = LabelMatrix(codes=codes, tagset=profile.tagset, annotators=tuple("abcdefghi"))
             rows = vote_rows(matrix, ties="random", values=np.arange(5.0))
             for q, k in enumerate(range(2, 9)):
                 modified, _ = votes_in_order(rows, k, first=0, count=math.comb(9, k))

@@ -165,9 +165,9 @@ def matrix_of(
     of_item = [name.partition(ITEM_SIGN)[0] for name in items]
     documents = {name: d for d, name in enumerate(dict.fromkeys(of_item))}
     return LabelMatrix(
-        codes,
-        layer.tagset,
-        tuple(annotators),
+        codes=codes,
+        tagset=layer.tagset,
+        annotators=tuple(annotators),
         documents=np.array([documents[name] for name in of_item], dtype=np.int64),
         items=tuple(items),
         roles=(role,) * len(annotators),

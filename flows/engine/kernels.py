@@ -83,4 +83,6 @@ def _units() -> None:
 def _labels(n_items: int) -> LabelMatrix:
     codes = np.random.default_rng(0).integers(-1, 3, (n_items, 3)).astype(np.int32)
     documents = np.arange(n_items) // 10
-    return LabelMatrix(codes, ("a", "b", "c"), ("x", "y", "z"), documents=documents)
+    return LabelMatrix(
+        codes=codes, tagset=("a", "b", "c"), annotators=("x", "y", "z"), documents=documents
+    )

@@ -169,9 +169,9 @@ def matrix_of(
     """The labels as a matrix; `tagset` holds the names of sets where items have sets of labels."""
     documents = table.documents if table.documents and len(set(table.documents)) > 1 else None
     matrix = label_matrix(
-        table.items,
-        table.annotators,
-        table.labels,
+        items=table.items,
+        annotators=table.annotators,
+        labels=table.labels,
         tagset=tagset,
         documents=documents if with_documents else None,
     )

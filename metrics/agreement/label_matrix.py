@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +16,7 @@ from ..errors import MetricsError, RoleError
 HUMAN = "human"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LabelMatrix:
     """Category codes of N items by A annotators.
 
@@ -93,55 +96,159 @@ class LabelMatrix:
 
 
 def label_matrix(
-    items: Sequence[str],
-    annotators: Sequence[str],
-    labels: Sequence[str],
     *,
-    tagset: Sequence[str] | None = None,
-    documents: Sequence[str] | None = None,
+    items: Sequence[Any],
+    annotators: Sequence[Any],
+    labels: Sequence[Any],
+    tagset: Sequence[Any] | None = None,
+    documents: Sequence[Any] | None = None,
 ) -> LabelMatrix:
     """A matrix from one row per label: `items[r]` got `labels[r]` from `annotators[r]`.
 
-    Without a declared `tagset` the categories found are taken, sorted (numerically when all are
-    numbers). An item is (document, item) when documents are given. When an annotator labelled an
-    item twice the first label stays and the others are counted in `n_duplicates`.
-    Raises MetricsError for a label outside a declared tagset.
+    Labels are strings or numbers; None, NaN and pandas' NA are no label. Names of items, annotators
+    and documents are strings or whole numbers. Without a declared `tagset` the categories found
+    are taken, sorted (numerically when all are numbers). An item is (document, item) when documents
+    are given. When an annotator labelled an item twice the first label stays and the others are
+    counted in `n_duplicates`.
+    Raises MetricsError for a label outside a declared tagset, and for what is no label or name.
     """
     if not len(items) == len(annotators) == len(labels):
         raise MetricsError("items, annotators and labels must have the same number of rows")
-    if tagset is None:
-        tagset = sorted_categories(set(labels))
+    labels, annotators = _labels(labels), _names(annotators, "annotator")
+    tagset = _tagset(tagset, labels)
     code_of = {category: k for k, category in enumerate(tagset)}
     column_of = {name: a for a, name in enumerate(sorted(set(annotators)))}
-    homes = documents if documents is not None else ("",) * len(items)
-    keys = list(zip(homes, items, strict=True))
+    homes = _names(documents, "document") if documents is not None else ("",) * len(items)
+    keys = list(zip(homes, _names(items, "item"), strict=True))
     row_of = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     codes = np.full((len(row_of), len(column_of)), -1, dtype=np.int32)
     n_duplicates = 0
     for key, annotator, label in zip(keys, annotators, labels, strict=True):
+        if label is None:
+            continue
         i, a = row_of[key], column_of[annotator]
         if label not in code_of:
-            raise MetricsError(
-                f"label {label!r} of annotator {annotator!r} on item {key[1]!r} is not in the "
-                f"tagset ({', '.join(tagset)}); add it to the tagset or correct the label"
-            )
+            raise _unknown(label, tagset, annotator, key[1])
         if codes[i, a] >= 0:
             n_duplicates += 1
         else:
             codes[i, a] = code_of[label]
     document_of = None
     if documents is not None:
-        index = {name: d for d, name in enumerate(sorted(set(documents)))}
+        index = {name: d for d, name in enumerate(sorted(set(homes)))}
         document_of = np.array([index[key[0]] for key in row_of], dtype=np.int64)
     names = tuple(f"{document}/{item}" if document else item for document, item in row_of)
     return LabelMatrix(
-        codes,
-        tuple(tagset),
-        tuple(column_of),
+        codes=codes,
+        tagset=tagset,
+        annotators=tuple(column_of),
         documents=document_of,
         items=names,
         n_duplicates=n_duplicates,
     )
+
+
+def table_matrix(
+    *,
+    items_by_annotators: Sequence[Sequence[Any]] | None = None,
+    annotators_by_items: Sequence[Sequence[Any]] | None = None,
+    annotators: Sequence[Any] | None = None,
+    items: Sequence[Any] = (),
+    tagset: Sequence[Any] | None = None,
+) -> LabelMatrix:
+    """A matrix from a table: `items_by_annotators` has a row per item, the other one per annotator.
+
+    Exactly one of the two is given, an array or a list of lists. Labels, names and `tagset` are as
+    for `label_matrix`; annotators without names are numbered from 1. Raises MetricsError for rows
+    of different lengths, and what `label_matrix` raises.
+    """
+    if (items_by_annotators is None) == (annotators_by_items is None):
+        raise MetricsError(
+            "give the table either as items_by_annotators (a row per item) or as "
+            "annotators_by_items (a row per annotator)"
+        )
+    given = annotators_by_items if items_by_annotators is None else items_by_annotators
+    rows = [] if given is None else [list(row) for row in given]
+    if len({len(row) for row in rows}) > 1:
+        raise MetricsError("the rows of the table differ in length: write None for no label")
+    table = [_labels(row) for row in rows]
+    if items_by_annotators is None:
+        table = [list(column) for column in zip(*table, strict=True)]
+    n_annotators = len(table[0]) if table else 0
+    who = _names(range(1, n_annotators + 1) if annotators is None else annotators, "annotator")
+    names = tuple(_names(items, "item"))
+    if names and len(names) != len(table):
+        raise MetricsError(f"{len(names)} names for {len(table)} items")
+    if len(who) != n_annotators:
+        raise MetricsError(f"{len(who)} names for {n_annotators} annotators")
+    tagset = _tagset(tagset, [label for row in table for label in row])
+    code_of: dict[str | None, int] = {category: k for k, category in enumerate(tagset)}
+    code_of[None] = -1
+    for i, row in enumerate(table):
+        for a, label in enumerate(row):
+            if label not in code_of:
+                raise _unknown(str(label), tagset, who[a], names[i] if names else str(i))
+    codes = np.array([[code_of[label] for label in row] for row in table], dtype=np.int32)
+    return LabelMatrix(
+        codes=codes.reshape(len(table), n_annotators),
+        tagset=tagset,
+        annotators=tuple(who),
+        items=names,
+    )
+
+
+def _unknown(label: str, tagset: Sequence[str], annotator: str, item: str) -> MetricsError:
+    return MetricsError(
+        f"label {label!r} of annotator {annotator!r} on item {item!r} is not in the tagset "
+        f"({', '.join(tagset)}); add it to the tagset or correct the label"
+    )
+
+
+def _tagset(declared: Sequence[Any] | None, labels: Sequence[str | None]) -> tuple[str, ...]:
+    if declared is not None:
+        return tuple(_names(declared, "category"))
+    return sorted_categories({label for label in labels if label is not None})
+
+
+def _labels(values: Sequence[Any]) -> Sequence[str | None]:
+    """Labels as text, None where there is none; a whole number is written without a point."""
+    if set(map(type, values)) <= {str}:
+        return values
+    return [_label(value) for value in values]
+
+
+def _label(value: Any) -> str | None:
+    kind = type(value)
+    if value is None or (kind.__name__ in ("NAType", "NaTType") and "pandas" in kind.__module__):
+        return None
+    if isinstance(value, str | bool | np.bool_):
+        return str(value)
+    if isinstance(value, Integral):
+        return str(int(value))
+    if not isinstance(value, Real):
+        several = ": for several labels on an item use set_matrix()"
+        raise MetricsError(
+            f"{value!r} is a {kind.__name__}, and a label is a string, a number or None"
+            + (several if isinstance(value, list | tuple | set | frozenset) else "")
+        )
+    number = float(value)
+    if math.isnan(number):
+        return None
+    if math.isinf(number):
+        raise MetricsError("a label is infinite: write None where there is no label")
+    return str(int(number)) if number.is_integer() else repr(number)
+
+
+def _names(values: Sequence[Any], what: str) -> Sequence[str]:
+    if set(map(type, values)) <= {str}:
+        return values
+    for value in values:
+        if not isinstance(value, str | Integral) or isinstance(value, bool):
+            raise MetricsError(
+                f"the {what} {value!r} is a {type(value).__name__}: names are strings or whole "
+                "numbers"
+            )
+    return [str(value) for value in values]
 
 
 def sorted_categories(found: set[str]) -> tuple[str, ...]:

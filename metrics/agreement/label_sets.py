@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,10 +13,10 @@ from .label_matrix import LabelMatrix, label_matrix
 
 
 def set_matrix(
+    *,
     items: Sequence[str],
     annotators: Sequence[str],
     label_sets: Sequence[Iterable[str]],
-    *,
     tags: Sequence[str] | None = None,
     documents: Sequence[str] | None = None,
 ) -> LabelMatrix:
@@ -35,20 +36,11 @@ def set_matrix(
     distinct = sorted(set(given), key=lambda tags_of: sorted(place[tag] for tag in tags_of))
     names_of = {tags_of: set_name(tags_of) for tags_of in distinct}
     matrix = label_matrix(
-        items,
-        annotators,
-        [names_of[tags_of] for tags_of in given],
+        items=items,
+        annotators=annotators,
+        labels=[names_of[tags_of] for tags_of in given],
         tagset=[names_of[tags_of] for tags_of in distinct],
         documents=documents,
     )
     members = np.array([[tag in tags_of for tag in names] for tags_of in distinct], dtype=bool)
-    return LabelMatrix(
-        matrix.codes,
-        matrix.tagset,
-        matrix.annotators,
-        documents=matrix.documents,
-        items=matrix.items,
-        n_duplicates=matrix.n_duplicates,
-        members=members.reshape(len(distinct), len(names)),
-        tags=names,
-    )
+    return replace(matrix, members=members.reshape(len(distinct), len(names)), tags=names)

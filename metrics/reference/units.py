@@ -136,7 +136,7 @@ def reference_units(
         chosen = units[np.arange(units.shape[0]), np.where(present.any(axis=1), best, 0)]
         starts, ends = continuum.starts[chosen], continuum.ends[chosen]
     codes = np.where(present, continuum.categories[units], UNLABELLED).astype(np.int32)
-    matrix = LabelMatrix(codes, continuum.tagset, continuum.annotators)
+    matrix = LabelMatrix(codes=codes, tagset=continuum.tagset, annotators=continuum.annotators)
     if category == "majority":
         labels = majority(matrix, ties=ties, ordered=ordered, seed=seed)
     else:

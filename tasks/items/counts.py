@@ -52,9 +52,9 @@ def read_matrix(store: Store, places: Sequence[str], layer: LayerSpec) -> LabelM
     codes = [table[f"code_{a}"].to_numpy() for a in range(len(layer.humans))]
     documents = table["document"].combine_chunks().dictionary_encode()
     return LabelMatrix(
-        np.stack(codes, axis=1).astype(np.int32) if codes else np.empty((0, 0), np.int32),
-        layer.tagset,
-        layer.humans,
+        codes=np.stack(codes, axis=1).astype(np.int32) if codes else np.empty((0, 0), np.int32),
+        tagset=layer.tagset,
+        annotators=layer.humans,
         documents=np.asarray(documents.indices, dtype=np.int64),
         items=StoredNames(documents, table["item"]),
         roles=(HUMAN,) * len(layer.humans),

@@ -39,9 +39,9 @@ def atoms_of(continua: Sequence[Continuum], annotators: Sequence[str]) -> LabelM
         documents.append(np.full(codes.shape[0], d, dtype=np.int64))
     empty = np.empty((0, len(annotators)), dtype=np.int32)
     return LabelMatrix(
-        np.concatenate([empty, *parts]),
-        tagset,
-        tuple(annotators),
+        codes=np.concatenate([empty, *parts]),
+        tagset=tagset,
+        annotators=tuple(annotators),
         documents=np.concatenate([np.empty(0, dtype=np.int64), *documents]),
     )
 

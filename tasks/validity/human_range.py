@@ -64,7 +64,9 @@ def _labels(
     def build(codes: NDArray[np.int32]) -> NDArray[np.int32]:
         others = tuple(f"other {a}" for a in range(codes.shape[1]))
         return by_rule(
-            LabelMatrix(codes, matrix.tagset, others), settings, ordered=layer.ordered
+            LabelMatrix(codes=codes, tagset=matrix.tagset, annotators=others),
+            settings,
+            ordered=layer.ordered,
         ).codes
 
     found = human_range(

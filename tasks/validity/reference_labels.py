@@ -34,9 +34,9 @@ def labels_reference(matrix: LabelMatrix, layer: LayerSpec, settings: ReferenceS
     if settings.annotator is not None:
         column = matrix.annotators.index(settings.annotator)
         chosen = LabelMatrix(
-            matrix.codes[:, column : column + 1],
-            matrix.tagset,
-            (settings.annotator,),
+            codes=matrix.codes[:, column : column + 1],
+            tagset=matrix.tagset,
+            annotators=(settings.annotator,),
             documents=matrix.documents,
             items=matrix.items,
         )

@@ -78,7 +78,8 @@ def keep_results(runs: Path, results: dict[str, Any]) -> None:
 def test_the_margins_of_a_run_are_those_of_its_labels(tmp_path: Path) -> None:
     file = campaign_that_was_run(tmp_path)
     _, rows = written(tmp_path)
-    matrix = label_matrix(*map(list, zip(*rows, strict=True)), tagset=TAGSET)
+    items, annotators, labels = zip(*rows, strict=True)
+    matrix = label_matrix(items=items, annotators=annotators, labels=labels, tagset=TAGSET)
     (source, _), plain = source_of(**{**NOWHERE, "campaign": str(file)}), margins_of(matrix)
     assert source.name == "c: topic"
     assert source.store == str(tmp_path / "runs")
@@ -119,7 +120,8 @@ def test_the_page_has_a_curve_for_each_measure(
     tmp_path: Path, experiment: str, language: str
 ) -> None:
     _, rows = written(tmp_path)
-    matrix = label_matrix(*map(list, zip(*rows, strict=True)), tagset=TAGSET)
+    items, annotators, labels = zip(*rows, strict=True)
+    matrix = label_matrix(items=items, annotators=annotators, labels=labels, tagset=TAGSET)
     observed = {"conger_kappa": 0.5}
     source = Source("c", str(tmp_path), margins_of(matrix), observed, language)
     curve = simulate(source, experiment, trials=40, seed=1)

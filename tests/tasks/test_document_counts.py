@@ -33,7 +33,7 @@ def matrix() -> LabelMatrix:
     codes = np.where(rng.random((200, 3)) < 0.3, rng.integers(0, 4, (200, 3)), truth[:, None])
     codes = np.where(rng.random((200, 3)) < 0.2, -1, codes).astype(np.int32)
     documents = rng.permutation(np.arange(200) % 40)
-    return LabelMatrix(codes, TAGSET, LAYER.humans, documents=documents)
+    return LabelMatrix(codes=codes, tagset=TAGSET, annotators=LAYER.humans, documents=documents)
 
 
 def test_recounted_documents_have_the_counts_that_were_held(matrix: LabelMatrix) -> None:
@@ -58,7 +58,7 @@ def test_recounted_documents_have_the_counts_that_were_held(matrix: LabelMatrix)
 
 def test_no_document_at_all_has_no_labels() -> None:
     codes, documents = np.empty((0, 3), np.int32), np.empty(0, np.int64)
-    matrix = LabelMatrix(codes, TAGSET, LAYER.humans, documents=documents)
+    matrix = LabelMatrix(codes=codes, tagset=TAGSET, annotators=LAYER.humans, documents=documents)
     assert Recounted(matrix).labels(np.arange(0)).shape == (0, 4)
 
 

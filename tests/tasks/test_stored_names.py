@@ -25,6 +25,7 @@ def test_they_read_like_the_strings(monkeypatch: pytest.MonkeyPatch) -> None:
         names[5]
     codes = np.zeros((5, 1), dtype=np.int32)
     stored, plain = (
-        LabelMatrix(codes, ("x",), ("anna",), items=items) for items in (names, tuple(PLAIN))
+        LabelMatrix(codes=codes, tagset=("x",), annotators=("anna",), items=items)
+        for items in (names, tuple(PLAIN))
     )
     assert document_names(stored) == document_names(plain) == ["b", "a", "c"]

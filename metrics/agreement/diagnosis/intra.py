@@ -33,16 +33,18 @@ def pass_matrices(
     if not n_rows == len(annotators) == len(passes) == len(labels):
         raise MetricsError("items, annotators, passes and labels must have the same number of rows")
     if tagset is None:
-        tagset = label_matrix(items, annotators, labels, documents=documents).tagset
+        tagset = label_matrix(
+            items=items, annotators=annotators, labels=labels, documents=documents
+        ).tagset
     out = {}
     for name in sorted(set(annotators)):
         rows = [r for r in range(n_rows) if annotators[r] == name]
         if len({passes[r] for r in rows}) < 2:
             continue
         out[name] = label_matrix(
-            [items[r] for r in rows],
-            [passes[r] for r in rows],
-            [labels[r] for r in rows],
+            items=[items[r] for r in rows],
+            annotators=[passes[r] for r in rows],
+            labels=[labels[r] for r in rows],
             tagset=tagset,
             documents=None if documents is None else [documents[r] for r in rows],
         )

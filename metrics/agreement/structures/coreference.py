@@ -214,7 +214,9 @@ def chain_matrix(documents: list[NDArray[np.integer]], annotators: tuple[str, ..
     for mentions_of, code in known.items():
         members[code, list(mentions_of)] = True
     tagset = tuple(",".join(map(str, mentions_of)) for mentions_of in known)
-    return LabelMatrix(codes, tagset, annotators, documents=document_of, members=members)
+    return LabelMatrix(
+        codes=codes, tagset=tagset, annotators=annotators, documents=document_of, members=members
+    )
 
 
 def _overlaps(

@@ -67,7 +67,9 @@ def relation_counts(document: Relations, *, directed: bool = True) -> RelationCo
     """
     explicit, links, n_repeated = _linked_pairs(document, directed=directed)
     tagset = (*document.tagset, NO_RELATION)
-    presence = LabelMatrix(explicit, tagset, document.annotators, n_duplicates=n_repeated)
+    presence = LabelMatrix(
+        codes=explicit, tagset=tagset, annotators=document.annotators, n_duplicates=n_repeated
+    )
     without = _pairs_without(document, links, directed=directed)
     null, n_categories = len(document.tagset), len(document.tagset)
     pairs = list(combinations(range(len(document.annotators)), 2))

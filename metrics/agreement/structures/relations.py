@@ -97,9 +97,9 @@ def relation_matrix(
         homes.append(np.full(codes.shape[0], d, dtype=np.int64))
         n_duplicates += repeated
     return LabelMatrix(
-        np.concatenate(blocks),
-        (*tagset, NO_RELATION),
-        annotators,
+        codes=np.concatenate(blocks),
+        tagset=(*tagset, NO_RELATION),
+        annotators=annotators,
         documents=np.concatenate(homes),
         n_duplicates=n_duplicates,
     )
@@ -187,9 +187,9 @@ def _presence(matrix: LabelMatrix) -> LabelMatrix:
     null = matrix.tagset.index(NO_RELATION)
     codes = np.where(matrix.codes < 0, -1, (matrix.codes == null).astype(np.int32))
     return LabelMatrix(
-        codes.astype(np.int32),
-        (ANY_RELATION, NO_RELATION),
-        matrix.annotators,
+        codes=codes.astype(np.int32),
+        tagset=(ANY_RELATION, NO_RELATION),
+        annotators=matrix.annotators,
         documents=matrix.documents,
         roles=matrix.roles,
     )

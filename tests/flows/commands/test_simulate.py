@@ -48,7 +48,7 @@ def test_a_campaigns_own_margins(tmp_path: Path) -> None:
     path.write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
     found = simulated("prevalence", "--labels", str(path))
     assert found["moved"] == "share of x"
-    matrix = label_matrix(items, ["ab"[r % 2] for r in range(40)], labels)
+    matrix = label_matrix(items=items, annotators=["ab"[r % 2] for r in range(40)], labels=labels)
     observed = compute("percent_agreement", matrix).value
     assert all(row["percent_agreement"] == pytest.approx(observed) for row in found["results"])
     sizes = simulated("categories", "--labels", str(path))

@@ -42,7 +42,9 @@ def test_plateaus_by_pairs_under_nearest_mean_and_none_under_random(tmp_path: Pa
     assert min(_plateaus(lot)) > 0.7
     # and the study's exact curve is that of the metric, its subsets' mean where all are listed
     matrix = LabelMatrix(
-        codes.astype(np.int32), tuple("01234"), tuple(f"a{a:02d}" for a in range(25))
+        codes=codes.astype(np.int32),
+        tagset=tuple("01234"),
+        annotators=tuple(f"a{a:02d}" for a in range(25)),
     )
     exact = modification_rate(matrix, ties="random", n_replicates=0)
     assert [p.y for p in lot] == pytest.approx(exact.rate.tolist(), abs=1e-12)

@@ -111,7 +111,7 @@ def matrix_of(dataset: dict[str, Any], case: Case) -> LabelMatrix:
             *((str(i), str(a), label) for i, row in enumerate(rows) for a, label in enumerate(row)),
             strict=True,
         )
-        return set_matrix(items, names, labels)
+        return set_matrix(items=items, annotators=names, label_sets=labels)
     if (case.get("params") or {}).get("null_is_a_category"):
         rows = [["missing" if label is None else label for label in row] for row in rows]
     triples = [
@@ -122,14 +122,18 @@ def matrix_of(dataset: dict[str, Any], case: Case) -> LabelMatrix:
     ]
     items, names, labels = zip(*triples, strict=True)
     declared = dataset.get("declared_categories")
-    return label_matrix(items, names, labels, tagset=declared and [str(k) for k in declared])
+    return label_matrix(
+        items=items, annotators=names, labels=labels, tagset=declared and [str(k) for k in declared]
+    )
 
 
 def from_confusion(table: np.ndarray, categories: list[str]) -> LabelMatrix:
     """Two annotators from their confusion matrix: the first in rows."""
     rows, columns = np.nonzero(table)
     codes = np.repeat(np.stack([rows, columns], axis=1), table[rows, columns], axis=0)
-    return LabelMatrix(codes.astype(np.int32), tuple(categories), ("A1", "A2"))
+    return LabelMatrix(
+        codes=codes.astype(np.int32), tagset=tuple(categories), annotators=("A1", "A2")
+    )
 
 
 def from_strings(*rows: str, tagset: str = "") -> LabelMatrix:
@@ -137,11 +141,13 @@ def from_strings(*rows: str, tagset: str = "") -> LabelMatrix:
     letters = tagset or "".join(sorted(set("".join(rows)) - {"."}))
     codes = np.array([[letters.find(letter) for letter in row] for row in rows], dtype=np.int32).T
     names = tuple(f"a{a + 1}" for a in range(len(rows)))
-    return LabelMatrix(np.ascontiguousarray(codes), tuple(letters), names)
+    return LabelMatrix(codes=np.ascontiguousarray(codes), tagset=tuple(letters), annotators=names)
 
 
 def _from_counts(dataset: dict[str, Any]) -> LabelMatrix:
     rows = np.array(dataset["rows"])
     codes = np.array([np.repeat(np.arange(rows.shape[1]), row) for row in rows], dtype=np.int32)
     names = tuple(f"a{a}" for a in range(codes.shape[1]))
-    return LabelMatrix(codes, tuple(str(k) for k in dataset["categories"]), names)
+    return LabelMatrix(
+        codes=codes, tagset=tuple(str(k) for k in dataset["categories"]), annotators=names
+    )

@@ -25,4 +25,9 @@ def sample(
     mastery = np.clip(accuracy + difficulty * rng.standard_normal(n_documents), 0.5, 1)
     right = rng.random((n_items, 3)) < mastery[documents, None]
     codes = np.where(right, truth[:, None], 1 - truth[:, None])
-    return LabelMatrix(codes.astype(np.int32), ("A", "B"), ("x", "y", "z"), documents=documents)
+    return LabelMatrix(
+        codes=codes.astype(np.int32),
+        tagset=("A", "B"),
+        annotators=("x", "y", "z"),
+        documents=documents,
+    )

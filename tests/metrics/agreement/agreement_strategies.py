@@ -33,9 +33,9 @@ def matrices(
             draw(st.lists(st.integers(0, 3), min_size=n_items, max_size=n_items)), dtype=np.int64
         )
     return LabelMatrix(
-        np.array(codes, dtype=np.int32),
-        tuple("abcdef"[:n_categories]),
-        tuple(f"a{a}" for a in range(n_annotators)),
+        codes=np.array(codes, dtype=np.int32),
+        tagset=tuple("abcdef"[:n_categories]),
+        annotators=tuple(f"a{a}" for a in range(n_annotators)),
         documents=homes,
     )
 

@@ -155,7 +155,9 @@ def test_nothing_paired_has_a_reason(measure: str) -> None:
 
 @pytest.mark.parametrize("measure", sorted(COEFFICIENTS))
 def test_an_empty_matrix_has_a_reason(measure: str) -> None:
-    empty = LabelMatrix(np.empty((0, 2), np.int32), ("A", "B"), ("a1", "a2"))
+    empty = LabelMatrix(
+        codes=np.empty((0, 2), np.int32), tagset=("A", "B"), annotators=("a1", "a2")
+    )
     assert compute(measure, empty).reason
 
 
@@ -208,9 +210,9 @@ def test_aickin_is_the_maximum_of_the_likelihood() -> None:
         noise = rng.integers(0, n_categories, (400, n_annotators))
         codes = np.where(rng.random((400, n_annotators)) < 0.7, truth[:, None], noise)
         matrix = LabelMatrix(
-            codes.astype(np.int32),
-            tuple("abcd"[:n_categories]),
-            tuple("vwxyz"[:n_annotators]),
+            codes=codes.astype(np.int32),
+            tagset=tuple("abcd"[:n_categories]),
+            annotators=tuple("vwxyz"[:n_annotators]),
         )
         shares = np.array([np.bincount(c, minlength=n_categories) / 400 for c in codes.T])
         agree = (codes == codes[:, :1]).all(axis=1).mean()
@@ -230,6 +232,6 @@ def test_aickin_is_the_maximum_of_the_likelihood() -> None:
 
 def test_finn_is_one_minus_a_ratio_of_variances() -> None:
     codes = np.array([[0, 1, 4], [2, 2, 3], [4, 0, -1]], dtype=np.int32)
-    matrix = LabelMatrix(codes, tuple("12345"), ("x", "y", "z"))
+    matrix = LabelMatrix(codes=codes, tagset=tuple("12345"), annotators=("x", "y", "z"))
     within = np.mean([np.var([1, 2, 5], ddof=1), np.var([3, 3, 4], ddof=1), np.var([5, 1], ddof=1)])
     assert compute("finn_r", matrix).value == pytest.approx(1 - within / ((25 - 1) / 12))

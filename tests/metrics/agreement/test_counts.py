@@ -82,7 +82,7 @@ def test_sums_of_rows_are_the_sums_of_counts(matrix: LabelMatrix) -> None:
 
 def test_many_annotators_are_made_distinct_without_overflow() -> None:
     codes = np.random.default_rng(0).integers(-1, 3, (50, 60)).astype(np.int32)
-    matrix = LabelMatrix(codes, ("a", "b", "c"), tuple(map(str, range(60))))
+    matrix = LabelMatrix(codes=codes, tagset=("a", "b", "c"), annotators=tuple(map(str, range(60))))
     rows, row_of = distinct_rows(matrix)
     assert np.array_equal(rows[row_of], codes)
 
@@ -90,9 +90,11 @@ def test_many_annotators_are_made_distinct_without_overflow() -> None:
 def test_batches_with_other_annotators_are_matched_by_name() -> None:
     """A campaign where each batch was annotated by two of three annotators."""
     codes = np.array([[0, 1, -1], [1, 1, -1], [-1, 0, 0], [-1, 1, 0]], dtype=np.int32)
-    whole = LabelMatrix(codes, ("x", "y"), ("ann", "ben", "cat"))
-    first = LabelMatrix(codes[:2, :2], ("x", "y"), ("ann", "ben"))
-    second = LabelMatrix(np.ascontiguousarray(codes[2:, :0:-1]), ("x", "y"), ("cat", "ben"))
+    whole = LabelMatrix(codes=codes, tagset=("x", "y"), annotators=("ann", "ben", "cat"))
+    first = LabelMatrix(codes=codes[:2, :2], tagset=("x", "y"), annotators=("ann", "ben"))
+    second = LabelMatrix(
+        codes=np.ascontiguousarray(codes[2:, :0:-1]), tagset=("x", "y"), annotators=("cat", "ben")
+    )
     merged = merge([count(first, confusions=True), count(second, confusions=True)])
     assert merged.annotators == ("ann", "ben", "cat")
     assert equal(merged.total(), count(whole, confusions=True))
@@ -129,7 +131,11 @@ def test_hubert_asks_for_the_pairs_tables() -> None:
 
 
 def test_counts_that_would_not_fit_are_refused() -> None:
-    wide = LabelMatrix(np.zeros((2, 2), np.int32), tuple(map(str, range(30_000))), ("x", "y"))
+    wide = LabelMatrix(
+        codes=np.zeros((2, 2), np.int32),
+        tagset=tuple(map(str, range(30_000))),
+        annotators=("x", "y"),
+    )
     with pytest.raises(MetricsError, match="round the values"):
         count(wide)
 
@@ -182,7 +188,10 @@ def test_counts_of_many_categories_are_those_of_tables(by: str) -> None:
     codes = rng.integers(-1, 70, (60, 4)).astype(np.int32)
     codes[::2, 2] = codes[::2, 0]
     matrix = LabelMatrix(
-        codes, tuple(map(str, range(70))), tuple("abcd"), documents=rng.integers(0, 3, 60)
+        codes=codes,
+        tagset=tuple(map(str, range(70))),
+        annotators=tuple("abcd"),
+        documents=rng.integers(0, 3, 60),
     )
     with pytest.MonkeyPatch.context() as patch:
         found = count(matrix, by=by)

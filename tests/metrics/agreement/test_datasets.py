@@ -12,7 +12,7 @@ from accordeur.metrics.agreement.counts import count, merge
 from accordeur.metrics.agreement.detail import per_category
 from accordeur.metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
 from accordeur.metrics.agreement.inference import bootstrap
-from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix, table_matrix
 from accordeur.metrics.agreement.registry import compute, from_counts
 
 pytestmark = pytest.mark.shared
@@ -28,14 +28,13 @@ def long_table(
     path: Path, item: int, annotator: int, label: int, *, delimiter: str = ",", header: bool = True
 ) -> LabelMatrix:
     rows = rows_of(path, delimiter=delimiter, header=header)
-    columns = ([row[c] for row in rows] for c in (item, annotator, label))
-    return label_matrix(*columns)
+    items, annotators, labels = ([row[c] for row in rows] for c in (item, annotator, label))
+    return label_matrix(items=items, annotators=annotators, labels=labels)
 
 
 def wide_table(path: Path) -> LabelMatrix:
     rows = rows_of(path)
-    triples = [(str(i), str(a), label) for i, row in enumerate(rows) for a, label in enumerate(row)]
-    return label_matrix(*zip(*triples, strict=True))
+    return table_matrix(items_by_annotators=rows)
 
 
 def test_bluebirds(shared_data: Path) -> None:
@@ -101,7 +100,7 @@ def test_anaesthetists_with_themselves(shared_data: Path) -> None:
     assert not others
     assert own.n_annotators == 3
     # Each item's first labels, one an anaesthetist: less agreement than with oneself.
-    between = label_matrix(items, raters, labels)
+    between = label_matrix(items=items, annotators=raters, labels=labels)
     assert between.n_duplicates == 90
     assert own.value > compute("fleiss_kappa", between).value > 0.5
 
@@ -115,10 +114,18 @@ def test_caries_from_grouped_counts(shared_data: Path) -> None:
     names, tagset = tuple("12345"), ("sound", "carious")
     patterns = np.array([row[:5] for row in rows], dtype=np.int32) - 1
     weights = [row[5] for row in rows]
-    matrix = LabelMatrix(np.repeat(patterns, weights, axis=0), tagset, names)
+    matrix = LabelMatrix(
+        codes=np.repeat(patterns, weights, axis=0), tagset=tagset, annotators=names
+    )
     assert matrix.n_items == 3859
     batches = [
-        count(LabelMatrix(np.repeat(patterns[r : r + 1], weights[r], axis=0), tagset, names))
+        count(
+            LabelMatrix(
+                codes=np.repeat(patterns[r : r + 1], weights[r], axis=0),
+                tagset=tagset,
+                annotators=names,
+            )
+        )
         for r in range(len(rows))
     ]
     for measure in ("krippendorff_alpha", "conger_kappa", "gwet_ac1", "aickin_alpha"):

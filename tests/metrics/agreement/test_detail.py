@@ -76,11 +76,18 @@ def test_a_part_has_the_interval_of_its_own_labels() -> None:
     codes[:, 1] = np.where(rng.random(60) < 0.7, codes[:, 0], codes[:, 1])
     codes[50:, :2] = -1  # the last document is the third annotator's alone
     documents = np.arange(60) // 10
-    matrix = LabelMatrix(codes, ("a", "b", "c"), ("x", "y", "z"), documents=documents)
+    matrix = LabelMatrix(
+        codes=codes, tagset=("a", "b", "c"), annotators=("x", "y", "z"), documents=documents
+    )
     [(name, pair), *_] = per_pair(
         "krippendorff_alpha", matrix, sampling=Sampling(200, 0.9, seed=3), pairs=[(0, 1)]
     )
-    alone = LabelMatrix(codes[:50, :2], ("a", "b", "c"), ("x", "y"), documents=documents[:50])
+    alone = LabelMatrix(
+        codes=codes[:50, :2],
+        tagset=("a", "b", "c"),
+        annotators=("x", "y"),
+        documents=documents[:50],
+    )
     own = bootstrap(alone, measures=("krippendorff_alpha",), n_replicates=200, seed=3, level=0.9)[
         "krippendorff_alpha"
     ]
@@ -99,7 +106,9 @@ def test_a_part_has_the_interval_of_its_own_labels() -> None:
 def test_many_documents_are_drawn_in_groups() -> None:
     rng = np.random.default_rng(6)
     codes = rng.integers(0, 2, (500, 2)).astype(np.int32)
-    matrix = LabelMatrix(codes, ("a", "b"), ("x", "y"), documents=np.arange(500))
+    matrix = LabelMatrix(
+        codes=codes, tagset=("a", "b"), annotators=("x", "y"), documents=np.arange(500)
+    )
     [(_, pair)] = per_pair("scott_pi", matrix, sampling=Sampling(50))
     assert "groups of documents" in pair.signature
 
@@ -244,7 +253,12 @@ def test_the_lowest_documents_are_those_of_all_documents_sorted(
     rng = np.random.default_rng(4)
     codes = rng.integers(-1, 3, (120, 3)).astype(np.int32)
     codes[codes[:, 0] == 2, 1] = 2  # not all by chance
-    matrix = LabelMatrix(codes, ("1", "2", "3"), ("a", "b", "c"), documents=np.arange(120) // 4)
+    matrix = LabelMatrix(
+        codes=codes,
+        tagset=("1", "2", "3"),
+        annotators=("a", "b", "c"),
+        documents=np.arange(120) // 4,
+    )
     counts = count(matrix, by="documents")
     names = [f"d{k}" for k in range(counts.n_documents)]
     monkeypatch.setattr("accordeur.metrics.agreement.detail._BLOCK_CELLS", cells)
@@ -268,7 +282,8 @@ def test_labels_of_sets_are_looked_at_one_by_one() -> None:
     first, second = ["a", "ab", "b", "abc", "c"], ["ab", "ab", "c", "a", "c"]
     rows = [(str(i), who, given) for who, all_ in zip("xy", (first, second), strict=True)
             for i, given in enumerate(all_)]  # fmt: skip
-    matrix = set_matrix(*zip(*rows, strict=True))
+    items, annotators, sets = zip(*rows, strict=True)
+    matrix = set_matrix(items=items, annotators=annotators, label_sets=sets)
     found = dict(per_label("krippendorff_alpha", matrix, sampling=Sampling(50)))
     assert list(found) == ["a", "b", "c"]
     for tag, estimate in found.items():
@@ -281,6 +296,6 @@ def test_labels_of_sets_are_looked_at_one_by_one() -> None:
 
 
 def test_a_distance_on_sets_is_named_in_the_signature() -> None:
-    matrix = set_matrix("1122", "xyxy", ["a", "ab", "b", "b"])
+    matrix = set_matrix(items="1122", annotators="xyxy", label_sets=["a", "ab", "b", "b"])
     value = compute("krippendorff_alpha", matrix, distance="masi")
     assert "|distance:masi|" in value.signature

@@ -40,7 +40,7 @@ def campaign(
     truth = rng.integers(0, 3, n_items)
     codes = np.stack([noisy(rng, truth, 3, accuracy) for accuracy in accuracies], axis=1)
     names = tuple(f"a{a}" for a in range(len(accuracies)))
-    return LabelMatrix(codes.astype(np.int32), ("A", "B", "C"), names)
+    return LabelMatrix(codes=codes.astype(np.int32), tagset=("A", "B", "C"), annotators=names)
 
 
 def test_a_sound_campaign_has_no_finding() -> None:
@@ -76,7 +76,7 @@ def test_few_labels_an_annotator_are_no_bias() -> None:
     for i in range(60):
         who = rng.choice(40, 4, replace=False)
         codes[i, who] = noisy(rng, np.repeat(truth[i], 4), 2, 0.6)
-    crowd = LabelMatrix(codes, ("A", "B"), tuple(map(str, range(40))))
+    crowd = LabelMatrix(codes=codes, tagset=("A", "B"), annotators=tuple(map(str, range(40))))
     assert "bias" not in findings(crowd, thresholds=Thresholds(bias=0.01))
     assert "bias" in findings(crowd, thresholds=Thresholds(bias=0.01, bias_p_value=1.1))
 
@@ -95,7 +95,10 @@ def test_two_pages_with_other_distributions() -> None:
     pages = [np.array([[45, 5], [5, 45]]), np.array([[5, 5], [5, 85]])]
     codes = np.concatenate([from_confusion(page, ["A", "B"]).codes for page in pages] * 40)
     matrix = LabelMatrix(
-        codes, ("A", "B"), ("x", "y"), documents=np.repeat(np.tile([0, 1], 40), 100)
+        codes=codes,
+        tagset=("A", "B"),
+        annotators=("x", "y"),
+        documents=np.repeat(np.tile([0, 1], 40), 100),
     )
     figures = findings(matrix)["inhomogeneous_documents"].figures
     assert figures["pi"] == pytest.approx(0.762, abs=5e-4)
@@ -115,7 +118,7 @@ def test_short_documents_of_one_kind_are_not_called_inhomogeneous() -> None:
 def test_ten_grades_one_step_apart() -> None:
     """Mathet & Widlöcher, table 4: α .0447 nominal, .9469 interval, .5220 halved, .8081 in two."""
     codes = np.array([list(range(10)), [*range(1, 10), 9]]).T.astype(np.int32)
-    matrix = LabelMatrix(codes, tuple("0123456789"), ("strict", "lenient"))
+    matrix = LabelMatrix(codes=codes, tagset=tuple("0123456789"), annotators=("strict", "lenient"))
     figures = findings(matrix)["fine_scale"].figures
     assert figures["alpha_nominal"] == pytest.approx(0.0447, abs=1e-4)
     assert figures["alpha_interval"] == pytest.approx(0.9469, abs=1e-4)
@@ -144,7 +147,9 @@ def test_an_annotator_of_other_categories() -> None:
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 2, (30, 3)).astype(np.int32)
     codes[:, 2] += 2
-    matrix = LabelMatrix(codes, ("no", "yes", "non", "oui"), ("anna", "ben", "chloé"))
+    matrix = LabelMatrix(
+        codes=codes, tagset=("no", "yes", "non", "oui"), annotators=("anna", "ben", "chloé")
+    )
     found = findings(matrix)["other_categories"].figures
     assert (found["annotator"], found["own"], found["others"]) == ("chloé", "non, oui", "no, yes")
     assert "other_categories" not in findings(replace(matrix, codes=codes % 2))
@@ -177,7 +182,7 @@ def test_few_documents_with_another_category_are_told(n_with: int, told: bool) -
     codes[: 3 * n_with : 3, 0] = 1
     codes[179] = (1, -1)  # nobody to compare it with
     documents = np.repeat(np.arange(60), 3)
-    matrix = LabelMatrix(codes, ("A", "B"), ("a", "b"), documents=documents)
+    matrix = LabelMatrix(codes=codes, tagset=("A", "B"), annotators=("a", "b"), documents=documents)
     found = findings(matrix).get("few_documents")
     assert (found is not None) == told
     if found is not None:
@@ -218,7 +223,14 @@ def test_systems_are_not_diagnosed() -> None:
 
 
 def test_an_empty_campaign_has_no_finding() -> None:
-    assert diagnose(LabelMatrix(np.full((3, 2), -1, np.int32), ("A", "B"), ("x", "y"))) == []
+    assert (
+        diagnose(
+            LabelMatrix(
+                codes=np.full((3, 2), -1, np.int32), tagset=("A", "B"), annotators=("x", "y")
+            )
+        )
+        == []
+    )
 
 
 def test_merged_neighbours_keep_missing_labels() -> None:
@@ -249,7 +261,11 @@ def test_chance_between_items_is_that_of_the_pairs_one_by_one(
 def test_numbers_are_not_taken_for_confused_categories_or_a_nominal_scale() -> None:
     rng = np.random.default_rng(0)
     codes = np.clip(rng.integers(0, 9, (60, 1)) + rng.integers(0, 2, (60, 3)), 0, 9)
-    matrix = LabelMatrix(codes.astype(np.int32), tuple("0123456789"), ("anna", "ben", "chloé"))
+    matrix = LabelMatrix(
+        codes=codes.astype(np.int32),
+        tagset=tuple("0123456789"),
+        annotators=("anna", "ben", "chloé"),
+    )
     assert {"fine_scale", "confused_categories"} <= findings(matrix).keys()
     assert not {"fine_scale", "confused_categories"} & findings(matrix, distance="interval").keys()
     ordered = findings(matrix, distance="ordinal").keys()

@@ -71,7 +71,11 @@ def rejections(n_items: int, *, paired: bool, n_campaigns: int = 300) -> float:
         truth[1] = truth[0] if paired else truth[1]
         wrong = rng.random((2, n_items, 2)) < 0.15
         one, two = (
-            LabelMatrix((truth[t] ^ wrong[t]).astype(np.int32), ("A", "B"), ("x", "y"))
+            LabelMatrix(
+                codes=(truth[t] ^ wrong[t]).astype(np.int32),
+                tagset=("A", "B"),
+                annotators=("x", "y"),
+            )
             for t in range(2)
         )
         found = bootstrap_difference(

@@ -139,7 +139,10 @@ def test_multi_label_items_with_missing_ones() -> None:
         ("i2", "y", []),
         ("i3", "x", ["c"]),
     ]
-    matrix = set_matrix(*zip(*rows, strict=True), tags=("a", "b", "c", "d"))
+    items, annotators, sets = zip(*rows, strict=True)
+    matrix = set_matrix(
+        items=items, annotators=annotators, label_sets=sets, tags=("a", "b", "c", "d")
+    )
     assert matrix.tagset == ("∅", "a", "a + b", "c")
     assert matrix.members.tolist()[2] == [True, True, False, False]
     estimate = compute("krippendorff_alpha", matrix, distance="jaccard")
@@ -149,7 +152,7 @@ def test_multi_label_items_with_missing_ones() -> None:
 
 def test_a_label_outside_the_tags_is_refused() -> None:
     with pytest.raises(MetricsError, match="'z' is not among the tags"):
-        set_matrix(["i"], ["x"], [["z"]], tags=("a",))
+        set_matrix(items=["i"], annotators=["x"], label_sets=[["z"]], tags=("a",))
 
 
 def test_a_circle_is_as_long_as_it_is_said_to_be() -> None:

@@ -197,7 +197,9 @@ def test_the_interval_goes_into_the_estimate_and_its_signature() -> None:
 
 
 def test_an_empty_matrix_has_no_interval_and_a_reason() -> None:
-    empty = LabelMatrix(np.empty((0, 2), np.int32), ("A", "B"), ("a1", "a2"))
+    empty = LabelMatrix(
+        codes=np.empty((0, 2), np.int32), tagset=("A", "B"), annotators=("a1", "a2")
+    )
     measures = tuple(COEFFICIENTS)
     for found in (
         bootstrap(empty, measures=measures, seed=0),
@@ -222,7 +224,9 @@ def test_many_categories_have_the_values_and_intervals_of_tables(distance: str) 
     true = rng.integers(0, 120, (40, 1))
     codes = np.clip(true + rng.integers(-3, 4, (40, 3)), 0, 119).astype(np.int32)
     codes[rng.random(codes.shape) < 0.2] = -1
-    matrix = LabelMatrix(codes, tuple(map(str, range(1990, 2110))), tuple("abc"))
+    matrix = LabelMatrix(
+        codes=codes, tagset=tuple(map(str, range(1990, 2110))), annotators=tuple("abc")
+    )
     measures = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
     measures.remove("hubert_kappa")
     options = {"measures": measures, "distance": distance}

@@ -139,7 +139,9 @@ def test_mathet_widlocher_table_4(width: int, nominal: float, interval: float) -
     """A scale of 0–9 judged by two annotators one step apart, then by halves, then in two."""
     scores = np.array([list(range(10)), [*range(1, 10), 9]]).T // width
     tagset = tuple(str(score) for score in range(9 // width + 1))
-    matrix = LabelMatrix(scores.astype(np.int32), tagset, ("strict", "lenient"))
+    matrix = LabelMatrix(
+        codes=scores.astype(np.int32), tagset=tagset, annotators=("strict", "lenient")
+    )
     assert compute("krippendorff_alpha", matrix).value == pytest.approx(nominal, abs=1e-4)
     found = compute("krippendorff_alpha", matrix, distance="interval").value
     assert found == pytest.approx(interval, abs=1e-4)

@@ -52,7 +52,9 @@ def test_exact_values_are_the_limit_of_samples() -> None:
         ],
         axis=1,
     )
-    matrix = LabelMatrix(codes.astype(np.int32), ("a", "b", "c"), ("x", "y"))
+    matrix = LabelMatrix(
+        codes=codes.astype(np.int32), tagset=("a", "b", "c"), annotators=("x", "y")
+    )
     expected = exact_values(prevalence, (first, second))
     found = [compute(measure, matrix).value for measure in MEASURES]
     assert found == pytest.approx(expected, abs=0.01)
@@ -79,7 +81,10 @@ def test_a_campaigns_own_margins() -> None:
     with pytest.raises(RoleError):
         margins_of(
             LabelMatrix(
-                matrix.codes, matrix.tagset, matrix.annotators, roles=("human", "human", "system")
+                codes=matrix.codes,
+                tagset=matrix.tagset,
+                annotators=matrix.annotators,
+                roles=("human", "human", "system"),
             )
         )
 

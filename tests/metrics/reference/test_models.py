@@ -83,7 +83,11 @@ def test_bluebirds(shared_data: Path) -> None:
         rows = list(csv.DictReader(lines))
     with (folder / "bluebirds_gold.csv").open(encoding="utf-8") as lines:
         gold_of = {row["item"]: int(row["gold"]) for row in csv.DictReader(lines)}
-    given = label_matrix(*([r[c] for r in rows] for c in ("item", "annotator", "label")))
+    given = label_matrix(
+        items=[r["item"] for r in rows],
+        annotators=[r["annotator"] for r in rows],
+        labels=[r["label"] for r in rows],
+    )
     gold = np.array([gold_of[name] for name in given.items])
 
     def right(fit) -> float:
@@ -112,14 +116,14 @@ def simulated(
     codes = np.where(right, truth[:, None], others)
     codes[rng.random(codes.shape) < 1 / 3] = -1
     names = tuple(f"H{a}" for a in range(n_annotators))
-    return LabelMatrix(codes, tuple("ABCDE"[:width]), names), truth
+    return LabelMatrix(codes=codes, tagset=tuple("ABCDE"[:width]), annotators=names), truth
 
 
 def test_a_model_that_has_too_few_labels_says_so() -> None:
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 3, 12)
     codes = np.where(rng.random((12, 5)) < 0.7, truth[:, None], rng.integers(0, 3, (12, 5)))
-    few = LabelMatrix(codes.astype(np.int32), tuple("ABC"), tuple("abcde"))
+    few = LabelMatrix(codes=codes.astype(np.int32), tagset=tuple("ABC"), annotators=tuple("abcde"))
     doubtful = minimax_entropy(few).reference  # its penalty outweighs sixty labels
     assert doubtful.warnings[-1].code == "model_in_doubt"
     assert "probability of 3" in doubtful.warnings[-1].text
@@ -165,7 +169,9 @@ def test_order_of_labels_and_names_of_categories_change_nothing(model) -> None:
     )
     assert np.array_equal(model(shuffled).reference.codes, fit.reference.codes)
     renamed = np.where(given.codes >= 0, 2 - given.codes, -1)
-    back = model(LabelMatrix(renamed, given.tagset, given.annotators)).posterior[:, ::-1]
+    back = model(
+        LabelMatrix(codes=renamed, tagset=given.tagset, annotators=given.annotators)
+    ).posterior[:, ::-1]
     assert back == pytest.approx(fit.posterior, abs=0.02, nan_ok=True)
 
 
@@ -174,7 +180,7 @@ def test_unlabelled_items_stay_open(model) -> None:
     given, _ = simulated(60, 5, 2, seed=4)
     codes = given.codes.copy()
     codes[7] = -1
-    fit = model(LabelMatrix(codes, given.tagset, given.annotators))
+    fit = model(LabelMatrix(codes=codes, tagset=given.tagset, annotators=given.annotators))
     assert fit.reference.codes[7] == -1
     assert math.isnan(fit.reference.confidence[7])
     assert np.isnan(fit.posterior[7]).all()
@@ -182,19 +188,24 @@ def test_unlabelled_items_stay_open(model) -> None:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_refusals(model) -> None:
-    nothing = LabelMatrix(np.full((3, 2), -1), ("A", "B"), ("H1", "H2"))
+    nothing = LabelMatrix(codes=np.full((3, 2), -1), tagset=("A", "B"), annotators=("H1", "H2"))
     with pytest.raises(MetricsError, match="needs labels"):
         model(nothing)
-    with_system = LabelMatrix(np.zeros((3, 2)), ("A", "B"), ("H1", "S"), roles=("human", "system"))
+    with_system = LabelMatrix(
+        codes=np.zeros((3, 2)), tagset=("A", "B"), annotators=("H1", "S"), roles=("human", "system")
+    )
     with pytest.raises(RoleError, match="'S' is a system"):
         model(with_system)
     with pytest.raises(MetricsError, match=r"1 or more|at least one"):
-        model(LabelMatrix(np.zeros((3, 2)), ("A", "B"), ("H1", "H2")), max_rounds=0)
+        model(
+            LabelMatrix(codes=np.zeros((3, 2)), tagset=("A", "B"), annotators=("H1", "H2")),
+            max_rounds=0,
+        )
 
 
 def test_perfectly_opposed_annotators_are_tied() -> None:
     codes = np.array([[0, 1], [1, 0], [0, 1], [1, 0]])
-    fit = dawid_skene(LabelMatrix(codes, ("A", "B"), ("H1", "H2")))
+    fit = dawid_skene(LabelMatrix(codes=codes, tagset=("A", "B"), annotators=("H1", "H2")))
     assert fit.reference.n_ties == 4
     assert fit.reference.n_resolved == 0
 
@@ -215,7 +226,9 @@ def test_dawid_skene_by_hand() -> None:
             for row in codes
         ]
     )
-    fit = dawid_skene(LabelMatrix(codes, ("A", "B"), ("x", "y", "z")), max_rounds=1)
+    fit = dawid_skene(
+        LabelMatrix(codes=codes, tagset=("A", "B"), annotators=("x", "y", "z")), max_rounds=1
+    )
     assert fit.objective[0] == pytest.approx(np.log(expected.sum(axis=1)).sum())
     assert fit.posterior == pytest.approx(expected / expected.sum(axis=1, keepdims=True), abs=1e-8)
 
@@ -246,7 +259,7 @@ def test_mace_finds_the_spammer_and_repeats_with_its_seed() -> None:
     given, _ = simulated(300, 6, 3, seed=6)
     codes = given.codes.copy()
     codes[:, 0] = 2  # always the same answer
-    spammed = LabelMatrix(codes, given.tagset, given.annotators)
+    spammed = LabelMatrix(codes=codes, tagset=given.tagset, annotators=given.annotators)
     fit = mace(spammed, seed=5)
     assert fit.parameters["competence"][0] < 0.05
     assert fit.parameters["spam"][0, 2] > 0.95

@@ -135,9 +135,9 @@ def test_empty_document_and_systems() -> None:
 
 TAGSET = ("A", "B", "C")
 HUMANS = LabelMatrix(
-    np.array([[TAGSET.index(c) for c in row] for row in ("ABCAAB", "ABCBBB", "ABCABA")]).T,
-    TAGSET,
-    ("H1", "H2", "H3"),
+    codes=np.array([[TAGSET.index(c) for c in row] for row in ("ABCAAB", "ABCBBB", "ABCABA")]).T,
+    tagset=TAGSET,
+    annotators=("H1", "H2", "H3"),
     items=tuple(f"i{i}" for i in range(1, 7)),
 )
 
@@ -182,7 +182,9 @@ def test_what_is_not_decided_stays_open() -> None:
 
 def test_distances_order_the_discussion() -> None:
     near = np.array([[0, 0.1, 1], [0.1, 0, 1], [1, 1, 0]])
-    given = LabelMatrix(np.array([[0, 1], [0, 2], [1, 1]]), TAGSET, ("H1", "H2"))
+    given = LabelMatrix(
+        codes=np.array([[0, 1], [0, 2], [1, 1]]), tagset=TAGSET, annotators=("H1", "H2")
+    )
     assert [case.case for case in label_cases(given)] == ["0", "1"]
     by_cost = label_cases(given, distances=near)
     assert [(case.case, case.cost) for case in by_cost] == [("1", 1.0), ("0", pytest.approx(0.1))]

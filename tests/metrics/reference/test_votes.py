@@ -23,7 +23,7 @@ def matrix(*rows: str, tagset: tuple[str, ...] = TAGSET, **settings_: object) ->
     """One string an annotator, `-` for no label."""
     codes = np.array([[tagset.index(c) if c != "-" else -1 for c in row] for row in rows]).T
     names = tuple(f"H{a + 1}" for a in range(len(rows)))
-    return LabelMatrix(codes, tagset, names, **settings_)
+    return LabelMatrix(codes=codes, tagset=tagset, annotators=names, **settings_)
 
 
 def letters(codes: np.ndarray) -> str:
@@ -106,16 +106,21 @@ def test_unanimity_keeps_the_easy_items() -> None:
 @settings(max_examples=60, deadline=None)
 def test_properties(codes: np.ndarray) -> None:
     names = tuple(f"H{a}" for a in range(codes.shape[1]))
-    given_ = LabelMatrix(codes, TAGSET, names)
+    given_ = LabelMatrix(codes=codes, tagset=TAGSET, annotators=names)
     voted, unanimous = majority(given_), unanimity(given_)
     kept = ~unanimous.unresolved
     assert np.array_equal(voted.codes[kept], unanimous.codes[kept])
     assert (item_disagreement(given_.counts())[kept] == 0).all()
     # The order of annotators changes nothing; renaming categories renames the labels.
-    assert np.array_equal(majority(LabelMatrix(codes[:, ::-1], TAGSET, names)).codes, voted.codes)
+    assert np.array_equal(
+        majority(LabelMatrix(codes=codes[:, ::-1], tagset=TAGSET, annotators=names)).codes,
+        voted.codes,
+    )
     renamed = np.where(codes >= 0, (codes + 1) % 3, -1)
     expected = np.where(voted.codes >= 0, (voted.codes + 1) % 3, -1)
-    assert np.array_equal(majority(LabelMatrix(renamed, TAGSET, names)).codes, expected)
+    assert np.array_equal(
+        majority(LabelMatrix(codes=renamed, tagset=TAGSET, annotators=names)).codes, expected
+    )
     for row, code in zip(codes, voted.codes, strict=True):
         counts = np.bincount(row[row >= 0], minlength=3)
         leaders = np.nonzero(counts == counts.max())[0] if counts.any() else []
@@ -136,7 +141,9 @@ def long_table(path: Path) -> LabelMatrix:
     with path.open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines))
     return label_matrix(
-        [r["item"] for r in rows], [r["annotator"] for r in rows], [r["label"] for r in rows]
+        items=[r["item"] for r in rows],
+        annotators=[r["annotator"] for r in rows],
+        labels=[r["label"] for r in rows],
     )
 
 

@@ -21,9 +21,9 @@ Campaign = Callable[..., LabelMatrix]
 def campaign_of(codes: NDArray[np.integer] | list[list[int]], n_categories: int) -> LabelMatrix:
     array = np.asarray(codes, dtype=np.int32)
     return LabelMatrix(
-        array,
-        tuple("abcdefghijkl"[:n_categories]),
-        tuple(f"annotator {a}" for a in range(array.shape[1])),
+        codes=array,
+        tagset=tuple("abcdefghijkl"[:n_categories]),
+        annotators=tuple(f"annotator {a}" for a in range(array.shape[1])),
     )
 
 
@@ -85,7 +85,9 @@ def bluebirds(shared_data: Path) -> LabelMatrix:
     with (shared_data / "bluebirds" / "bluebirds_long.csv").open() as lines:
         rows = list(csv.DictReader(lines))
     return label_matrix(
-        [r["item"] for r in rows], [r["annotator"] for r in rows], [r["label"] for r in rows]
+        items=[r["item"] for r in rows],
+        annotators=[r["annotator"] for r in rows],
+        labels=[r["label"] for r in rows],
     )
 
 
@@ -93,7 +95,9 @@ def bluebirds(shared_data: Path) -> LabelMatrix:
 def weather_sentiment(shared_data: Path) -> LabelMatrix:
     with (shared_data / "weather_sentiment" / "CF_amt.csv").open() as lines:
         rows = list(csv.reader(lines))
-    return label_matrix([r[1] for r in rows], [r[0] for r in rows], [r[2] for r in rows])
+    return label_matrix(
+        items=[r[1] for r in rows], annotators=[r[0] for r in rows], labels=[r[2] for r in rows]
+    )
 
 
 @pytest.fixture(scope="session")
@@ -101,9 +105,9 @@ def snow_rte(shared_data: Path) -> LabelMatrix:
     with (shared_data / "snow2008" / "rte.standardized.tsv").open() as lines:
         rows = list(csv.DictReader(lines, delimiter="\t"))
     return label_matrix(
-        [r["orig_id"] for r in rows],
-        [r["!amt_worker_ids"] for r in rows],
-        [r["response"] for r in rows],
+        items=[r["orig_id"] for r in rows],
+        annotators=[r["!amt_worker_ids"] for r in rows],
+        labels=[r["response"] for r in rows],
     )
 
 
@@ -112,7 +116,9 @@ def hs_brexit(shared_data: Path) -> LabelMatrix:
     with (shared_data / "hs_brexit" / "HS-Brexit_long.csv").open() as lines:
         rows = list(csv.DictReader(lines))
     return label_matrix(
-        [r["item"] for r in rows], [r["annotator"] for r in rows], [r["label"] for r in rows]
+        items=[r["item"] for r in rows],
+        annotators=[r["annotator"] for r in rows],
+        labels=[r["label"] for r in rows],
     )
 
 

@@ -53,7 +53,7 @@ def test_the_trials_reach_the_coefficient_asked_for(emotion, name):
     codes = synthetic_labels(
         profile, Synthesis(n_annotators=7, p2=(table.p2, table.p2)), np.random.default_rng(0)
     )
-    made = LabelMatrix(codes, profile.tagset, tuple("abcdefg"))
+    made = LabelMatrix(codes=codes, tagset=profile.tagset, annotators=tuple("abcdefg"))
     assert compute(name, made).value == pytest.approx(0.7, abs=0.1)
 
 

@@ -206,7 +206,10 @@ def test_one_annotator_is_refused(campaign):
 
 def test_a_system_is_no_annotator():
     matrix = LabelMatrix(
-        np.zeros((2, 3)), ("a", "b"), ("x", "y", "tagger"), roles=("human", "human", "system")
+        codes=np.zeros((2, 3)),
+        tagset=("a", "b"),
+        annotators=("x", "y", "tagger"),
+        roles=("human", "human", "system"),
     )
     for measure in (modification_rate, subset_distribution, item_profile):
         with pytest.raises(RoleError, match="'tagger' is a system"):
@@ -215,7 +218,10 @@ def test_a_system_is_no_annotator():
 
 def test_interval_by_documents_holds_the_rate_and_depends_on_the_seed_alone(emotion):
     inside = LabelMatrix(
-        emotion.codes, emotion.tagset, emotion.annotators, documents=np.arange(120) // 6
+        codes=emotion.codes,
+        tagset=emotion.tagset,
+        annotators=emotion.annotators,
+        documents=np.arange(120) // 6,
     )
     a, b = modification_rate(inside, seed=7), modification_rate(inside, seed=7)
     assert (a.interval == b.interval).all()
@@ -284,9 +290,9 @@ def test_the_interval_does_not_depend_on_how_many_resamples_are_drawn_at_once(
 ) -> None:
     rng = np.random.default_rng(2)
     matrix = LabelMatrix(
-        rng.integers(0, 3, (90, 4)).astype(np.int32),
-        ("x", "y", "z"),
-        tuple("abcd"),
+        codes=rng.integers(0, 3, (90, 4)).astype(np.int32),
+        tagset=("x", "y", "z"),
+        annotators=tuple("abcd"),
         documents=np.arange(90) // 3,
     )
     at_once = modification_rate(matrix, n_replicates=150).interval

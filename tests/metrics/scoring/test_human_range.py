@@ -15,7 +15,9 @@ HUMANS = np.array([[TAGSET.index(c) for c in row] for row in ("ABCAAB", "ABCBBB"
 
 
 def by_majority(codes: np.ndarray) -> np.ndarray:
-    return majority(LabelMatrix(codes, TAGSET, tuple(map(str, range(codes.shape[1]))))).codes
+    return majority(
+        LabelMatrix(codes=codes, tagset=TAGSET, annotators=tuple(map(str, range(codes.shape[1]))))
+    ).codes
 
 
 def test_each_human_against_the_others() -> None:

@@ -23,7 +23,9 @@ def test_items_cost_what_the_layers_own_distance_says(
     """1 against 3 costs four times 2 against 3 on an interval scale; all cost alike as names."""
     people, tagset = ("a", "b", "c"), ("1", "2", "3")
     items = tuple(f"d{ITEM_SIGN}{i}" for i in range(len(CODES)))
-    matrix = LabelMatrix(np.array(CODES, dtype=np.int32), tagset, people, items=items)
+    matrix = LabelMatrix(
+        codes=np.array(CODES, dtype=np.int32), tagset=tagset, annotators=people, items=items
+    )
     layer = LayerSpec("l", "items", tagset, people, distance=distance)
     found = label_disagreements(matrix, layer)
     assert {one.where: one.cost for one in found} == pytest.approx(costs)

@@ -126,7 +126,9 @@ def test_pairs_are_those_who_share_items_wherever_they_stand() -> None:
         codes[i, [2 * (i % 30), 2 * (i % 30) + 1]] = i // 30 % 3
     people = tuple(f"a{n:02}" for n in range(60))
     settings = ItemSettings(measures=("krippendorff_alpha",), n_replicates=20)
-    found = of_parts(LabelMatrix(codes, TAGSET, people), settings, "nominal")
+    found = of_parts(
+        LabelMatrix(codes=codes, tagset=TAGSET, annotators=people), settings, "nominal"
+    )
     assert found["n_pairs"] == 30
     assert [one.name for one in found["per_pair"]] == [
         f"a{n:02} – a{n + 1:02}" for n in range(0, 60, 2)
@@ -137,7 +139,11 @@ def test_pairs_are_those_who_share_items_wherever_they_stand() -> None:
 def test_measurements_have_no_value_of_each_number() -> None:
     rng = np.random.default_rng(0)
     tagset = tuple(map(str, range(80)))
-    matrix = LabelMatrix(rng.integers(0, 80, (50, 3)).astype(np.int32), tagset, ("a", "b", "c"))
+    matrix = LabelMatrix(
+        codes=rng.integers(0, 80, (50, 3)).astype(np.int32),
+        tagset=tagset,
+        annotators=("a", "b", "c"),
+    )
     settings = ItemSettings(measures=("krippendorff_alpha",), n_replicates=0)
     assert of_parts(matrix, settings, "interval")["per_category"] == []
     assert len(of_parts(matrix, settings, "nominal")["per_category"]) == 80

@@ -16,7 +16,9 @@ from tests.flows.studies import labels_csv
 
 def test_readings_of_a_campaign(tmp_path: Path) -> None:
     codes = labels_csv(tmp_path, n=5, n_items=80)
-    matrix = LabelMatrix(codes.astype(np.int32), tuple("01234"), tuple("abcde"))
+    matrix = LabelMatrix(
+        codes=codes.astype(np.int32), tagset=tuple("01234"), annotators=tuple("abcde")
+    )
     found = label_readings(matrix, layer="emotion")
     [reading], [table] = found.readings, found.tables
     assert reading.value == table.value
@@ -32,7 +34,9 @@ def test_readings_of_a_campaign(tmp_path: Path) -> None:
 
 def test_the_table_is_at_the_layers_own_coefficient_and_distance(tmp_path: Path) -> None:
     codes = labels_csv(tmp_path, n=5, n_items=80)
-    matrix = LabelMatrix(codes.astype(np.int32), tuple("01234"), tuple("abcde"))
+    matrix = LabelMatrix(
+        codes=codes.astype(np.int32), tagset=tuple("01234"), annotators=tuple("abcde")
+    )
     [table] = label_readings(matrix, layer="l", distance="ordinal", ordered=True).tables
     own = compute("krippendorff_alpha", matrix, distance="ordinal").value
     assert (table.value, table.distance) == (own, "ordinal")
@@ -51,9 +55,11 @@ def test_the_table_is_at_the_layers_own_coefficient_and_distance(tmp_path: Path)
     [([[0, 0], [0, 0]], "single category used"), ([[0, 0], [1, 1]], "cannot be reached")],
 )
 def test_readings_say_why_there_is_no_table(codes: list[list[int]], sentence: str) -> None:
-    matrix = LabelMatrix(np.array(codes, dtype=np.int32), ("x", "y"), ("a", "b"))
+    matrix = LabelMatrix(
+        codes=np.array(codes, dtype=np.int32), tagset=("x", "y"), annotators=("a", "b")
+    )
     found = label_readings(matrix, layer="l")
     assert found.tables == []
     assert sentence in found.readings[0].sentences[0].text
-    alone = LabelMatrix(np.zeros((3, 1), np.int32), ("x", "y"), ("a",))
+    alone = LabelMatrix(codes=np.zeros((3, 1), np.int32), tagset=("x", "y"), annotators=("a",))
     assert label_readings(alone, layer="l").readings == []

@@ -140,11 +140,12 @@ def test_bluebirds_built_against_its_gold(shared_data: Path, rule: str, expected
     """Welinder et al. 2010: majority .759; Dawid–Skene .898 once converged."""
     rows = read_source(shared_data / "bluebirds" / "bluebirds_long.csv", "table", SourceOptions())
     given = [(r.item, r.annotator, r.labels[0]) for r in rows if hasattr(r, "item")]
-    matrix = label_matrix(*(list(column) for column in zip(*given, strict=True)))
+    items, annotators, labels = zip(*given, strict=True)
+    matrix = label_matrix(items=items, annotators=annotators, labels=labels)
     named = LabelMatrix(
-        matrix.codes,
-        matrix.tagset,
-        matrix.annotators,
+        codes=matrix.codes,
+        tagset=matrix.tagset,
+        annotators=matrix.annotators,
         items=tuple(f"birds\x1f{item}" for item in matrix.items),
         documents=np.zeros(matrix.n_items, dtype=np.int64),
     )

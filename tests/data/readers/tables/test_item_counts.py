@@ -185,9 +185,12 @@ def test_caries(shared_data: Path) -> None:
     with path.open(encoding="utf-8", newline="") as handle:
         rows = [[int(cell) for cell in row] for row in list(csv.reader(handle))[1:]]
     by_hand = LabelMatrix(
-        np.repeat([row[:5] for row in rows], [row[5] for row in rows], axis=0).astype(np.int32) - 1,
-        ("1", "2"),
-        tuple(f"rater_{k}" for k in range(1, 6)),
+        codes=np.repeat([row[:5] for row in rows], [row[5] for row in rows], axis=0).astype(
+            np.int32
+        )
+        - 1,
+        tagset=("1", "2"),
+        annotators=tuple(f"rater_{k}" for k in range(1, 6)),
     )
     quick = read_labels(path, options={"count": "n"})
     ways = [
@@ -197,4 +200,6 @@ def test_caries(shared_data: Path) -> None:
     for measure in ("krippendorff_alpha", "fleiss_kappa", "conger_kappa", "gwet_ac1"):
         expected = compute(measure, by_hand).value
         for way in ways:
-            assert compute(measure, label_matrix(*way)).value == pytest.approx(expected, abs=1e-12)
+            items, annotators, labels = way
+            matrix = label_matrix(items=items, annotators=annotators, labels=labels)
+            assert compute(measure, matrix).value == pytest.approx(expected, abs=1e-12)

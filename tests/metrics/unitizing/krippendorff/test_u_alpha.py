@@ -121,7 +121,9 @@ def test_cu_alpha_is_alpha_on_atoms_met_by_equally_many(seed, m, data) -> None:
     absent = np.argsort(rng.random((m, 40)), axis=0) >= q
     marked = np.where(absent, -1, codes)
     matrix = LabelMatrix(
-        marked.T.astype(np.int32), ("0", "1", "2"), tuple(f"a{i}" for i in range(m))
+        codes=marked.T.astype(np.int32),
+        tagset=("0", "1", "2"),
+        annotators=tuple(f"a{i}" for i in range(m)),
     )
     found = u_alpha([atoms(marked, 3)], n_replicates=0).cu_alpha
     assert found.value == pytest.approx(compute("krippendorff_alpha", matrix).value)
