@@ -82,7 +82,6 @@ def per_pair(
     matrix: LabelMatrix,
     *,
     distance: Distance = "nominal",
-    values: NDArray[np.float64] | None = None,
     sampling: Sampling | None = None,
     pairs: Sequence[tuple[int, int]] | None = None,
 ) -> Named:
@@ -96,7 +95,6 @@ def per_pair(
                 measure,
                 keep_annotators(matrix, (a, b)),
                 distance=distance,
-                values=values,
                 sampling=sampling,
             ),
         )
@@ -117,7 +115,6 @@ def leave_one_out(
     matrix: LabelMatrix,
     *,
     distance: Distance = "nominal",
-    values: NDArray[np.float64] | None = None,
     sampling: Sampling | None = None,
 ) -> Named:
     """The campaign without each annotator in turn, named by the one left out."""
@@ -129,7 +126,6 @@ def leave_one_out(
                 measure,
                 keep_annotators(matrix, [b for b in everyone if b != a]),
                 distance=distance,
-                values=values,
                 sampling=sampling,
             ),
         )
@@ -142,11 +138,10 @@ def _of_part(
     matrix: LabelMatrix,
     *,
     distance: Distance = "nominal",
-    values: NDArray[np.float64] | None = None,
     sampling: Sampling | None = None,
 ) -> Estimate:
-    value = compute(measure, matrix, distance=distance, values=values)
-    return with_intervals([value], matrix, distance=distance, values=values, sampling=sampling)[0]
+    value = compute(measure, matrix, distance=distance)
+    return with_intervals([value], matrix, distance=distance, sampling=sampling)[0]
 
 
 def with_intervals(
@@ -154,7 +149,6 @@ def with_intervals(
     matrix: LabelMatrix,
     *,
     distance: Distance = "nominal",
-    values: NDArray[np.float64] | None = None,
     sampling: Sampling | None,
 ) -> list[Estimate]:
     """The values of coefficients on one part of a campaign, `matrix`, each with its interval.
@@ -183,7 +177,6 @@ def with_intervals(
         seed=sampling.seed,
         level=sampling.level,
         distance=resolve_sets(distance, matrix),
-        values=values,
     )
     return [with_interval(one, intervals[one.measure]) for one in estimates]
 
@@ -194,14 +187,13 @@ def per_document(
     *,
     names: tuple[str, ...] = (),
     distance: Distance = "nominal",
-    values: NDArray[np.float64] | None = None,
 ) -> Named:
     """Each document of `counts` alone, named by `names` or by its number."""
     labels = names or tuple(str(d) for d in range(counts.n_documents))
     if len(labels) != counts.n_documents:
         raise MetricsError(f"{len(labels)} names for {counts.n_documents} documents")
     return [
-        (name, from_counts(measure, counts.document(d), distance=distance, values=values))
+        (name, from_counts(measure, counts.document(d), distance=distance))
         for d, name in enumerate(labels)
     ]
 

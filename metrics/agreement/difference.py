@@ -58,7 +58,6 @@ def bootstrap_difference(
     over: Over = "auto",
     level: float = 0.95,
     distance: Distance = "nominal",
-    values: Floats | None = None,
 ) -> Difference:
     """Measure 1 on `first` minus measure 2 on `second` (or on `first` itself).
 
@@ -77,7 +76,7 @@ def bootstrap_difference(
         )
     of_items = one.over == two.over == "items"
     of_profiles = of_items and profiles.serve(one) and profiles.serve(two)
-    draw: dict[str, Any] = {"seed": seed, "distance": table, "values": values}
+    draw: dict[str, Any] = {"seed": seed, "distance": table}
     if of_profiles:
         draw |= {"n_draws": n_replicates, "strength": STRENGTH}
     else:
@@ -96,7 +95,7 @@ def bootstrap_difference(
             for groups, measure, child in zip((one, two), measures, children, strict=True)
         )
         drawn = first_drawn - second_drawn
-    value = _point(one, measures[0], table, values) - _point(two, measures[1], table, values)
+    value = _point(one, measures[0], table) - _point(two, measures[1], table)
     defined = drawn[~np.isnan(drawn)]
     n_units = min(one.n_units, two.n_units)
     reason = why_no_interval(n_units, defined.size, value)
@@ -125,23 +124,22 @@ def _paired_replicates(
     n_replicates: int,
     seed: int,
     distance: Distance,
-    values: Floats | None,
 ) -> Floats:
     out = []
     flat = [groups.sums.flat() for groups in (one, two)]
     specs = [specification(measure) for measure in measures]
     for weights in resampling_weights(one, n_replicates, seed):
         pair = [
-            coefficient_values(
-                [spec], groups.sums.like(weights @ rows), distance, groups.tagset, values
-            )[:, 0]
+            coefficient_values([spec], groups.sums.like(weights @ rows), distance, groups.tagset)[
+                :, 0
+            ]
             for groups, rows, spec in zip((one, two), flat, specs, strict=True)
         ]
         out.append(pair[0] - pair[1])
     return np.concatenate(out) if out else np.empty(0)
 
 
-def _point(groups: Groups, measure: str, distance: Distance, values: Floats | None) -> float:
+def _point(groups: Groups, measure: str, distance: Distance) -> float:
     total = groups.sums.resampled(groups.multiplicity[None, :].astype(np.float64))
     specs = [specification(measure)]
-    return float(coefficient_values(specs, total, distance, groups.tagset, values)[0, 0])
+    return float(coefficient_values(specs, total, distance, groups.tagset)[0, 0])

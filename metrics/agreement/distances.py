@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -205,23 +205,22 @@ def distance_table(
     *,
     tagset: Sequence[str],
     marginals: NDArray[np.generic],
-    values: Floats | None = None,
 ) -> Floats:
     """The distances between the K categories, float64 (K, K), or (…, K, K) for `ordinal`.
 
     distance   a name of DISTANCES except those on sets, `circular/` with a circumference, or a
                table: symmetric, zero diagonal, in [0, 1]
     marginals  (…, K): how often each category is used; only Krippendorff's `ordinal` needs it
-    values     (K,): the number each category stands for. Without them: the labels themselves when
-               all are numbers; else `interval`, `ratio` and `circular` raise MetricsError, and
-               Gwet's weights take the ranks 1..K
+
+    Where the labels are not all numbers `interval`, `ratio` and `circular` raise MetricsError, and
+    Gwet's weights take the ranks 1..K.
     """
     if isinstance(distance, NamedTable):
         return check_table(distance.table, len(tagset))
     if not isinstance(distance, str):
         return check_table(distance, len(tagset))
     name, circumference = split_circumference(distance)
-    given = _needed(declared(name), tagset, marginals, values)
+    given = _needed(declared(name), tagset, marginals)
     length = () if circumference is None else (circumference,)
     return DISTANCES[name].table(given, *length)
 
@@ -231,13 +230,12 @@ def places_of(
     *,
     tagset: Sequence[str],
     marginals: NDArray[np.generic],
-    values: Floats | None = None,
 ) -> Floats | None:
     """The places (…, K) whose squared differences are the distance; None of another distance."""
     one = DISTANCES.get(distance) if isinstance(distance, str) else None
     if one is None or one.places is None:
         return None
-    return one.places(_needed(one, tagset, marginals, values))
+    return one.places(_needed(one, tagset, marginals))
 
 
 def declared(name: str) -> CategoryDistance:
@@ -252,15 +250,14 @@ def _needed(
     distance: CategoryDistance,
     tagset: Sequence[str],
     marginals: NDArray[np.generic],
-    values: Floats | None,
-) -> Floats | int:
+) -> Any:
     if distance.needs is Needs.CATEGORIES:
         return len(tagset)
     if distance.needs is Needs.USES:
         return np.asarray(marginals, dtype=np.float64)
     if distance.needs is Needs.SETS:
         raise MetricsError(f"the {distance.name} distance compares sets of labels: see label_sets")
-    numbers = category_values(tagset, values)
+    numbers = category_values(tagset)
     if numbers is not None:
         return numbers
     if distance.needs is Needs.NUMBERS_OR_RANKS:
@@ -269,8 +266,8 @@ def _needed(
     raise MetricsError(
         f"the {distance.name} distance needs numbers, and the categories "
         f"({', '.join(tagset)}) are not all numbers: "
-        + ("write them with a decimal point" if commas else "give their values")
-        + ", or use ordinal"
+        + ("write them with a decimal point, or " if commas else "")
+        + "use ordinal"
     )
 
 
@@ -290,13 +287,8 @@ def is_ordered(distance: Distance) -> bool:
     return isinstance(distance, str) and distance in DISTANCES and DISTANCES[distance].ordered
 
 
-def category_values(tagset: Sequence[str], values: Floats | None = None) -> Floats | None:
+def category_values(tagset: Sequence[str]) -> Floats | None:
     """The number each category stands for, float64 (K,), or None when labels are not numbers."""
-    if values is not None:
-        numbers = np.asarray(values, dtype=np.float64)
-        if numbers.shape != (len(tagset),) or not np.isfinite(numbers).all():
-            raise MetricsError(f"expected {len(tagset)} finite values, one a category")
-        return numbers
     try:
         numbers = np.array([float(label) for label in tagset])
     except ValueError:

@@ -88,12 +88,11 @@ def coefficient_values(
     sums: Sums,
     distance: Distance,
     tagset: Sequence[str],
-    values: Floats | None = None,
 ) -> Floats:
     """Values of M coefficients for B batch elements, (B, M); nan where undefined."""
     out = np.full((sums.n_paired.shape[0], len(specs)), np.nan)
     for j, spec in enumerate(specs):
-        observed, expected, _ = disagreements(spec, sums, distance, tagset, values)
+        observed, expected, _ = disagreements(spec, sums, distance, tagset)
         # Sums of fractions may leave 1e-17 where one category is used: nothing is expected there.
         defined = expected > 1e-12
         out[defined, j] = 1 - observed[defined] / expected[defined]
@@ -104,11 +103,10 @@ def point_values(
     groups: Groups,
     specs: Sequence[Coefficient],
     distance: Distance,
-    values: Floats | None = None,
 ) -> Floats:
     """Values (M,) of the coefficients on all units together; nan where undefined."""
     whole = groups.sums.resampled(groups.multiplicity[None, :].astype(np.float64))
-    return coefficient_values(specs, whole, distance, groups.tagset, values)[0]
+    return coefficient_values(specs, whole, distance, groups.tagset)[0]
 
 
 def at_once(groups: Groups) -> int:
@@ -148,13 +146,12 @@ def replicates(
     n_replicates: int = 1000,
     seed: int,
     distance: Distance = "nominal",
-    values: Floats | None = None,
 ) -> Floats:
     """Bootstrap replicates of M coefficients, (n_replicates, M), all from the same resamples."""
     specs = [specification(measure) for measure in measures]
     flat = groups.sums.flat()
     parts = [
-        coefficient_values(specs, groups.sums.like(weights @ flat), distance, groups.tagset, values)
+        coefficient_values(specs, groups.sums.like(weights @ flat), distance, groups.tagset)
         for weights in resampling_weights(groups, n_replicates, seed)
     ]
     return np.concatenate(parts) if parts else np.empty((0, len(specs)))

@@ -47,7 +47,6 @@ def bootstrap(
     over: Over = "auto",
     level: float = 0.95,
     distance: Distance = "nominal",
-    values: Floats | None = None,
     method: Method = "auto",
 ) -> dict[str, Interval]:
     """An interval of each measure, from the same resamples of documents or draws of profiles.
@@ -66,7 +65,6 @@ def bootstrap(
         seed=seed,
         level=level,
         distance=resolve_sets(distance, matrix),
-        values=values,
         method=method,
     )
 
@@ -79,13 +77,12 @@ def bootstrap_groups(
     seed: int,
     level: float = 0.95,
     distance: Distance = "nominal",
-    values: Floats | None = None,
     method: Method = "auto",
 ) -> dict[str, Interval]:
     """As `bootstrap`, from resampling units that are already counted (`groups_of_counts`)."""
     specs = [specification(measure) for measure in measures]
     if method == "dirichlet-profiles" or (method == "auto" and profiles.serve(groups)):
-        return _from_profiles(groups, specs, n_replicates, seed, level, distance, values)
+        return _from_profiles(groups, specs, n_replicates, seed, level, distance)
     method = "expanded-percentile" if method == "auto" else method
     drawn = replicates(
         groups,
@@ -93,12 +90,11 @@ def bootstrap_groups(
         n_replicates=n_replicates,
         seed=seed,
         distance=distance,
-        values=values,
     )
-    point = point_values(groups, specs, distance, values)
+    point = point_values(groups, specs, distance)
     left_out = None
     if method == "bca":
-        left_out = _leave_one_out_values(groups, specs, distance, values)
+        left_out = _leave_one_out_values(groups, specs, distance)
     out = {}
     for j, spec in enumerate(specs):
         defined = drawn[~np.isnan(drawn[:, j]), j]
@@ -139,7 +135,6 @@ def _from_profiles(
     seed: int,
     level: float,
     distance: Distance,
-    values: Floats | None,
 ) -> dict[str, Interval]:
     """Intervals of the posterior over profiles; they hold the value, and 1 without disagreement.
 
@@ -151,9 +146,8 @@ def _from_profiles(
         n_draws=n_replicates,
         seed=seed,
         distance=distance,
-        values=values,
     )
-    point = point_values(groups, specs, distance, values)
+    point = point_values(groups, specs, distance)
     tails = profiles.tails(level, groups)
     out = {}
     for j, spec in enumerate(specs):
@@ -191,14 +185,13 @@ def jackknife(
     over: Over = "auto",
     level: float = 0.95,
     distance: Distance = "nominal",
-    values: Floats | None = None,
 ) -> dict[str, Interval]:
     """Delete-one-document (or item) intervals: estimate ± t · standard error (Efron 1982)."""
     specs = [checked(measure, matrix) for measure in measures]
     groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
     distance = resolve_sets(distance, matrix)
-    left_out = _leave_one_out_values(groups, specs, distance, values)
-    point = point_values(groups, specs, distance, values)
+    left_out = _leave_one_out_values(groups, specs, distance)
+    point = point_values(groups, specs, distance)
     out = {}
     for j, spec in enumerate(specs):
         usable = ~np.isnan(left_out[:, j])
@@ -217,7 +210,7 @@ def jackknife(
 
 
 def _leave_one_out_values(
-    groups: Groups, specs: Sequence[Coefficient], distance: Distance, values: Floats | None
+    groups: Groups, specs: Sequence[Coefficient], distance: Distance
 ) -> Floats:
     """Values (G, M) with one unit of each kind left out."""
     flat = groups.sums.flat()
@@ -226,7 +219,7 @@ def _leave_one_out_values(
     batch = at_once(groups)
     for start in range(0, flat.shape[0], batch):
         some = groups.sums.like(total - dense_rows(flat[start : start + batch]))
-        out.append(coefficient_values(specs, some, distance, groups.tagset, values))
+        out.append(coefficient_values(specs, some, distance, groups.tagset))
     return np.concatenate(out) if out else np.empty((0, len(specs)))
 
 

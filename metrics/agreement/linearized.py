@@ -49,7 +49,6 @@ def linearized(
     over: Over = "auto",
     level: float = 0.95,
     distance: Distance = "nominal",
-    values: Floats | None = None,
 ) -> dict[str, Interval]:
     """An analytic interval of each measure: value ± t(n − 1) · standard error, cut to [−1, 1]."""
     specs = [checked(measure, matrix) for measure in measures]
@@ -59,7 +58,6 @@ def linearized(
         measures=measures,
         level=level,
         distance=resolve_sets(distance, matrix),
-        values=values,
     )
 
 
@@ -69,11 +67,10 @@ def linearized_groups(
     measures: Sequence[str],
     level: float = 0.95,
     distance: Distance = "nominal",
-    values: Floats | None = None,
 ) -> dict[str, Interval]:
     """As `linearized`, from resampling units that are already counted (`groups_of_counts`)."""
     specs = [specification(measure) for measure in measures]
-    point, influences = influence(groups, specs, distance, values)
+    point, influences = influence(groups, specs, distance)
     out = {}
     for j, spec in enumerate(specs):
         reason = why_no_interval(units_used(spec, groups), groups.n_units, float(point[j]))
@@ -103,7 +100,6 @@ def influence(
     groups: Groups,
     specs: Sequence[Coefficient],
     distance: Distance = "nominal",
-    values: Floats | None = None,
 ) -> tuple[Floats, Floats]:
     """Values (M,) and the influence of one unit of each kind (G, M), which sum to 0 over units."""
     flat = groups.sums.flat()
@@ -111,7 +107,7 @@ def influence(
     total = weights @ flat
 
     def value(rows: Floats) -> Floats:
-        return coefficient_values(specs, groups.sums.like(rows), distance, groups.tagset, values)
+        return coefficient_values(specs, groups.sums.like(rows), distance, groups.tagset)
 
     point = value(total[None, :])[0]
     slopes = [np.empty((0, len(specs)))]
@@ -145,7 +141,6 @@ def paired_difference(
     over: Over = "auto",
     level: float = 0.95,
     distance: Distance = "nominal",
-    values: Floats | None = None,
 ) -> Difference:
     """Gwet's paired t-test: two coefficients on the same items (or documents).
 
@@ -157,8 +152,8 @@ def paired_difference(
     one, two = unit_groups(first, second, measures=measures, over=over)
     specs = [checked(measures[0], first), checked(measures[1], second or first)]
     distance = resolve_sets(distance, first)
-    point_1, influence_1 = influence(one, specs[:1], distance, values)
-    point_2, influence_2 = influence(two, specs[1:], distance, values)
+    point_1, influence_1 = influence(one, specs[:1], distance)
+    point_2, influence_2 = influence(two, specs[1:], distance)
     value = float(point_1[0] - point_2[0])
     n = one.n_units
     reason = why_no_interval(n, n, value)

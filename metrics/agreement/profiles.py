@@ -92,7 +92,6 @@ def draws(
     n_draws: int = 1000,
     seed: int,
     distance: Distance = "nominal",
-    values: Floats | None = None,
     strength: float = 1.0,
 ) -> Floats:
     """Draws of M coefficients from their posterior, (n_draws, M), all from the same weights.
@@ -101,7 +100,7 @@ def draws(
     nan where a coefficient is undefined; everywhere without an item that has two labels.
     """
     of_units = np.random.default_rng([seed, 0])
-    side = _Side(groups, measures, distance, values, strength, [seed, 1])
+    side = _Side(groups, measures, distance, strength, [seed, 1])
     return np.concatenate(
         [np.empty((0, len(measures)))]
         + [
@@ -119,7 +118,6 @@ def paired_draws(
     n_draws: int = 1000,
     seed: int,
     distance: Distance = "nominal",
-    values: Floats | None = None,
     strength: float = 1.0,
 ) -> Floats:
     """Draws of measure 1 on `first` minus measure 2 on `second`, (n_draws,).
@@ -129,7 +127,7 @@ def paired_draws(
     """
     of_units = np.random.default_rng([seed, 0])
     sides = [
-        _Side(groups, [measure], distance, values, strength, [seed, stream])
+        _Side(groups, [measure], distance, strength, [seed, stream])
         for groups, measure, stream in zip((first, second), measures, (1, 2), strict=True)
     ]
     parts = [np.empty(0)]
@@ -155,14 +153,13 @@ class _Side:
         groups: Groups,
         measures: Sequence[str],
         distance: Distance,
-        values: Floats | None,
         strength: float,
         seed: list[int],
     ) -> None:
         self.specs = [specification(measure) for measure in measures]
         if len(groups.tagset) == 1:
-            groups, distance, values = _with_another_category(groups), "nominal", None
-        self.distance, self.values, self.tagset = distance, values, groups.tagset
+            groups, distance = _with_another_category(groups), "nominal"
+        self.distance, self.tagset = distance, groups.tagset
         self.known = paired(groups)
         if self.known:
             self.units = groups.sums.flat()
@@ -171,7 +168,7 @@ class _Side:
             self.pseudo_flat = self.pseudo.flat()
             self.mass, self.generators = {}, {}
             for key in {_kind(spec) for spec in self.specs}:
-                apart = _apart(key, distance, groups.tagset, whole, values)
+                apart = _apart(key, distance, groups.tagset, whole)
                 self.mass[key] = strength * pseudo_mass(apart)
                 self.generators[key] = np.random.default_rng([*seed, _KINDS.index(key)])
 
@@ -190,7 +187,6 @@ class _Side:
                 self.pseudo.like((units + pseudo @ self.pseudo_flat) * scale),
                 self.distance,
                 self.tagset,
-                self.values,
             )
         return out
 
@@ -203,15 +199,13 @@ def _kind(spec: Coefficient) -> str:
     return "weighted" if spec.weighted else spec.own_distance
 
 
-def _apart(
-    kind: str, distance: Distance, tagset: Sequence[str], whole: Sums, values: Floats | None
-) -> Floats:
+def _apart(kind: str, distance: Distance, tagset: Sequence[str], whole: Sums) -> Floats:
     """Those distances, (K, K)."""
     k = len(tagset)
     if kind == "squared ranks":
         return np.subtract.outer(np.arange(k), np.arange(k)).astype(np.float64) ** 2
     if kind == "weighted":
-        spread, _ = spread_of(distance, tagset, whole.pooled, values)
+        spread, _ = spread_of(distance, tagset, whole.pooled)
         return spread.dense().reshape(k, k)
     return 1.0 - np.eye(k)
 

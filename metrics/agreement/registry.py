@@ -42,18 +42,17 @@ def compute(
     matrix: LabelMatrix,
     *,
     distance: Distance = "nominal",
-    values: Floats | None = None,
 ) -> Estimate:
     """One coefficient on a matrix of labels, missing labels (−1) allowed.
 
     The value is at most 1, and 0 at the level of chance, or nan with a reason. `distance` is in
     `distances.DISTANCES`, or is a (K, K) table; measures nominal by name do not use it, and
-    their signature says so. `values` (K,): the numbers that categories stand for.
+    their signature says so.
     `observed` and `expected` are p = 1 − D over the largest distance; D_o and D_e themselves
     are in `detail`, with `n_unpaired`, `n_labels`, `n_duplicates` and `n_complete`.
     Raises RoleError when an annotator is a system or a reference.
     """
-    return compute_all(matrix, measures=(measure,), distance=distance, values=values)[0]
+    return compute_all(matrix, measures=(measure,), distance=distance)[0]
 
 
 def compute_all(
@@ -61,7 +60,6 @@ def compute_all(
     *,
     measures: Sequence[str] = USUAL,
     distance: Distance = "nominal",
-    values: Floats | None = None,
 ) -> list[Estimate]:
     """Several coefficients from one pass over the labels; arguments as for `compute`."""
     specs = [specification(measure) for measure in measures]
@@ -69,7 +67,7 @@ def compute_all(
         matrix.require_humans(spec.name)
     counts = count(matrix, confusions=any(spec.confusions for spec in specs))
     distance = resolve_sets(distance, matrix)
-    return [from_counts(spec.name, counts, distance=distance, values=values) for spec in specs]
+    return [from_counts(spec.name, counts, distance=distance) for spec in specs]
 
 
 def from_counts(
@@ -77,7 +75,6 @@ def from_counts(
     counts: AgreementCounts,
     *,
     distance: Distance = "nominal",
-    values: Floats | None = None,
 ) -> Estimate:
     """One coefficient from counts, all documents together; arguments as for `compute`."""
     spec = specification(measure)
@@ -85,7 +82,7 @@ def from_counts(
     if spec.confusions and whole.confusions is None:
         raise MetricsError(f"{measure} needs the pairs' tables: count(matrix, confusions=True)")
     sums = sums_of(whole)
-    observed, expected, scale = disagreements(spec, sums, distance, whole.tagset, values)
+    observed, expected, scale = disagreements(spec, sums, distance, whole.tagset)
     d_o, d_e, largest = float(observed[0]), float(expected[0]), float(scale[0])
     reason = _reason(spec, whole, d_o, d_e)
     used = distance if spec.weighted else spec.own_distance
@@ -126,14 +123,13 @@ def disagreements(
     sums: Sums,
     distance: Distance,
     tagset: Sequence[str],
-    values: Floats | None = None,
 ) -> tuple[Floats, Floats, Floats]:
     """D_o = 1 − p_o, D_e = 1 − p_e, and the largest distance, which both are shares of: (B,)."""
     spread: Spread = Different(len(tagset))
     scale = np.ones(sums.n_paired.shape[0])
     if spec.weighted and not (isinstance(distance, str) and distance == "nominal"):
         marginals = sums.paired if spec.paired_marginals else sums.pooled
-        spread, largest = spread_of(distance, tagset, marginals, values)
+        spread, largest = spread_of(distance, tagset, marginals)
         scale = scale * largest
     elif len(tagset) <= TABLE_UP_TO:
         spread = Table(spread.dense())
@@ -145,7 +141,6 @@ def spread_of(
     distance: Distance,
     tagset: Sequence[str],
     marginals: NDArray[np.float64],
-    values: Floats | None = None,
 ) -> tuple[Spread, Floats]:
     """A distance as shares of its largest, and that, a number or (B,); a user's table as it is.
 
@@ -153,13 +148,13 @@ def spread_of(
     """
     places = None
     if len(tagset) > TABLE_UP_TO:
-        places = places_of(distance, tagset=tagset, marginals=marginals, values=values)
+        places = places_of(distance, tagset=tagset, marginals=marginals)
     if places is not None:
         low = places.min(axis=-1, keepdims=True)
         extent = places.max(axis=-1, keepdims=True) - low
         extent = np.where(extent > 0, extent, 1.0)
         return Squares((places - low) / extent), extent[..., 0] ** 2
-    table = distance_table(distance, tagset=tagset, marginals=marginals, values=values)
+    table = distance_table(distance, tagset=tagset, marginals=marginals)
     if not isinstance(distance, str):
         return Table(table), np.ones(1)
     largest = table.max(axis=(-2, -1), initial=0.0)

@@ -142,7 +142,6 @@ def pilot_variance(
     *,
     measure: str = "krippendorff_alpha",
     distance: str | NDArray[np.float64] = "nominal",
-    values: NDArray[np.float64] | None = None,
     subsets: int = 20,
     study: str = "planning",
 ) -> PilotVariance:
@@ -158,7 +157,7 @@ def pilot_variance(
     sizes, variances = [], []
     for a in _sizes(n):
         found = [
-            _per_document(keep_annotators(matrix, members), measure, distance, values)
+            _per_document(keep_annotators(matrix, members), measure, distance)
             for members in _subsets(n, a, subsets, study)
         ]
         known = [variance for variance in found if math.isfinite(variance)]
@@ -172,10 +171,10 @@ def pilot_variance(
     annotators, variance = np.array(sizes, dtype=np.int64), np.array(variances)
     return PilotVariance(
         measure=measure,
-        value=compute(measure, matrix, distance=distance, values=values).value,
+        value=compute(measure, matrix, distance=distance).value,
         annotators=annotators,
         variance=variance,
-        crew=_crew_variance(matrix, measure, distance, values),
+        crew=_crew_variance(matrix, measure, distance),
         n_documents=n_documents,
         items_per_document=matrix.n_items / n_documents,
     )
@@ -199,9 +198,8 @@ def _per_document(
     matrix: LabelMatrix,
     measure: str,
     distance: str | NDArray[np.float64],
-    values: NDArray[np.float64] | None,
 ) -> float:
-    interval = jackknife(matrix, measures=(measure,), distance=distance, values=values)[measure]
+    interval = jackknife(matrix, measures=(measure,), distance=distance)[measure]
     return interval.standard_error**2 * interval.n_groups
 
 
@@ -209,7 +207,6 @@ def _crew_variance(
     matrix: LabelMatrix,
     measure: str,
     distance: str | NDArray[np.float64],
-    values: NDArray[np.float64] | None,
 ) -> float:
     """C: n times the delete-one-annotator jackknife variance of the coefficient."""
     n = matrix.n_annotators
@@ -219,7 +216,7 @@ def _crew_variance(
         [
             compute(
                 measure, keep_annotators(matrix, [b for b in range(n) if b != a]),
-                distance=distance, values=values,
+                distance=distance,
             ).value
             for a in range(n)
         ]

@@ -29,7 +29,6 @@ def pilots_left_out(
     *,
     measure: str = "krippendorff_alpha",
     distance: str | NDArray[np.float64] = "nominal",
-    values: NDArray[np.float64] | None = None,
     subsets: int = 20,
     study: str = "planning",
     groups: int = GROUPS,
@@ -46,7 +45,6 @@ def pilots_left_out(
             _keep_items(matrix, kept),
             measure=measure,
             distance=distance,
-            values=values,
             subsets=subsets,
             study=study,
         )

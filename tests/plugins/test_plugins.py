@@ -92,10 +92,9 @@ def test_a_campaign_takes_an_installed_distance_and_measure(
     found = run(COMMAND, installed, "check", str(campaign))
     assert "neighbours" not in found  # nothing to say of it
     code = (
-        "from accordeur.metrics.agreement.label_matrix import label_matrix\n"
+        "from accordeur.metrics.agreement.label_matrix import table_matrix\n"
         "from accordeur.metrics.agreement.registry import compute\n"
-        "rows = zip(*[('1', 'a', '1'), ('1', 'b', '2'), ('2', 'a', '3'), ('2', 'b', '3')])\n"
-        "m = label_matrix(*rows)\n"
+        "m = table_matrix(items_by_annotators=[[1, 2], [3, 3]])\n"
         "print(compute('weighted_agreement', m, distance='neighbours').value)\n"
     )
     assert float(run(code, installed)) == pytest.approx(0.75)

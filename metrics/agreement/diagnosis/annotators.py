@@ -70,14 +70,13 @@ def annotator_apart(
     limits: Thresholds,
     *,
     distance: Distance = "nominal",
-    values: Floats | None = None,
 ) -> Finding | None:
     """One annotator without whom the others agree clearly better than without anyone else."""
     if matrix.n_annotators < 3:
         return None
     table = resolve_sets(distance, matrix)
-    everyone = compute("krippendorff_alpha", matrix, distance=table, values=values)
-    without = leave_one_out("krippendorff_alpha", matrix, distance=table, values=values)
+    everyone = compute("krippendorff_alpha", matrix, distance=table)
+    without = leave_one_out("krippendorff_alpha", matrix, distance=table)
     gains = np.array([estimate.value - everyone.value for _, estimate in without])
     if np.isnan(gains).all() or math.isnan(everyone.value):
         return None

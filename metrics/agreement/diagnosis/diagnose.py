@@ -41,7 +41,6 @@ def diagnose(
     matrix: LabelMatrix,
     *,
     distance: Distance = "nominal",
-    values: Floats | None = None,
     thresholds: Thresholds | None = None,
 ) -> list[Finding]:
     """All findings on a matrix of labels, in a fixed order; [] when nothing stands out."""
@@ -60,23 +59,21 @@ def diagnose(
         unused_categories(matrix),
         few_documents(matrix, limits),
         inhomogeneous_documents(matrix, limits),
-        fine_scale(matrix, limits, values=values) if unordered else None,
+        fine_scale(matrix, limits) if unordered else None,
         confused_categories(matrix, limits) if not on_numbers(distance) else None,
-        annotator_apart(matrix, limits, distance=distance, values=values),
+        annotator_apart(matrix, limits, distance=distance),
     ]
     return [finding for finding in found if finding is not None]
 
 
-def fine_scale(
-    matrix: LabelMatrix, limits: Thresholds, *, values: Floats | None = None
-) -> Finding | None:
+def fine_scale(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     """An ordered scale finer than the annotators' judgement: near misses counted as errors."""
     n_categories = len(matrix.tagset)
-    if n_categories < limits.fine_scale or category_values(matrix.tagset, values) is None:
+    if n_categories < limits.fine_scale or category_values(matrix.tagset) is None:
         return None
     nominal = compute("krippendorff_alpha", matrix)
     ordinal = compute("krippendorff_alpha", matrix, distance="ordinal")
-    interval = compute("krippendorff_alpha", matrix, distance="interval", values=values)
+    interval = compute("krippendorff_alpha", matrix, distance="interval")
     halved = compute("krippendorff_alpha", merge_neighbours(matrix, 2))
     two = compute("krippendorff_alpha", merge_neighbours(matrix, math.ceil(n_categories / 2)))
     gain = max(ordinal.value, halved.value) - nominal.value

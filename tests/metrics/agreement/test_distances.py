@@ -86,9 +86,7 @@ def test_ratio_and_interval() -> None:
     assert table("ratio", tagset=("0", "1"))[0, 1] == 1
 
 
-def test_values_may_be_given_for_names() -> None:
-    found = table("interval", tagset=("low", "mid", "high"), values=np.array([1.0, 2.0, 10.0]))
-    assert found[0].tolist() == [0, 1, 81]
+def test_gwet_weights_of_names_go_by_rank() -> None:
     assert 1 - table("gwet_linear", tagset=("low", "mid", "high"))[0] == pytest.approx([1, 0.5, 0])
 
 
@@ -99,8 +97,6 @@ def test_what_is_refused() -> None:
         table("euclidean")
     with pytest.raises(MetricsError, match="0 or more"):
         table("ratio", tagset=("-1", "1"))
-    with pytest.raises(MetricsError, match="finite values"):
-        table("interval", values=np.array([1.0, np.nan, 2, 3, 4]))
     with pytest.raises(MetricsError, match="sets of labels"):
         compute("krippendorff_alpha", from_strings("AB", "AB"), distance="masi")
 
