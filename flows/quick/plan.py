@@ -11,9 +11,8 @@ from ...data.account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import NO_INTERVAL
-from ...metrics.resampling.planning import PilotVariance
+from ...metrics.resampling.planning import PilotVariance, spend
 from ...metrics.resampling.planning_error import interval_of, range_beyond
-from ...metrics.resampling.spending import spend
 from ...metrics.signature import signature
 from ..wording import counted
 from .json_output import about_rows

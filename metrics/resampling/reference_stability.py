@@ -7,23 +7,19 @@ it, and its labels compared with those it gives on all annotators.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
-from ..errors import MetricsError
 from ..reference.dawid_skene import dawid_skene
 from ..reference.glad import glad
 from ..reference.mace import mace
 from ..reference.minimax_entropy import minimax_entropy
 from ..reference.votes import majority, unanimity
-from ..signature import input_hash, signature
-from .subsets.modification_rate import check_sizes
 from .trial_seeds import trial_seed
 
 ReferenceModel: TypeAlias = Callable[[LabelMatrix], NDArray[np.int32]]
@@ -37,88 +33,6 @@ MODELS: dict[str, ReferenceModel] = {
     "mace": lambda matrix: mace(matrix).reference.codes,
     "minimax_entropy": lambda matrix: minimax_entropy(matrix).reference.codes,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceStability:
-    """Change of a model's reference with k of the n annotators, over S sampled subsets.
-
-    k           int64 (Q,)
-    change      float64 (Q,): items whose label differs, of those with a label both times (Σ / Σ)
-    sd          float64 (Q,) of the samples' own changes, divisor S - 1
-    band        float64 (Q, 2): quantiles of single samples at `level`
-    coverage    float64 (Q,): share of the model's labelled items that the subset labels too
-    changes     float64 (Q, S): every sample, `nan` where nothing could be compared
-    """
-
-    model: str
-    k: NDArray[np.int64]
-    change: NDArray[np.float64]
-    sd: NDArray[np.float64]
-    band: NDArray[np.float64]
-    coverage: NDArray[np.float64]
-    changes: NDArray[np.float64]
-    level: float
-    signature: str
-
-
-def reference_stability(
-    matrix: LabelMatrix,
-    model: str | ReferenceModel,
-    *,
-    ks: Sequence[int] | None = None,
-    samples: int = 100,
-    level: float = 0.95,
-    study: str = "reference stability",
-) -> ReferenceStability:
-    """The change for every k in `ks` (default 1..n-1).
-
-    model  a name of `MODELS`, or a function of a campaign. Ties of the majority leave the item
-    without a label here: they are in `coverage`. Raises MetricsError for an unknown name.
-    """
-    sizes = check_sizes(ks, matrix.n_annotators)
-    name, labels_of = _resolve(model)
-    if samples < 1:
-        raise MetricsError(f"samples is {samples}; it must be 1 or more")
-    whole = labels_of(matrix)
-    counts = np.array(
-        [
-            [
-                compare_subset(matrix, labels_of, whole, k=int(k), trial=trial, study=study)
-                for trial in range(samples)
-            ]
-            for k in sizes
-        ],
-        dtype=np.float64,
-    )  # (Q, S, 2): changed, compared
-    changed, compared = counts[..., 0], counts[..., 1]
-    changes = np.divide(changed, compared, out=np.full(changed.shape, np.nan), where=compared > 0)
-    sd, band = np.full(sizes.size, np.nan), np.full((sizes.size, 2), np.nan)
-    for q in range(sizes.size):
-        known = changes[q][np.isfinite(changes[q])]
-        if known.size:
-            band[q] = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
-            sd[q] = known.std(ddof=1) if known.size > 1 else math.nan
-    total, n_labelled = compared.sum(axis=1), int((whole >= 0).sum())
-    return ReferenceStability(
-        model=name,
-        k=sizes,
-        change=np.divide(
-            changed.sum(axis=1), total, out=np.full(sizes.size, np.nan), where=total > 0
-        ),
-        sd=sd,
-        band=band,
-        coverage=total / (samples * n_labelled) if n_labelled else np.full(sizes.size, np.nan),
-        changes=changes,
-        level=level,
-        signature=signature(
-            "reference_stability",
-            model=name,
-            samples=samples,
-            study=study,
-            input=input_hash([matrix.codes, *matrix.tagset]),
-        ),
-    )
 
 
 def compare_subset(
@@ -148,11 +62,3 @@ def compare_subset(
     # A model may call by chance an item that none of these annotators saw: that is no label.
     both = (whole >= 0) & (part >= 0) & (subset.codes >= 0).any(axis=1)
     return int((whole[both] != part[both]).sum()), int(both.sum())
-
-
-def _resolve(model: str | ReferenceModel) -> tuple[str, ReferenceModel]:
-    if not isinstance(model, str):
-        return getattr(model, "__name__", type(model).__name__), model
-    if model not in MODELS:
-        raise MetricsError(f"unknown reference model {model!r}; known: {', '.join(MODELS)}")
-    return model, MODELS[model]

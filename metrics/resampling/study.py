@@ -2,14 +2,14 @@
 
 Every trial has its own seed from (study, cell, trial), so its numbers are the same whichever
 batch, worker or run it falls into. Here are the pure parts: `plan` lists the batches that are not
-done, `estimate` says what they cost, `run_trials` makes the rows of a batch. Spreading them and
-keeping the rows is the flow's work.
+done, `run_trials` makes the rows of a batch. Spreading them and keeping the
+rows is the flow's work.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -173,16 +173,6 @@ class Batch:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class DryRun:
-    """What a plan costs, before it runs. `bytes` are of the rows, uncompressed."""
-
-    tasks: int
-    trials: int
-    core_hours: float
-    bytes: int
-
-
 def plan(
     study: Study, *, batch_size: int = 500, done: Mapping[str, Collection[int]] | None = None
 ) -> tuple[Batch, ...]:
@@ -205,29 +195,6 @@ def plan(
     return tuple(batches)
 
 
-def estimate(
-    batches: Iterable[Batch],
-    *,
-    seconds_per_trial: Mapping[str, float] | float,
-    bytes_per_trial: Mapping[str, int] | int,
-) -> DryRun:
-    """Tasks, core-hours and bytes of a plan, from the cost of one trial (of each cell)."""
-    batches = tuple(batches)
-    seconds, size = 0.0, 0
-    for batch in batches:
-        each = (
-            seconds_per_trial[batch.cell]
-            if isinstance(seconds_per_trial, Mapping)
-            else seconds_per_trial
-        )
-        row = (
-            bytes_per_trial[batch.cell] if isinstance(bytes_per_trial, Mapping) else bytes_per_trial
-        )
-        seconds += each * batch.count
-        size += row * batch.count
-    return DryRun(len(batches), sum(batch.count for batch in batches), seconds / 3600, size)
-
-
 def batch_size_for(seconds_per_trial: float, *, seconds: float = 15.0) -> int:
     """Trials in a batch of about that long: long enough for a scheduler's cost not to count."""
     if not seconds_per_trial > 0:
@@ -236,7 +203,7 @@ def batch_size_for(seconds_per_trial: float, *, seconds: float = 15.0) -> int:
 
 
 def row_bytes(rows: Rows) -> int:
-    """Bytes per row of some rows, for `estimate`."""
+    """Bytes per row of some rows, uncompressed."""
     n_rows = max(next(iter(rows.values())).size, 1)
     return sum(column.nbytes for column in rows.values()) // n_rows
 

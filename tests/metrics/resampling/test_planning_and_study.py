@@ -12,19 +12,16 @@ import pytest
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.resampling.grids.unit_model import uniform_model
-from accordeur.metrics.resampling.planning import pilot_variance
+from accordeur.metrics.resampling.planning import pilot_variance, spend
 from accordeur.metrics.resampling.planning_error import interval_of, pilots_left_out
-from accordeur.metrics.resampling.reference_stability import MODELS, reference_stability
-from accordeur.metrics.resampling.spending import spend
+from accordeur.metrics.resampling.reference_stability import MODELS, compare_subset
 from accordeur.metrics.resampling.study import (
     Batch,
     GridCell,
     Study,
     SyntheticCell,
     batch_size_for,
-    estimate,
     plan,
-    row_bytes,
     run_trials,
 )
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
@@ -132,10 +129,17 @@ def test_planning_refuses_what_it_cannot_do(campaign):
 
 def test_stability_of_the_majority_is_its_modification_rate(emotion):
     exact = modification_rate(emotion, ks=[5, 15], ties="abstain", n_replicates=0)
-    sampled = reference_stability(emotion, "majority", ks=[5, 15], samples=300)
-    assert sampled.change == pytest.approx(exact.rate, abs=0.01)
-    assert sampled.coverage == pytest.approx(1 - exact.abstained, abs=0.01)
-    assert (sampled.band[:, 0] <= sampled.change).all()
+    whole = MODELS["majority"](emotion)
+    sampled = np.array(
+        [
+            [compare_subset(emotion, MODELS["majority"], whole, k=k, trial=t) for t in range(300)]
+            for k in (5, 15)
+        ]
+    )
+    changed, compared = sampled.sum(axis=1).T
+    assert changed / compared == pytest.approx(exact.rate, abs=0.01)
+    n_labelled = int((whole >= 0).sum())
+    assert compared / (300 * n_labelled) == pytest.approx(1 - exact.abstained, abs=0.01)
 
 
 @pytest.mark.parametrize("model", sorted(MODELS))
@@ -143,23 +147,27 @@ def test_every_model_settles_as_annotators_join(emotion, model):
     small = replace(
         emotion, codes=emotion.codes[:40, :12], annotators=emotion.annotators[:12], roles=()
     )
-    result = reference_stability(small, model, ks=[3, 11, 12], samples=3)
-    assert result.changes.shape == (3, 3)
-    assert result.change[1] <= result.change[0]
-    assert result.change[2] == 0
-    again = reference_stability(small, model, ks=[11], samples=3)
-    assert again.change[0] == result.change[1]
+    labels_of = MODELS[model]
+    whole = labels_of(small)
+
+    def change(k: int) -> float:
+        counts = [compare_subset(small, labels_of, whole, k=k, trial=trial) for trial in range(3)]
+        changed, compared = np.array(counts).sum(axis=0)
+        return changed / compared
+
+    assert change(11) <= change(3)
+    assert change(12) == 0
+    assert change(11) == change(11)
 
 
-def test_stability_takes_any_function_and_unlabelled_subsets(campaign):
-    def first_label(matrix):
-        return matrix.codes[:, 0]
-
-    result = reference_stability(campaign([[0, -1, -1], [1, 1, -1]], 2), first_label, ks=[1])
-    assert result.model == "first_label"
-    assert 0 <= result.coverage[0] < 1
-    with pytest.raises(MetricsError, match="unknown reference model 'vote'"):
-        reference_stability(campaign([[0, 1]], 2), "vote")
+def test_a_subset_without_labels_compares_nothing(campaign):
+    matrix = campaign([[0, -1, -1], [1, 1, -1]], 2)
+    whole = matrix.codes[:, 0]
+    found = {
+        compare_subset(matrix, lambda some: some.codes[:, 0], whole, k=1, trial=trial)
+        for trial in range(20)
+    }
+    assert found == {(0, 0), (0, 1), (0, 2)}  # the third, the second, the first annotator
 
 
 def _study(emotion, trials=40):
@@ -186,21 +194,11 @@ def test_a_plan_covers_what_is_not_done(emotion):
 
 def test_a_study_of_a_million_trials_is_planned_in_no_time(emotion):
     study = _study(emotion, 500_000)
-    rows = run_trials(study.cells[0], 0, 2, study=study.root)
     size = batch_size_for(0.01)
     assert size == 1500
-    dry = estimate(
-        plan(study, batch_size=size), seconds_per_trial=0.01, bytes_per_trial=row_bytes(rows)
-    )
-    assert dry.trials == 1_000_000
-    assert dry.tasks == 2 * math.ceil(500_000 / 1500)
-    assert dry.core_hours == pytest.approx(10_000 / 3600)
-    assert dry.bytes == 1_000_000 * 8 * len(rows)
-    by_cell = estimate(
-        [Batch("a", 0, 10), Batch("b", 0, 10)],
-        seconds_per_trial={"a": 1.0, "b": 2.0}, bytes_per_trial={"a": 1, "b": 2},
-    )  # fmt: skip
-    assert (by_cell.core_hours, by_cell.bytes) == (pytest.approx(30 / 3600), 30)
+    batches = plan(study, batch_size=size)
+    assert sum(batch.count for batch in batches) == 1_000_000
+    assert len(batches) == 2 * math.ceil(500_000 / 1500)
 
 
 def test_an_interrupted_study_ends_with_the_same_rows(emotion):
