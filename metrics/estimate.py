@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
 
-from .reason import Reason
+from .reason import Reason, reason_fields, reason_from
+from .signature import NO_SIGNATURE, Signature
 
 NO_INTERVAL = (math.nan, math.nan)
 
@@ -29,9 +32,43 @@ class Estimate:
     level: float = 0.95
     n_items: int = 0
     n_annotators: int = 0
-    signature: str = ""
+    signature: Signature = NO_SIGNATURE
     detail: dict[str, float | int | str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if math.isnan(self.value) and self.reason is None:
             raise ValueError(f"{self.measure} is nan without a reason")
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields as JSON has them: null where a number is undefined."""
+        own = {one.name: getattr(self, one.name) for one in fields(self)}
+        return plain({**own, **reason_fields(self.reason)})  # type: ignore[no-any-return]
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Estimate:
+        """The inverse of `as_json`. Raises ValueError for a field that there is not."""
+        own = {key: one for key, one in row.items() if key not in ("reason_code", "reason_figures")}
+        if unknown := own.keys() - {one.name for one in fields(cls)}:
+            raise ValueError(f"an estimate has no {', '.join(sorted(unknown))}")
+        low, high = own.get("interval", NO_INTERVAL)
+        own |= {key: _or_nan(own[key]) for key in ("value", "observed", "expected") if key in own}
+        own["reason"] = reason_from(row)
+        own["interval"] = (_or_nan(low), _or_nan(high))
+        own["signature"] = Signature.read(own.get("signature", ""))
+        own["detail"] = {key: _or_nan(one) for key, one in own.get("detail", {}).items()}
+        return cls(**own)
+
+
+def _or_nan(figure: Any) -> Any:
+    return math.nan if figure is None else figure
+
+
+def plain(value: Any) -> Any:
+    """What JSON can hold of a value: null for an undefined number, lists for tuples."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, (tuple, list)):
+        return [plain(one) for one in value]
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    return value

@@ -17,8 +17,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from .estimate import NO_INTERVAL
-
 METHOD = "bootstrap-expanded-percentile"
 """Its name in signatures."""
 
@@ -35,7 +33,7 @@ def expanded_percentile(
     """
     finite = replicates[np.isfinite(replicates)]
     if not finite.size or n_units < 2:
-        return NO_INTERVAL
+        return (math.nan, math.nan)
     lower, upper = np.quantile(finite, tails(level, n_units))
     return float(lower), float(upper)
 

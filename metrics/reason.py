@@ -131,12 +131,9 @@ def reason_fields(reason: Reason | None) -> dict[str, str | dict[str, float | in
     return {"reason": str(reason), "reason_code": reason.key, **figures}
 
 
-def reason_from(
-    fields: Mapping[str, Any],
-) -> Reason | None:
-    """The inverse of `reason_fields`."""
-    if not fields.get("reason_code"):
-        return None
-    return Reason(
-        ReasonCode[str(fields["reason_code"]).upper()], **fields.get("reason_figures", {})
-    )
+def reason_from(fields: Mapping[str, Any]) -> Reason | None:
+    """The inverse of `reason_fields`; a text without a code is one of an earlier version."""
+    code, text = fields.get("reason_code"), fields.get("reason")
+    if code:
+        return Reason(ReasonCode[code.upper()], **fields.get("reason_figures", {}))
+    return Reason(ReasonCode.NOT_COMPUTABLE, error=text) if text else None

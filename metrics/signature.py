@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,44 +23,63 @@ if TYPE_CHECKING:
 VERSION = "0.1.0"
 
 
-def signature(measure: str, **settings: object) -> str:
-    """One line: the measure, its settings in the given order, the version of Accordeur.
+class Signature(str):
+    """One line that keeps what it is made of: the measure and its settings, in their order.
 
-    A setting that is None is left out; `|` and `:` in values are replaced, so that the line can
-    be split again.
+    A setting that is None is left out; `|` and `:` in values are replaced, so that a line that was
+    written to a file can be read again. Without a measure the line is empty.
     """
-    parts = [measure]
-    for key, value in settings.items():
-        if value is None:
-            continue
-        text = f"{value:g}" if isinstance(value, float) and math.isfinite(value) else str(value)
-        parts.append(f"{key}:{text.replace('|', '/').replace(':', '=')}")
-    parts.append(f"version:{VERSION}")
-    return "|".join(parts)
+
+    __slots__ = ("measure", "settings")
+
+    measure: str
+    settings: Mapping[str, str]
+
+    def __new__(cls, measure: str = "", **settings: object) -> Signature:
+        told = {key: _told(value) for key, value in settings.items() if value is not None}
+        version = told.pop("version", VERSION)
+        parts = [measure, *(f"{key}:{value}" for key, value in told.items()), f"version:{version}"]
+        line = super().__new__(cls, "|".join(parts) if measure else "")
+        line.measure, line.settings = measure, told | {"version": version}
+        return line
+
+    def __reduce__(self) -> tuple[Callable[[str], Signature], tuple[str]]:
+        return Signature.read, (str(self),)
+
+    @classmethod
+    def read(cls, line: str) -> Signature:
+        """The signature that was written as this line."""
+        measure, *settings = line.split("|")
+        return cls(measure, **dict(one.partition(":")[::2] for one in settings))
+
+    def having(self, **settings: object) -> Signature:
+        """With further settings before its version; those it has already are replaced."""
+        kept = {key: value for key, value in self.settings.items() if key not in settings}
+        return Signature(self.measure, **kept, **settings)
+
+    def of_measure(self, measure: str, **settings: object) -> Signature:
+        """That of a measure made from the same counts; an empty one stays empty."""
+        return Signature(measure, **self.settings).having(**settings) if self else self
+
+    def without(self, *settings: str) -> Signature:
+        kept = {key: value for key, value in self.settings.items() if key not in settings}
+        return Signature(self.measure, **kept)
 
 
-def with_settings(line: str, **settings: object) -> str:
-    """The signature with further settings before its version; those it has already are replaced."""
-    measure, *kept, version = line.split("|")
-    kept = [part for part in kept if part.split(":", 1)[0] not in settings]
-    return "|".join([measure, *kept, *signature("", **settings).split("|")[1:-1], version])
+NO_SIGNATURE = Signature()
+
+
+def _told(value: object) -> str:
+    text = f"{value:g}" if isinstance(value, float) and math.isfinite(value) else str(value)
+    return text.replace("|", "/").replace(":", "=")
 
 
 def read_with(estimates: Iterable[Estimate], settings: Mapping[str, str]) -> list[Estimate]:
     """The estimates with the settings in their signatures that say how their data were read."""
-    if not settings:
-        return list(estimates)
     return [
-        replace(one, signature=with_settings(one.signature, **settings)) if one.signature else one
+        replace(one, signature=one.signature.having(**settings)) if one.signature else one
         for one in estimates
     ]
-
-
-def of_measure(line: str, measure: str, **settings: object) -> str:
-    """The signature under the name of a measure made from the same counts; "" stays ""."""
-    if not line:
-        return ""
-    return with_settings("|".join([measure, *line.split("|")[1:]]), **settings)
 
 
 def interval_settings(

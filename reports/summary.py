@@ -6,10 +6,11 @@ import math
 import re
 from collections import Counter
 
+from ..metrics.estimate import Estimate
 from .account import account_sentence
 from .language import Language
 from .page.values import interval_text, measure_name, symbol_of
-from .results import Gate, GateOutcome, Results, Value
+from .results import Gate, GateOutcome, Results
 
 N_ALERTS = 5
 _MARKS = {GateOutcome.passed: "✓", GateOutcome.failed: "✕", GateOutcome.undecided: "?"}
@@ -57,7 +58,7 @@ def _verdict(results: Results) -> str:
 
 
 def _main_rows(results: Results, say: Language) -> list[str]:
-    layers: list[tuple[str, str, list[Value]]] = [
+    layers: list[tuple[str, str, list[Estimate]]] = [
         ("item", layer.layer, layer.values) for layer in results.items
     ]
     layers += [("unit", layer.layer, layer.values) for layer in results.units]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import (
     BaseModel,
@@ -17,10 +17,20 @@ from pydantic import (
     model_serializer,
     model_validator,
 )
+from typing_extensions import TypeAliasType
 
+from ..metrics.estimate import Estimate
 from ..metrics.reason import Reason, reason_fields, reason_from
 
-_REASON = {"type": "string", "default": ""}
+_FIGURES = {
+    "type": "object",
+    "additionalProperties": {"anyOf": [{"type": kind} for kind in ("number", "string", "null")]},
+}
+_REASON = {
+    "reason": {"type": "string", "default": ""},
+    "reason_code": {"type": "string"},
+    "reason_figures": _FIGURES,
+}
 
 
 def _none_to_nan(value: object) -> object:
@@ -42,10 +52,16 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+def _with_reason(schema: dict[str, Any]) -> None:
+    schema["properties"] |= _REASON
+
+
 class Undefinable(Model):
     """Something that may be undefined, and says why: in JSON by a text, a code and its figures."""
 
-    reason: Annotated[InstanceOf[Reason] | None, WithJsonSchema(_REASON)] = None
+    model_config = ConfigDict(json_schema_extra=_with_reason)
+
+    reason: Annotated[InstanceOf[Reason] | None, WithJsonSchema({"type": "string"})] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -60,19 +76,40 @@ class Undefinable(Model):
         return {**fields(self), **reason_fields(self.reason)}
 
 
-class Value(Undefinable):
-    """One number of one measure, as `metrics.estimate.Estimate`."""
+def _estimate(value: object) -> object:
+    return Estimate.from_json(value) if isinstance(value, dict) else value
 
-    measure: str
-    value: Number
-    observed: Number = math.nan
-    expected: Number = math.nan
-    interval: tuple[Number, Number] = (math.nan, math.nan)
-    level: float = 0.95
-    n_items: int = 0
-    n_annotators: int = 0
-    signature: str = ""
-    detail: dict[str, Number | int | str] = Field(default_factory=dict)
+
+_NUMBER = {"anyOf": [{"type": "number"}, {"type": "null"}]}
+_INTERVAL = {"type": "array", "prefixItems": [_NUMBER, _NUMBER], "minItems": 2, "maxItems": 2}
+_ESTIMATE = {
+    "type": "object",
+    "properties": {
+        "measure": {"type": "string"},
+        "value": _NUMBER,
+        **_REASON,
+        "observed": _NUMBER,
+        "expected": _NUMBER,
+        "interval": _INTERVAL,
+        "level": {"type": "number"},
+        "n_items": {"type": "integer"},
+        "n_annotators": {"type": "integer"},
+        "signature": {"type": "string"},
+        "detail": _FIGURES,
+    },
+    "required": ["measure", "value"],
+    "additionalProperties": False,
+}
+Value = TypeAliasType(
+    "Value",
+    Annotated[
+        InstanceOf[Estimate],
+        BeforeValidator(_estimate),
+        PlainSerializer(Estimate.as_json),
+        WithJsonSchema(_ESTIMATE),
+    ],
+)
+"""An `Estimate` as a field of the document."""
 
 
 class Named(Model):

@@ -1,19 +1,15 @@
-"""`metrics.estimate.Estimate` to the report's `Value`."""
+"""Estimates, remarks and findings of measures as the report has them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from ..metrics.agreement.diagnosis.findings import Finding
 from ..metrics.estimate import Estimate
 from ..metrics.remark import Remark
 from ..reports import results as page
-from ..reports.results import Named, Notice, Value
-
-
-def value_of(estimate: Estimate) -> Value:
-    return Value(**{one.name: getattr(estimate, one.name) for one in fields(estimate)})
+from ..reports.results import Named, Notice
 
 
 def notice_of(remark: Remark) -> Notice:
@@ -33,7 +29,7 @@ def finding_of(finding: Finding, severity: str = "note") -> page.Finding:
 
 def named(parts: Iterable[tuple[str, Estimate]]) -> list[Named]:
     """Values of parts; their `n_items` are the items that take part, not those of the campaign."""
-    return [Named(name=name, value=value_of(_paired(estimate))) for name, estimate in parts]
+    return [Named(name=name, value=_paired(estimate)) for name, estimate in parts]
 
 
 def _paired(estimate: Estimate) -> Estimate:

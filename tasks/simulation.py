@@ -17,7 +17,7 @@ from ..data.store.store import Store
 from ..metrics.agreement.simulations.campaign import Margins, experiment_on
 from ..metrics.agreement.simulations.known_annotators import Curve
 from ..metrics.measures import COEFFICIENTS, GENERALISED
-from ..metrics.signature import VERSION, signature
+from ..metrics.signature import VERSION, Signature
 from ..reports import results as page
 from ..reports.study.render import render_study
 from ..reports.study.results import CurvePoint, StudyCurve, StudyPart, StudyResults
@@ -73,9 +73,13 @@ def margins_of_run(results: Mapping[str, Any], layer: str) -> tuple[Margins, dic
     observed = {  # a simulation is nominal, and its values stand beside nominal ones only
         name: one["value"]
         for name, one in values.items()
-        if one["value"] is not None and "|distance:nominal|" in one["signature"]
+        if one["value"] is not None and _is_nominal(one["signature"])
     }
     return margins, observed, layer
+
+
+def _is_nominal(line: str) -> bool:
+    return Signature.read(line).settings.get("distance") == "nominal"
 
 
 def simulate(source: Source, experiment: str, *, trials: int, seed: int) -> Curve:
@@ -110,7 +114,7 @@ def write_simulation(
         "n_items": margins.n_items,
         "n_categories": len(margins.tagset),
     }
-    line = signature(
+    line = Signature(
         f"simulate_{experiment}", accuracy=round(margins.accuracy, 6), items=margins.n_items,
         trials=trials, seed=seed, input=input_,
     )  # fmt: skip

@@ -50,7 +50,7 @@ def print_estimates(found: Found, *, as_json: bool) -> None:
         table.add_column("distance")
     for name in [] if is_study else columns:
         table.add_column(name)
-    abstaining = is_study and any("ties:abstain" in one.signature for one in estimates)
+    abstaining = is_study and any(one.signature.settings["ties"] == "abstain" for one in estimates)
     if abstaining:
         table.add_column("no label (tie)")
     if any(one.reason for one in estimates):
@@ -128,8 +128,7 @@ def _name(one: Estimate) -> str:
 
 
 def _distance(one: Estimate) -> str:
-    found = (part for part in one.signature.split("|") if part.startswith("distance:"))
-    return next(found, "").partition(":")[2]
+    return one.signature.settings.get("distance", "")
 
 
 def _what_is_compared(one: Compared) -> str:

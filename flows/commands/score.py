@@ -112,13 +112,14 @@ def as_json(result: Scores) -> dict[str, Any]:
 
     The key `reference` is `annotator` where it is a single annotator's work.
     """
+    from ...metrics.estimate import plain
     from ...metrics.reason import reason_fields
-    from ..quick.json_output import about_rows, plain
+    from ..quick.json_output import about_rows, row_of
 
     return {
         "annotator" if result.is_single_annotator else "reference": result.reference,
         "results": [
-            {"system": one.system, "category": one.category, **plain(one.estimate)}
+            {"system": one.system, "category": one.category, **row_of(one.estimate)}
             for one in result.scores
         ],
         "comparisons": [
@@ -126,11 +127,11 @@ def as_json(result: Scores) -> dict[str, Any]:
                 "measure": measure,
                 "first": one.first,
                 "second": one.second,
-                "difference": _null(one.difference),
-                "interval": [_null(bound) for bound in one.interval],
-                "p_bootstrap": _null(one.p_bootstrap),
-                "p_randomisation": _null(one.p_randomisation),
-                "p_corrected": _null(one.p_corrected),
+                "difference": plain(one.difference),
+                "interval": plain(one.interval),
+                "p_bootstrap": plain(one.p_bootstrap),
+                "p_randomisation": plain(one.p_randomisation),
+                "p_corrected": plain(one.p_corrected),
                 "n_documents": one.n_documents,
                 **reason_fields(one.reason),
             }
@@ -148,10 +149,6 @@ def as_json(result: Scores) -> dict[str, Any]:
         "notes": result.notes,
         **about_rows(result.rows, result.set_aside),
     }
-
-
-def _null(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def _print(result: Scores, replicates: int) -> None:

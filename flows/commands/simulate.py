@@ -160,14 +160,14 @@ def _curve_of(
 def _plain(
     experiment: Experiment, curve: Curve, settings: dict[str, Any], account: Account | None
 ) -> dict[str, Any]:
-    from ...metrics.signature import signature
+    from ...metrics.signature import Signature
     from ..quick.json_output import about_rows
 
     return {
         "experiment": experiment.value,
         "moved": curve.moved,
         "settings": settings,
-        "signature": signature(f"simulate_{experiment.value}", **settings),
+        "signature": Signature(f"simulate_{experiment.value}", **settings),
         "results": [
             {
                 "at": point,

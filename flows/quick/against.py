@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -19,8 +18,9 @@ from ...metrics.agreement.linearized import paired_difference
 from ...metrics.agreement.registry import compute
 from ...metrics.differences import Difference
 from ...metrics.errors import MetricsError
+from ...metrics.estimate import plain
 from ...metrics.reason import reason_fields
-from ...metrics.signature import input_hash, signature
+from ...metrics.signature import Signature, input_hash
 from ..wording import counted
 from .labels import (
     AS_IT_IS,
@@ -53,7 +53,7 @@ class Compared:
     difference: Difference
     n_items: tuple[int, int]
     n_left_out: int
-    signature: str
+    signature: Signature
     n_documents: tuple[int, int] | None = None
 
 
@@ -144,7 +144,7 @@ def agree_against(
                 difference,
                 (one.n_items, two.n_items),
                 n_left_out,
-                signature(
+                Signature(
                     f"difference of {measure}",
                     distance=asked.distance,
                     interval=f"{difference.method}/{difference.over}/{difference.level:g}",
@@ -238,14 +238,14 @@ def as_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:
     return [
         {
             "measure": one.measure,
-            "first": _null(one.first),
-            "second": _null(one.second),
-            "difference": _null(one.difference.value),
-            "interval": [_null(one.difference.lower), _null(one.difference.upper)],
+            "first": plain(one.first),
+            "second": plain(one.second),
+            "difference": plain(one.difference.value),
+            "interval": plain([one.difference.lower, one.difference.upper]),
             "level": one.difference.level,
-            "p_value": _null(one.difference.p_value),
+            "p_value": plain(one.difference.p_value),
             "p_reason": str(one.difference.p_reason or ""),
-            "standard_error": _null(one.difference.standard_error),
+            "standard_error": plain(one.difference.standard_error),
             **reason_fields(one.difference.reason),
             "method": one.difference.method,
             "n_items": list(one.n_items),
@@ -255,7 +255,3 @@ def as_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:
         }
         for one in compared
     ]
-
-
-def _null(value: float) -> float | None:
-    return value if math.isfinite(value) else None

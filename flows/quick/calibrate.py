@@ -15,7 +15,7 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
-from ...metrics.signature import interval_settings, read_with, signature, with_settings
+from ...metrics.signature import Signature, interval_settings, read_with
 from ...metrics.unitizing.calibration import CurvePoint, Setting, setting_curves
 from ...metrics.unitizing.category_proposal import (
     CategoryProposal,
@@ -56,7 +56,7 @@ class Calibration:
     curves: dict[Setting, list[CurvePoint]]
     proposal: CategoryProposal | None
     form: Form
-    proposal_signature: str
+    proposal_signature: Signature
 
     @property
     def n_documents(self) -> int:
@@ -121,19 +121,17 @@ def calibrate(
         proposal = propose_category_distances(
             continua, present, form=form, n_replicates=asked.n_replicates, seed=asked.seed
         )
-    line = with_settings(
-        signature(
-            "category_distances",
-            form={"mean": "d_alpha", "product": "d_kappa_omega"}[form],
-            aligned_by=f"{present.position}/alpha={present.alpha:g}/beta=0",
-            delta_empty=present.delta_empty,
-        ),
+    line = Signature(
+        "category_distances",
+        form={"mean": "d_alpha", "product": "d_kappa_omega"}[form],
+        aligned_by=f"{present.position}/alpha={present.alpha:g}/beta=0",
+        delta_empty=present.delta_empty,
         **interval_settings(asked.n_replicates, "documents", 0.95, n_drawn=len(continua)),
         seed=asked.seed,
-        input=at_present.signature.partition("|input:")[2].partition("|")[0],
+        input=at_present.signature.settings["input"],
     )
     if material.account is not None:
-        line = with_settings(line, **material.account.settings)
+        line = line.having(**material.account.settings)
         [at_present] = read_with([at_present], material.account.settings)
     return Calibration(material, at_present, curves, proposal, form, line)
 

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from ...metrics.alignment.continuum import UNLABELLED_NAME
-from ...metrics.estimate import Estimate
+from ...metrics.estimate import Estimate, plain
 from ...metrics.reason import reason_fields
 from ...metrics.unitizing.calibration import Share
 from ...metrics.unitizing.category_proposal import ProposedDistance
@@ -109,7 +109,7 @@ def as_json(found: Calibration) -> dict[str, Any]:
             "seen": [
                 {
                     **one._asdict(),
-                    "interval": [_null(bound) for bound in one.interval],
+                    "interval": plain(one.interval),
                     "at_present": at_present(material, one),
                 }
                 for one in proposal.seen
@@ -135,16 +135,12 @@ def _rows(material: Material) -> dict[str, Any]:
 
 def _gamma(estimate: Estimate) -> dict[str, Any]:
     return {
-        "value": _null(estimate.value),
-        "interval": [_null(bound) for bound in estimate.interval],
+        "value": plain(estimate.value),
+        "interval": plain(estimate.interval),
         **reason_fields(estimate.reason),
         "signature": estimate.signature,
     }
 
 
 def _share(share: Share) -> dict[str, Any]:
-    return {"value": _null(share.value), "interval": [_null(bound) for bound in share.interval]}
-
-
-def _null(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    return {"value": plain(share.value), "interval": plain(share.interval)}

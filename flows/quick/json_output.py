@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ...data.account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.estimate import Estimate
 from ...metrics.measures import UNITS
-from ...metrics.reason import reason_fields
 from .warned import Warned, warnings_on_estimates
 
 
@@ -34,7 +32,7 @@ class Found:
     def as_json(self) -> dict[str, Any]:
         """`{"results": […], "rows": {…}, "rejected": […], "warnings": […]}`."""
         return {
-            "results": [plain(one) for one in self.estimates],
+            "results": [row_of(one) for one in self.estimates],
             **about_rows(self.rows, self.refused),
             "warnings": [one.as_json() for one in self.warnings],
         }
@@ -45,24 +43,13 @@ def about_rows(rows: RowAccount, refused: Sequence[Rejected]) -> dict[str, Any]:
     return {"rows": rows.as_json(), "rejected": [asdict(row) for row in refused]}
 
 
-def plain(estimate: Estimate) -> dict[str, Any]:
-    row = {one.name: getattr(estimate, one.name) for one in fields(estimate)}
-    row |= reason_fields(estimate.reason)
+def row_of(estimate: Estimate) -> dict[str, Any]:
+    row = estimate.as_json()
     detail = row.pop("detail")
     on_items = estimate.measure not in UNITS  # of units they are disorders or lengths
-    row["p_o"] = estimate.observed if on_items else math.nan
-    row["p_e"] = estimate.expected if on_items else math.nan
+    row["p_o"] = row["observed"] if on_items else None
+    row["p_e"] = row["expected"] if on_items else None
     if estimate.measure == "modification_rate":
         row = {"k": detail["k"], "modification_rate": row["value"], **row}
     row["detail"] = detail
-    return {key: _null(value) for key, value in row.items()}
-
-
-def _null(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, (tuple, list)):
-        return [_null(one) for one in value]
-    if isinstance(value, dict):
-        return {key: _null(one) for key, one in value.items()}
-    return value
+    return row

@@ -13,7 +13,7 @@ from ...metrics.errors import MetricsError
 from ...metrics.estimate import NO_INTERVAL
 from ...metrics.resampling.planning import PilotVariance, spend
 from ...metrics.resampling.planning_error import interval_of, range_beyond
-from ...metrics.signature import signature
+from ...metrics.signature import Signature
 from ..wording import counted
 from .json_output import about_rows
 from .labels import AS_IT_IS, Reading
@@ -109,7 +109,7 @@ def plan(
         found.has_documents,
         [_row(a, found, asked) for a in planned],
         _budget(found, asked, planned),
-        signature(
+        Signature(
             f"plan of {asked.measure}",
             **found.settings,
             level=asked.level,

@@ -13,6 +13,7 @@ from ...data.errors import DataError
 from ...data.schema import ExclusionReason
 from ...metrics.agreement.label_matrix import sorted_categories
 from ...metrics.errors import MetricsError
+from ...metrics.signature import Signature
 from .against import (
     Compared,
     Differences,
@@ -49,7 +50,6 @@ def gamma_against(
     MetricsError.
     """
     from ...metrics.chance.corpus import corpus_of
-    from ...metrics.signature import with_settings
     from ...metrics.unitizing.gamma import gamma_with
 
     if asked.measure not in _WITH_A_DIFFERENCE:
@@ -104,7 +104,7 @@ def gamma_against(
             _of_gamma_cat(both, results, dissimilarities, asked, n_left_out, paired=not independent)
         )
     return Differences(
-        [replace(one, signature=with_settings(one.signature, **read[0])) for one in compared],
+        [replace(one, signature=one.signature.having(**read[0])) for one in compared],
         (accounts[0].rows, accounts[1].rows),
         told_apart(first, second, [account.refused for account in accounts]),
         [*warnings_on_differences(compared), *remarks],
@@ -181,28 +181,24 @@ def _of_gamma_cat(
     )
 
 
-def _signature(lines: Sequence[str], difference: Difference, asked: AskedOfUnits) -> str:
+def _signature(
+    lines: Sequence[Signature], difference: Difference, asked: AskedOfUnits
+) -> Signature:
     """The first value's signature as that of the difference, with both inputs."""
-    from ...metrics.signature import with_settings
-
-    parts = [dict(part.split(":", 1) for part in line.split("|")[1:]) for line in lines]
-    measure, *settings = lines[0].split("|")
-    kept = [part for part in settings if part.split(":", 1)[0] not in _OF_EACH]
-    return with_settings(
-        "|".join([f"difference of {measure}", *kept]),
+    first, second = (line.settings for line in lines)
+    kept = lines[0].without("input", "interval", "replicates")
+    return kept.of_measure(
+        f"difference of {lines[0].measure}",
         interval=f"{difference.method}/{difference.over}/{difference.level:g}",
         replicates=asked.n_replicates,
         **{
-            key: "/".join(dict.fromkeys(part[key] for part in parts))
+            key: "/".join(dict.fromkeys((first[key], second[key])))
             for key in ("processes", "chosen", "samples")
-            if key in parts[0]
+            if key in first
         },
-        first=parts[0]["input"],
-        second=parts[1]["input"],
+        first=first["input"],
+        second=second["input"],
     )
-
-
-_OF_EACH = ("input", "interval", "replicates")
 
 
 def _on_one_tagset(both: Sequence[Sequence[Continuum]]) -> list[list[Continuum]]:

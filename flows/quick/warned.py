@@ -150,7 +150,7 @@ def _outside(estimates: Sequence[Estimate]) -> Iterable[Warned]:
     outside = [
         one.measure
         for one in estimates
-        if "bootstrap" in one.signature
+        if one.signature.settings.get("interval", "").startswith("bootstrap")
         and one.detail.get("interval_reason") == ""
         and not one.interval[0] - ROUNDING <= one.value <= one.interval[1] + ROUNDING
     ]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
-from ..signature import with_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +75,7 @@ def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
     """
     line = estimate.signature
     if interval.n_groups > 1:
-        line = with_settings(
-            line,
+        line = line.having(
             interval=f"{interval.method}/{interval.over}/{interval.level:g}",
             prior=interval.prior,
             replicates=interval.n_replicates or None,

@@ -16,7 +16,7 @@ from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import OF_ONE_CATEGORY, USUAL, specification
 from ..reason import Reason, ReasonCode
-from ..signature import input_hash, signature
+from ..signature import Signature, input_hash
 from .counts import AgreementCounts, count
 from .distances import (
     SETS,
@@ -94,7 +94,7 @@ def from_counts(
         expected=1 - d_e if spec.has_expected else math.nan,
         n_items=whole.n_items,
         n_annotators=len(whole.annotators),
-        signature=signature(
+        signature=Signature(
             measure,
             distance=distance_name(used),
             categories=len(whole.tagset),

@@ -16,7 +16,7 @@ import numpy as np
 from ..alignment.continuum import UNLABELLED, Continuum
 from ..errors import MetricsError
 from ..remark import Remark
-from ..signature import signature
+from ..signature import Signature
 from .disagreements import (
     NOTHING,
     Case,
@@ -217,7 +217,7 @@ def _still_open(revision: Revision) -> tuple[Remark, ...]:
 
 
 def _signature(revision: Revision, base: str) -> str:
-    return signature(
+    return Signature(
         "adjudication",
         base=base,
         decided=len(revision.settled),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import MetricsError
 from ..remark import Remark
-from ..signature import input_hash, signature
+from ..signature import Signature, input_hash
 from .label_list import LabelList
 from .result import CONSENSUALITY, SINGLE_ANNOTATOR, UNRESOLVED, Reference
 
@@ -90,7 +90,7 @@ def model_reference(
         annotators=labels.annotator_names,
         items=labels.item_names,
         warnings=tuple(warnings),
-        signature=signature(
+        signature=Signature(
             rule, **settings, input=input_hash([labels.items, labels.annotators, labels.codes])
         ),
         detail={"n_rounds": len(objective), "objective": objective[-1]},

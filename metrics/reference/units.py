@@ -16,7 +16,7 @@ from ..agreement.label_matrix import LabelMatrix
 from ..alignment.continuum import UNLABELLED, Continuum
 from ..errors import MetricsError
 from ..remark import Remark
-from ..signature import signature
+from ..signature import Signature
 from .result import SINGLE_ANNOTATOR, require_humans
 from .votes import Ties, majority, unanimity
 
@@ -169,7 +169,7 @@ def reference_units(
         continuum.tagset,
         continuum.annotators,
         warnings=(SINGLE_ANNOTATOR,) if n == 1 else (),
-        signature=signature(
+        signature=Signature(
             "reference_units",
             support=q,
             annotators=n,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..agreement.label_matrix import LabelMatrix
 from ..errors import MetricsError
 from ..remark import Remark
-from ..signature import input_hash, signature
+from ..signature import Signature, input_hash
 from .result import (
     SINGLE_ANNOTATOR,
     UNRESOLVED,
@@ -88,7 +88,7 @@ def majority(
         annotators=matrix.annotators,
         items=tuple(matrix.items),
         warnings=tuple(warnings),
-        signature=signature(
+        signature=Signature(
             "majority",
             ties=ties,
             seed=seed if ties != "abstain" else None,
@@ -129,7 +129,7 @@ def unanimity(matrix: LabelMatrix, *, min_labels: int = 2) -> Reference:
         annotators=matrix.annotators,
         items=tuple(matrix.items),
         warnings=tuple(warnings),
-        signature=signature("unanimity", min_labels=min_labels, input=input_hash([matrix.codes])),
+        signature=Signature("unanimity", min_labels=min_labels, input=input_hash([matrix.codes])),
         detail=detail,
     )
 

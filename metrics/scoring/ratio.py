@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason
-from ..signature import interval_settings, signature
+from ..signature import Signature, interval_settings
 from .bootstrap import Counts, Statistic, bootstrap_interval, total
 
 
@@ -65,7 +65,7 @@ def estimate(
         interval=interval,
         level=level,
         n_items=n_items,
-        signature=signature(
+        signature=Signature(
             measure,
             **(settings or {}),
             **interval_settings(n_replicates, rows, level, n_drawn=counts.shape[0]),

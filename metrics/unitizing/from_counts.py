@@ -17,7 +17,7 @@ from ..chance.samples import Z95
 from ..estimate import NO_INTERVAL, Estimate
 from ..expanded_percentile import METHOD, expanded_percentile
 from ..reason import Reason, ReasonCode
-from ..signature import with_settings
+from ..signature import NO_SIGNATURE, Signature
 from .expected_documents import (
     Expectation,
     ExpectedRows,
@@ -38,7 +38,7 @@ def gamma_from(
     n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
-    signature: str = "",
+    signature: Signature = NO_SIGNATURE,
     influences: NDArray[np.float64] | None = None,
     n_people: int = 0,
 ) -> Estimate:
@@ -121,7 +121,7 @@ def documents_from(
     *,
     measure: str = "gamma",
     level: float = 0.95,
-    signature: str = "",
+    signature: Signature = NO_SIGNATURE,
     which: Iterable[int] | None = None,
 ) -> tuple[Estimate, ...]:
     """1 - disorder / expected of each document, with its Monte Carlo error and no interval.
@@ -216,18 +216,18 @@ def _monte_carlo(
 
 
 def _with_interval(
-    line: str,
+    line: Signature,
     interval: tuple[float, float],
     level: float,
     *,
     n_replicates: int = 0,
     fixed_chance: bool = True,
-) -> str:
+) -> Signature:
     """The signature with how the interval was made, and from what."""
     if not line or math.isnan(interval[0]):
         return line
     source = f"{METHOD}/documents{'+' if fixed_chance else '-in-'}chance"
-    return with_settings(line, interval=f"{source}/{level:g}", replicates=n_replicates or None)
+    return line.having(interval=f"{source}/{level:g}", replicates=n_replicates or None)
 
 
 def _quantile(level: float) -> float:

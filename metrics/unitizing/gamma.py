@@ -42,6 +42,7 @@ from ..chance.samples import ExpectedDisorder
 from ..chance.shuffle import Axis
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..signature import Signature
 from .chance_influence import chance_influences
 from .expected_documents import Expectation, chosen_expectations
 from .from_counts import documents_from, gamma_from
@@ -210,7 +211,7 @@ def expectation(
 
 def _signature(
     corpus: Corpus, dissimilarity: Dissimilarity, settings: GammaSettings, expected: Expectation
-) -> str:
+) -> Signature:
     chosen = chosen_expectations(expected)
     return gamma_signature(
         MEASURES[settings.objective],

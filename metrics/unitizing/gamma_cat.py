@@ -35,7 +35,7 @@ from ..chance.corpus import corpus_hash, corpus_of
 from ..estimate import NO_INTERVAL, Estimate
 from ..expanded_percentile import expanded_percentile
 from ..reason import Reason, ReasonCode
-from ..signature import interval_settings, of_measure, signature
+from ..signature import NO_SIGNATURE, Signature, interval_settings
 from .category_pairs import CategoryPairs, category_pairs
 from .resample import resampled_documents
 from .settings import describe
@@ -67,7 +67,7 @@ def gamma_cat(
     counts = category_pairs(continua, alignments, dissimilarity)
     corpus = corpus_of(continua, measure="γ-cat")
     n_drawn = counts.taking_part().units.shape[0]
-    line = signature(
+    line = Signature(
         "gamma_cat",
         **describe(dissimilarity),
         pairs="real",
@@ -96,7 +96,7 @@ def gamma_cat_from(
     n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
-    signature: str = "",
+    signature: Signature = NO_SIGNATURE,
 ) -> GammaCatResult:
     """γ-cat and γ-k from counts added over batches of documents.
 
@@ -136,8 +136,8 @@ def gamma_cat_from(
             level=level,
             n_items=int(n_units),
             n_annotators=n_annotators,
-            signature=of_measure(
-                signature, measure, category=category if measure == "gamma_k" else None
+            signature=signature.of_measure(
+                measure, category=category if measure == "gamma_k" else None
             ),
             detail={
                 "n_documents": n_documents,

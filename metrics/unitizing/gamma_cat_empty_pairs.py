@@ -22,7 +22,7 @@ from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..expanded_percentile import expanded_percentile
 from ..reason import Reason, ReasonCode
-from ..signature import interval_settings, signature, with_settings
+from ..signature import Signature, interval_settings
 from .category_pairs import require_parts
 from .chance_again import drawn_again
 from .gamma import GammaResult
@@ -80,7 +80,7 @@ def gamma_cat_empty_pairs(
         n_annotators=len({name for c in continua if c.n_annotators > 1 for name in c.annotators}),
         interval=interval,
         level=level,
-        signature=signature(
+        signature=Signature(
             name,
             **describe(dissimilarity),
             samples=len(chance),
@@ -120,8 +120,7 @@ def empty_pairs_beside(
         level=settings.level,
         seed=settings.seed,
     )
-    line = with_settings(
-        found.signature,
+    line = found.signature.having(
         chosen=result.expected.process,
         seed=settings.seed,
         input=corpus_hash(corpus),

@@ -108,7 +108,7 @@ def compare_greedy(
         n_replicates=settings.n_replicates,
         level=settings.level,
         seed=settings.seed,
-        signature=exact.corpus.signature.replace("holistic|", "holistic_greedy|", 1),
+        signature=exact.corpus.signature.of_measure("holistic_greedy"),
         influences=chance_influences(corpus, counts, expected, study=settings.seed),
         n_people=corpus.n_people,
     )

@@ -13,7 +13,7 @@ from ..chance.random2 import Reconcile
 from ..chance.sampler import PROCESSES, Process
 from ..chance.shuffle import Axis
 from ..errors import MetricsError
-from ..signature import input_hash, signature
+from ..signature import Signature, input_hash
 
 if TYPE_CHECKING:  # the engine compiles kernels, and settings are read without it
     from ..alignment.best_alignment import Objective
@@ -132,13 +132,13 @@ def gamma_signature(
     n_samples: int,
     processes: Sequence[str],
     input_: str,
-) -> str:
+) -> Signature:
     """Measure, dissimilarity, chance, precision, seed and input, in one line.
 
     What the interval is of is added where it is computed (`from_counts`).
     """
     used_random2 = "random2" in processes
-    return signature(
+    return Signature(
         measure,
         objective=settings.objective,
         **describe(dissimilarity),

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
+from ...metrics.estimate import Estimate
 from ..language import Language
-from ..results import Value
 from .svg import Scale, joined
 
 START, END = 5.0, 95.0  # per cent of the cell's width
 
 
-def shared_scale(values: Iterable[Value]) -> Scale:
+def shared_scale(values: Iterable[Estimate]) -> Scale:
     """From the lowest bound among the values (0 at most, −1 at least) to 1."""
     bounds = [b for v in values for b in (v.value, v.interval[0]) if math.isfinite(b)]
     high = max([1.0, *(v.value for v in values if math.isfinite(v.value))])
@@ -22,7 +22,7 @@ def shared_scale(values: Iterable[Value]) -> Scale:
     return Scale(max(-1.0, math.floor(low * 5) / 5), high, START, END)
 
 
-def strip(value: Value, scale: Scale, threshold: float = math.nan) -> Markup:
+def strip(value: Estimate, scale: Scale, threshold: float = math.nan) -> Markup:
     """The row's picture; the numbers stand beside it in the table, so it is hidden to readers."""
     parts = [_rule(scale(0.0), "zero")]
     if math.isfinite(threshold):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ...metrics.estimate import Estimate
 from ...metrics.measures import base_of, measure_of
 from ..bibliography import cited_as
 from ..figures import strip
 from ..language import Language
 from ..notices import explained
-from ..results import Named, Value
+from ..results import Named
 from .blocks import Cell, Table, ValueView
 from .page import N_FOLDED, Page, folded_table, relative_link
 
@@ -31,22 +32,16 @@ def symbol_of(say: Language, key: str) -> str:
     return measure_of(key).symbol or measure_name(say, key)
 
 
-def chance_model(say: Language, value: Value) -> str:
+def chance_model(say: Language, value: Estimate) -> str:
     """What chance means in the value, with the process that its expected disorder was drawn by."""
     name = f"measure.{value.measure}.chance"
     if not say.knows(name):
         return ""
-    chosen = settings_of(value.signature).get("chosen", "")
+    chosen = value.signature.settings.get("chosen", "")
     return say(name, process=f" {chosen}" if chosen else "")
 
 
-def settings_of(signature: str) -> dict[str, str]:
-    """The settings of a signature, by name: `distance:nominal` becomes {"distance": "nominal"}."""
-    pairs = (part.split(":", 1) for part in signature.split("|")[1:] if ":" in part)
-    return dict(pairs)
-
-
-def monte_carlo_error(value: Value) -> float:
+def monte_carlo_error(value: Estimate) -> float:
     """What the sampling of chance leaves uncertain in a value without an interval; nan if none."""
     return float(value.detail.get("monte_carlo_error", math.nan))
 
@@ -71,9 +66,9 @@ def percent_interval(say: Language, interval: tuple[float, float]) -> str:
     return f"[{say.percent(low)}{mark}{say.percent(high)}]"
 
 
-def name_with_variant(say: Language, value: Value) -> str:
+def name_with_variant(say: Language, value: Estimate) -> str:
     """The measure's name, and the distance or weights where they are not the nominal ones."""
-    settings = settings_of(value.signature)
+    settings = value.signature.settings
     distance = settings.get("distance") or settings.get("weights") or "nominal"
     distance, _, circle = distance.partition("/")
     key = "distance.matrix" if distance.startswith("table-") else f"distance.{distance}"
@@ -84,7 +79,7 @@ def name_with_variant(say: Language, value: Value) -> str:
     return f"{name} ({told})"
 
 
-def name_with_symbol(say: Language, value: Value) -> str:
+def name_with_symbol(say: Language, value: Estimate) -> str:
     """The name with its symbol where it adds something, and whether lower is better."""
     name, measure = name_with_variant(say, value), measure_of(value.measure)
     known = name.lower().replace("-", " ")
@@ -97,7 +92,7 @@ def name_with_symbol(say: Language, value: Value) -> str:
 
 def value_view(
     page: Page,
-    value: Value,
+    value: Estimate,
     *,
     about: str = "",
     counted: str = "item",

@@ -11,12 +11,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...metrics.estimate import Estimate
 from ..figures.curve import Level, Point, curve
 from ..language import Language
 from ..page.blocks import Block, Cell, Figure, Fold, Grid, Section
 from ..page.page import Page, folded_table
 from ..page.values import interval_heading, interval_text, symbol_of
-from ..results import ItemAgreement, RunPoint, UnitAgreement, Value
+from ..results import ItemAgreement, RunPoint, UnitAgreement
 
 N_LIMITS = 6
 KINDS = ("run", "batch", "time")
@@ -78,7 +79,7 @@ def _current(page: Page, kind: str, measure: str, layer: str) -> list[RunPoint]:
     if kind != "run":
         return []
     layers: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
-    values: list[Value] = [
+    values: list[Estimate] = [
         value
         for agreement in layers
         if agreement.layer == layer

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from ...metrics.estimate import Estimate
 from ..page.blocks import Block, Cell, Facts, Fold, Grid, Prose, Section, Table
 from ..page.page import Page, by_layer
 from ..page.values import (
@@ -16,7 +17,7 @@ from ..page.values import (
     value_cell,
     value_view,
 )
-from ..results import ItemAgreement, Named, Value
+from ..results import ItemAgreement, Named
 from .confusions import (
     N_CATEGORIES,
     agreed_share,
@@ -97,7 +98,7 @@ def _coefficients(page: Page, layer: ItemAgreement) -> Table:
     )
 
 
-def _title(page: Page, value: Value) -> str:
+def _title(page: Page, value: Estimate) -> str:
     return name_with_symbol(page.say, value)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...metrics.estimate import Estimate
 from ..bibliography import bibliography, in_words
 from ..language import Language
 from ..page.blocks import (
@@ -16,8 +17,8 @@ from ..page.blocks import (
     Section,
 )
 from ..page.page import Page, folded_table
-from ..page.values import number_cell, settings_of
-from ..results import Stage, Value
+from ..page.values import number_cell
+from ..results import Stage
 
 
 def statement_section(page: Page) -> Section | None:
@@ -78,9 +79,9 @@ def _limits(page: Page) -> list[str]:
     return [say(f"limits.{key}") for key in keys]
 
 
-def _draws_items(value: Value) -> bool:
+def _draws_items(value: Estimate) -> bool:
     """Whether the interval is over items: there is one document, or none is known."""
-    return "items" in settings_of(value.signature).get("interval", "").split("/")
+    return "items" in value.signature.settings.get("interval", "").split("/")
 
 
 def reproduce_section(page: Page) -> Section:

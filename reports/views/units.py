@@ -6,6 +6,7 @@ import math
 
 from markupsafe import Markup
 
+from ...metrics.estimate import Estimate
 from ..figures.alignment import alignment_picture
 from ..figures.bars import category_key
 from ..language import Language
@@ -28,7 +29,7 @@ from ..page.values import (
     monte_carlo_error,
     name_with_symbol,
 )
-from ..results import Alignment, Named, UnitAgreement, Value
+from ..results import Alignment, Named, UnitAgreement
 from .parts import part_tables
 
 N_PICTURES = 20
@@ -113,7 +114,7 @@ def _note(page: Page, layer: UnitAgreement) -> str:
     return note
 
 
-def _of_greedy(page: Page, layer: UnitAgreement, value: Value) -> str:
+def _of_greedy(page: Page, layer: UnitAgreement, value: Estimate) -> str:
     say, n_missed = page.say, int(value.detail.get("n_documents_not_ideal", 0))
     if not n_missed:
         return say("units.greedy_ideal")

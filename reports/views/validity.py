@@ -127,7 +127,11 @@ def _scores(
         Cell(text=interval_heading(say, level), kind="number"),
         Cell(text=_counted(say, scores), kind="number"),
     ]
-    macro = any("average:macro" in value.signature for system in scores for value in system.values)
+    macro = any(
+        value.signature.settings.get("average") == "macro"
+        for system in scores
+        for value in system.values
+    )
     note = say("validity.macro_note") if macro else ""
     return folded_table(page, caption, columns, rows, note=note, css="forest sortable", n_shown=40)
 

@@ -6,12 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from ...metrics.estimate import Estimate
 from ..figures import strip
 from ..notices import explained, told
 from ..page.blocks import Block, GateView, MainValue, Section, Verdict
 from ..page.page import Page
-from ..page.values import interval_text, measure_name, settings_of, symbol_of, value_view
-from ..results import Gate, GateOutcome, Value
+from ..page.values import interval_text, measure_name, symbol_of, value_view
+from ..results import Gate, GateOutcome
 from .drift import run_number
 
 _MARKS = {
@@ -73,7 +74,7 @@ def _gate(page: Page, gate: Gate) -> GateView:
 def _main_values(page: Page) -> list[MainValue]:
     """The first value of each layer, items then units."""
     say = page.say
-    found: list[tuple[Value, str, str]] = [
+    found: list[tuple[Estimate, str, str]] = [
         (layer.values[0], layer.layer, "items") for layer in page.results.items if layer.values
     ]
     found += [
@@ -116,14 +117,14 @@ def _few_units(page: Page, layer: str) -> str:
     return ""
 
 
-def _meaning(page: Page, value: Value, kind: str) -> str:
+def _meaning(page: Page, value: Estimate, kind: str) -> str:
     """What the number says, in a sentence with its observed and expected parts."""
     say = page.say
     if not math.isfinite(value.value):
         return ""
     if not (math.isfinite(value.observed) and math.isfinite(value.expected)):
         return ""
-    distance = settings_of(value.signature).get("distance", "nominal")
+    distance = value.signature.settings.get("distance", "nominal")
     weighted = "_weighted" if kind == "items" and distance != "nominal" else ""
     figures = {
         "observed": say.percent(value.observed) if kind == "items" else say.number(value.observed),
@@ -134,7 +135,7 @@ def _meaning(page: Page, value: Value, kind: str) -> str:
     return say(f"meaning.{kind}{weighted}{sign}", **figures)
 
 
-def _change(page: Page, value: Value, layer: str) -> str:
+def _change(page: Page, value: Estimate, layer: str) -> str:
     """Against the last earlier run that has the same measure on the same layer."""
     earlier = [
         point

@@ -28,7 +28,7 @@ from ...metrics.resampling.synthetic.reading_table import (
     ReadingTable,
     reading_table,
 )
-from ...metrics.signature import input_hash, signature
+from ...metrics.signature import Signature, input_hash
 from ...reports import results as page
 from ...reports.language import Language
 from ...reports.notices import notice
@@ -112,7 +112,7 @@ def label_readings(
     except MetricsError as error:
         return _without_table(layer, of_table, value.value, reason_of(error))
     shown = distance_shown(table_distance)
-    line = signature(
+    line = Signature(
         "reading_table",
         coefficient=of_table,
         distance=shown,

@@ -21,7 +21,7 @@ from ...metrics.signature import VERSION
 from ...reports import results as page
 from ..analysis import Counted, SummarisedAnalysis
 from ..document_counts import DocumentCounts, Held, Recounted, are_held
-from ..estimates import finding_of, value_of
+from ..estimates import finding_of
 from ..groups import document_groups, label_points
 from ..layers import LayerSpec, document_names
 from .categories import (
@@ -104,7 +104,7 @@ def summarise_labels(
         n_items=matrix.n_items,
         n_unpaired=whole.n_unpaired,
         n_duplicates=whole.n_duplicates,
-        values=[value_of(one) for one in values],
+        values=list(values),
         **of_parts(matrix, settings, distance),
         per_document=of_documents(counts, names, layer, settings, distance),
         confusions=confusions_of(matrix),

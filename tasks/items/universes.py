@@ -15,7 +15,6 @@ from ...metrics.agreement.universes import prevalence_study
 from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
 from ...reports.notices import notice
-from ..estimates import value_of
 from ..item_names import split_item
 
 
@@ -55,7 +54,7 @@ def universes_of(
             n_items=one.n_items,
             tagset=list(one.tagset),
             values=[
-                value_of(replace(estimate, reason=no_item) if one.name in empty else estimate)
+                replace(estimate, reason=no_item) if one.name in empty else estimate
                 for estimate in one.estimates
             ],
             confusion=None

@@ -30,7 +30,7 @@ from ...reports import results as page
 from ..analysis import Counted, SummarisedAnalysis
 from ..arrays import read_arrays
 from ..document_counts import Held
-from ..estimates import named, value_of
+from ..estimates import named
 from ..groups import Ints, label_points, last_changes, points_of, with_periods
 from ..items.counts import COUNTED
 from ..items.summary import DOCUMENTS_APART
@@ -229,7 +229,7 @@ def _of_chains(
     counts = merge_chains(parts if few else [part.total() for part in parts])
     found = chain_estimates(counts, n_annotators=len(spec.humans), **settings.sampling)
     return {
-        "chains": [value_of(one) for one in found],
+        "chains": list(found),
         "n_mentions": int(counts.n_mentions.sum()),
         "n_chains": int(counts.n_chains.sum()),
     }

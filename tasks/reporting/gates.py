@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...metrics.agreement.structures.coreference import SCORES
+from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_CATEGORY, COEFFICIENTS
 from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
 from ...reports.results import GateOutcome
-from ...reports.value import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class GateSpec:
             raise ValueError("a gate has no threshold")
         return threshold
 
-    def outcome(self, value: Value) -> GateOutcome:
+    def outcome(self, value: Estimate) -> GateOutcome:
         """A gate on the value is undecided where its interval contains the threshold.
 
         A gate on a bound has its answer in the bound; a value without an interval decides alone.
@@ -55,7 +55,7 @@ class GateSpec:
             else GateOutcome.failed
         )
 
-    def number(self, value: Value) -> float:
+    def number(self, value: Estimate) -> float:
         bounds = {"lower bound": value.interval[0], "upper bound": value.interval[1]}
         return bounds.get(self.on, value.value)
 
@@ -92,7 +92,7 @@ def judged(
             and gate.of in (None, one.of)
         ]
         if not matching:
-            missing = Value(measure=gate.measure, value=math.nan, reason=_not_computed(gate))
+            missing = Estimate(measure=gate.measure, value=math.nan, reason=_not_computed(gate))
             matching = [_Judged(gate.layer or "", gate.measure, missing, gate.of or "")]
         found += [_judged(gate, one) for one in matching]
     return found
@@ -115,7 +115,7 @@ class _Judged:
 
     layer: str
     measure: str
-    value: Value
+    value: Estimate
     of: str = ""
 
 

@@ -110,7 +110,7 @@ def assemble(
         "alerts": [one.text for one in warnings],
         "gates": [gate.model_dump(mode="json") for gate in results.gates],
         "main": [
-            {"layer": part.layer, **value.model_dump(mode="json")}
+            {"layer": part.layer, **value.as_json()}
             for part in layers_of(results)
             for value in part.values
         ],

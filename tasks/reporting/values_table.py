@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
+from ...metrics.estimate import Estimate
 from ...reports import results as page
 
 
@@ -39,7 +40,7 @@ def values_table(results: page.Results) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=pa.schema(list(types.items())))
 
 
-def _all_values(results: page.Results) -> Iterator[tuple[str, str, str, page.Value]]:
+def _all_values(results: page.Results) -> Iterator[tuple[str, str, str, Estimate]]:
     for part in layers_of(results):
         for value in part.values:
             yield part.layer, "corpus", "", value

@@ -32,7 +32,7 @@ from ...metrics.unitizing.from_counts import document_values, documents_from, ga
 from ...metrics.unitizing.observed import Observed
 from ...metrics.unitizing.settings import gamma_signature
 from ...reports import results as page
-from ..estimates import finding_of, named, value_of
+from ..estimates import finding_of, named
 from ..groups import unit_points, with_periods
 from .alignment import read_observed, read_usage
 from .atoms import atoms_of
@@ -63,7 +63,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
     )
     if observed is None or corpus is None:
         reason = Reason(ReasonCode.NO_FINISHED_DOCUMENT)
-        undefined = value_of(Estimate("gamma", math.nan, reason=reason))
+        undefined = Estimate("gamma", math.nan, reason=reason)
         return _fields(summary.model_copy(update={"values": [undefined]}))
     expected = _expected(work, corpus, samples)
     documents = _documents(store, work)
@@ -77,7 +77,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
     )
     summary = summary.model_copy(
         update={
-            "values": [value_of(value)],
+            "values": [value],
             "chance": _processes(expected),
             "observed_disorder": value.observed,
             "per_document": named(per_document),

@@ -17,7 +17,7 @@ from ...data.store.store import Store
 from ...metrics.chance.corpus import continua_of
 from ...metrics.resampling.grids.reading_grid import ReadingCurve, curve_of, read_value
 from ...metrics.resampling.grids.unit_model import unit_model
-from ...metrics.signature import VERSION, signature
+from ...metrics.signature import VERSION, Signature
 from ...reports import results as page
 from ..layers import LayerSpec
 from ..study.cells import CellSpec, build_cell, cell_key, read_inputs, write_inputs
@@ -136,7 +136,7 @@ def summarise_grid(
             np.stack(rows).astype(np.float64),
         )
         own = values.get(measure)
-        line = signature(
+        line = Signature(
             measure,
             grid=degradation,
             documents=of_curve[0][0]["n_documents"],

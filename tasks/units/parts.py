@@ -14,11 +14,11 @@ from ...metrics.chance.corpus import continua_of, corpus_hash
 from ...metrics.errors import MetricsError, reason_of
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_CATEGORY, MEASURES
-from ...metrics.signature import interval_settings, signature
+from ...metrics.signature import Signature, interval_settings
 from ...metrics.unitizing.breakdown import gamma_by_category, gamma_by_pair, gamma_without_each
 from ...metrics.unitizing.gamma_cat import gamma_cat_from
 from ...metrics.unitizing.settings import describe
-from ..estimates import named, value_of
+from ..estimates import named
 from ..passes import unit_passes
 from .alignment import read_category_pairs
 from .measures import unit_estimates
@@ -74,7 +74,7 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
     corpus, settings = work.corpus(store), work.settings
     if pairs is None or corpus is None:
         return {}
-    line = signature(
+    line = Signature(
         "gamma_cat",
         **describe(work.metric),
         alignment="gamma",
@@ -130,7 +130,7 @@ def _further(store: Store, work: UnitWork) -> Fields:
 
 
 def _values(estimates: Iterable[Estimate]) -> Fields:
-    return {"values": [value_of(one).model_dump(mode="json") for one in estimates]}
+    return {"values": [one.as_json() for one in estimates]}
 
 
 def _named(field: str, parts: Iterable[tuple[str, Estimate]]) -> Fields:

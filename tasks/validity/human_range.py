@@ -18,7 +18,6 @@ from ...metrics.scoring.precision_recall import match_units
 from ...metrics.scoring.rates import PrecisionRecallF, precision_recall_f
 from ...metrics.scoring.units import Units
 from ...reports import results as page
-from ..estimates import value_of
 from ..layers import LayerSpec, continua_of
 from ..units.alignment import DissimilaritySpec
 from .cases import human_labels
@@ -82,7 +81,7 @@ def _labels(
             system=one.annotator,
             layer=layer.name,
             kind="items",
-            values=[value_of(_labelled(one.score.accuracy, one.n_others))],
+            values=[_labelled(one.score.accuracy, one.n_others)],
         )
         for one in found
     ]
@@ -143,7 +142,7 @@ def _units(
             layer=layer.name,
             kind="units",
             values=[
-                value_of(_labelled(replace(rate, measure=f"exact_{rate.measure}"), one.n_others))
+                _labelled(replace(rate, measure=f"exact_{rate.measure}"), one.n_others)
                 for rate in (one.score.precision, one.score.recall, one.score.f)
             ],
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ...metrics.estimate import Estimate
 from ...metrics.scoring.compare import Comparison
 from ...reports import results as page
-from ..estimates import value_of
 from ..layers import LayerSpec
 from .evaluation import Evaluation, ScoringSettings, Wanted, compare_pairs
 
@@ -31,9 +30,9 @@ def as_validity(
                 system=one.system,
                 layer=layer.name,
                 kind=kind,
-                values=[value_of(value) for value in one.values],
+                values=list(one.values),
                 per_category=[
-                    page.Named(name=category, value=value_of(value))
+                    page.Named(name=category, value=value)
                     for category, values in one.by_category.items()
                     for value in values
                 ],
@@ -59,7 +58,7 @@ def _baseline(estimate: Estimate, layer: LayerSpec, kind: str) -> page.SystemSco
     """What costs nothing, under its own name: the same for every system."""
     category = estimate.detail.get("category")
     name = estimate.measure.replace("_", " ") + (f": {category}" if category else "")
-    return page.SystemScores(system=name, layer=layer.name, kind=kind, values=[value_of(estimate)])
+    return page.SystemScores(system=name, layer=layer.name, kind=kind, values=[estimate])
 
 
 def _comparison(one: Comparison, layer: LayerSpec, measure: str) -> page.SystemComparison:

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accordeur.metrics.estimate import Estimate
+from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports.figures.alignment import alignment_picture
 from accordeur.reports.figures.axes import frame
 from accordeur.reports.figures.bars import stacked_bars
@@ -19,7 +21,7 @@ from accordeur.reports.figures.layout import lanes_of, lines_of
 from accordeur.reports.figures.strip import shared_scale, strip
 from accordeur.reports.figures.svg import Scale, category_css, short_names, ticks
 from accordeur.reports.language import Language
-from accordeur.reports.results import AlignedUnit, Alignment, UnitaryAlignment, Value
+from accordeur.reports.results import AlignedUnit, Alignment, UnitaryAlignment
 
 SAY = Language("en")
 
@@ -63,12 +65,12 @@ def test_a_histogram_counts_every_sample_once(samples: list[float], n_bins: int)
 
 
 def test_a_strip_draws_nothing_for_an_undefined_value():
-    undefined = Value(measure="gamma", value=float("nan"), reason="no unit at all")
+    undefined = Estimate(measure="gamma", value=float("nan"), reason=Reason(ReasonCode.NO_UNIT))
     assert "<circle" not in strip(undefined, shared_scale([undefined]))
 
 
 def test_the_shared_scale_holds_all_values():
-    values = [Value(measure="slot_error_rate", value=1.7), Value(measure="gamma", value=-0.31)]
+    values = [Estimate("slot_error_rate", 1.7), Estimate("gamma", -0.31)]
     scale = shared_scale(values)
     assert scale.low == pytest.approx(-0.4)
     assert scale.high == 1.7

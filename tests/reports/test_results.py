@@ -8,8 +8,9 @@ import math
 import pytest
 from pydantic import ValidationError
 
+from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.reason import Reason, ReasonCode
-from accordeur.reports.results import SCHEMA_VERSION, Results, Value
+from accordeur.reports.results import SCHEMA_VERSION, Named, Results
 from tests.reports.test_render import GOLDEN
 
 
@@ -26,17 +27,17 @@ def test_no_field_of_the_schema_was_removed():
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
 def test_an_undefined_number_is_null_in_json(number: float):
-    value = Value(measure="gamma", value=number, reason=Reason(ReasonCode.NO_UNIT))
-    assert json.loads(value.model_dump_json())["value"] is None
-    assert math.isnan(Value.model_validate_json(value.model_dump_json()).value)
+    value = Estimate(measure="gamma", value=number, reason=Reason(ReasonCode.NO_UNIT))
+    assert value.as_json()["value"] is None
+    assert math.isnan(Estimate.from_json(json.loads(json.dumps(value.as_json()))).value)
 
 
 def test_a_number_survives_json_to_the_last_digit():
-    value = Value(measure="gamma", value=0.1 + 0.2, interval=(1 / 3, 2 / 3))
-    again = Value.model_validate_json(value.model_dump_json())
+    value = Estimate(measure="gamma", value=0.1 + 0.2, interval=(1 / 3, 2 / 3))
+    again = Estimate.from_json(json.loads(json.dumps(value.as_json())))
     assert (again.value, again.interval) == (value.value, value.interval)
 
 
 def test_an_unknown_field_is_refused():
     with pytest.raises(ValidationError, match="mesure"):
-        Value.model_validate({"mesure": "gamma", "value": 1.0})
+        Named.model_validate({"name": "all", "value": {"mesure": "gamma", "value": 1.0}})

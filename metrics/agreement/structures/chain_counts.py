@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...estimate import NO_INTERVAL, Estimate
 from ...expanded_percentile import METHOD, expanded_percentile
 from ...reason import Reason, ReasonCode
-from ...signature import input_hash, signature
+from ...signature import Signature, input_hash
 from ..distances import set_distance
 from .coreference import SCORES, UNMARKED, Chains
 
@@ -171,7 +171,7 @@ def chain_estimates(
                 level=level,
                 n_items=int(counts.n_mentions.sum()),
                 n_annotators=n_annotators,
-                signature=signature(
+                signature=Signature(
                     measure,
                     **settings,
                     interval=None if interval is NO_INTERVAL else f"{METHOD}/documents/{level:g}",

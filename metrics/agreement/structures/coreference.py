@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from ...errors import MetricsError
 from ...estimate import Estimate
 from ...reason import Reason, ReasonCode
-from ...signature import input_hash, signature
+from ...signature import Signature, input_hash
 from ..label_matrix import LabelMatrix
 
 Chains = NDArray[np.integer]
@@ -175,7 +175,7 @@ def coreference_agreement(score: str, documents: list[NDArray[np.integer]]) -> E
         reason=None if defined else Reason(ReasonCode.NO_MENTION_LINKED),
         n_items=sum(chains.shape[0] for chains in documents),
         n_annotators=n_annotators,
-        signature=signature(score, between="annotators", input=input_hash(documents)),
+        signature=Signature(score, between="annotators", input=input_hash(documents)),
         detail={
             f"{name}_{part}": value
             for part, half in enumerate(totals)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...estimate import NO_INTERVAL, Estimate
 from ...expanded_percentile import METHOD, expanded_percentile
 from ...reason import Reason, ReasonCode
-from ...signature import signature
+from ...signature import Signature
 from ..counts import AgreementCounts, count, merge
 from ..groups import groups_of_counts, resampling_weights
 from ..inference import bootstrap_groups
@@ -199,7 +199,7 @@ def _mutual_f(
         level=level,
         n_items=n_drawn - int(alike.sum()),
         n_annotators=len(counts.category.annotators),
-        signature=signature(
+        signature=Signature(
             "mutual_f",
             interval=None if interval is NO_INTERVAL else f"{METHOD}/documents/{level:g}",
             replicates=n_replicates or None,

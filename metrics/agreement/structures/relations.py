@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ...errors import MetricsError
 from ...estimate import Estimate
 from ...reason import Reason, ReasonCode
-from ...signature import input_hash, signature
+from ...signature import Signature, input_hash
 from ..distances import Distance, NamedTable
 from ..label_matrix import LabelMatrix
 from ..registry import compute
@@ -155,7 +155,7 @@ def mutual_f(matrix: LabelMatrix) -> Estimate:
         reason=None if drawn else Reason(ReasonCode.NO_RELATION),
         n_items=matrix.n_items,
         n_annotators=matrix.n_annotators,
-        signature=signature("mutual_f", input=input_hash([matrix.codes])),
+        signature=Signature("mutual_f", input=input_hash([matrix.codes])),
         detail={"n_alike": alike, "n_drawn": drawn},
     )
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ...agreement.label_matrix import LabelMatrix
 from ...errors import MetricsError
-from ...signature import input_hash, signature
+from ...signature import Signature, input_hash
 from ...threads import spread
 from ..majority import Ties, category_values
 from .coefficients import (
@@ -89,7 +89,7 @@ def subset_distribution(
     return collect(
         totals,
         probabilities=tuple(probabilities),
-        signature=signature(
+        signature=Signature(
             "subset_distribution",
             ties=ties,
             coefficient=coefficient,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...estimate import Estimate
 from ...reason import Reason
+from ...signature import Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class ModificationRate:
     n_unresolved: int
     n_tied_reference: int
     n_duplicates: int
-    signature: str
+    signature: Signature
 
     @property
     def item_modified(self) -> NDArray[np.float64]:

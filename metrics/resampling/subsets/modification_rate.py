@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from ...agreement.label_matrix import LabelMatrix
 from ...errors import MetricsError
 from ...reason import Reason, ReasonCode
-from ...signature import input_hash, interval_settings, signature
+from ...signature import Signature, input_hash, interval_settings
 from ..bootstrap import ratio_interval
 from ..majority import Ties, category_values, distinct_counts, majority_shares
 from .label_shares import label_shares
@@ -130,7 +130,7 @@ def modification_rate(
         n_unresolved=int(size @ (labelled & ~has_reference)),
         n_tied_reference=int(size @ tied),
         n_duplicates=matrix.n_duplicates,
-        signature=signature(
+        signature=Signature(
             "modification_rate",
             ties=ties,
             draw=draw,

@@ -35,7 +35,7 @@ from ...errors import MetricsError, UndefinedError
 from ...estimate import NO_INTERVAL, Estimate
 from ...expanded_percentile import expanded_percentile
 from ...reason import Reason, ReasonCode
-from ...signature import interval_settings, signature, with_settings
+from ...signature import Signature, interval_settings
 from ..resample import resampled_documents
 from .segments import GAP, Line, line_of, require_no_overlaps
 
@@ -103,14 +103,14 @@ def alpha_u(
         _disagreements(segments, times, times @ corpus.lengths, m) for times in (whole, *blocks)
     ]
     d_o, d_e = (np.concatenate(part) for part in zip(*rows, strict=True))
-    line = signature(
+    line = Signature(
         "alpha_u",
         **interval_settings(n_replicates, "documents", level, n_drawn=len(continua)),
         seed=seed,
         input=given,
     )
 
-    def estimate(name: str, columns: Sequence[int], line: str) -> Estimate:
+    def estimate(name: str, columns: Sequence[int], line: Signature) -> Estimate:
         o, e = d_o[:, columns].sum(axis=1), d_e[:, columns].sum(axis=1)
         n_units = sum(segments[k].n_units for k in columns)
         reason = None if n_units else Reason(ReasonCode.NO_UNIT)
@@ -136,10 +136,7 @@ def alpha_u(
 
     return AlphaUResult(
         estimate("all", range(len(codes)), line),
-        {
-            name: estimate(name, [k], with_settings(line, category=name))
-            for k, name in enumerate(names)
-        },
+        {name: estimate(name, [k], line.having(category=name)) for k, name in enumerate(names)},
     )
 
 

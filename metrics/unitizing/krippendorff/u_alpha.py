@@ -39,7 +39,7 @@ from ...errors import MetricsError
 from ...estimate import NO_INTERVAL, Estimate
 from ...expanded_percentile import expanded_percentile
 from ...reason import Reason, ReasonCode
-from ...signature import interval_settings, of_measure, signature
+from ...signature import Signature, interval_settings
 from ..resample import resampled_documents
 from .unitized_counts import UnitizedCounts, unitized_counts
 
@@ -81,7 +81,7 @@ def u_alpha(
         np.ones((1, len(compared))),
         *resampled_documents(len(compared), n_replicates, seed),
     ]
-    line = signature(
+    line = Signature(
         "u_alpha",
         gap_self_term="length",
         **interval_settings(n_replicates, "documents", level, n_drawn=len(compared)),
@@ -110,7 +110,7 @@ def u_alpha(
             level=level,
             n_items=n_units,
             n_annotators=corpus.n_people,
-            signature=of_measure(line, measure, category=detail.get("category")),
+            signature=line.of_measure(measure, category=detail.get("category")),
             detail={"n_documents": len(compared), **detail},
         )
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
+from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.reason import Reason, ReasonCode
+from accordeur.metrics.signature import Signature
 from accordeur.reports.language import Language
 from accordeur.reports.page.blocks import Cell
 from accordeur.reports.page.page import N_FOLDED, Page, folded_table
-from accordeur.reports.page.values import forest_table, name_with_variant, settings_of, value_view
-from accordeur.reports.results import Campaign, Named, Results, Run, Value
+from accordeur.reports.page.values import forest_table, name_with_variant, value_view
+from accordeur.reports.results import Campaign, Named, Results, Run
 
-ALPHA = Value(
+ALPHA = Estimate(
     measure="krippendorff_alpha",
     value=0.6412,
     observed=0.787,
@@ -21,7 +24,7 @@ ALPHA = Value(
     interval=(0.59, 0.69),
     n_items=240,
     n_annotators=3,
-    signature="krippendorff_alpha|distance:ordinal|seed:7|version:0.1.0",
+    signature=Signature("krippendorff_alpha", distance="ordinal", seed=7),
 )
 
 
@@ -43,14 +46,14 @@ def test_the_sentence_holds_all_that_a_paper_needs(page: Page):
 
 
 def test_a_measure_without_a_symbol_is_called_by_its_name(page: Page):
-    view = value_view(page, Value(measure="holistic", value=0.42), about="units")
+    view = value_view(page, Estimate(measure="holistic", value=0.42), about="units")
     assert view.sentence.startswith("For units, holistic agreement (2011) was 0.420 (")
 
 
 def test_the_interval_of_one_document_is_not_called_a_confidence_interval(page: Page):
-    line = "gamma|chosen:shuffle|version:0.1.0"
+    line = Signature("gamma", chosen="shuffle")
     detail = {"monte_carlo_error": 0.1}
-    value = Value(measure="gamma", value=0.5, n_items=9, signature=line, detail=detail)
+    value = Estimate(measure="gamma", value=0.5, n_items=9, signature=line, detail=detail)
     assert value_view(page, value, about="units").sentence == (
         "For units, γ (gamma) was 0.500 (Monte Carlo error ± 0.100 at 95%, no confidence "
         "interval; 9 items; Mathet, Widlöcher & Métivier 2015). "
@@ -59,7 +62,7 @@ def test_the_interval_of_one_document_is_not_called_a_confidence_interval(page: 
 
 
 def test_an_undefined_value_says_why(page: Page):
-    value = Value(measure="scott_pi", value=math.nan, reason=Reason(ReasonCode.SINGLE_CATEGORY))
+    value = Estimate(measure="scott_pi", value=math.nan, reason=Reason(ReasonCode.SINGLE_CATEGORY))
     view = value_view(page, value, about="stance")
     assert not view.is_defined
     assert view.number == "undefined"
@@ -67,17 +70,15 @@ def test_an_undefined_value_says_why(page: Page):
     assert view.interval == ""
 
 
-def test_signatures_are_split_again():
-    assert settings_of(ALPHA.signature) == {"distance": "ordinal", "seed": "7", "version": "0.1.0"}
-    assert settings_of("") == {}
+def test_a_distance_is_named_in_the_pages_language():
     assert name_with_variant(Language("fr"), ALPHA) == "α de Krippendorff (distance ordinale)"
 
 
 def test_worst_first_puts_undefined_values_last(page: Page):
     named = [
-        Named(name="b", value=Value(measure="gamma", value=0.9)),
-        Named(name="u", value=Value(measure="gamma", value=math.nan, reason="no unit at all")),
-        Named(name="a", value=Value(measure="gamma", value=-0.2)),
+        Named(name="b", value=Estimate(measure="gamma", value=0.9)),
+        Named(name="u", value=Estimate("gamma", math.nan, Reason(ReasonCode.NO_UNIT))),
+        Named(name="a", value=Estimate(measure="gamma", value=-0.2)),
     ]
     table = forest_table(page, "", named, first_column="", about="x", worst_first=True)
     assert [row[0].text for row in table.rows] == ["a", "b", "u"]
@@ -106,6 +107,6 @@ def test_long_tables_are_folded_and_capped(page: Page, n, shown, hidden, more):
 def test_the_name_says_which_distance(distance: str, shown: str):
     signature = f"krippendorff_alpha|distance:{distance}|version:0.1.0"
     assert (
-        name_with_variant(Language("en"), ALPHA.model_copy(update={"signature": signature}))
+        name_with_variant(Language("en"), replace(ALPHA, signature=Signature.read(signature)))
         == shown
     )

@@ -6,7 +6,9 @@ import math
 import random
 from itertools import combinations
 
+from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.reason import Reason, ReasonCode
+from accordeur.metrics.signature import Signature
 from accordeur.reports import results as r
 
 VERSION = "version:0.1.0"
@@ -60,10 +62,10 @@ def value(
     n_items: int = 240,
     n_annotators: int = 3,
     settings: str = "distance:nominal|missing:pairwise",
-) -> r.Value:
+) -> Estimate:
     undefined = math.isnan(number)
     interval = (math.nan, math.nan) if undefined or half == 0 else (number - half, number + half)
-    return r.Value(
+    return Estimate(
         measure=measure,
         value=number,
         reason=reason or (Reason(ReasonCode.SINGLE_CATEGORY) if undefined else None),
@@ -72,7 +74,7 @@ def value(
         interval=interval,
         n_items=n_items,
         n_annotators=n_annotators,
-        signature=f"{measure}|{settings}|seed:7|input:3f9ac2d10b44|{VERSION}",
+        signature=Signature.read(f"{measure}|{settings}|seed:7|input:3f9ac2d10b44|{VERSION}"),
     )
 
 

@@ -178,7 +178,7 @@ def pathological() -> r.Results:
                         system=wicked,
                         layer="spans",
                         kind="units",
-                        values=[value("f1", math.nan, reason="no unit in the reference")],
+                        values=[value("f1", math.nan, reason=Reason(ReasonCode.NO_REFERENCE_UNIT))],
                     )
                 ],
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from accordeur.reports.language import Language
 from accordeur.reports.page.blocks import Prose, Table
@@ -205,7 +206,7 @@ def test_labels_of_sets_have_a_table_that_says_so():
 
 def test_parts_that_stand_against_another_chance_process_are_named():
     named = [
-        Named(name=name, value=value("gamma", 0.5).model_copy(update={"detail": {"process": own}}))
+        Named(name=name, value=replace(value("gamma", 0.5), detail={"process": own}))
         for name, own in (("a – d", "shuffle"), ("a – b", "random2"), ("b – d", "shuffle"))
     ]
     process = {"process": "random2", "n_samples": 30, "mean": 1.0, "chosen": True}
@@ -226,7 +227,7 @@ def test_the_greedy_algorithm_says_how_far_it_is_from_the_ideal():
         ),
         ({"n_documents_not_ideal": 0}, "finds the ideal alignment of every document here"),
     ):
-        greedy = value("holistic_greedy", 0.4).model_copy(update={"detail": detail})
+        greedy = replace(value("holistic_greedy", 0.4), detail=detail)
         layer = unit_layer(values=[value("holistic", 0.5), greedy])
         section = units_section(page_of(layer))
         assert section is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from accordeur.metrics.estimate import Estimate
 from accordeur.reports.page.blocks import Table, Verdict
 from accordeur.reports.render import render
 from accordeur.reports.results import (
@@ -11,7 +12,6 @@ from accordeur.reports.results import (
     GateOutcome,
     ItemAgreement,
     RunPoint,
-    Value,
 )
 from accordeur.reports.summary import markdown_summary
 from accordeur.reports.views.items import items_section
@@ -30,7 +30,7 @@ def test_the_verdict_fails_with_one_gate():
 
 @pytest.mark.parametrize(("lower", "told"), [(1.0, True), (0.9, False)])
 def test_an_interval_without_width_is_explained(lower: float, told: bool):
-    value = Value(measure="krippendorff_alpha", value=1.0, interval=(lower, 1.0))
+    value = Estimate(measure="krippendorff_alpha", value=1.0, interval=(lower, 1.0))
     layer = ItemAgreement(
         layer="l", tagset=["x", "y"], annotators=["A", "B"], n_items=4, values=[value]
     )

@@ -6,14 +6,15 @@ import math
 
 import pytest
 
+from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports.results import ItemAgreement, RelationAgreement
-from accordeur.reports.value import Named, Value
+from accordeur.reports.value import Named
 from accordeur.tasks.reporting.gates import GateSpec, judged
 
 
-def value(measure: str, number: float) -> Value:
-    return Value(measure=measure, value=number, interval=(number - 0.1, number + 0.1))
+def value(measure: str, number: float) -> Estimate:
+    return Estimate(measure=measure, value=number, interval=(number - 0.1, number + 0.1))
 
 
 ITEMS = ItemAgreement(
@@ -65,7 +66,7 @@ def outcome_of(
         **gate,
     )  # type: ignore[arg-type]  # `on`
     layer = ITEMS.model_copy(
-        update={"values": [Value(measure="krippendorff_alpha", value=number, interval=interval)]}
+        update={"values": [Estimate(measure="krippendorff_alpha", value=number, interval=interval)]}
     )
     [found] = judged([spec], [layer])
     assert (found.interval, found.threshold) == (interval, spec.threshold)
@@ -105,7 +106,7 @@ def test_a_gate_is_undecided_where_the_interval_contains_the_threshold(
 def test_an_undefined_value_fails_its_gate_with_its_reason() -> None:
     reason = Reason(ReasonCode.SINGLE_CATEGORY)
     layer = ITEMS.model_copy(
-        update={"values": [Value(measure="krippendorff_alpha", value=math.nan, reason=reason)]}
+        update={"values": [Estimate(measure="krippendorff_alpha", value=math.nan, reason=reason)]}
     )
     [found] = judged([GateSpec("krippendorff_alpha", None, 0.5, None)], [layer])
     assert (found.outcome, found.fails_run, found.reason) == ("failed", True, reason)
