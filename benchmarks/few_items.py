@@ -45,7 +45,7 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.profiles import pseudo_items, pseudo_mass
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.agreement.sums import Sums, sums_of_rows
-from accordeur.metrics.expanded_percentile import tails
+from accordeur.metrics.bootstrap import tails
 from accordeur.metrics.measures import USUAL, specification
 
 RESULTS = Path(__file__).resolve().parent / "results" / "coverage-items.md"

@@ -10,5 +10,8 @@
 | `resampling` | what is an agreement value worth? |
 | `scoring` | how do systems fare against a reference? (never sees a chance-corrected coefficient) |
 
+What agreement and scores share stands below both: `measure` (of the registry),
+`bootstrap`, `coreference`.
+
 Imports go resampling → reference → unitizing → chance → alignment, never back.
 """

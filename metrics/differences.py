@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .expanded_percentile import expanded_percentile, p_value_of_zero
+from .bootstrap import expanded_percentile, p_value_of_zero
 from .reason import Reason
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .expanded_percentile import METHOD
+from .bootstrap import METHOD
 
 if TYPE_CHECKING:
     from .estimate import Estimate

@@ -44,10 +44,11 @@ from .analysis import Analysis
 from .arrays import read_arrays
 from .intake.validate import Shard, ValidationSpec, raw_rows
 from .layers import LayerSpec
+from .references.build import build_reference
+from .references.settings import ReferenceSettings
+from .scores.campaign import score_layer
 from .units import chance
 from .units.alignment import DissimilaritySpec, alignment_place, corpus_from_arrays
-from .validity import reference, scoring
-from .validity.reference_parts import ReferenceSettings
 
 _POLL_SECONDS = 0.05
 _SHARE_OF_MEMORY = 0.95  # of the worker's limit, as Dask's own nanny has it
@@ -128,7 +129,7 @@ class Referring:
     def documents(self, store: Store, part: str) -> Iterator[Job]:
         def build(alone: Store) -> str:
             what = (self.layer, self.dissimilarity, self.settings)
-            return reference.build_reference(alone.url, [part], *what, "alone")
+            return build_reference(alone.url, [part], *what, "alone")
 
         further = _aligned(store, part, self.layer, self.dissimilarity)
         yield from _documents_alone(store, part, further, build)
@@ -143,7 +144,7 @@ class Scoring:
 
     def documents(self, store: Store, part: str) -> Iterator[Job]:
         def score(alone: Store) -> str:
-            return scoring.score_layer(alone.url, [part], self.layer, **self.arguments)
+            return score_layer(alone.url, [part], self.layer, **self.arguments)
 
         built = self.arguments["built"]
         further = _aligned(store, part, self.layer, self.arguments["dissimilarity"])

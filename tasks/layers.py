@@ -15,7 +15,7 @@ from ..data.label_set_columns import set_names
 from ..data.label_sets import set_labels, set_name
 from ..data.schema import SCHEMAS, State
 from ..data.store.store import Store
-from ..metrics.agreement.distances import SETS, Distance, NamedTable, is_ordered
+from ..metrics.agreement.distances import SETS, Distance, NamedTable, distance_table, is_ordered
 from ..metrics.agreement.label_matrix import LabelMatrix
 from ..metrics.alignment.continuum import Continuum
 from .item_names import ITEM_SIGN, set_members
@@ -67,6 +67,13 @@ class LayerSpec:
             return self.distance
         return NamedTable(self.distance, matrix) if self.distance in SETS else matrix
 
+    def direct_distances(self, marginals: NDArray[np.generic]) -> NDArray[np.float64] | None:
+        """The layer's distances in [0, 1]: those declared, else as `direct_distances`."""
+        declared = self.distance_matrix()
+        if declared is not None:
+            return declared
+        return direct_distances(self.distance, self.tagset, marginals)
+
     def labels_of(self, category: str) -> tuple[str, ...]:
         """The labels of an item of this category: several where categories are sets."""
         return set_labels(category) if self.sets else (category,)
@@ -82,6 +89,20 @@ class LayerSpec:
     def labels(self) -> tuple[str, ...]:
         """The labels that sets are made of, in alphabetical order; () of other layers."""
         return set_members(self.tagset)[0] if self.sets else ()
+
+
+def direct_distances(
+    distance: str, tagset: Sequence[str], marginals: NDArray[np.generic]
+) -> NDArray[np.float64] | None:
+    """The named distance, divided by its largest value: float64 (K, K); None for nominal.
+
+    marginals  (K,): counts of the categories; only `ordinal` needs them
+    """
+    if distance == "nominal":
+        return None
+    table = distance_table(distance, tagset=tagset, marginals=marginals)  # type: ignore[arg-type]  # the campaign file and the command check it
+    largest = float(table.max(initial=0.0))
+    return table / largest if largest else table
 
 
 def accepted(

@@ -37,7 +37,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def our_units(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
     from accordeur.metrics.scoring.precision_recall import match_all
-    from accordeur.metrics.scoring.rates import precision_recall_f
+    from accordeur.metrics.scoring.rates import precision_recall_f, rates_by_category
     from accordeur.metrics.scoring.units import Units
 
     reference, system = (
@@ -49,10 +49,8 @@ def our_units(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str
         values = {}
         for match, counts in match_all(reference, system, tagset=TAGSET).items():
             values[match] = precision_recall_f(counts).f.value
-            for category in TAGSET:
-                values[f"{match} {category}"] = precision_recall_f(
-                    counts, category=category
-                ).f.value
+            for category, rates in rates_by_category(counts).items():
+                values[f"{match} {category}"] = rates.f.value
         return values
 
     score()
@@ -117,16 +115,31 @@ def our_diarization(data: dict[str, np.ndarray], rounds: int) -> tuple[float, fl
 
 
 def our_chunks(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
-    from accordeur.metrics.scoring.chunks import units_of_tags
+    from accordeur.data.readers.conll.chunks import ChunkReader
     from accordeur.metrics.scoring.precision_recall import match_units
     from accordeur.metrics.scoring.rates import precision_recall_f
+    from accordeur.metrics.scoring.units import Units
+
+    code = {category: k for k, category in enumerate(TAGSET)}
 
     sides = [tags_of(data[side]) for side in ("gold", "found")]
+
+    def units_of(sentences: list[list[str]], *, strict: bool) -> Units:
+        rows = []
+        for sentence, tags in enumerate(sentences):
+            reader = ChunkReader("iob2", strict)
+            chunks = [one for k, tag in enumerate(tags) for one in reader.tag(k, tag)]
+            rows += [
+                (sentence, one.start, one.end, code[one.type])
+                for one in (*chunks, *reader.end())
+                if not one.broken
+            ]
+        return Units(*np.array(rows, dtype=np.int64).reshape(-1, 4).T)
 
     def score() -> dict[str, float]:
         values = {}
         for reading in ("lenient", "strict"):
-            units = [units_of_tags(tags, tagset=TAGSET, reading=reading) for tags in sides]
+            units = [units_of(tags, strict=reading == "strict") for tags in sides]
             values[reading] = precision_recall_f(match_units(*units, tagset=TAGSET)).f.value
         return values
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,7 +16,9 @@ from .options import Option, Strict, Tagset, pairs, split_tagset
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..scoring.scores import Scores
+    from ...metrics.estimate import Estimate
+    from ...tasks.scores.evaluation import Evaluation
+    from ...tasks.scores.exports import ExportScores
 
 
 def score(
@@ -74,11 +78,13 @@ def score(
     """Systems against a reference: direct scores, errors, baselines, intervals, comparisons."""
     from ...data.errors import DataError
     from ...metrics.agreement.distances import OF_LABELS
-    from ..scoring.score import score as score_exports
-    from ..scoring.scores import Options
+    from ...tasks.scores.evaluation import ScoreOptions
+    from ...tasks.scores.exports import score_exports
 
     if distance not in OF_LABELS:
         raise DataError(f"no distance {distance!r}; the distances are {', '.join(OF_LABELS)}")
+    measures = tuple(one.strip().lower() for one in measure or ())
+    check_measures(measures)
     common = pairs(option)
     result = score_exports(
         reference,
@@ -90,8 +96,8 @@ def score(
         single_annotator=single_annotator,
         unfinished=unfinished,
         strict=strict,
-        options=Options(
-            measures=tuple(one.strip().lower() for one in measure or ()),
+        options=ScoreOptions(
+            measures=measures,
             tagset=split_tagset(tagset),
             distance=distance,
             window=window,
@@ -107,7 +113,30 @@ def score(
         _print(result, replicates)
 
 
-def as_json(result: Scores) -> dict[str, Any]:
+def check_measures(measures: Sequence[str]) -> None:
+    """Raise RoleError for a chance-corrected coefficient, DataError for an unknown measure."""
+    from ...data.errors import DataError
+    from ...metrics.measures import GROUPS_OF_SCORES, SCORES
+    from ...metrics.wall import require_direct
+    from ..measure_names import refusal
+
+    accepted = (*SCORES, *GROUPS_OF_SCORES)
+    for measure in measures:
+        if measure not in accepted:
+            require_direct(measure)
+            raise DataError(refusal(measure, accepted, "the measures are"))
+
+
+def values_of(found: Evaluation) -> Iterator[tuple[str, str, Estimate]]:
+    """(system, category, value): "" for a baseline's system and for all categories together."""
+    for system, one in found.systems.items():
+        yield from ((system, "", value) for value in one.values)
+        for category, values in one.by_category.items():
+            yield from ((system, category, value) for value in values)
+    yield from (("", "", value) for value in found.baselines)
+
+
+def as_json(result: ExportScores) -> dict[str, Any]:
     """`{"results": […], "comparisons": […], …}`, null where a number is undefined.
 
     The key `reference` is `annotator` where it is a single annotator's work.
@@ -116,11 +145,12 @@ def as_json(result: Scores) -> dict[str, Any]:
     from ...metrics.reason import reason_fields
     from ..quick.json_output import about_rows, row_of
 
+    systems = result.evaluation.systems
     return {
         "annotator" if result.is_single_annotator else "reference": result.reference,
         "results": [
-            {"system": one.system, "category": one.category, **row_of(one.estimate)}
-            for one in result.scores
+            {"system": system, "category": category, **row_of(value)}
+            for system, category, value in values_of(result.evaluation)
         ],
         "comparisons": [
             {
@@ -137,21 +167,14 @@ def as_json(result: Scores) -> dict[str, Any]:
             }
             for measure, one in result.comparisons
         ],
-        "errors": result.errors,
-        "documents": {
-            system: {
-                "scored": one.scored,
-                "missing": one.missing,
-                "not_assigned": one.not_assigned,
-            }
-            for system, one in result.documents.items()
-        },
+        "errors": {name: one.errors for name, one in systems.items() if one.errors},
+        "documents": {name: asdict(one.documents) for name, one in systems.items()},
         "notes": result.notes,
-        **about_rows(result.rows, result.set_aside),
+        **about_rows(result.rows, result.rejected),
     }
 
 
-def _print(result: Scores, replicates: int) -> None:
+def _print(result: ExportScores, replicates: int) -> None:
     from rich.console import Console
 
     from .printing import print_rows
@@ -160,7 +183,7 @@ def _print(result: Scores, replicates: int) -> None:
     word = "annotator" if result.is_single_annotator else "reference"
     console.print(f"against the {word} {result.reference}", highlight=False, markup=False)
     _values(console, result)
-    whole = [one.estimate for one in result.scores if not one.category]
+    whole = [value for _, category, value in values_of(result.evaluation) if not category]
     if replicates and all(math.isnan(one.interval[0]) for one in whole):
         console.print("no interval: they are drawn over documents, and there is one")
     _categories(console, result)
@@ -172,39 +195,38 @@ def _print(result: Scores, replicates: int) -> None:
         )
     for note in result.notes:
         console.print(f"note: {note}", highlight=False, markup=False)
-    first = result.scores[0].estimate
-    console.print(f"signature: {first.signature}", highlight=False, soft_wrap=True, markup=False)
-    print_rows(console, result.rows, result.set_aside)
+    console.print(f"signature: {whole[0].signature}", highlight=False, soft_wrap=True, markup=False)
+    print_rows(console, result.rows, result.rejected)
 
 
-def _values(console: Console, result: Scores) -> None:
+def _values(console: Console, result: ExportScores) -> None:
     from rich.table import Table
 
-    whole = [one for one in result.scores if not one.category]
+    whole = [
+        (system, one) for system, category, one in values_of(result.evaluation) if not category
+    ]
     table = Table("system", "measure", "value", "95 % interval")
-    if any(one.estimate.reason for one in whole):
+    if any(one.reason for _, one in whole):
         table.add_column("why undefined")
-    for one in whole:
-        lower, upper = one.estimate.interval
+    for system, one in whole:
+        lower, upper = one.interval
         interval = "" if math.isnan(lower) else f"{lower:.4f} … {upper:.4f}"
-        value = one.estimate.value
         table.add_row(
-            escape(one.system) or "(baseline)", one.estimate.measure, _number(value), interval,
-            *([escape(str(one.estimate.reason))] if one.estimate.reason else []),
+            escape(system) or "(baseline)", one.measure, _number(one.value), interval,
+            *([escape(str(one.reason))] if one.reason else []),
         )  # fmt: skip
     console.print(table)
 
 
-def _categories(console: Console, result: Scores) -> None:
+def _categories(console: Console, result: ExportScores) -> None:
     """One row a system and category; of units, the exact match."""
     from rich.table import Table
 
     shown = ("precision", "recall", "f", "exact_precision", "exact_recall", "exact_f")
     rows: dict[tuple[str, str], dict[str, str]] = {}
-    for one in result.scores:
-        if one.category and one.estimate.measure in shown:
-            row = rows.setdefault((one.system, one.category), {})
-            row[one.estimate.measure] = _number(one.estimate.value)
+    for system, category, one in values_of(result.evaluation):
+        if category and one.measure in shown:
+            rows.setdefault((system, category), {})[one.measure] = _number(one.value)
     columns = list(dict.fromkeys(measure for row in rows.values() for measure in row))
     if rows:
         table = Table("system", "category", *columns)
@@ -215,18 +237,19 @@ def _categories(console: Console, result: Scores) -> None:
         console.print(table)
 
 
-def _errors(console: Console, result: Scores) -> None:
+def _errors(console: Console, result: ExportScores) -> None:
     from rich.table import Table
 
-    kinds = list(dict.fromkeys(kind for of in result.errors.values() for kind in of))
+    errors = {name: one.errors for name, one in result.evaluation.systems.items() if one.errors}
+    kinds = list(dict.fromkeys(kind for counts in errors.values() for kind in counts))
     if kinds:
         table = Table("errors", *kinds)
-        for system, counts in result.errors.items():
+        for system, counts in errors.items():
             table.add_row(escape(system), *(str(counts.get(kind, 0)) for kind in kinds))
         console.print(table)
 
 
-def _comparisons(console: Console, result: Scores) -> None:
+def _comparisons(console: Console, result: ExportScores) -> None:
     from rich.table import Table
 
     if not result.comparisons:

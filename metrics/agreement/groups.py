@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bootstrap import resamples
 from ..errors import MetricsError
 from ..measures import specification
 from .counts import AgreementCounts, count
@@ -121,22 +122,8 @@ def resampling_weights(
 
     The same whatever the size of a batch, which is smaller where a resample has many sums.
     """
-    batch = at_once(groups)
-    generator = np.random.default_rng(seed)
-    n_units, n_kinds = groups.n_units, groups.multiplicity.shape[0]
-    few_kinds = n_kinds * 4 < n_units
-    unit_kind = np.repeat(np.arange(n_kinds), groups.multiplicity)
-    for start in range(0, n_replicates, batch):
-        size = min(batch, n_replicates - start)
-        if few_kinds:
-            shares = groups.multiplicity / n_units
-            yield generator.multinomial(n_units, shares, size=size).astype(np.float64)
-        else:
-            weights = np.empty((size, n_kinds))
-            for b in range(size):
-                drawn = generator.integers(0, n_units, n_units)
-                weights[b] = np.bincount(unit_kind[drawn], minlength=n_kinds)
-            yield weights
+    rng = np.random.default_rng(seed)
+    yield from resamples(groups.multiplicity, n_replicates, rng, at_once=at_once(groups))
 
 
 def replicates(

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..expanded_percentile import tails as expanded_tails
+from ..bootstrap import tails as expanded_tails
 from ..measures import USUAL, specification
 from . import profiles
 from .distances import Distance
@@ -52,7 +52,7 @@ def bootstrap(
     """An interval of each measure, from the same resamples of documents or draws of profiles.
 
     `auto`: `dirichlet-profiles` (see `metrics.agreement.profiles`, which also says where it
-    stops), else `expanded-percentile` (see `metrics.expanded_percentile`).
+    stops), else `expanded-percentile` (see `metrics.bootstrap`).
     `percentile` and `basic`: Davison & Hinkley 1997, chapter 5; `bca`: Efron 1987, with the
     acceleration from the jackknife. Raises RoleError for systems and references.
     """

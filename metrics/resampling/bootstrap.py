@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bootstrap import divide, expanded_percentile, resamples
 from ..errors import MetricsError
-from ..expanded_percentile import expanded_percentile
 
 _BLOCK = 100  # resamples at a time
-_MOST_DRAWS = 2_000_000  # of all resamples of a block: memory stays flat, however many documents
 
 
 def ratio_interval(
@@ -42,37 +41,14 @@ def ratio_interval(
         drawn_from = np.ones(homes.size, dtype=np.int64)
     if n_replicates < 1 or drawn_from.sum() < 2:
         return interval
+    blocks = []
     rng = np.random.default_rng(seed)
-    ratios = np.full((n_replicates, numerators.shape[1]), np.nan)
-    block = min(_BLOCK, max(1, _MOST_DRAWS // max(1, drawn_from.size)))
-    for first in range(0, n_replicates, block):
-        size = min(block, n_replicates - first)
-        weights = _weights(drawn_from, size, rng)
+    for weights in resamples(drawn_from, n_replicates, rng, at_once=_BLOCK):
         above = weights @ numerators
-        below = np.broadcast_to(weights @ denominators, above.shape)
-        np.divide(above, below, out=ratios[first : first + size], where=below > 0)
-    for q in range(ratios.shape[1]):
-        found = ratios[np.isfinite(ratios[:, q]), q]
-        if found.size:
-            interval[q] = expanded_percentile(found, level, int(drawn_from.sum()))
+        blocks.append(divide(above, np.broadcast_to(weights @ denominators, above.shape)))
+    for q, ratios in enumerate(np.concatenate(blocks).T):
+        interval[q] = expanded_percentile(ratios, level, int(drawn_from.sum()))
     return interval
-
-
-def _weights(
-    drawn_from: NDArray[np.int64], size: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """How often each kind is drawn, float64 (size, G), from `drawn_from` units of each kind."""
-    n_units, n_kinds = int(drawn_from.sum()), drawn_from.size
-    if n_kinds * 4 < n_units:
-        return rng.multinomial(n_units, drawn_from / n_units, size=size).astype(np.float64)
-    kind = np.repeat(np.arange(n_kinds), drawn_from)
-    drawn = kind[rng.integers(0, n_units, size=(size, n_units))]
-    flat = drawn + np.arange(size)[:, None] * n_kinds
-    return (
-        np.bincount(flat.ravel(), minlength=size * n_kinds)
-        .reshape(size, n_kinds)
-        .astype(np.float64)
-    )
 
 
 def _sum_by_document(

@@ -8,7 +8,7 @@
 | segmentation | Pk, WindowDiff, generalised Hamming, boundary and segmentation similarity |
 | diarization, coreference | speakers' turns; chains of mentions |
 | baseline, human_range | what a score is read against |
-| bootstrap, compare | intervals; pairs of systems, correction for many |
+| estimates, compare | values with intervals; pairs of systems, correction for many |
 | wall | what is refused, and why |
 
 Counts come first and add over documents; each value is an `Estimate` with its signature.

@@ -13,16 +13,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import input_hash
 from .category_counts import CategoryCounts
-from .ratio import estimate
+from .estimates import estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,7 @@ def score_labels(
     )
 
 
-def accuracy(
-    counts: LabelCounts, *, n_replicates: int = 0, level: float = 0.95, seed: int = 0
-) -> Estimate:
+def accuracy(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
     """Share of the reference's items that the system labels alike, in [0, 1].
 
     The interval comes from `n_replicates` replicates of documents (of items where they are not
@@ -137,14 +137,12 @@ def accuracy(
         },
         settings={"missing": "wrong", "input": counts.input_digest},
         rows=counts.categories.rows,
-        n_replicates=n_replicates,
-        level=level,
-        seed=seed,
+        **sampling,
     )
 
 
 def accuracy_counts(counts: LabelCounts) -> NDArray[np.int64]:
-    """(D, 2): items alike, items of the reference; compared with `metrics.scoring.ratio.ratio`."""
+    """(D, 2): items alike, items of the reference; compared with `metrics.bootstrap.ratio`."""
     return np.stack(
         [
             counts.categories.found.sum(axis=1, dtype=np.int64),

@@ -10,16 +10,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..bootstrap import Counts, Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from .accuracy import LabelCounts
-from .bootstrap import Counts
-from .ratio import estimate
+from .estimates import estimate
 
 
 def observed_agreement(
@@ -29,9 +30,7 @@ def observed_agreement(
     tagset: Sequence[str],
     distances: NDArray[np.float64] | None = None,
     documents: ArrayLike | None = None,
-    n_replicates: int = 0,
-    level: float = 0.95,
-    seed: int = 0,
+    **sampling: Unpack[Sampling],
 ) -> Estimate:
     """p_o = mean of 1 − δ(reference, system) over the reference's items, in [0, 1].
 
@@ -63,9 +62,7 @@ def observed_agreement(
         detail={"n_unreferenced": int((~kept).sum())},
         settings={"distance": "nominal" if distances is None else "matrix"},
         rows="items" if documents is None else "documents",
-        n_replicates=n_replicates,
-        level=level,
-        seed=seed,
+        **sampling,
     )
 
 
@@ -74,9 +71,7 @@ def reference_by_itself(
     *,
     distances: NDArray[np.float64] | None = None,
     rows: str = "documents",
-    n_replicates: int = 0,
-    level: float = 0.95,
-    seed: int = 0,
+    **sampling: Unpack[Sampling],
 ) -> Estimate:
     """p_e = Σ_ck p_c p_k (1 − δ_ck), p the reference's prevalences, in [0, 1].
 
@@ -101,15 +96,11 @@ def reference_by_itself(
         detail={},
         settings={"distance": "nominal" if distances is None else "matrix"},
         rows=rows,
-        n_replicates=n_replicates,
-        level=level,
-        seed=seed,
+        **sampling,
     )
 
 
-def majority_class(
-    counts: LabelCounts, *, n_replicates: int = 0, level: float = 0.95, seed: int = 0
-) -> Estimate:
+def majority_class(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
     """Accuracy of always giving the reference's most frequent category, in [0, 1].
 
     `detail["category"]` names it (the first of the tagset among equals). The interval keeps the
@@ -125,9 +116,7 @@ def majority_class(
         n_items=int(rows[:, 1].sum()),
         detail={"category": counts.tagset[most]},
         rows=counts.categories.rows,
-        n_replicates=n_replicates,
-        level=level,
-        seed=seed,
+        **sampling,
     )
 
 

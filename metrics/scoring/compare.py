@@ -1,6 +1,6 @@
 """Comparison of systems by resampling documents.
 
-Every test takes the counts of each document and a statistic of their sums, as in `bootstrap`.
+Every test takes the counts of each document and a statistic of their sums (`metrics.bootstrap`).
 
 Sources: Berg-Kirkpatrick, Burkett & Klein 2012 (paired bootstrap, shifted); Noreen 1989 and Yeh
 2000 (approximate randomisation, by binomial draws of equal documents); Holm 1979.
@@ -16,19 +16,19 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bootstrap import (
+    Counts,
+    Statistic,
+    block_sizes,
+    check_replicates,
+    distinct_counts,
+    interval_of_most,
+    resampled_sums,
+    total,
+)
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..reason import Reason, ReasonCode
-from .bootstrap import (
-    Counts,
-    Statistic,
-    bootstrap_sums,
-    check_replicates,
-    chunks,
-    distinct_counts,
-    interval_of,
-    total,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def compare_systems(
     differences = np.concatenate(
         [
             statistic(sums[:, 0]) - statistic(sums[:, 1])
-            for sums in bootstrap_sums(both, n_replicates, of_bootstrap)
+            for sums in resampled_sums(both, n_replicates, of_bootstrap, together=True)
         ]
     )
     swapped = np.concatenate(
@@ -100,7 +100,7 @@ def compare_systems(
     )
     return replace(
         result,
-        interval=interval_of(differences, level, n_documents),
+        interval=interval_of_most(differences, level, n_documents),
         p_bootstrap=_p_value(np.abs(differences - observed), abs(observed)),
         p_randomisation=_p_value(np.abs(swapped), abs(observed)),
     )
@@ -159,7 +159,7 @@ def _swapped_sums(
     alike = 4 * rows.shape[0] <= changes.shape[0]
     if not alike:
         rows = changes.reshape(changes.shape[0], -1)
-    for size in chunks(n_replicates, rows.shape[0]):
+    for size in block_sizes(n_replicates, rows.shape[0]):
         shape = (size, rows.shape[0])
         drawn = rng.binomial(multiplicity, 0.5, shape) if alike else rng.random(shape) < 0.5
         moved = (drawn.astype(np.float64) @ rows).reshape(size, *changes.shape[1:])

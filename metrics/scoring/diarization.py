@@ -11,14 +11,16 @@ Sources: the evaluation plans of NIST's Rich Transcription (RT-09); Bredin 2017.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
-from .ratio import estimate
+from .estimates import estimate
 from .units import Units
 
 TIMES = ("correct", "confusion", "missed", "false_alarm", "total")
@@ -54,63 +56,28 @@ def diarization_times(
 def diarization_error_rate(
     times: NDArray[np.float64],
     *,
+    errors: Sequence[str] = ERRORS,
     collar: int = 0,
     overlaps: bool = True,
-    n_replicates: int = 0,
-    level: float = 0.95,
-    seed: int = 0,
+    **sampling: Unpack[Sampling],
 ) -> Estimate:
     """(confusion + missed + false alarm) / reference speaking time: 0 at best, may exceed 1.
 
     times             (D, 5), from `diarization_times`
-    collar, overlaps  with which they were counted, for the signature
+    errors            those that are counted, of ERRORS: one of them gives its share
+    collar, overlaps  with which the times were counted, for the signature
 
     nan when nobody speaks in the reference.
     """
-    measure = "diarization_error_rate"
-    return _share(measure, times, ERRORS, collar, overlaps, n_replicates, level, seed)
-
-
-def diarization_errors(
-    times: NDArray[np.float64],
-    *,
-    collar: int = 0,
-    overlaps: bool = True,
-    n_replicates: int = 0,
-    level: float = 0.95,
-    seed: int = 0,
-) -> dict[str, Estimate]:
-    """Confusion, missed and false alarm apart, each of the reference speaking time.
-
-    The arguments are those of `diarization_error_rate`, which is their sum.
-    """
-    return {
-        error: _share(error, times, (error,), collar, overlaps, n_replicates, level, seed)
-        for error in ERRORS
-    }
-
-
-def _share(
-    measure: str,
-    times: NDArray[np.float64],
-    errors: Sequence[str],
-    collar: int,
-    overlaps: bool,
-    n_replicates: int,
-    level: float,
-    seed: int,
-) -> Estimate:
     columns = [TIMES.index(error) for error in errors]
     return estimate(
-        measure,
+        "diarization_error_rate" if len(errors) == len(ERRORS) else "+".join(errors),
         np.stack([times[:, columns].sum(axis=1), times[:, TIMES.index("total")]], axis=1),
         reason=Reason(ReasonCode.NO_SPEECH),
         n_items=times.shape[0],
         detail={name: float(t) for name, t in zip(TIMES, times.sum(axis=0), strict=True)},
         settings={"collar": collar, "overlaps": "scored" if overlaps else "left out"},
-        n_replicates=n_replicates,
-        level=level,
-        seed=seed,
+        **sampling,
     )
 
 

@@ -8,14 +8,15 @@ its ratio to a chance disorder (Mathet & Widlöcher 2016, section 7.1, point 4).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
+from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
-from .ratio import estimate
+from .estimates import estimate
 
 if TYPE_CHECKING:  # the engine compiles kernels; its result is all that is needed here
     from ..alignment.best_alignment import Alignment
@@ -25,9 +26,7 @@ def observed_disorder(
     alignments: Sequence[Alignment],
     *,
     dissimilarity: Mapping[str, object],
-    n_replicates: int = 0,
-    level: float = 0.95,
-    seed: int = 0,
+    **sampling: Unpack[Sampling],
 ) -> Estimate:
     """Σ disorders / Σ mean number of units, 0 at best; a lone unit costs Δ∅.
 
@@ -49,7 +48,5 @@ def observed_disorder(
         n_items=round(2 * float(counts[:, 1].sum())),
         detail={"disorder": float(counts[:, 0].sum()), "n_documents": counts.shape[0]},
         settings=dissimilarity,
-        n_replicates=n_replicates,
-        level=level,
-        seed=seed,
+        **sampling,
     )

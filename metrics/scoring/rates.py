@@ -11,21 +11,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bootstrap import Sampling, Statistic, bootstrap_intervals, divide, mean_defined, total
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
-from .bootstrap import Statistic, bootstrap_intervals, total
 from .category_counts import CategoryCounts
-from .ratio import divide, estimate, mean_defined
+from .estimates import estimate
 
 Average = Literal["micro", "macro"]
 Rate = Literal["precision", "recall", "f"]
-_RATES: tuple[Rate, ...] = ("precision", "recall", "f")
+RATES: tuple[Rate, ...] = get_args(Rate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,109 +39,88 @@ def precision_recall_f(
     counts: CategoryCounts,
     *,
     average: Average = "micro",
-    category: str | None = None,
     beta: float = 1.0,
-    n_replicates: int = 0,
-    level: float = 0.95,
-    seed: int = 0,
-    input_digest: str | None = None,
+    **sampling: Unpack[Sampling],
 ) -> PrecisionRecallF:
-    """Precision, recall and F_β, each in [0, 1], of all categories or of one.
+    """Precision, recall and F_β, each in [0, 1], of all categories.
 
     micro      units of all categories together
     macro      mean over categories, each rate over the categories where it is defined (precision:
                the system has a unit of it; recall: the reference has; F: either has)
-    category   this category alone (`average` then does not matter)
-    n_replicates  of a bootstrap over documents for the intervals; 0: no interval
-    input_digest  put in the signatures instead of the counts' own
+    sampling   of a bootstrap over documents for the intervals
 
     Precision is nan without a unit of the system, recall without a unit of the reference, F only
-    without both: F = (1 + β²)·tp / ((1 + β²)·tp + β²·fn + fp). Raises MetricsError for a category
-    outside the tagset, an unknown average or β ≤ 0.
+    without both: F = (1 + β²)·tp / ((1 + β²)·tp + β²·fn + fp). Raises MetricsError for an unknown
+    average or β ≤ 0.
     """
     if average not in ("micro", "macro"):
         raise MetricsError(f"average is {average!r}; it must be 'micro' or 'macro'")
-    _require_beta(beta)
-    stacked = counts.stacked(pooled=category is None and average == "micro")
-    if category is not None:
-        column = _column(category, counts.tagset)
-        stacked = stacked[:, :, column : column + 1]
-    statistics = [partial(_mean_rate, rate=rate, beta=beta) for rate in _RATES]
-    intervals = (
-        bootstrap_intervals(stacked, statistics, n_replicates=n_replicates, level=level, seed=seed)
-        if n_replicates
-        else [NO_INTERVAL] * len(statistics)
-    )
-    return _rates(
-        counts,
-        stacked,
-        statistics,
-        intervals,
-        average=average,
-        category=category,
-        beta=beta,
-        n_replicates=n_replicates,
-        level=level,
-        seed=seed,
-        input_digest=input_digest,
-    )
+    stacked = counts.stacked(pooled=average == "micro")
+    statistics = [rate_statistic(rate, average=average, beta=beta) for rate in RATES]
+    intervals = _intervals(stacked, statistics, sampling)
+    return _rates(counts, stacked, intervals, average=average, beta=beta, sampling=sampling)
 
 
 def rates_by_category(
-    counts: CategoryCounts,
-    *,
-    beta: float = 1.0,
-    n_replicates: int = 0,
-    level: float = 0.95,
-    seed: int = 0,
-    input_digest: str | None = None,
+    counts: CategoryCounts, *, beta: float = 1.0, **sampling: Unpack[Sampling]
 ) -> dict[str, PrecisionRecallF]:
     """`precision_recall_f` of each category of the tagset, all from the same replicates."""
-    _require_beta(beta)
-    stacked = counts.stacked(pooled=False)
+    stacked = counts.stacked()
+    columns = [slice(k, k + 1) for k in range(len(counts.tagset))]
     statistics = [
-        rate_statistic(rate, tagset=counts.tagset, category=category, beta=beta)
-        for category in counts.tagset
-        for rate in _RATES
+        rate_statistic(rate, column=column, beta=beta) for column in columns for rate in RATES
     ]
-    intervals = (
-        bootstrap_intervals(stacked, statistics, n_replicates=n_replicates, level=level, seed=seed)
-        if n_replicates
-        else [NO_INTERVAL] * len(statistics)
-    )
-    of_one = [partial(_mean_rate, rate=rate, beta=beta) for rate in _RATES]
-    n = len(_RATES)
+    intervals = iter(_intervals(stacked, statistics, sampling))
     return {
         category: _rates(
             counts,
-            stacked[:, :, k : k + 1],
-            of_one,
-            intervals[k * n : (k + 1) * n],
-            average="micro",
+            stacked[:, :, column],
+            [next(intervals) for _ in RATES],
             category=category,
             beta=beta,
-            n_replicates=n_replicates,
-            level=level,
-            seed=seed,
-            input_digest=input_digest,
+            sampling=sampling,
         )
-        for k, category in enumerate(counts.tagset)
+        for category, column in zip(counts.tagset, columns, strict=True)
     }
+
+
+def rate_statistic(
+    rate: Rate, *, average: Average = "micro", column: slice | None = None, beta: float = 1.0
+) -> Statistic:
+    """The rate as a function of summed counts (B, 4, K) → (B,), also for comparisons.
+
+    column  of one category, whose rate it then is
+    """
+    if not beta > 0:
+        raise MetricsError(f"beta is {beta}; it must be above 0 (1 weighs both the same)")
+
+    def statistic(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        if column is not None:
+            sums = sums[:, :, column]
+        elif average == "micro":
+            sums = sums.sum(axis=2, keepdims=True)
+        return _mean_rate(sums, rate=rate, beta=beta)
+
+    return statistic
+
+
+def _intervals(
+    stacked: NDArray[np.integer | np.floating], statistics: Sequence[Statistic], sampling: Sampling
+) -> list[tuple[float, float]]:
+    if not sampling.get("n_replicates", 0):
+        return [NO_INTERVAL] * len(statistics)
+    return bootstrap_intervals(stacked, statistics, **sampling)
 
 
 def _rates(
     counts: CategoryCounts,
     stacked: NDArray[np.integer | np.floating],
-    statistics: Sequence[Statistic],
     intervals: Sequence[tuple[float, float]],
     *,
-    average: Average,
-    category: str | None,
+    average: Average = "micro",
+    category: str | None = None,
     beta: float,
-    n_replicates: int,
-    level: float,
-    seed: int,
-    input_digest: str | None,
+    sampling: Sampling,
 ) -> PrecisionRecallF:
     """The three estimates of stacked counts (D, 4, columns), with the intervals found for them."""
     found, right, reference, system = total(stacked)[0].sum(axis=1)
@@ -149,7 +128,7 @@ def _rates(
         estimate(
             rate,
             stacked,
-            statistic,
+            partial(_mean_rate, rate=rate, beta=beta),
             reason=_reason(rate, category),
             n_items=int(reference),
             detail={
@@ -163,55 +142,18 @@ def _rates(
             settings={
                 "match": counts.match,
                 "average": average if category is None else None,
-                "undefined": "left-out" if average == "macro" and category is None else None,
+                "undefined": "left-out" if average == "macro" else None,
                 "category": category,
                 "beta": float(beta) if rate == "f" else None,
-                "input": input_digest or counts.input_digest or None,
+                "input": counts.input_digest or None,
             },
             rows=counts.rows,
-            n_replicates=n_replicates,
-            level=level,
-            seed=seed,
             interval=interval,
+            **sampling,
         )
-        for rate, statistic, interval in zip(_RATES, statistics, intervals, strict=True)
+        for rate, interval in zip(RATES, intervals, strict=True)
     ]
     return PrecisionRecallF(*estimates)
-
-
-def rate_statistic(
-    rate: Rate,
-    *,
-    tagset: Sequence[str],
-    average: Average = "micro",
-    category: str | None = None,
-    beta: float = 1.0,
-) -> Statistic:
-    """The rate as a function of summed counts (B, 4, K) → (B,), for `metrics.scoring.compare`."""
-    _require_beta(beta)
-    column = None if category is None else _column(category, tagset)
-
-    def statistic(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        if column is not None:
-            sums = sums[:, :, column : column + 1]
-        elif average == "micro":
-            sums = sums.sum(axis=2, keepdims=True)
-        return _mean_rate(sums, rate=rate, beta=beta)
-
-    return statistic
-
-
-def _require_beta(beta: float) -> None:
-    if not beta > 0:
-        raise MetricsError(f"beta is {beta}; it must be above 0 (1 weighs both the same)")
-
-
-def _column(category: str, tagset: Sequence[str]) -> int:
-    if category not in tagset:
-        raise MetricsError(
-            f"category {category!r} is not in the tagset ({', '.join(tagset)}): nothing to score"
-        )
-    return list(tagset).index(category)
 
 
 def _mean_rate(sums: NDArray[np.float64], *, rate: Rate, beta: float) -> NDArray[np.float64]:

@@ -20,16 +20,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, Unpack, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..bootstrap import Sampling, Statistic, ratio
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from .boundary_edits import edit_boundaries
-from .ratio import estimate, ratio
+from .estimates import estimate
 
 Measure = Literal["pk", "window_diff", "ghd", "boundary_similarity", "segmentation_similarity"]
 SEGMENTATION_MEASURES: tuple[Measure, ...] = get_args(Measure)
@@ -47,6 +48,11 @@ class SegmentationCounts:
     measure: Measure
     sums: NDArray[np.float64]
     settings: dict[str, float | int | str]
+
+    @property
+    def statistic(self) -> Statistic:
+        """The measure as a function of summed costs (B, 2) → (B,)."""
+        return _STATISTICS.get(self.measure, ratio)
 
 
 def boundaries(lengths: ArrayLike) -> NDArray[np.bool_]:
@@ -127,9 +133,7 @@ def segmentation_counts(
     return SegmentationCounts(measure, sums, settings)
 
 
-def segmentation_score(
-    counts: SegmentationCounts, *, n_replicates: int = 0, level: float = 0.95, seed: int = 0
-) -> Estimate:
+def segmentation_score(counts: SegmentationCounts, **sampling: Unpack[Sampling]) -> Estimate:
     """The measure over all documents, with a bootstrap interval over them when n_replicates > 0.
 
     nan when nothing could be counted: documents shorter than the window (pk, window_diff), no
@@ -143,14 +147,12 @@ def segmentation_score(
     return estimate(
         counts.measure,
         counts.sums,
-        _STATISTICS.get(counts.measure, ratio),
+        counts.statistic,
         reason=_REASONS.get(counts.measure),
         n_items=counts.sums.shape[0],
         detail=detail,
         settings=counts.settings,
-        n_replicates=n_replicates,
-        level=level,
-        seed=seed,
+        **sampling,
     )
 
 

@@ -13,15 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
+from .estimates import estimate
 from .precision_recall import ERRORS
-from .ratio import estimate
 
 MAKHOUL: Mapping[str, float] = MappingProxyType(
     {"wrong_category": 1, "wrong_bounds": 1, "wrong_both": 1, "missed": 1, "spurious": 1}
@@ -52,9 +54,7 @@ def slot_error_rate(
     errors: Mapping[str, NDArray[np.int64]],
     *,
     weights: Mapping[str, float] = MAKHOUL,
-    n_replicates: int = 0,
-    level: float = 0.95,
-    seed: int = 0,
+    **sampling: Unpack[Sampling],
 ) -> Estimate:
     """Errors per unit of the reference, 0 at best; above 1 when there are more errors than units.
 
@@ -70,7 +70,5 @@ def slot_error_rate(
         n_items=int(counts[:, 1].sum()),
         detail={name: int(errors[name].sum()) for name in ERRORS},
         settings={"weights": ",".join(f"{name}={weight:g}" for name, weight in weights.items())},
-        n_replicates=n_replicates,
-        level=level,
-        seed=seed,
+        **sampling,
     )

@@ -20,14 +20,13 @@ import numpy as np
 from ..alignment.best_alignment import Alignment
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
+from ..bootstrap import expanded_percentile, ratio, resampled_sums, stream
 from ..chance.corpus import corpus_of
 from ..chance.expected import Compute
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
-from ..expanded_percentile import expanded_percentile
 from .category_pairs import aligned_pairs
 from .gamma import GammaResult, gamma_with
-from .resample import resampled_sums, stream
 from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
 Setting = Literal["delta_empty", "alpha", "beta"]
@@ -136,10 +135,9 @@ def _share(counts: Sequence[tuple[int, int]], settings: GammaSettings) -> Share:
     value = float(columns[:, 0].sum() / columns[:, 1].sum())
     if columns.shape[0] < 2 or not settings.n_replicates:
         return Share(value, NO_INTERVAL)
-    sums = resampled_sums(columns, settings.n_replicates, stream(settings.seed, 2))
-    return Share(
-        value, expanded_percentile(sums[:, 0] / sums[:, 1], settings.level, columns.shape[0])
-    )
+    blocks = resampled_sums(columns, settings.n_replicates, stream(settings.seed, 2))
+    drawn = np.concatenate([ratio(sums) for sums in blocks])
+    return Share(value, expanded_percentile(drawn, settings.level, columns.shape[0]))
 
 
 def _pairs(alignment: Alignment | None) -> Pairs:

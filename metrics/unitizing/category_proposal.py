@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from ..agreement.observed_distances import proposed_distances
 from ..alignment.continuum import UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
+from ..bootstrap import expanded_percentile, resampled_documents
 from ..chance.corpus import corpus_of
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
-from ..expanded_percentile import expanded_percentile
 from .category_pairs import category_pairs
 from .observed import align_documents
-from .resample import resampled_documents
 from .settings import for_corpus
 
 Form = Literal["mean", "product"]

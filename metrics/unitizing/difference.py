@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..alignment.dissimilarity import Dissimilarity
+from ..bootstrap import resampled_sums, stream
 from ..differences import Difference, no_difference, resampled_difference
 from ..errors import MetricsError
 from ..reason import Reason, ReasonCode
@@ -21,7 +22,6 @@ from .expected_documents import Expectation, expected_per_document
 from .from_counts import replicates_of
 from .gamma_cat import gamma_cat_replicates
 from .observed import Observed
-from .resample import resampled_sums, stream
 
 
 def gamma_difference(
@@ -68,10 +68,12 @@ def gamma_difference(
     if reason:
         return no_difference(reason, **options)
     rng = stream(seed, 1)
-    if paired:
-        sums = resampled_sums(np.hstack(columns), n_replicates, rng)
-    else:
-        sums = np.hstack([resampled_sums(column, n_replicates, rng) for column in columns])
+    sums = np.hstack(
+        [
+            np.concatenate(list(resampled_sums(one, n_replicates, rng)))
+            for one in ([np.hstack(columns)] if paired else columns)
+        ]
+    )
     drawn = replicates_of(sums[:, 0], sums[:, 1], rows[0].noise, rng) - replicates_of(
         sums[:, 2], sums[:, 3], rows[1].noise, rng
     )

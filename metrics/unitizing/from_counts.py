@@ -13,9 +13,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bootstrap import METHOD, expanded_percentile, resampled_sums, stream
 from ..chance.samples import Z95
 from ..estimate import NO_INTERVAL, Estimate
-from ..expanded_percentile import METHOD, expanded_percentile
 from ..reason import Reason, ReasonCode
 from ..signature import NO_SIGNATURE, Signature
 from .expected_documents import (
@@ -25,9 +25,6 @@ from .expected_documents import (
     expected_per_document,
 )
 from .observed import Observed
-from .resample import resampled_sums, stream
-
-# Why there is no interval.
 
 
 def gamma_from(
@@ -178,7 +175,7 @@ def bootstrap_gamma(
         return None
     columns = np.column_stack([counts.totals, rows.chances])[takes_part]
     rng = stream(seed, 0)
-    sums = resampled_sums(columns, n_replicates, rng)
+    sums = np.concatenate(list(resampled_sums(columns, n_replicates, rng)))
     return replicates_of(sums[:, 0], sums[:, 1], rows.noise, rng)
 
 

@@ -31,13 +31,12 @@ from numpy.typing import NDArray
 from ..alignment.best_alignment import Alignment
 from ..alignment.continuum import UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
+from ..bootstrap import expanded_percentile, resampled_documents
 from ..chance.corpus import corpus_hash, corpus_of
 from ..estimate import NO_INTERVAL, Estimate
-from ..expanded_percentile import expanded_percentile
 from ..reason import Reason, ReasonCode
 from ..signature import NO_SIGNATURE, Signature, interval_settings
 from .category_pairs import CategoryPairs, category_pairs
-from .resample import resampled_documents
 from .settings import describe
 
 

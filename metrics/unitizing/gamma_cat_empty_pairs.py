@@ -16,17 +16,16 @@ import numpy as np
 from ..alignment.best_alignment import Alignment, best_alignment
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity, category_costs, position_costs
+from ..bootstrap import expanded_percentile, resampled_sums, stream
 from ..chance.corpus import corpus_hash, corpus_of
 from ..chance.samples import ExpectedDisorder
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
-from ..expanded_percentile import expanded_percentile
 from ..reason import Reason, ReasonCode
 from ..signature import Signature, interval_settings
 from .category_pairs import require_parts
 from .chance_again import drawn_again
 from .gamma import GammaResult
-from .resample import stream
 from .settings import GammaSettings, describe, for_corpus
 
 
@@ -67,7 +66,8 @@ def gamma_cat_empty_pairs(
     if not reason and len(known) > 1 and len(sampled) > 1 and n_replicates:
         rng = stream(seed, 3)
         error = float(np.std(sampled, ddof=1)) / math.sqrt(len(sampled))
-        drawn = rng.choice(known, (n_replicates, len(known))).mean(axis=1)
+        sums = np.concatenate(list(resampled_sums(np.array(known), n_replicates, rng)))
+        drawn = sums / len(known)
         replicates = 1.0 - drawn / (expected + error * rng.standard_normal(n_replicates))
         interval = expanded_percentile(replicates, level, len(known))
     return Estimate(

@@ -11,7 +11,6 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...reports import results as page
 from ..item_names import split_item
 from ..layers import LayerSpec
-from ..validity.distances import direct_distances
 
 
 def label_disagreements(
@@ -44,11 +43,8 @@ def label_disagreements(
 def _mean_costs(matrix: LabelMatrix, layer: LayerSpec) -> NDArray[np.float64]:
     """(N,): 0 for an item with fewer than two labels. Added up by pairs of annotators, as a table
     of items by categories would be large where these are measurements."""
-    distances = layer.distance_matrix()
-    if distances is None:
-        given = matrix.codes[matrix.codes >= 0]
-        marginals = np.bincount(given, minlength=len(layer.tagset))
-        distances = direct_distances(layer.distance, layer.tagset, marginals)
+    given = matrix.codes[matrix.codes >= 0]
+    distances = layer.direct_distances(np.bincount(given, minlength=len(layer.tagset)))
     cost, n_pairs = np.zeros(matrix.n_items), np.zeros(matrix.n_items, dtype=np.int64)
     for a, b in combinations(range(matrix.n_annotators), 2):
         first, second = matrix.codes[:, a], matrix.codes[:, b]

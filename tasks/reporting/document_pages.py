@@ -11,9 +11,9 @@ from ...data.store.store import Store
 from ...reports import results as page
 from ...reports.render import render_document
 from ..layers import LayerSpec
+from ..references.release import slug
 from ..units.alignment import DissimilaritySpec, alignment_place
 from ..units.drawings import drawn_documents
-from ..validity.release import slug
 
 Code = Literal["en", "fr"]
 

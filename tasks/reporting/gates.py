@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...metrics.agreement.structures.coreference import SCORES
 from ...metrics.estimate import Estimate
-from ...metrics.measures import BY_CATEGORY, COEFFICIENTS
+from ...metrics.measures import BY_CATEGORY, CHAINS, COEFFICIENTS
 from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
 from ...reports.results import GateOutcome
@@ -139,7 +138,7 @@ def _of_relations(relations: Sequence[page.RelationAgreement]) -> Iterator[_Judg
         for chain in part.chains[:1]:
             yield _Judged(part.layer, "chain_alpha", chain)
         for chain in part.chains:
-            if chain.measure in SCORES:
+            if chain.measure in CHAINS:
                 yield _Judged(part.layer, chain.measure, chain)
 
 

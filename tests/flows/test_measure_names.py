@@ -8,15 +8,15 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.flows.campaign.file.config import Config, load
-from accordeur.flows.commands.score import as_json
+from accordeur.flows.commands.score import as_json, check_measures, values_of
 from accordeur.flows.measure_names import GATES
 from accordeur.flows.quick.units import gamma
 from accordeur.flows.quick.units_asked import AskedOfUnits, UnitReading
-from accordeur.flows.scoring.score import check_measures, score
-from accordeur.flows.scoring.scores import Options
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics import measures
 from accordeur.metrics.errors import RoleError
+from accordeur.tasks.scores.evaluation import ScoreOptions
+from accordeur.tasks.scores.exports import score_exports
 from tests.flows.command_line import accordeur
 
 UNIT_ROWS = [
@@ -92,8 +92,12 @@ def test_the_scores_of_units_are_printed_under_names_that_are_accepted(tmp_path:
 
 
 def whole_values(sides: list[str], measures: tuple[str, ...]) -> dict[str, float]:
-    found = score(sides[0], sides[1:], options=Options(measures=measures, n_replicates=0))
-    return {one.estimate.measure: one.estimate.value for one in found.scores if not one.category}
+    found = score_exports(
+        sides[0], sides[1:], options=ScoreOptions(measures=measures, n_replicates=0)
+    )
+    return {
+        one.measure: one.value for _, category, one in values_of(found.evaluation) if not category
+    }
 
 
 def test_the_parts_of_the_diarization_error_rate_can_be_asked_for(tmp_path: Path) -> None:
@@ -101,7 +105,7 @@ def test_the_parts_of_the_diarization_error_rate_can_be_asked_for(tmp_path: Path
     gold, system = tmp_path / "gold.rttm", tmp_path / "sys.rttm"
     gold.write_text(line.format(0, 10, "A"), encoding="utf-8")
     system.write_text(line.format(2, 10, "spk1"), encoding="utf-8")
-    found = score(str(gold), [str(system)], options=Options(measures=("der_missed",)))
+    found = score_exports(str(gold), [str(system)], options=ScoreOptions(measures=("der_missed",)))
     assert [row["measure"] for row in as_json(found)["results"]] == ["der_missed"]
 
 

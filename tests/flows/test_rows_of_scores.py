@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from accordeur.flows.scoring.score import score
-from accordeur.flows.scoring.scores import Options
 from accordeur.reports.account import account_sentence
 from accordeur.reports.language import Language
+from accordeur.tasks.scores.evaluation import ScoreOptions
+from accordeur.tasks.scores.exports import score_exports
 
 HEAD = "document,item,annotator,label"
 
@@ -20,7 +20,7 @@ def test_every_row_of_both_sides_has_one_fate(tmp_path: Path) -> None:
     gold.write_text("\n".join(rows) + "\n", encoding="utf-8")
     rows = [HEAD, "d1,1,sys,x", "d1,2,sys,x", "d2,1,sys,x", "d3,1,sys,x", "d1,1,other,y"]
     system.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    found = score(str(gold), [f"{system}#sys"], options=Options(n_replicates=0)).rows
+    found = score_exports(str(gold), [f"{system}#sys"], options=ScoreOptions(n_replicates=0)).rows
     assert found.n_read == 9
     assert (found.reference_only, found.system, found.measured) == (3, 3, 0)
     assert found.excluded == {"no_reference": 1, "annotator_excluded": 1}
@@ -35,11 +35,11 @@ def test_a_reference_and_a_system_of_one_export_are_counted_once(tmp_path: Path)
     both = tmp_path / "both.csv"
     rows = [HEAD, "d1,1,gold,x", "d1,1,sys,x", "d1,2,sys,x", "d1,1,third,x"]
     both.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    found = score(
+    found = score_exports(
         f"{both}#gold",
         [f"{both}#sys"],
         single_annotator=True,
-        options=Options(n_replicates=0),
+        options=ScoreOptions(n_replicates=0),
     ).rows
     assert (found.n_read, found.reference_only, found.system) == (4, 1, 2)
     assert found.excluded == {"annotator_excluded": 1}
@@ -64,12 +64,12 @@ def test_a_ground_truth_is_the_reference_and_its_rows_are_counted_once(tmp_path:
     ]
     path = tmp_path / "tasks.json"
     path.write_text(json.dumps(tasks), encoding="utf-8")
-    found = score(
+    found = score_exports(
         f"{path}#ground_truth",
         [f"{path}#prediction:m"],
         reference_options={"ground_truth": "reference"},
         system_options={"ground_truth": "reference"},
-        options=Options(n_replicates=0),
+        options=ScoreOptions(n_replicates=0),
     ).rows
     assert (found.n_read, found.reference_only, found.system) == (9, 2, 2)
     assert found.excluded == {"annotator_excluded": 4, "no_reference": 1}

@@ -28,14 +28,14 @@ from accordeur.tasks.isolation import (
     remembered,
 )
 from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.references.build import build_reference
+from accordeur.tasks.references.settings import ReferenceSettings
 from accordeur.tasks.relations.counts import RelationSpec
 from accordeur.tasks.relations.summary import RelationAnalysis, RelationSettings
+from accordeur.tasks.scores.campaign import Against
+from accordeur.tasks.scores.evaluation import ScoringSettings
 from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from accordeur.tasks.units.chance import ChanceSettings
-from accordeur.tasks.validity.against import Against
-from accordeur.tasks.validity.evaluation import ScoringSettings
-from accordeur.tasks.validity.reference import build_reference
-from accordeur.tasks.validity.reference_parts import ReferenceSettings
 
 POISON = Path(__file__).resolve().parents[1] / "faults" / "poison"
 LAYER = LayerSpec("units", "units", ("A",), ("anna", "ben"))
@@ -143,9 +143,9 @@ def relations_probe(store: Store, keys: list[str]) -> Probe:
     ("probe_of", "where"),
     [
         (chance_probe, "accordeur.tasks.units.chance:drawn"),
-        (systems_probe, "accordeur.tasks.validity.unit_evaluation:match_all"),
+        (systems_probe, "accordeur.tasks.scores.units:match_all"),
         (relations_probe, "accordeur.tasks.relations.counts:_links"),
-        (reference_probe, "accordeur.tasks.validity.reference_units:cases_by_row"),
+        (reference_probe, "accordeur.tasks.references.units:cases_by_row"),
     ],
 )
 def test_it_is_named_in_stages_over_all_documents_too(

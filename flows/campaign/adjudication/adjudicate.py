@@ -20,9 +20,9 @@ from ....metrics.reference.adjudication import Decision, require_possible, revis
 from ....metrics.reference.disagreements import Case
 from ....tasks.item_names import public_name, split_item
 from ....tasks.layers import LayerSpec
+from ....tasks.references.cases import layer_cases
+from ....tasks.references.release import documents_as_records
 from ....tasks.units.alignment import DissimilaritySpec
-from ....tasks.validity.cases import layer_cases
-from ....tasks.validity.release import documents_as_records
 from .decisions import (
     Decisions,
     read_record,

@@ -24,8 +24,8 @@ from ....metrics.reference.disagreements import Case, cases_by_row
 from ....metrics.reference.units import median_bounds
 from ....tasks.item_names import split_item
 from ....tasks.layers import LayerSpec
+from ....tasks.references.cases import aligned_documents
 from ....tasks.units.alignment import DissimilaritySpec
-from ....tasks.validity.cases import aligned_documents
 from .adjudicate import LastRun, all_cases
 from .decisions import Decisions
 

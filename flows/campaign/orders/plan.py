@@ -8,11 +8,11 @@ from ....metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY
 from ....tasks.intake.ingest import SourceSpec
 from ....tasks.intake.validate import ValidationSpec
 from ....tasks.items.settings import ItemSettings
+from ....tasks.scores.evaluation import ScoringSettings
 from ....tasks.units.alignment import DissimilaritySpec
 from ....tasks.units.chance import ChanceSettings
 from ....tasks.units.grid_readings import GridSettings
 from ....tasks.units.work import UnitSettings
-from ....tasks.validity.evaluation import ScoringSettings
 from ..file.config import Config
 from ..file.declared import declared_in
 from ..file.hiding import hiding_of

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 from ....data.store.store import Store
 from ....tasks.isolation import Probe, Referring, Scoring
 from ....tasks.layers import LayerSpec
-from ....tasks.validity.against import Against
-from ....tasks.validity.curation import curation_summary
-from ....tasks.validity.human_range import HumanRange
-from ....tasks.validity.reference import build_reference_task
-from ....tasks.validity.reference_parts import ReferenceSettings
-from ....tasks.validity.scoring import score_layer_task
+from ....tasks.references.build import build_reference_task, curation_summary
+from ....tasks.references.settings import ReferenceSettings
+from ....tasks.scores.campaign import Against, score_layer_task
+from ....tasks.scores.human_range import HumanRange
 from ..adjudication.adjudicate import identity, recorded_decisions, remember_run
 from ..file.config import Config
 from ..file.hiding import hidden_decisions

@@ -1,8 +1,11 @@
 """Additive counts of coreference chains: a campaign's agreement on them, document by document.
 
 Links join mentions into chains, mentions are places that annotators' units share. α needs the
-distances of all pairs of chains of the campaign (`coreference.chain_matrix`); chains of different
-documents have no mention in common, so they are at distance 1 and need not be compared.
+distances of all pairs of chains of the campaign; chains of different documents have no mention in
+common, so they are at distance 1 and need not be compared.
+
+Sources: Passonneau 2004, 2006 (α with distances between sets of mentions); those of the F between
+annotators are in `metrics.coreference`.
 """
 
 from __future__ import annotations
@@ -15,22 +18,29 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...bootstrap import METHOD, expanded_percentile, resamples
+from ...coreference import (
+    BETWEEN_ANNOTATORS,
+    COUNTED,
+    UNMARKED,
+    Chains,
+    Floats,
+    coreference_counts,
+    coreference_f,
+)
 from ...estimate import NO_INTERVAL, Estimate
-from ...expanded_percentile import METHOD, expanded_percentile
 from ...reason import Reason, ReasonCode
 from ...signature import Signature, input_hash
 from ..distances import set_distance
-from .coreference import SCORES, UNMARKED, Chains
 
-Floats = NDArray[np.float64]
 DISTANCES = ("passonneau2004", "masi")
 
 
 @dataclass(frozen=True, slots=True)
 class ChainCounts:
-    """Counts of D documents, N mentions, A annotators; S parts of scores, T distances.
+    """Counts of D documents, N mentions, A annotators; S kinds of COUNTED, T distances.
 
-    matches   float64 (D, S, 4): `Matches` of the parts of every score in SCORES, all pairs added
+    matches   float64 (D, S, 4): `coreference_counts`, those of all pairs of annotators added
     observed  float64 (D, T): Σ over mentions of Σ over ordered pairs of labels of δ / (m − 1)
     within    float64 (D, T): Σ over ordered pairs of the document's labels of δ
     n_labels  int64 (D,): labels on mentions that two annotators or more have
@@ -86,16 +96,11 @@ def chains_of_links(
 
 
 def chain_counts(chains: NDArray[np.integer]) -> ChainCounts:
-    """The counts of one document (D = 1) whose chains are int (N, A), as in `coreference`."""
+    """The counts of one document (D = 1); chains int (N, A), as in `metrics.coreference`."""
     n_annotators = chains.shape[1]
-    parts = [part for score in SCORES.values() for part in score]
-    matches = np.zeros((1, len(parts), 4))
+    matches = np.zeros((1, len(COUNTED), 4))
     for a, b in combinations(range(n_annotators), 2):
-        for s, part in enumerate(parts):
-            one = part(chains[:, a], chains[:, b])
-            matches[0, s] += (
-                one.first_matched, one.first_total, one.second_matched, one.second_total,
-            )  # fmt: skip
+        matches[0] += coreference_counts(chains[:, a], chains[:, b])
     codes, members = _sets(chains)
     n_given = (codes >= 0).sum(axis=1)
     codes, n_given = codes[n_given > 1], n_given[n_given > 1]
@@ -140,19 +145,16 @@ def chain_estimates(
     level: float = 0.95,
     seed: int = 0,
 ) -> list[Estimate]:
-    """α with each distance between sets, then F between annotators of each score of SCORES.
+    """α with each distance between sets, then F between annotators of each score.
 
     Intervals are from documents drawn again, `nan` below two documents; α and F are `nan` with a
-    reason where there is nothing to compare. Sources: `metrics.agreement.structures.coreference`.
+    reason where there is nothing to compare.
     """
     ones = np.ones((1, counts.n_documents))
     weights = np.empty((0, counts.n_documents))
     if n_replicates and counts.n_documents > 1:
-        weights = np.random.default_rng(seed).multinomial(
-            counts.n_documents,
-            np.full(counts.n_documents, 1 / counts.n_documents),
-            size=n_replicates,
-        ).astype(np.float64)  # fmt: skip
+        each, rng = np.ones(counts.n_documents, np.int64), np.random.default_rng(seed)
+        weights = np.concatenate(list(resamples(each, n_replicates, rng, together=True)))
     input_ = input_hash([counts.matches, counts.observed, counts.within])
     found = []
 
@@ -194,14 +196,12 @@ def chain_estimates(
             observed=1 - float(observed[0]),
             expected=1 - float(expected[0]),
         )
-    start = 0
-    for score, parts in SCORES.items():
-        span = slice(start, start + len(parts))
-        start += len(parts)
+    sums, drawn_sums = (np.tensordot(w, counts.matches, axes=1) for w in (ones, weights))
+    for score in BETWEEN_ANNOTATORS:
         add(
             score,
-            _f(counts.matches[:, span], ones),
-            _f(counts.matches[:, span], weights),
+            coreference_f(sums, score),
+            coreference_f(drawn_sums, score),
             Reason(ReasonCode.NO_MENTION_LINKED),
             between="annotators",
         )
@@ -241,22 +241,3 @@ def _alpha(observed: Floats, expected: Floats) -> Floats:
     defined = expected > 1e-12
     out[defined] = 1 - observed[defined] / expected[defined]
     return out
-
-
-def _f(matches: Floats, weights: Floats) -> Floats:
-    """F (B,) of the parts (D, parts, 4) of a score; the mean of the parts that are defined."""
-    values = []
-    for part in range(matches.shape[1]):
-        sums = weights @ matches[:, part]
-        shares = np.divide(sums[:, ::2], sums[:, 1::2], out=np.full((len(sums), 2), np.nan),
-                           where=sums[:, 1::2] > 0)  # fmt: skip
-        nothing = np.isnan(shares).all(axis=1)
-        given = np.nan_to_num(shares)
-        total = given.sum(axis=1)
-        f = np.divide(2 * given.prod(axis=1), total, out=np.zeros(len(sums)), where=total > 0)
-        values.append(np.where(nothing, np.nan, f))
-    stacked = np.stack(values)
-    known = np.isfinite(stacked)
-    total = np.where(known, stacked, 0).sum(axis=0)
-    n_known = known.sum(axis=0)
-    return np.divide(total, n_known, out=np.full(total.shape, np.nan), where=n_known > 0)

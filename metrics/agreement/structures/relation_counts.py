@@ -15,8 +15,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...bootstrap import METHOD, expanded_percentile
 from ...estimate import NO_INTERVAL, Estimate
-from ...expanded_percentile import METHOD, expanded_percentile
 from ...reason import Reason, ReasonCode
 from ...signature import Signature
 from ..counts import AgreementCounts, count, merge

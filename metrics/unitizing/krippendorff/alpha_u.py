@@ -30,13 +30,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ...alignment.continuum import UNLABELLED, UNLABELLED_NAME, Continuum
+from ...bootstrap import expanded_percentile, resampled_documents
 from ...chance.corpus import continua_of, corpus_hash, corpus_of
 from ...errors import MetricsError, UndefinedError
 from ...estimate import NO_INTERVAL, Estimate
-from ...expanded_percentile import expanded_percentile
 from ...reason import Reason, ReasonCode
 from ...signature import Signature, interval_settings
-from ..resample import resampled_documents
 from .segments import GAP, Line, line_of, require_no_overlaps
 
 

@@ -34,13 +34,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...alignment.continuum import UNLABELLED_NAME, Continuum
+from ...bootstrap import expanded_percentile, resampled_documents
 from ...chance.corpus import continua_of, corpus_hash, corpus_of
 from ...errors import MetricsError
 from ...estimate import NO_INTERVAL, Estimate
-from ...expanded_percentile import expanded_percentile
 from ...reason import Reason, ReasonCode
 from ...signature import Signature, interval_settings
-from ..resample import resampled_documents
 from .unitized_counts import UnitizedCounts, unitized_counts
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from accordeur.metrics.agreement.counts import count
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.agreement.structures.chain_counts import (
     DISTANCES,
@@ -18,11 +19,6 @@ from accordeur.metrics.agreement.structures.chain_counts import (
     chain_estimates,
     chains_of_links,
     merge_chains,
-)
-from accordeur.metrics.agreement.structures.coreference import (
-    SCORES,
-    chain_matrix,
-    coreference_agreement,
 )
 from accordeur.metrics.agreement.structures.relation_counts import (
     f_by_category,
@@ -36,6 +32,7 @@ from accordeur.metrics.agreement.structures.relations import (
     relation_agreement,
     relation_matrix,
 )
+from accordeur.metrics.coreference import BETWEEN_ANNOTATORS, coreference_counts, coreference_f
 
 TAGSET = ("cause", "time")
 
@@ -98,6 +95,41 @@ def test_f_of_categories_and_pairs_by_hand() -> None:
     assert two["category_f"].interval == (two["category_f"].value,) * 2
 
 
+def chain_matrix(documents: list[NDArray[np.integer]], annotators: tuple[str, ...]) -> LabelMatrix:
+    """Mentions as items, labelled with the set of mentions of their chain (Passonneau 2004)."""
+    known: dict[tuple[int, ...], int] = {}
+    rows, start = [], 0
+    for chains in documents:
+        codes = np.full(chains.shape, -1, dtype=np.int32)
+        for a in range(len(annotators)):
+            for chain in set(chains[:, a].tolist()) - {-1}:
+                mentions = np.nonzero(chains[:, a] == chain)[0]
+                codes[mentions, a] = known.setdefault(
+                    tuple((mentions + start).tolist()), len(known)
+                )
+        rows.append(codes)
+        start += chains.shape[0]
+    members = np.zeros((len(known), start), dtype=bool)
+    for mentions, code in known.items():
+        members[code, list(mentions)] = True
+    tagset = tuple(",".join(map(str, mentions)) for mentions in known)
+    codes = np.concatenate(rows)
+    return LabelMatrix(codes=codes, tagset=tagset, annotators=annotators, members=members)
+
+
+def test_alpha_of_chains_is_that_of_sets_of_mentions() -> None:
+    """Passonneau 2004: labels are sets of mentions; equal chains have distance 0."""
+    document = np.array([[0, 0], [0, 0], [0, 1], [1, 1], [2, -1]])
+    matrix = chain_matrix([document, document], ("x", "y"))
+    distances = ("nominal", "jaccard", "masi", "passonneau2004")
+    nominal, *values = [
+        compute("krippendorff_alpha", matrix, distance=name).value for name in distances
+    ]
+    assert nominal < min(values)
+    agreed = chain_matrix([document[:, [0, 0]]], ("x", "y"))
+    assert compute("krippendorff_alpha", agreed, distance="masi").value == 1
+
+
 chainings = st.lists(st.lists(st.integers(-1, 2), min_size=2, max_size=2), min_size=1, max_size=7)
 
 
@@ -113,10 +145,13 @@ def test_chains_of_documents_add_up_to_the_campaign(drawn: list[list[list[int]]]
     for estimate, distance in zip(found, DISTANCES, strict=False):
         expected = compute("krippendorff_alpha", matrix, distance=distance)
         assert estimate.value == pytest.approx(expected.value, nan_ok=True)
-    for estimate, score in zip(found[len(DISTANCES) :], SCORES, strict=True):
-        expected = coreference_agreement(score, those)
+    for estimate, score in zip(found[len(DISTANCES) :], BETWEEN_ANNOTATORS, strict=True):
+        sums = sum(coreference_counts(*one.T) for one in those)
+        expected = float(coreference_f(sums[None], score)[0])
         assert estimate.measure == score
-        assert estimate.value == pytest.approx(expected.value, nan_ok=True)
+        assert estimate.value == pytest.approx(expected, nan_ok=True)
+        if math.isnan(expected):
+            assert str(estimate.reason) == "no pair of annotators linked any mention"
 
 
 def test_links_make_chains_and_unlinked_units_stand_alone() -> None:

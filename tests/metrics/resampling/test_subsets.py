@@ -296,8 +296,6 @@ def test_the_interval_does_not_depend_on_how_many_resamples_are_drawn_at_once(
         documents=np.arange(90) // 3,
     )
     at_once = modification_rate(matrix, n_replicates=150).interval
-    monkeypatch.setattr(
-        "accordeur.metrics.resampling.bootstrap._MOST_DRAWS", 70
-    )  # two of 30 documents
+    monkeypatch.setattr("accordeur.metrics.bootstrap.MOST_DRAWN", 70)  # two of 30 documents
     in_blocks = modification_rate(matrix, n_replicates=150).interval
     np.testing.assert_allclose(in_blocks, at_once, rtol=1e-12)  # BLAS orders each block's sums

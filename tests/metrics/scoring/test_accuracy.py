@@ -17,7 +17,7 @@ from accordeur.metrics.scoring.baseline import (
     observed_agreement,
     reference_by_itself,
 )
-from accordeur.metrics.scoring.rates import precision_recall_f
+from accordeur.metrics.scoring.rates import precision_recall_f, rates_by_category
 from accordeur.metrics.wall import (
     is_chance_corrected,
     require_direct,
@@ -68,7 +68,7 @@ def test_confusion_and_rates() -> None:
     assert score.detail["n_unlabelled"] == 1
     micro = precision_recall_f(counts.categories)
     assert (micro.precision.value, micro.recall.value) == (3 / 4, 3 / 5)
-    of_a = precision_recall_f(counts.categories, category="A")
+    of_a = rates_by_category(counts.categories)["A"]
     assert (of_a.precision.value, of_a.recall.value) == (1.0, 0.5)
     assert of_a.f.value == pytest.approx(2 / 3)
 

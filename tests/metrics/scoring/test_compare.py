@@ -10,17 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accordeur.metrics.bootstrap import bootstrap_intervals, ratio
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.scoring.bootstrap import bootstrap_interval
 from accordeur.metrics.scoring.compare import compare_all, compare_systems, holm
-from accordeur.metrics.scoring.ratio import ratio
 
 
 def test_interval_is_that_of_the_plain_bootstrap() -> None:
     rng = np.random.default_rng(3)
     given_ = rng.integers(5, 40, 60)
     counts = np.stack([rng.binomial(given_, 0.7), given_], axis=1)
-    lower, upper = bootstrap_interval(counts, ratio, n_replicates=20_000, seed=1)
+    [(lower, upper)] = bootstrap_intervals(counts, [ratio], n_replicates=20_000, seed=1)
     draws = rng.integers(0, 60, (20_000, 60))
     plain = np.quantile(counts[draws, 0].sum(axis=1) / counts[draws, 1].sum(axis=1), [0.025, 0.975])
     assert (lower, upper) == pytest.approx(plain, abs=0.002)
@@ -29,7 +28,7 @@ def test_interval_is_that_of_the_plain_bootstrap() -> None:
 def test_equal_documents_drawn_together_give_the_same_distribution() -> None:
     """Items as documents: only two kinds of rows, a binomial interval."""
     counts = np.array([[1, 1]] * 70 + [[0, 1]] * 30)
-    lower, upper = bootstrap_interval(counts, ratio, n_replicates=20_000)
+    [(lower, upper)] = bootstrap_intervals(counts, [ratio], n_replicates=20_000)
     assert (lower, upper) == pytest.approx((0.61, 0.79), abs=0.011)
 
 
@@ -65,7 +64,7 @@ def test_seed_decides_and_chunks_do_not(monkeypatch: pytest.MonkeyPatch) -> None
     rng = np.random.default_rng(0)
     one, two = rng.integers(1, 9, (2, 40, 2))
     first = compare_systems(one, two, ratio, n_replicates=300, seed=4)
-    monkeypatch.setattr("accordeur.metrics.scoring.bootstrap._CHUNK", 40)
+    monkeypatch.setattr("accordeur.metrics.bootstrap.MOST_DRAWN", 40)
     assert compare_systems(one, two, ratio, n_replicates=300, seed=4) == first
     assert compare_systems(one, two, ratio, n_replicates=300, seed=5) != first
 
@@ -108,8 +107,8 @@ def test_undefined() -> None:
     assert math.isnan(found.difference)
     assert found.reason
     assert compare_systems(np.ones((1, 2)), np.ones((1, 2)), ratio).reason
-    assert math.isnan(bootstrap_interval(nothing, ratio, n_replicates=10)[0])
+    assert math.isnan(bootstrap_intervals(nothing, [ratio], n_replicates=10)[0][0])
     with pytest.raises(MetricsError, match="same documents"):
         compare_systems(np.ones((2, 2)), np.ones((3, 2)), ratio)
     with pytest.raises(MetricsError, match="level is 95"):
-        bootstrap_interval(np.ones((2, 2)), ratio, level=95)
+        bootstrap_intervals(np.ones((2, 2)), [ratio], level=95)

@@ -14,11 +14,9 @@ from accordeur.data.schema import Unit
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.reference.units import reference_units
 from accordeur.metrics.scoring.disorder import observed_disorder
-from accordeur.metrics.scoring.human_range import leave_one_out
 from accordeur.metrics.scoring.precision_recall import match_units, unit_errors
-from accordeur.metrics.scoring.rates import PrecisionRecallF, precision_recall_f
+from accordeur.metrics.scoring.rates import precision_recall_f
 from accordeur.metrics.scoring.units import Units
 
 PROJECT = Path("inception_pos_project") / "Example_Project_POS.zip"
@@ -53,36 +51,6 @@ def test_annotators_against_the_curation(curated: list[Unit]) -> None:
         errors = {name: int(n.sum()) for name, n in unit_errors(gold, found).items()}
         assert errors["correct"] == shared
         assert errors["correct"] + errors["wrong_category"] == 16  # tokens are given: same bounds
-
-
-@pytest.mark.shared
-def test_human_range_of_units(curated: list[Unit]) -> None:
-    """Each annotator against the reference by best alignment of the other two."""
-    tagset = tuple(sorted({u.category for u in curated}))
-    names = ("ia-test1", "ia-test2", "ia-test3")
-
-    def f_without(a: int) -> PrecisionRecallF:
-        others = [name for name in names if name != names[a]]
-        parts = [units_of(curated, name, tagset) for name in others]
-        continuum = Continuum(
-            *(
-                np.concatenate([getattr(p, c) for p in parts])
-                for c in ("starts", "ends", "categories")
-            ),
-            np.repeat([0, 1], [len(p) for p in parts]),
-            tuple(others),
-            tagset,
-        )
-        made = reference_units(continuum, best_alignment(continuum))
-        gold = Units(np.zeros(made.n_units), made.starts, made.ends, made.categories)
-        return precision_recall_f(
-            match_units(gold, units_of(curated, names[a], tagset), tagset=tagset)
-        )
-
-    scores = leave_one_out(names, f_without)
-    assert [score.annotator for score in scores] == list(names)
-    assert all(0 < score.score.recall.value <= 1 for score in scores)
-    assert all(score.n_others == 2 for score in scores)
 
 
 HOW = {"dissimilarity": "combined", "alpha": 1.0, "mean_length": None}

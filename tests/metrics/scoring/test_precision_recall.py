@@ -13,7 +13,6 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.scoring.category_counts import CategoryCounts
 from accordeur.metrics.scoring.precision_recall import (
     ERRORS,
     MATCHES,
@@ -199,38 +198,21 @@ def test_rates_by_category_micro_and_macro() -> None:
     assert "|average:macro|undefined:left-out|" in macro.precision.signature
     assert "undefined:" not in micro.precision.signature
     assert macro.f.value == pytest.approx((4 / 5 + 0) / 2)
-    of_b = precision_recall_f(counts, category="B")
+    by_category = rates_by_category(counts)
+    of_b = by_category["B"]
     assert math.isnan(of_b.precision.value)
     assert "no unit of category 'B'" in str(of_b.precision.reason)
     assert (of_b.recall.value, of_b.f.value) == (0.0, 0.0)
-    of_c = precision_recall_f(counts, category="C")
+    of_c = by_category["C"]
     assert all(math.isnan(e.value) for e in (of_c.precision, of_c.recall, of_c.f))
-    weighted = precision_recall_f(counts, category="A", beta=2.0)
+    weighted = rates_by_category(counts, beta=2.0)["A"]
     assert weighted.f.value == pytest.approx(5 * 2 / (5 * 2 + 4 * 0 + 1))
-
-
-def test_rates_of_all_categories_are_those_of_each_alone() -> None:
-    """Values, reasons, intervals and signatures: one set of samples serves all categories."""
-    generator = np.random.default_rng(3)
-    counts = generator.integers(0, 4, (4, 12, 3))
-    counts[:, :, 2] = 0  # nobody used C
-    reference, system, found, right = counts
-    right = found = np.minimum(np.minimum(reference, system), found)
-    all_of = CategoryCounts(("A", "B", "C"), reference, system, found, right)
-    for category, rates in rates_by_category(all_of, n_replicates=50, seed=2).items():
-        alone = precision_recall_f(all_of, category=category, n_replicates=50, seed=2)
-        for rate in ("precision", "recall", "f"):
-            one, other = getattr(rates, rate), getattr(alone, rate)
-            assert one.signature == other.signature
-            assert one.reason == other.reason
-            np.testing.assert_equal((one.value, *one.interval), (other.value, *other.interval))
-    assert rates_by_category(all_of)["C"].f.reason
 
 
 def test_units_without_category_have_their_own_column() -> None:
     counts = match_units(units([(0, 0, 1, -1)]), units([(0, 0, 1, -1)]), tagset=("A",))
     assert counts.tagset == ("A", "")
-    assert precision_recall_f(counts, category="").f.value == 1.0
+    assert rates_by_category(counts)[""].f.value == 1.0
 
 
 def test_nothing_on_either_side() -> None:
@@ -267,8 +249,8 @@ def test_unknown_match_and_average_are_refused() -> None:
     counts = match_units(one, one, tagset=TAGSET)
     with pytest.raises(MetricsError, match="'micro' or 'macro'"):
         precision_recall_f(counts, average="mean")  # type: ignore[arg-type] # on purpose
-    with pytest.raises(MetricsError, match="not in the tagset"):
-        precision_recall_f(counts, category="Z")
+    with pytest.raises(MetricsError, match="beta is 0"):
+        precision_recall_f(counts, beta=0)
 
 
 def test_many_units_under_one_that_spans_all() -> None:

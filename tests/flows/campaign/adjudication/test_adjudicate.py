@@ -18,7 +18,7 @@ from accordeur.flows.campaign.adjudication.decisions import read_decisions
 from accordeur.flows.campaign.file.config import load
 from accordeur.flows.campaign.stages.validity import reference_settings
 from accordeur.flows.demo import write_demo
-from accordeur.tasks.validity.reference import build_reference
+from accordeur.tasks.references.build import build_reference
 from tests.flows.campaign.adjudication.decided import DECIDED, filled, measured, rows_of
 from tests.flows.command_line import accordeur
 

@@ -1,1 +1,0 @@
-"""`accordeur score`: systems against a reference, from exports."""

@@ -1,0 +1,1 @@
+"""References: what a run builds from its annotators, releases, and keeps for scores."""

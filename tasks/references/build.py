@@ -1,0 +1,135 @@
+"""A layer's reference: built from its annotators by a rule, or what a curation covers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import numpy as np
+import pyarrow as pa
+from prefect import task
+
+from ...data.store.hashes import settings_hash
+from ...data.store.store import Store
+from ...metrics.errors import MetricsError
+from ...metrics.signature import VERSION
+from ...reports import results as page
+from ...reports.notices import notice
+from ..item_names import split_item
+from ..layers import LayerSpec, continua_of, label_rows, matrix_of
+from ..units.alignment import DissimilaritySpec
+from .cases import human_labels
+from .labels import labels_reference
+from .release import release
+from .settings import MOST_LISTED, ReferenceSettings
+from .units import units_reference
+
+LABEL_ROWS = pa.schema(
+    [
+        ("document", pa.string()),
+        ("item", pa.string()),
+        ("annotator", pa.string()),
+        ("label", pa.string()),
+        ("confidence", pa.float64()),
+    ]
+)
+UNIT_ROWS = pa.schema(
+    [
+        ("document", pa.string()),
+        ("start", pa.int64()),
+        ("end", pa.int64()),
+        ("category", pa.string()),
+        ("support", pa.int64()),
+        ("confidence", pa.float64()),
+    ]
+)
+DOCUMENT_ROWS = pa.schema([("document", pa.string())])
+
+
+def build_reference(
+    store_url: str,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec | None,
+    settings: ReferenceSettings,
+    folder: str,
+) -> str:
+    """Build, write and release the reference of a layer; the path of its summary (JSON).
+
+    The summary has `reference` (for the page) and `place` (Parquet that scoring reads); what is
+    released goes below `folder`. Raises MetricsError for a rule that the layer does not allow.
+    """
+    store = Store(store_url)
+    if settings.annotator is not None and settings.annotator not in layer.humans:
+        raise MetricsError(
+            f"reference.annotator: {settings.annotator!r} is no human annotator of layer "
+            f"{layer.name!r} ({', '.join(layer.humans) or 'nobody'}); a system cannot be the "
+            "reference, and a curation has the role 'reference'"
+        )
+    built = (
+        labels_reference(human_labels(store, keys, layer), layer, settings)
+        if layer.is_labels
+        else units_reference(store, keys, layer, dissimilarity or DissimilaritySpec(), settings)
+    )
+    key = settings_hash(list(keys), asdict(layer), asdict(settings), VERSION)
+    place = f"references/{key}"
+    schema = LABEL_ROWS if layer.is_labels else UNIT_ROWS
+    table = pa.Table.from_pylist([row._asdict() for row in built.rows], schema)
+    documents = pa.table({"document": pa.array(built.documents, pa.string())}, DOCUMENT_ROWS)
+    store.write_table(f"{place}/reference.parquet", table)
+    store.write_table(f"{place}/documents.parquet", documents)
+    release(store, keys, layer, built, settings, folder)
+    return store.write_json(
+        f"summaries/reference-{key}.json",
+        {"reference": built.summary.model_dump(mode="json"), "place": place},
+    )
+
+
+@task(name="build reference", task_run_name="build reference {layer.name}")
+def build_reference_task(
+    store_url: str,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec | None,
+    settings: ReferenceSettings,
+    folder: str,
+) -> str:
+    return build_reference(store_url, keys, layer, dissimilarity, settings, folder)
+
+
+def curation_summary(store_url: str, keys: Sequence[str], layer: LayerSpec, reference: str) -> str:
+    """What a curation (an annotator with the role reference) covers; the path of its summary."""
+    store = Store(store_url)
+    if layer.is_labels:
+        columns = [reference, *layer.humans]
+        rows = pa.concat_tables([label_rows(store, key, layer, columns) for key in keys])
+        matrix = matrix_of(rows, layer, columns, "reference")
+        n_items, n_resolved = matrix.n_items, int((matrix.codes[:, 0] >= 0).sum())
+        open_ = [matrix.items[i] for i in np.nonzero(matrix.codes[:, 0] < 0)[0].tolist()]
+        unresolved = [", ".join(split_item(name)) for name in open_]
+        warnings = []
+    else:
+        annotated, curated, n_units = set(), set(), 0
+        for key in keys:
+            found = continua_of(store, key, layer, layer.humans, "human")
+            annotated |= {document for document, _, _ in found}
+            for document, continuum, _ in continua_of(store, key, layer, [reference], "reference"):
+                curated.add(document)
+                n_units += continuum.n_units
+        unresolved = sorted(annotated - curated)
+        n_items, n_resolved = n_units, n_units
+        warnings = [notice("not_curated", n=len(unresolved))] if unresolved else []
+    summary = page.ReferenceSummary(
+        layer=layer.name,
+        rule="adjudicated",
+        annotators=[reference],
+        n_items=n_items,
+        n_resolved=n_resolved,
+        n_unresolved=n_items - n_resolved,
+        unresolved=unresolved[:MOST_LISTED],
+        warnings=warnings,
+    )
+    key = settings_hash(list(keys), asdict(layer), reference, VERSION)
+    return store.write_json(
+        f"summaries/curation-{key}.json", {"reference": summary.model_dump(mode="json")}
+    )

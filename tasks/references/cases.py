@@ -1,0 +1,104 @@
+"""A layer's labels and alignments as the store keeps them, and its disagreements as cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from ...data.store.store import Store
+from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.alignment.best_alignment import Alignment
+from ...metrics.alignment.continuum import Continuum
+from ...metrics.reference.disagreements import Case, label_cases, unit_cases
+from ..item_names import split_item
+from ..layers import LayerSpec, accepted, continua_of, document_names, label_rows, matrix_of
+from ..units.alignment import DissimilaritySpec, alignment_place
+
+AROUND = 40  # characters of context on either side
+
+
+def human_labels(store: Store, keys: Sequence[str], layer: LayerSpec) -> LabelMatrix:
+    """The humans' labels of all shards, one row an item; documents in the shards' order."""
+    rows = [label_rows(store, key, layer, layer.humans) for key in keys]
+    return matrix_of(pa.concat_tables(rows), layer, layer.humans, HUMAN)
+
+
+def aligned_documents(
+    store: Store, keys: Sequence[str], layer: LayerSpec, dissimilarity: DissimilaritySpec
+) -> Iterator[tuple[str, str, Continuum, Alignment | None]]:
+    """(shard, document, continuum, stored best alignment) of every document somebody finished.
+
+    The alignment is None where one annotator alone finished it.
+    """
+    for key in keys:
+        place = alignment_place(key, layer, dissimilarity)
+        rows = {
+            row["document"]: row
+            for row in store.read_table(f"{place}/alignments.parquet").to_pylist()
+        }
+        for document, continuum, _ in continua_of(store, key, layer, layer.humans, HUMAN):
+            row = rows[document]
+            if continuum.n_annotators < 2:
+                yield key, document, continuum, None
+                continue
+            units = np.full((len(row["alignments"]), continuum.n_annotators), -1, dtype=np.int32)
+            for r, members in enumerate(row["alignments"]):
+                units[r, continuum.owners[members]] = members
+            disorders = np.array(row["disorders"], dtype=np.float64)
+            mean_units = continuum.n_units / continuum.n_annotators
+            yield (
+                key,
+                document,
+                continuum,
+                Alignment(
+                    units, disorders, float(disorders.sum()), mean_units, row["optimal"], row["gap"]
+                ),
+            )
+
+
+def cases_of_labels(matrix: LabelMatrix, layer: LayerSpec) -> tuple[Case, ...]:
+    """Items whose labels differ, the costliest first, by the layer's own distances."""
+    distances = layer.direct_distances(matrix.counts().sum(axis=0))
+    cases = label_cases(
+        matrix, document_names=document_names(matrix), distances=distances, layer=layer.name
+    )
+    return tuple(replace(case, where=split_item(case.where)[1]) for case in cases)
+
+
+def layer_cases(
+    store: Store, keys: Sequence[str], layer: LayerSpec, dissimilarity: DissimilaritySpec
+) -> list[Case]:
+    """Every disagreement of the layer, the costliest first, units with their context."""
+    if layer.is_labels:
+        return list(cases_of_labels(human_labels(store, keys, layer), layer))
+    texts = document_texts(store, keys)
+    found: list[Case] = []
+    for _, document, continuum, alignment in aligned_documents(store, keys, layer, dissimilarity):
+        if alignment is None:
+            continue
+        text = texts.get(document) or ""
+        found += [
+            replace(case, context=_context(case, text))
+            for case in unit_cases(continuum, alignment, document=document, layer=layer.name)
+        ]
+    found.sort(key=lambda case: (-case.cost, case.document, case.where))
+    return found
+
+
+def _context(case: Case, text: str) -> str:
+    bounds = [said for said in case.said.values() if not np.isnan(said.start)]
+    start = int(min(said.start for said in bounds))
+    end = int(max(said.end for said in bounds))
+    return " ".join(text[max(0, start - AROUND) : end + AROUND].split())
+
+
+def document_texts(store: Store, keys: Sequence[str]) -> dict[str, str | None]:
+    """Text of every document, None where the campaign does not keep it."""
+    found: dict[str, str | None] = {}
+    for key in keys:
+        rows = accepted(store, key, "documents", columns=["document", "text"])
+        found |= dict(zip(rows["document"].to_pylist(), rows["text"].to_pylist(), strict=True))
+    return found

@@ -1,0 +1,114 @@
+"""The reference of a layer of labels: by a rule, with the decisions that were made since."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.reference.adjudication import adjudicate_labels
+from ...metrics.reference.disagreements import Case
+from ...metrics.reference.mace import mace
+from ...metrics.reference.result import Reference
+from ...metrics.reference.votes import majority, unanimity
+from ...reports import results as page
+from ..estimates import notice_of
+from ..item_names import split_item
+from ..layers import LayerSpec
+from .cases import cases_of_labels
+from .settings import (
+    MODELS,
+    MOST_LISTED,
+    Built,
+    LabelRow,
+    ReferenceSettings,
+    applicable,
+    history,
+)
+
+
+def labels_reference(matrix: LabelMatrix, layer: LayerSpec, settings: ReferenceSettings) -> Built:
+    """The reference of a layer of labels, with the decisions that apply."""
+    chosen = matrix
+    if settings.annotator is not None:
+        column = matrix.annotators.index(settings.annotator)
+        chosen = LabelMatrix(
+            codes=matrix.codes[:, column : column + 1],
+            tagset=matrix.tagset,
+            annotators=(settings.annotator,),
+            documents=matrix.documents,
+            items=matrix.items,
+        )
+    reference = by_rule(chosen, settings, ordered=layer.ordered)
+    single = settings.annotator is not None  # taken as it is: no decision changes it
+    cases = () if single else cases_of_labels(matrix, layer)
+    decisions, stale = applicable(cases, [] if single else settings.of_layer(layer.name))
+    decided = {decision.case for decision in decisions}
+    if settings.rule == "adjudicated":
+        n_ties = 0
+        reference, _ = adjudicate_labels(reference, cases, decisions)
+    elif decided:
+        n_ties = _ties_left(reference, cases, decided)
+        kept = replace(reference, detail=dict(reference.detail))
+        reference, _ = adjudicate_labels(
+            kept, [case for case in cases if case.case in decided], decisions
+        )
+        reference = replace(reference, warnings=kept.warnings)
+    else:
+        n_ties = reference.n_ties
+    names = [split_item(name) for name in matrix.items]
+    rows = [
+        LabelRow(
+            *names[i],
+            settings.name,
+            matrix.tagset[int(reference.codes[i])],
+            float(reference.confidence[i]),
+        )
+        for i in np.nonzero(~reference.unresolved)[0].tolist()
+    ]
+    unresolved = np.nonzero(reference.unresolved)[0].tolist()
+    summary = page.ReferenceSummary(
+        layer=layer.name,
+        rule=settings.rule,
+        annotators=list(reference.annotators),
+        n_items=reference.n_items,
+        n_resolved=reference.n_resolved,
+        n_ties=n_ties,
+        n_unresolved=reference.n_unresolved,
+        unresolved=[", ".join(names[i]) for i in unresolved[:MOST_LISTED]],
+        warnings=[*(notice_of(one) for one in reference.warnings), *stale],
+        history=history(cases, decisions),
+        is_single_annotator=reference.is_single_annotator,
+    )
+    return Built(summary, rows, list(dict.fromkeys(document for document, _ in names)))
+
+
+def by_rule(matrix: LabelMatrix, settings: ReferenceSettings, *, ordered: bool) -> Reference:
+    """The reference of labels by the rule; `adjudicated` and `annotator` begin from the majority.
+
+    Raises MetricsError for ties that the categories do not allow, or too few labels for a model.
+    """
+    if settings.rule == "unanimity":
+        return unanimity(matrix)
+    if settings.rule == "mace":
+        return mace(matrix, seed=settings.seed).reference
+    if settings.rule in MODELS:
+        return MODELS[settings.rule](matrix).reference
+    return majority(
+        matrix,
+        ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
+        ordered=ordered,
+        seed=settings.seed,
+    )
+
+
+def _ties_left(reference: Reference, cases: Sequence[Case], decided: set[str]) -> int:
+    """Ties that nobody decided on: an undecided case whose commonest labels are as common."""
+    n = 0
+    for case in cases:
+        given = [said.category for said in case.said.values()]
+        counts = sorted((given.count(category) for category in set(given)), reverse=True)
+        n += case.case not in decided and len(counts) > 1 and counts[0] == counts[1]
+    return n

@@ -1,0 +1,110 @@
+"""A reference as it is given away: Parquet, CSV tables, brat where there are units and text."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from ...data.errors import DataError
+from ...data.schema import Assignment, Document, Label, Record, Role, State, Unit
+from ...data.store.store import Store
+from ...data.writers.registry import writer
+from ...reports.notices import notice
+from ..layers import LayerSpec, accepted
+from .settings import Built, LabelRow, ReferenceSettings, UnitRow
+
+MOST_BRAT_DOCUMENTS = 2000  # brat has two files a document
+
+
+def release(
+    store: Store,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    built: Built,
+    settings: ReferenceSettings,
+    folder: str,
+) -> None:
+    """Write the reference below `folder`, with how it came about (`reference.json`)."""
+    place = f"{folder}/{slug(layer.name)}"
+    table = pa.Table.from_pylist([row._asdict() for row in built.rows])
+    store.write_table(f"{place}/reference.parquet", table)
+    store.write_json(f"{place}/reference.json", built.summary.model_dump(mode="json"))
+    records = list(_records(store, keys, layer, built, settings))
+    formats = ["tables"]
+    if not (layer.is_labels or settings.privacy or len(built.documents) > MOST_BRAT_DOCUMENTS):
+        formats.append("brat")
+    for name in formats:
+        try:
+            write_records(store, name, records, f"{place}/{name}")
+        except DataError as error:
+            # A format that cannot say these annotations; the tables can.
+            built.summary.warnings.append(notice("not_released", format=name, error=str(error)))
+
+
+def slug(name: str) -> str:
+    """A layer's name as a folder's."""
+    return re.sub(r"[^\w-]+", "_", name) or "annotations"
+
+
+def write_records(store: Store, format: str, records: Sequence[Record], folder: str) -> None:
+    """Write records in a format below a folder of the store."""
+    with tempfile.TemporaryDirectory() as temporary:
+        root = Path(temporary)
+        for path in writer(format).write(records, root):
+            store.write_bytes(f"{folder}/{path.relative_to(root).as_posix()}", path.read_bytes())
+
+
+def documents_as_records(
+    store: Store, keys: Sequence[str], wanted: Sequence[str]
+) -> list[Document]:
+    """The documents of these names, with their text where the campaign keeps it."""
+    chosen = set(wanted)
+    return [
+        Document(
+            row["document"],
+            row["length"],
+            row["offset_unit"],
+            batch=row["batch"],
+            sha256=row["sha256"],
+            text=row["text"],
+        )
+        for key in keys
+        for row in accepted(store, key, "documents").to_pylist()
+        if row["document"] in chosen
+    ]
+
+
+def _records(
+    store: Store,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    built: Built,
+    settings: ReferenceSettings,
+) -> list[Record]:
+    name = settings.annotator or "reference"
+    role = Role.HUMAN if settings.annotator else Role.REFERENCE
+    records: list[Record] = list(documents_as_records(store, keys, built.documents))
+    filled = {row.document for row in built.rows}
+    for document in built.documents:
+        state = State.FINISHED if document in filled else State.FINISHED_EMPTY
+        records.append(Assignment(document, name, role, state=state, layer=layer.name))
+    numbers: Counter[str] = Counter()
+    for row in built.rows:
+        numbers[row.document] += 1
+        records.append(_record(row, name, layer, numbers[row.document]))
+    return records
+
+
+def _record(row: LabelRow | UnitRow, name: str, layer: LayerSpec, number: int) -> Label | Unit:
+    if isinstance(row, LabelRow):
+        return Label(row.document, row.item, name, layer.labels_of(row.label), layer=layer.name)
+    attributes = (("support", str(row.support)), ("confidence", f"{row.confidence:.4g}"))
+    return Unit(
+        row.document, name, f"T{number}", row.start, row.end, row.category,
+        layer=layer.name, attributes=attributes,
+    )  # fmt: skip

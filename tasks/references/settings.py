@@ -1,0 +1,113 @@
+"""What references of labels and of units share: settings, rows, decisions and their history."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ...metrics.alignment.continuum import UNLABELLED_NAME
+from ...metrics.reference.adjudication import Decision, revise
+from ...metrics.reference.dawid_skene import dawid_skene
+from ...metrics.reference.disagreements import Case
+from ...metrics.reference.glad import glad
+from ...metrics.reference.minimax_entropy import minimax_entropy
+from ...reports import results as page
+from ...reports.notices import notice
+
+MODELS = {"dawid_skene": dawid_skene, "glad": glad, "minimax_entropy": minimax_entropy}
+MOST_LISTED = 500  # cases still open, in the page
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceSettings:
+    """How the reference is made, as plain values.
+
+    decisions  (layer, decision) of the adjudication, in the order they were recorded
+    privacy    the campaign keeps no text: nothing is released in formats that need it
+    """
+
+    rule: str = "majority"
+    ties: str = "abstain"
+    support: int | None = None
+    bounds: str = "median"
+    annotator: str | None = None
+    decisions: tuple[tuple[str, Decision], ...] = ()
+    seed: int = 0
+    privacy: bool = False
+
+    @property
+    def name(self) -> str:
+        """What systems are scored against, in the report."""
+        return self.annotator or f"built: {self.rule.replace('_', ' ')}"
+
+    def of_layer(self, layer: str) -> list[Decision]:
+        return [decision for name, decision in self.decisions if name == layer]
+
+
+class LabelRow(NamedTuple):
+    """One item of a reference; `annotator` is the name that systems are scored against."""
+
+    document: str
+    item: str
+    annotator: str
+    label: str
+    confidence: float
+
+
+class UnitRow(NamedTuple):
+    """One unit of a reference, that `support` annotators placed."""
+
+    document: str
+    start: int
+    end: int
+    category: str
+    support: int
+    confidence: float
+
+
+@dataclass(slots=True)
+class Built:
+    """A layer's reference before it is written; `documents` are those that it is about."""
+
+    summary: page.ReferenceSummary
+    rows: Sequence[LabelRow] | Sequence[UnitRow]
+    documents: list[str]
+
+
+def applicable(
+    cases: Sequence[Case], decisions: Sequence[Decision]
+) -> tuple[list[Decision], list[page.Notice]]:
+    """The decisions on cases that still exist, and a warning of the others."""
+    known = {case.case for case in cases}
+    kept = [decision for decision in decisions if decision.case in known]
+    n_stale = len(decisions) - len(kept)
+    if not n_stale:
+        return kept, []
+    return kept, [notice("stale_decisions", n=n_stale)]
+
+
+def history(cases: Sequence[Case], decisions: Sequence[Decision]) -> list[dict[str, str]]:
+    """Every decision with who, when and why, in order of time."""
+    of = {case.case: case for case in cases}
+    return [
+        {
+            "document": of[decision.case].document,
+            "item": of[decision.case].where,
+            "decision": described(decision),
+            "by": decision.who,
+            "when": decision.when,
+            "why": decision.why,
+        }
+        for decision in revise(cases, decisions).history
+    ]
+
+
+def described(decision: Decision) -> str:
+    """The category decided on with its bounds, or that nothing stands there."""
+    if not decision.keep:
+        return "(nothing)"
+    bounds = "" if np.isnan(decision.start) else f" {decision.start:g}–{decision.end:g}"
+    return f"{decision.category or UNLABELLED_NAME}{bounds}"

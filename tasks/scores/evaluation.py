@@ -1,0 +1,211 @@
+"""What scores of labels, of units and of structures share: settings, results, comparisons.
+
+What is scored are the reference's documents. A document that a system lacks is wrong in full, and
+counted; only a document that is declared as not assigned to the system is left out of its score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...metrics.bootstrap import Counts, Sampling, Statistic
+from ...metrics.estimate import Estimate
+from ...metrics.scoring.compare import Comparison, compare_all
+from ...metrics.signature import read_with
+from ...reports.notices import notice
+from ...reports.value import Notice
+
+COMPARISON_FACTOR = 10  # small p-values need more replicates than intervals do
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringSettings:
+    """How the intervals of scores are drawn, as plain values.
+
+    not_assigned  system → regular expression of the documents that were not assigned to it
+    """
+
+    n_replicates: int = 1000
+    level: float = 0.95
+    seed: int = 0
+    not_assigned: tuple[tuple[str, str], ...] = ()
+
+    def sampling(self) -> Sampling:
+        return {"n_replicates": self.n_replicates, "level": self.level, "seed": self.seed}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which values are computed.
+
+    values    of a measure and a category ("" for all categories together)
+    compared  measures by which every pair of systems is compared
+    """
+
+    values: Callable[[str, str], bool]
+    compared: Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOptions(ScoringSettings):
+    """What `accordeur score` is asked for; `measures` empty: all that need not be asked for.
+
+    window        of pk and window_diff, in places
+    collar        of the diarization error rate: milliseconds around each bound of the reference
+    skip_overlap  of the same: leave out where two speakers of the reference speak
+    """
+
+    measures: tuple[str, ...] = ()
+    tagset: tuple[str, ...] = ()
+    distance: str = "nominal"
+    window: int | None = None
+    collar: int = 0
+    skip_overlap: bool = False
+
+    def wants(self, name: str) -> bool:
+        """Whether a value is printed: `exact` asks for exact_f, `f` for exact_f and macro_f."""
+        return not self.measures or any(
+            name == m or name.startswith(f"{m}_") or name.endswith(f"_{m}") for m in self.measures
+        )
+
+    def wanted(self, main: str) -> Wanted:
+        """What is computed: what `wants` says, and `main` at least is compared."""
+        return Wanted(
+            lambda measure, _: self.wants(measure),
+            lambda measure: measure == main or (bool(self.measures) and self.wants(measure)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """In which documents a system took part.
+
+    present       documents in its export
+    not_assigned  documents that it was declared not to be assigned
+    """
+
+    present: Set[str]
+    not_assigned: Set[str] = frozenset()
+
+    def __or__(self, other: Presence) -> Presence:
+        return Presence(self.present | other.present, self.not_assigned | other.not_assigned)
+
+    def excluded(self, reference: Sequence[str]) -> set[str]:
+        """The reference's documents that were not assigned to the system, and that it lacks."""
+        return {name for name in reference if name in self.not_assigned - self.present}
+
+
+def merged_presence(parts: Sequence[Mapping[str, Presence]]) -> dict[str, Presence]:
+    """System → where it took part, of all shards."""
+    found: dict[str, Presence] = {}
+    for part in parts:
+        for system, presence in part.items():
+            found[system] = found.get(system, Presence(frozenset())) | presence
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredDocuments:
+    """The reference's documents: scored (of which missing, so wrong), and not assigned."""
+
+    scored: int
+    missing: int
+    not_assigned: int
+
+    @classmethod
+    def of(cls, reference: Sequence[str], presence: Presence) -> ScoredDocuments:
+        """`present` wins over a declaration that contradicts it."""
+        excluded = presence.excluded(reference)
+        missing = sum(name not in presence.present for name in reference) - len(excluded)
+        return cls(len(reference) - len(excluded), missing, len(excluded))
+
+    def notices(self, system: str) -> list[Notice]:
+        found = []
+        if self.missing:
+            found.append(
+                notice("documents_missing", system=system, n=self.missing, total=self.scored)
+            )
+        if self.not_assigned:
+            found.append(notice("documents_not_assigned", system=system, n=self.not_assigned))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Counts by row and the statistic that makes the score of their sums."""
+
+    counts: Counts
+    statistic: Statistic
+
+
+@dataclass(slots=True)
+class SystemResult:
+    """The scores of one system. `by_category` is category → values, `errors` kind → count."""
+
+    documents: ScoredDocuments
+    values: list[Estimate] = field(default_factory=list)
+    by_category: dict[str, list[Estimate]] = field(default_factory=dict)
+    errors: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Evaluation:
+    """All systems against one reference. `compared` is measure → system → its counts."""
+
+    systems: dict[str, SystemResult]
+    baselines: list[Estimate] = field(default_factory=list)
+    compared: dict[str, dict[str, Compared]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, reference: Sequence[str], presence: Mapping[str, Presence]) -> Evaluation:
+        """No scores yet of systems on these documents of the reference."""
+        return cls(
+            {
+                system: SystemResult(ScoredDocuments.of(reference, one))
+                for system, one in presence.items()
+            }
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        scores = (one.values or one.by_category for one in self.systems.values())
+        return not (self.baselines or any(scores))
+
+    def compare_on(self, measure: str, system: str, counts: Counts, statistic: Statistic) -> None:
+        self.compared.setdefault(measure, {})[system] = Compared(counts, statistic)
+
+    def say_how_read(self, settings: Mapping[str, str]) -> None:
+        """Add to all signatures how the data were read."""
+        for one in self.systems.values():
+            one.values = read_with(one.values, settings)
+            one.by_category = {name: read_with(v, settings) for name, v in one.by_category.items()}
+        self.baselines = read_with(self.baselines, settings)
+
+
+def compare_pairs(
+    compared: Mapping[str, Mapping[str, Compared]], settings: ScoringSettings
+) -> list[tuple[str, Comparison]]:
+    """Every pair of systems by every measure; none without replicates."""
+    found: list[tuple[str, Comparison]] = []
+    for measure, of_system in compared.items():
+        if len(of_system) < 2 or not settings.n_replicates:
+            continue
+        pairs = compare_all(
+            {name: one.counts for name, one in of_system.items()},
+            next(iter(of_system.values())).statistic,
+            n_replicates=COMPARISON_FACTOR * settings.n_replicates,
+            level=settings.level,
+            seed=settings.seed,
+        )
+        found += [(measure, pair) for pair in pairs]
+    return found
+
+
+def dense(documents: NDArray[np.integer]) -> NDArray[np.int64] | None:
+    """Indices without gaps (N,), or None where there is one document: items are then drawn."""
+    found, index = np.unique(documents, return_inverse=True)
+    return index.astype(np.int64) if found.size > 1 else None

@@ -1,0 +1,229 @@
+"""Scores of systems against a reference, from exports, without a campaign: the driver in memory.
+
+The analysis is that of a run (`labels`, `units`): what is scored are the documents that the
+reference finished, and a document that a system's export lacks is wrong. Asking for a
+chance-corrected coefficient is refused (`metrics.wall`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.account import RowAccount
+from ...data.errors import DataError
+from ...data.label_sets import set_name
+from ...data.readers.quick.accepted import require_none
+from ...data.readers.quick.works import Work, account_of_works, read_works
+from ...data.schema import Rejected
+from ...metrics.agreement.distances import require_order
+from ...metrics.agreement.label_matrix import sorted_categories
+from ...metrics.errors import MetricsError
+from ...metrics.measures import STRUCTURES
+from ...metrics.scoring.compare import Comparison
+from .evaluation import Evaluation, Presence, ScoreOptions, compare_pairs
+from .sides import (
+    Named,
+    aligned_work,
+    choose_reference,
+    choose_systems,
+    counted,
+    distinct_names,
+)
+
+MOST_COMPARED = 20
+
+
+@dataclass(slots=True)
+class ExportScores:
+    """Everything that `accordeur score` prints."""
+
+    reference: str
+    is_single_annotator: bool
+    rows: RowAccount
+    rejected: list[Rejected]
+    evaluation: Evaluation = field(default_factory=lambda: Evaluation({}))
+    comparisons: list[tuple[str, Comparison]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def score_exports(
+    reference: str,
+    systems: Sequence[str],
+    *,
+    format: str = "auto",
+    reference_options: Mapping[str, str] | None = None,
+    system_options: Mapping[str, str] | None = None,
+    layer: str | None = None,
+    single_annotator: bool = False,
+    unfinished: bool = False,
+    strict: bool = False,
+    options: ScoreOptions | None = None,
+) -> ExportScores:
+    """Score every system against the reference.
+
+    reference, systems  paths, or `path#annotator` where an export holds several
+    strict              refuse an export for a row that cannot be scored (else it is rejected)
+    Raises DataError for what cannot be read or compared, MetricsError for a measure that the
+    exports do not allow.
+    """
+    chosen = options or ScoreOptions()
+    named = Named.of(reference)
+    asked = [Named.of(system) for system in systems]
+    rejected: list[Rejected] = []
+
+    def works_of(path: str, extra: Mapping[str, str] | None) -> dict[str, Work]:
+        found, faults = read_works(
+            path, format=format, options=extra, layer=layer, unfinished=unfinished
+        )
+        if strict:
+            require_none(faults)
+        rejected.extend(faults)
+        return found
+
+    of_reference = works_of(named.path, reference_options)
+    same = [one for one in asked if one.path == named.path]
+    scored_here = [one.annotator for one in same if one.annotator is not None]
+    if same and any(one.annotator is None for one in same):
+        scored_here = [name for name in of_reference if name != named.annotator]
+    gold = choose_reference(of_reference, named, systems=scored_here, single=single_annotator)
+    gold = gold.without(gold.all_rejected)
+    works: list[Work] = []
+    for one in asked:
+        is_same = one.path == named.path and (system_options or {}) == (reference_options or {})
+        of_system = of_reference if is_same else works_of(one.path, system_options)
+        works += choose_systems(of_system, one, gold.name if is_same else None)
+    for work in works:
+        if work.read_with and gold.read_with and work.read_with != gold.read_with:
+            raise DataError(
+                f"{work.name!r} was read with {_read_with(work)}, the reference with "
+                f"{_read_with(gold)}: choose one feature for both with the option category"
+            )
+    result = ExportScores(gold.name, single_annotator, account_of_works(gold, works), rejected)
+    for work in (gold, *works):
+        if work.n_refused:
+            result.notes.append(
+                f"{work.name}: {counted(work.n_refused, 'run')} of chunk tags that the scheme "
+                "does not allow, no unit in the strict reading"
+            )
+    named_works = zip(distinct_names(works), works, strict=True)
+    aligned = {name: aligned_work(gold, work, name, result.notes) for name, work in named_works}
+    result.evaluation = _evaluated(gold, aligned, chosen)
+    for name, scored in result.evaluation.systems.items():
+        result.notes += [one.text for one in scored.documents.notices(name)]
+    result.evaluation.say_how_read({**works[0].read_with, **gold.read_with})
+    _compare(result, chosen)
+    if result.evaluation.is_empty:
+        raise MetricsError(
+            f"{', '.join(chosen.measures)} cannot be computed on "
+            f"{'labels' if gold.is_labels else 'units'}; leave --measure out to see what can"
+        )
+    return result
+
+
+def _evaluated(gold: Work, systems: Mapping[str, Work], options: ScoreOptions) -> Evaluation:
+    """The analysis of a run on these works, and the structures that were asked for."""
+    presence = {
+        name: Presence(work.documents.keys(), work.not_assigned) for name, work in systems.items()
+    }
+    found = Evaluation.of(list(gold.documents), presence)
+    tagset = _tagset(gold, systems, options)
+    if gold.is_labels:
+        found = _labels(gold, systems, presence, tagset, options)
+    # Speakers may have other names in a system: their units are not matched unless asked for.
+    elif not options.measures or not {*options.measures} <= {*STRUCTURES}:
+        found = _units(gold, systems, presence, tagset, options)
+    if options.measures or gold.source.endswith(".rttm"):
+        from .structures import score_structures
+
+        score_structures(gold, systems, presence, tagset, options, found)
+    if len({frozenset(one.excluded(list(gold.documents))) for one in presence.values()}) > 1:
+        for measure in STRUCTURES:  # counted on each system's own documents
+            found.compared.pop(measure, None)
+    return found
+
+
+def _tagset(gold: Work, systems: Mapping[str, Work], options: ScoreOptions) -> tuple[str, ...]:
+    """The tagset given, else the categories in order. Raises DataError for one outside of it."""
+    works = [gold, *systems.values()]
+    declared = options.tagset
+    if gold.is_labels:
+        declared = tuple(set_name([label]) for label in declared)
+        used = {label for work in works for label in work.labels.values()}
+    else:
+        used = {unit[3] for work in works for unit in work.units} - {""}
+    if not declared:
+        return sorted_categories(used)
+    for category in sorted(used - set(declared)):
+        raise DataError(f"{category!r} is given and not in the tagset ({', '.join(declared)})")
+    return declared
+
+
+def _labels(
+    gold: Work,
+    systems: Mapping[str, Work],
+    presence: Mapping[str, Presence],
+    tagset: tuple[str, ...],
+    options: ScoreOptions,
+) -> Evaluation:
+    from .labels import MAIN, LabelSides, summarise_labels
+
+    if not options.tagset:
+        require_order(tagset, options.distance, declare="--tagset")
+    works = (gold, *systems.values())
+    items = sorted({key for work in works for key in work.labels if key[0] in gold.documents})
+    code = {category: k for k, category in enumerate(tagset)}
+    names = sorted(gold.documents)
+    index = {document: d for d, document in enumerate(names)}
+
+    def codes(work: Work) -> NDArray[np.int64]:
+        return np.array(
+            [code[work.labels[item]] if item in work.labels else -1 for item in items], np.int64
+        )
+
+    sides = LabelSides(
+        codes(gold),
+        {name: codes(work) for name, work in systems.items()},
+        presence,
+        np.array([index[document] for document, _ in items], np.int64),
+        names,
+        tagset,
+        options.distance,
+    )
+    return summarise_labels(sides, options, options.wanted(MAIN))
+
+
+def _units(
+    gold: Work,
+    systems: Mapping[str, Work],
+    presence: Mapping[str, Presence],
+    tagset: tuple[str, ...],
+    options: ScoreOptions,
+) -> Evaluation:
+    from ...metrics.alignment.dissimilarity import Dissimilarity
+    from .structures import unit_rows
+    from .units import MAIN, UnitSides, summarise_units
+
+    rows = {name: unit_rows(work, tagset) for name, work in systems.items()}
+    sides = UnitSides(unit_rows(gold, tagset), rows, presence, tagset)
+    wanted = options.wanted(MAIN)
+    return summarise_units(sides, options, wanted, dissimilarity=Dissimilarity())
+
+
+def _read_with(work: Work) -> str:
+    return ", ".join(f"{key} {value}" for key, value in work.read_with.items())
+
+
+def _compare(result: ExportScores, options: ScoreOptions) -> None:
+    """Every pair of systems, by each measure that was asked for, else by the main one."""
+    compared = result.evaluation.compared
+    n_systems = max((len(counts) for counts in compared.values()), default=0)
+    if n_systems > MOST_COMPARED and options.n_replicates:
+        result.notes.append(
+            f"more than {MOST_COMPARED} systems: not compared in pairs; name fewer with --system"
+        )
+        return
+    result.comparisons = compare_pairs(compared, options)

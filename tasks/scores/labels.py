@@ -1,0 +1,177 @@
+"""Labels of systems against a reference: accuracy, p_o, precision, recall and F, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...metrics.bootstrap import ratio
+from ...metrics.scoring import accuracy as labels
+from ...metrics.scoring.baseline import majority_class, observed_agreement, reference_by_itself
+from ...metrics.scoring.rates import (
+    RATES,
+    Average,
+    precision_recall_f,
+    rate_statistic,
+    rates_by_category,
+)
+from ..layers import direct_distances
+from .evaluation import (
+    Evaluation,
+    Presence,
+    ScoringSettings,
+    SystemResult,
+    Wanted,
+    dense,
+    merged_presence,
+)
+
+_AVERAGES: dict[str, Average] = {"": "micro", "macro_": "macro"}
+MAIN = "accuracy"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSides:
+    """Codes (N,) of N items by the reference and by each system, -1 for no label.
+
+    documents       int64 (N,): index into `document_names`, in which each item is
+    distance        the name of the distance of p_o; `distances` a (K, K) table in its place
+    """
+
+    reference: NDArray[np.integer]
+    systems: Mapping[str, NDArray[np.integer]]
+    presence: Mapping[str, Presence]
+    documents: NDArray[np.int64]
+    document_names: Sequence[str]
+    tagset: tuple[str, ...]
+    distance: str = "nominal"
+    distances: NDArray[np.float64] | None = None
+
+    def sorted_by_document(self) -> LabelSides:
+        """The same with documents in the order of their names, which replicates depend on."""
+        rank = np.argsort(np.argsort(np.array(self.document_names, dtype=object)))
+        order = np.argsort(rank[self.documents], kind="stable")
+        return replace(
+            self,
+            reference=self.reference[order],
+            systems={name: codes[order] for name, codes in self.systems.items()},
+            documents=rank[self.documents[order]].astype(np.int64),
+            document_names=sorted(self.document_names),
+        )
+
+    def counts(self, system: str, chosen: NDArray[np.bool_]) -> labels.LabelCounts:
+        """The counts of the chosen items of a system; "" is the reference itself."""
+        codes = self.systems[system] if system else self.reference
+        return labels.score_labels(
+            self.reference[chosen],
+            codes[chosen],
+            tagset=self.tagset,
+            documents=dense(self.documents[chosen]),
+        )
+
+
+def merge_labels(parts: Sequence[LabelSides]) -> LabelSides:
+    """The items of all shards; at least one."""
+    first, at = parts[0], np.cumsum([0, *(len(part.document_names) for part in parts)])
+    homes = [part.documents + start for part, start in zip(parts, at, strict=False)]
+    return replace(
+        first,
+        reference=np.concatenate([part.reference for part in parts]),
+        systems={s: np.concatenate([part.systems[s] for part in parts]) for s in first.systems},
+        presence=merged_presence([part.presence for part in parts]),
+        documents=np.concatenate(homes),
+        document_names=[name for part in parts for name in part.document_names],
+    )
+
+
+def summarise_labels(sides: LabelSides, settings: ScoringSettings, wanted: Wanted) -> Evaluation:
+    """Every system's labels of the items that the reference labels."""
+    sides = sides.sorted_by_document()
+    in_reference = sides.reference >= 0
+    given = np.unique(sides.documents[in_reference])
+    names = [sides.document_names[d] for d in given.tolist()]
+    if sides.distances is None:
+        marginals = np.bincount(sides.reference[in_reference], minlength=len(sides.tagset))
+        distances = direct_distances(sides.distance, sides.tagset, marginals)
+        sides = replace(sides, distances=distances)
+    found = Evaluation.of(names, {system: sides.presence[system] for system in sides.systems})
+    shared = in_reference
+    for system, result in found.systems.items():
+        excluded = sides.presence[system].excluded(names)
+        assigned = [d for d in given.tolist() if sides.document_names[d] not in excluded]
+        is_assigned = np.isin(sides.documents, assigned)
+        shared = shared & is_assigned
+        if (in_reference & is_assigned).any():
+            _score(sides, system, in_reference & is_assigned, result, settings, wanted)
+            outside = is_assigned & ~in_reference & (sides.systems[system] >= 0)
+            result.errors["not_in_reference"] = int(outside.sum())
+    if shared.any():
+        _compare(sides, shared, found, wanted)
+    whole = sides.counts("", in_reference)
+    by_itself = reference_by_itself(
+        whole.categories.reference,
+        distances=sides.distances,
+        rows=whole.categories.rows,
+        **settings.sampling(),
+    )
+    majority = majority_class(whole, **settings.sampling())
+    found.baselines = [one for one in (majority, by_itself) if wanted.values(one.measure, "")]
+    return found
+
+
+def _score(
+    sides: LabelSides,
+    system: str,
+    chosen: NDArray[np.bool_],
+    result: SystemResult,
+    settings: ScoringSettings,
+    wanted: Wanted,
+) -> None:
+    sampling = settings.sampling()
+    counts = sides.counts(system, chosen)
+    found = [labels.accuracy(counts, **sampling)]
+    for prefix, average in _AVERAGES.items():
+        if any(wanted.values(f"{prefix}{rate}", "") for rate in RATES):
+            rates = precision_recall_f(counts.categories, average=average, **sampling)
+            found += [replace(getattr(rates, rate), measure=f"{prefix}{rate}") for rate in RATES]
+    found.append(
+        observed_agreement(
+            sides.reference[chosen],
+            sides.systems[system][chosen],
+            tagset=sides.tagset,
+            distances=sides.distances,
+            documents=dense(sides.documents[chosen]),
+            **sampling,
+        )
+    )
+    result.values = [one for one in found if wanted.values(one.measure, "")]
+    for category, rates in rates_by_category(counts.categories, **sampling).items():
+        of_category = [getattr(rates, rate) for rate in RATES if wanted.values(rate, category)]
+        if of_category:
+            result.by_category[category] = of_category
+    correct, labelled = int(np.trace(counts.confusion)), int(counts.confusion[:, :-1].sum())
+    result.errors = {
+        "correct": correct,
+        "wrong_category": labelled - correct,
+        "missed": int(counts.confusion[:, -1].sum()),
+    }
+
+
+def _compare(
+    sides: LabelSides, shared: NDArray[np.bool_], found: Evaluation, wanted: Wanted
+) -> None:
+    """Keep the counts of all systems on the documents that were assigned to all of them."""
+    for measure in filter(wanted.compared, (MAIN, "f", "macro_f")):
+        for system in sides.systems:
+            counts = sides.counts(system, shared)
+            rows = counts.categories.stacked(pooled=measure == "f")
+            match measure:
+                case "f":
+                    found.compare_on(measure, system, rows, rate_statistic("f"))
+                case "macro_f":
+                    found.compare_on(measure, system, rows, rate_statistic("f", average="macro"))
+                case _:
+                    found.compare_on(measure, system, labels.accuracy_counts(counts), ratio)

@@ -1,0 +1,144 @@
+"""Which annotators of the exports are the reference and the systems, and their common documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from ...data.errors import DataError
+from ...data.readers.folders import distinct_paths
+from ...data.readers.quick.works import Work
+from ...data.reference_documents import mismatch
+from ...data.schema import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A path as given: `export` or `export#annotator`."""
+
+    path: str
+    annotator: str | None = None
+
+    @classmethod
+    def of(cls, text: str) -> Named:
+        path, mark, annotator = text.rpartition("#")
+        if mark and annotator and not Path(text).exists():
+            return cls(path, annotator)
+        return cls(text)
+
+
+def choose_reference(
+    works: Mapping[str, Work], named: Named, *, systems: Sequence[str], single: bool
+) -> Work:
+    """The work to judge by.
+
+    A name after `#`; else the one with the role reference; else the only one there.
+    systems  annotators of the same export that are scored against it
+    Raises DataError when it is not clear who it is, when that is one of several annotators and
+    not marked so (`single`), or when nothing of theirs is finished.
+    """
+    chosen = named.annotator
+    if chosen is None:
+        marked = [name for name, work in works.items() if work.role == Role.REFERENCE]
+        if len(marked or works) != 1:
+            raise DataError(
+                f"{named.path}: holds several annotators ({_listed(works)}); say which one is the "
+                f"reference: --reference {named.path}#NAME"
+            )
+        chosen = (marked or list(works))[0]
+    work = _known(works, named.path, chosen)
+    if work.role == Role.SYSTEM:
+        raise DataError(
+            f"{chosen!r} is a system: it cannot be the reference that systems are judged by"
+        )
+    others = [
+        name
+        for name, other in works.items()
+        if other.role == Role.HUMAN and name != chosen and name not in systems
+    ]
+    if work.role == Role.HUMAN and others and not single:
+        raise DataError(
+            f"{chosen!r} is one of several annotators of {named.path}: one person's work that "
+            "nobody validated is no reference; build one from all of them (accordeur run, "
+            "[reference]), or mark it with --single-annotator"
+        )
+    if not work.documents:
+        raise DataError(
+            f"{named.path}: {chosen!r} has finished no document; --unfinished takes the work as "
+            "it is"
+        )
+    return work
+
+
+def choose_systems(works: Mapping[str, Work], named: Named, reference: str | None) -> list[Work]:
+    """The works to score: a name after `#`; else those with the role system; else everybody.
+
+    reference  who of this export is the reference: not scored. Raises DataError when nobody is
+               left.
+    """
+    if named.annotator is not None:
+        return [_known(works, named.path, named.annotator)]
+    marked = [work for work in works.values() if work.role == Role.SYSTEM]
+    kept = marked or [
+        work
+        for work in works.values()
+        if work.role == Role.HUMAN and work.name != reference and work.documents
+    ]
+    if not kept:
+        raise DataError(f"{named.path}: nobody in it to score; it holds {_listed(works)}")
+    return kept
+
+
+def _known(works: Mapping[str, Work], path: str, name: str) -> Work:
+    if name not in works:
+        raise DataError(f"{path}: no annotator {name!r} in it; it holds {_listed(works)}")
+    return works[name]
+
+
+def _listed(names: Iterable[str]) -> str:
+    listed = sorted(names)
+    return ", ".join(listed[:12]) + (f" and {len(listed) - 12} more" if len(listed) > 12 else "")
+
+
+def distinct_names(works: Sequence[Work]) -> list[str]:
+    """The annotators' names; where a name comes twice, the shortest paths that tell them apart."""
+    plain = [work.name for work in works]
+    paths = distinct_paths([Path(work.source) for work in works])
+    names = []
+    for work, path in zip(works, paths, strict=True):
+        is_of_path = PurePath(path).name == work.name
+        apart = path if is_of_path else f"{path}#{work.name}"
+        names.append(work.name if plain.count(work.name) == 1 else apart)
+    for name in names:
+        if names.count(name) > 1:
+            raise DataError(f"{name!r} is given twice as a system")
+    return names
+
+
+def aligned_work(gold: Work, work: Work, name: str, notes: list[str]) -> Work:
+    """The system's work under the reference's names of documents, on its documents only.
+
+    Two single documents are one, whatever their files are called.
+    """
+    if gold.is_labels != work.is_labels and (work.labels or work.units):
+        kinds = ("labels", "units")
+        raise DataError(
+            f"the reference has {kinds[not gold.is_labels]} and {name!r} has "
+            f"{kinds[not work.is_labels]}: they cannot be compared"
+        )
+    renamed = {document: document for document in work.documents}
+    if len(gold.documents) == len(work.documents) == 1:
+        renamed = dict(zip(work.documents, gold.documents, strict=True))
+    kept = {before: after for before, after in renamed.items() if after in gold.documents}
+    if not kept:
+        raise DataError(f"{name!r}: {mismatch(gold.documents, work.documents)}")
+    if wrong := mismatch(gold.documents, renamed.values()):
+        notes.append(f"{name}: {wrong}")
+    if more := len(renamed) - len(kept):
+        notes.append(f"{counted(more, 'document')} of {name} excluded: not in the reference")
+    return work.renamed(kept)
+
+
+def counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")

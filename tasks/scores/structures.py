@@ -1,0 +1,209 @@
+"""Segments, speakers' turns and coreference chains of systems against a reference, from exports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.errors import DataError
+from ...data.readers.quick.works import Work
+from ...metrics.bootstrap import ratio
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import Estimate
+from ...metrics.measures import COREFERENCE, DIARIZATION, SEGMENTATION
+from .evaluation import Evaluation, Presence, ScoreOptions
+from .units import UnitRows, units_in
+
+Boundaries = list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]
+_NO_END, _END = ("0", "false", "no", ""), ("1", "true", "yes")
+
+
+def score_structures(
+    gold: Work,
+    systems: Mapping[str, Work],
+    presence: Mapping[str, Presence],
+    tagset: tuple[str, ...],
+    options: ScoreOptions,
+    found: Evaluation,
+) -> None:
+    """Add the scores of structures that were asked for; of speech without being asked.
+
+    A document that a system lacks is wrong in full; it has no boundary, turn or chain.
+    """
+    is_asked = {*options.measures}.intersection
+    is_speech = not options.measures and gold.offset_unit == "ms" and gold.source.endswith(".rttm")
+    for name, work in systems.items():
+        here = gold.without(presence[name].excluded(list(gold.documents)))
+        if not gold.is_labels and (is_asked(DIARIZATION) or is_speech):
+            sides = [unit_rows(one, tagset) for one in (here, work)]
+            _diarization(name, sides[0], sides[1], options, found)
+        if not gold.is_labels and is_asked(COREFERENCE):
+            _coreference(name, here, work, options, found)
+        if is_asked(SEGMENTATION):
+            _segments(name, here, work, options, found)
+
+
+def unit_rows(work: Work, tagset: tuple[str, ...]) -> dict[str, UnitRows]:
+    """Of each document (start, end, category) rows, -1 for a unit without a category."""
+    code = {category: k for k, category in enumerate(tagset)} | {"": -1}
+    found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in work.documents}
+    for document, start, end, category in work.units:
+        if document in found:
+            found[document].append((start, end, code[category]))
+    return {name: np.array(rows, np.int64).reshape(-1, 3) for name, rows in found.items()}
+
+
+def _add(name: str, estimate: Estimate, options: ScoreOptions, found: Evaluation) -> None:
+    if options.wants(estimate.measure):
+        found.systems[name].values.append(estimate)
+
+
+def _diarization(
+    name: str,
+    reference: Mapping[str, UnitRows],
+    system: Mapping[str, UnitRows],
+    options: ScoreOptions,
+    found: Evaluation,
+) -> None:
+    from ...metrics.scoring.diarization import ERRORS, diarization_error_rate, diarization_times
+
+    documents = sorted(reference)
+    collar, overlaps = options.collar, not options.skip_overlap
+    times = diarization_times(
+        *(units_in(rows, documents) for rows in (reference, system)),
+        n_documents=len(documents),
+        collar=collar,
+        overlaps=overlaps,
+    )
+    of = partial(
+        diarization_error_rate, times, collar=collar, overlaps=overlaps, **options.sampling()
+    )
+    for measure, errors in zip(DIARIZATION, (ERRORS, *((one,) for one in ERRORS)), strict=True):
+        _add(name, replace(of(errors=errors), measure=measure), options, found)
+    counts = np.stack([times[:, 1:4].sum(axis=1), times[:, 4]], axis=1)
+    found.compare_on(DIARIZATION[0], name, counts, ratio)
+
+
+def _coreference(
+    name: str, gold: Work, work: Work, options: ScoreOptions, found: Evaluation
+) -> None:
+    from ...metrics.coreference import coreference_f
+    from ...metrics.scoring.coreference import coreference_score, system_counts
+
+    of_reference, of_system = _chains(gold), _chains(work)
+    if not of_reference:
+        raise MetricsError(
+            f"{gold.source}: no relation joins two units of {gold.name!r}: coreference needs chains"
+        )
+    mentions = [one for one in sorted({*of_reference, *of_system}) if one[0] in gold.documents]
+    home = {document: d for d, document in enumerate(sorted(gold.documents))}
+    counts = system_counts(
+        [of_reference.get(mention, -1) for mention in mentions],
+        [of_system.get(mention, -1) for mention in mentions],
+        documents=[home[document] for document, _, _ in mentions],
+        n_documents=len(home),
+    )
+    for metric in COREFERENCE:
+        if metric in options.measures:
+            _add(
+                name, coreference_score(counts, metric=metric, **options.sampling()), options, found
+            )
+            found.compare_on(metric, name, counts, partial(coreference_f, score=metric))
+
+
+def _chains(work: Work) -> dict[tuple[str, int, int], int]:
+    """(document, start, end) of each linked unit → its chain: what links join is one chain."""
+    parent: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def root(unit: tuple[str, str]) -> tuple[str, str]:
+        while parent.setdefault(unit, unit) != unit:
+            parent[unit] = parent[parent[unit]]
+            unit = parent[unit]
+        return unit
+
+    for document, first, second in work.links:
+        if (document, first) in work.bounds and (document, second) in work.bounds:
+            parent[root((document, first))] = root((document, second))
+    numbers: dict[tuple[str, str], int] = {}
+    return {
+        (unit[0], *work.bounds[unit]): numbers.setdefault(root(unit), len(numbers))
+        for unit in list(parent)
+    }
+
+
+def _segments(name: str, gold: Work, work: Work, options: ScoreOptions, found: Evaluation) -> None:
+    from ...metrics.scoring.segmentation import segmentation_counts, segmentation_score
+
+    boundaries = _from_labels(gold, work) if gold.is_labels else _from_units(gold, work)
+    references, segmentations = zip(*boundaries, strict=True)
+    missing = [document not in work.documents for document in sorted(gold.documents)]
+    for measure in SEGMENTATION:
+        if measure not in options.measures:
+            continue
+        counts = segmentation_counts(
+            references,
+            segmentations,
+            measure=measure,  # type: ignore[arg-type]  # SEGMENTATION lists them
+            k=options.window,
+        )
+        if measure != "ghd":  # a cost without a maximum
+            counts.sums[missing, 0] = counts.sums[missing, 1]
+        _add(name, segmentation_score(counts, **options.sampling()), options, found)
+        found.compare_on(measure, name, counts.sums, counts.statistic)
+
+
+def _from_labels(gold: Work, work: Work) -> Boundaries:
+    """Items in the reference's order, label 1 where a segment ends after the item.
+
+    What is said of the last item of a document is not a boundary. An item that the system leaves
+    without a label is wrong; a document that it lacks has no boundary.
+    """
+    items: dict[str, list[str]] = {document: [] for document in sorted(gold.documents)}
+    for document, item in gold.labels:
+        if document in items:
+            items[document].append(item)
+    found: Boundaries = []
+    for document, names in items.items():
+        inner = [(document, name) for name in names[:-1]]
+        reference = [_ends(gold, item) for item in inner]
+        system = [
+            _ends(work, item) if item in work.labels else not truth and document in work.documents
+            for item, truth in zip(inner, reference, strict=True)
+        ]
+        found.append((np.array(reference, np.bool_), np.array(system, np.bool_)))
+    return found
+
+
+def _ends(work: Work, item: tuple[str, str]) -> bool:
+    label = work.labels[item].strip().lower()
+    if label not in _NO_END + _END:
+        raise DataError(
+            f"{work.source}: item {item[1]!r} is labelled {label!r}; for segmentation a label is 1 "
+            "where a segment ends after the item, else 0"
+        )
+    return label in _END
+
+
+def _from_units(gold: Work, work: Work) -> Boundaries:
+    """A boundary where a unit ends, in the document's own offset unit; its length is the last end
+    where it is unknown."""
+    ends: list[dict[str, set[int]]] = []
+    for one in (gold, work):
+        of_document: dict[str, set[int]] = {document: set() for document in gold.documents}
+        for document, _, end, _ in one.units:
+            if document in of_document:
+                of_document[document].add(end)
+        ends.append(of_document)
+    found: Boundaries = []
+    for document, length in sorted(gold.documents.items()):
+        last = max((end for side in ends for end in side[document]), default=1)
+        n = max(length, last)
+        sides = np.zeros((2, n - 1), dtype=np.bool_)
+        for places, side in zip(sides, ends, strict=True):
+            places[[end - 1 for end in side[document] if end < n]] = True
+        found.append((sides[0], sides[1]))
+    return found

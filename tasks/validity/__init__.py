@@ -1,1 +1,0 @@
-"""References and the systems scored against them; no chance-corrected coefficient comes here."""

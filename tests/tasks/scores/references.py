@@ -1,0 +1,64 @@
+"""A shard of accepted records, references built of it, systems scored against them; no flow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from accordeur.data.intake.sorted_runs import SLOT_BITS
+from accordeur.data.intake.spill import read_slots, spill
+from accordeur.data.schema import SCHEMAS, Record
+from accordeur.data.store.store import Store
+from accordeur.data.validation.preparation import prepare
+from accordeur.data.validation.rules import Declared
+from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.references.build import build_reference
+from accordeur.tasks.references.settings import ReferenceSettings
+from accordeur.tasks.scores.campaign import Against, score_layer
+from accordeur.tasks.scores.evaluation import ScoringSettings
+from accordeur.tasks.units.alignment import DissimilaritySpec
+
+KEY = "shard"
+
+QUICK = ScoringSettings(n_replicates=20)
+
+MEASURE = DissimilaritySpec()
+
+
+def accept(store: Store, records: Sequence[Record]) -> None:
+    """Put records into the store as one accepted shard, through the project's own preparation."""
+    spilled = spill(iter(records), store, "source")
+    raw = {}
+    for name, files in spilled.files.items():
+        part = read_slots(store, files, name, 0, 1 << SLOT_BITS)
+        raw[name] = part.append_column("origin", pa.array([0] * part.num_rows, pa.int32()))
+    for name in SCHEMAS:
+        raw.setdefault(
+            name,
+            SCHEMAS[name].empty_table().append_column("origin", pa.array([], pa.int32())),
+        )
+    layers = [sorted(name or table for table, names in spilled.layers.items() for name in names)]
+    prepared = prepare(raw, Declared(), layers)
+    for name, table in prepared.tables.items():
+        store.write_table(f"accepted/{KEY}/{name}.parquet", table)
+
+
+def build(
+    store: Store, layer: LayerSpec, settings: ReferenceSettings
+) -> tuple[dict[str, Any], Against]:
+    summary = store.read_json(
+        build_reference(store.url, [KEY], layer, MEASURE, settings, "reports/run-0001/reference")
+    )
+    return summary["reference"], Against(settings.name, summary["place"])
+
+
+def scored(store: Store, layer: LayerSpec, built: Against, **more: Any) -> dict[str, Any]:
+    path = score_layer(store.url, [KEY], layer, QUICK, built=built, dissimilarity=MEASURE, **more)
+    [validity] = store.read_json(path)["validity"]
+    return validity
+
+
+def values(scores: dict[str, Any]) -> dict[str, float | None]:
+    return {value["measure"]: value["value"] for value in scores["values"]}

@@ -1,0 +1,125 @@
+"""References of units that a run builds, and a system scored against them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from accordeur.data.schema import Assignment, Document, Record, Unit
+from accordeur.data.store.store import Store
+from accordeur.metrics.reference.adjudication import Decision
+from accordeur.tasks.analysis import count
+from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.references.cases import layer_cases
+from accordeur.tasks.references.settings import ReferenceSettings
+from accordeur.tasks.scores.human_range import HumanRange
+from accordeur.tasks.units.alignment import UnitAlignment
+from tests.tasks.scores.references import KEY, MEASURE, accept, build, scored, values
+
+# Units: three people in two documents of fifty characters, and a system.
+UNITS = LayerSpec("names", "units", ("P", "Q"), ("anna", "ben", "chloe"), ("tagger",))
+
+PLACED = {
+    "anna": [("a", 0, 5, "P"), ("a", 10, 15, "Q"), ("b", 20, 25, "P")],
+    "ben": [("a", 0, 5, "P"), ("a", 10, 16, "P"), ("b", 20, 25, "P")],
+    "chloe": [("a", 0, 5, "P"), ("a", 10, 17, "Q"), ("b", 30, 35, "Q")],
+    "tagger": [("a", 0, 5, "P"), ("a", 10, 16, "Q"), ("b", 20, 25, "Q")],
+}
+
+
+@pytest.fixture
+def names(tmp_path: Path) -> Store:
+    store = Store(str(tmp_path / "store"))
+    records: list[Record] = [Document(d, 50, sha256=d, text="abcde fghi" * 5) for d in "ab"]
+    for who, placed in PLACED.items():
+        role = "system" if who == "tagger" else "human"
+        records += [Assignment(d, who, role, layer="names") for d in "ab"]
+        records += [
+            Unit(d, who, f"{who}{n}", start, end, category, layer="names")
+            for n, (d, start, end, category) in enumerate(placed)
+        ]
+    accept(store, records)
+    count(store.url, [KEY], [UnitAlignment(UNITS, MEASURE)])
+    return store
+
+
+def test_units_supported_by_most_people(names: Store) -> None:
+    summary, built = build(names, UNITS, ReferenceSettings())
+    rows = names.read_table(f"{built.place}/reference.parquet").to_pylist()
+    found = [(r["document"], r["start"], r["end"], r["category"], r["support"]) for r in rows]
+    assert found == [("a", 0, 5, "P", 3), ("a", 10, 16, "Q", 3), ("b", 20, 25, "P", 2)]
+    assert summary["n_unresolved"] == 1
+    assert summary["unresolved"] == ["b, 30–35 (1/3)"]
+    validity = scored(names, UNITS, built, human_range=HumanRange(ReferenceSettings(), MEASURE))
+    [tagger] = validity["systems"]
+    assert values(tagger)["exact_f"] == pytest.approx(2 / 3)
+    assert values(tagger)["slot_error_rate"] == pytest.approx(1 / 3)
+    assert values(tagger)["weighted_slot_error_rate"] == pytest.approx(0.5 / 3)
+    # Only the category of one of three pairs differs: 1 / mean number of units.
+    assert values(tagger)["observed_disorder"] == pytest.approx(1 / 3)
+    assert [one["system"] for one in validity["human_range"]] == ["anna", "ben", "chloe"]
+    [label] = {v["detail"]["read_as"] for one in validity["human_range"] for v in one["values"]}
+    assert "without them" in label
+    place = "reports/run-0001/reference/names"
+    assert names.exists(f"{place}/brat/reference/a.ann")
+    ann = names.local_path(f"{place}/brat/reference/b.ann").read_text(encoding="utf-8")
+    assert ann.startswith("T1\tP 20 25\t")
+
+
+def test_unanimous_and_supported_units_and_the_best_annotators_bounds(names: Store) -> None:
+    unanimous, built = build(names, UNITS, ReferenceSettings(rule="unanimity"))
+    rows = names.read_table(f"{built.place}/reference.parquet").to_pylist()
+    assert [(r["document"], r["start"]) for r in rows] == [("a", 0)]
+    assert unanimous["n_unresolved"] == 3
+    _, all_of_them = build(names, UNITS, ReferenceSettings(support=1))
+    assert names.read_table(f"{all_of_them.place}/reference.parquet").num_rows == 4
+    _, best = build(names, UNITS, ReferenceSettings(bounds="best_annotator"))
+    ends = names.read_table(f"{best.place}/reference.parquet")["end"].to_pylist()
+    assert ends[1] in (15, 16)  # anna's or ben's, who agree better than chloe
+    few, _ = build(names, UNITS, ReferenceSettings(support=4))
+    assert few["warnings"][0]["code"] == "too_few_for_support"
+    assert few["warnings"][0]["figures"] == {"n": 2, "support": "4"}
+
+
+def test_bounds_that_nobody_gave_are_told(tmp_path: Path) -> None:
+    """anna ends at 15 and ben at 17: the reference ends at 16, unless somebody decided so."""
+    pair = replace(UNITS, humans=("anna", "ben"))
+    store = Store(str(tmp_path / "store"))
+    records: list[Record] = [Document("a", 50, sha256="a", text="abcde fghi" * 5)]
+    for who, end, category in (("anna", 15, "P"), ("ben", 17, "Q")):
+        records.append(Assignment("a", who, "human", layer="names"))
+        records.append(Unit("a", who, f"{who}1", 0, 5, "P", layer="names"))
+        records.append(Unit("a", who, f"{who}2", 10, end, category, layer="names"))
+    accept(store, records)
+    count(store.url, [KEY], [UnitAlignment(pair, MEASURE)])
+    [case] = layer_cases(store, [KEY], pair, MEASURE)
+    told = {}
+    for moved, end in (("median", float("nan")), ("own", 16)):
+        decision = Decision(case.case, "P", "erik", "2026-11-20", end=end)
+        summary, _ = build(store, pair, ReferenceSettings(decisions=(("names", decision),)))
+        told[moved] = [(w["code"], w["figures"]) for w in summary["warnings"]]
+    assert told == {"median": [("bounds_between", {"n": 1, "total": 2})], "own": []}
+
+
+def test_decisions_on_units(names: Store) -> None:
+    cases = layer_cases(names, [KEY], UNITS, MEASURE)
+    assert [case.cost for case in cases] == sorted((c.cost for c in cases), reverse=True)
+    alone = next(case for case in cases if case.where == "30–35")
+    assert alone.said["anna"].category == ""
+    assert "fghi" in alone.context
+    other = next(case for case in cases if case.where == "10–17")
+    decisions = (
+        ("names", Decision(alone.case, "", "erik", "2026-11-20", keep=False)),
+        ("names", Decision(other.case, "P", "erik", "2026-11-20", start=11, end=14)),
+    )
+    for rule, expected in (
+        ("majority", [("a", 0, 5, "P"), ("a", 11, 14, "P"), ("b", 20, 25, "P")]),
+        ("adjudicated", [("a", 0, 5, "P"), ("a", 11, 14, "P")]),
+    ):
+        summary, built = build(names, UNITS, ReferenceSettings(rule=rule, decisions=decisions))
+        rows = names.read_table(f"{built.place}/reference.parquet").to_pylist()
+        assert [(r["document"], r["start"], r["end"], r["category"]) for r in rows] == expected
+        assert summary["n_unresolved"] == (0 if rule == "majority" else 1)
+        assert [one["decision"] for one in summary["history"]] == ["P 11–14", "(nothing)"]
