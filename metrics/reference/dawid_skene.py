@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
 from ..compiling import njit
-from ..errors import MetricsError
 from .label_list import LabelList
-from .model import ModelReference, model_reference, require_labels
+from .model import ModelReference, climb, labels_to_fit, model_reference
 
 _FLOOR = 1e-10  # smallest count of an error never seen: log 0 would exclude a class for ever
 
@@ -32,16 +31,12 @@ def dawid_skene(
     Raises MetricsError without labels or with fewer than two categories, RoleError when an
     annotator is not human.
     """
-    if max_rounds < 1:
-        raise MetricsError(f"max_rounds is {max_rounds}; at least one round is needed")
-    given = LabelList.of(labels, rule="dawid_skene")
-    require_labels(given, "dawid_skene")
+    given = labels_to_fit(labels, "dawid_skene", max_rounds=max_rounds)
     n_labels = np.bincount(given.items, minlength=given.n_items)
     posterior = given.vote_shares()
     labelled = n_labels > 0
-    objective: list[float] = []
-    converged = False
-    while len(objective) < max_rounds and not converged:
+
+    def step() -> float:
         prevalence = posterior[labelled].mean(axis=0)
         likelihood = _round(
             given.annotators,
@@ -51,14 +46,15 @@ def dawid_skene(
             len(given.annotator_names),
             posterior,
         )
-        objective.append(float(likelihood))
-        if len(objective) > 1:
-            converged = objective[-1] - objective[-2] < tolerance * len(given)
+        return float(likelihood)
+
+    objective, converged = climb(
+        step, max_rounds=max_rounds, tolerance=tolerance, n_labels=len(given)
+    )
     return model_reference(
         "dawid_skene",
         given,
         posterior,
-        prevalence=posterior[labelled].mean(axis=0),
         objective=objective,
         converged=converged,
         settings={"max_rounds": max_rounds, "tolerance": tolerance},

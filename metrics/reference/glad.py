@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
 from ..compiling import njit
-from ..errors import MetricsError
 from .label_list import LabelList
-from .model import ModelReference, model_reference, require_labels
-from .posteriors import normalised
+from .model import ModelReference, labels_to_fit, model_reference, normalised
 
 _PRIOR_MEAN = 1.0
 
@@ -38,10 +36,7 @@ def glad(
     """
     from scipy.optimize import minimize  # a second that start-up can do without
 
-    if max_rounds < 1 or steps < 1:
-        raise MetricsError("max_rounds and steps must be 1 or more")
-    given = LabelList.of(labels, rule="glad")
-    require_labels(given, "glad")
+    given = labels_to_fit(labels, "glad", max_rounds=max_rounds, steps=steps)
     n_annotators, width = len(given.annotator_names), len(given.tagset)
     shape = (given.n_items, width)
     parameters = np.full(n_annotators + given.n_items, _PRIOR_MEAN)
@@ -74,7 +69,6 @@ def glad(
         "glad",
         given,
         posterior,
-        prevalence=posterior[given.labelled()].mean(axis=0),
         objective=objective,
         converged=converged,
         settings={"max_rounds": max_rounds, "tolerance": tolerance, "steps": steps},

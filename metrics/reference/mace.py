@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
-from ..errors import MetricsError
 from .label_list import LabelList
-from .model import ModelReference, model_reference, require_labels
-from .posteriors import normalised
+from .model import ModelReference, labels_to_fit, model_reference, normalised
 
 
 def mace(
@@ -33,10 +31,7 @@ def mace(
     All labels are equally probable beforehand. Raises MetricsError without labels or with fewer
     than two categories, RoleError when an annotator is not human.
     """
-    if restarts < 1 or max_rounds < 1:
-        raise MetricsError("restarts and max_rounds must be 1 or more")
-    given = LabelList.of(labels, rule="mace")
-    require_labels(given, "mace")
+    given = labels_to_fit(labels, "mace", restarts=restarts, max_rounds=max_rounds)
     n_annotators, width = len(given.annotator_names), len(given.tagset)
     rng = np.random.default_rng(seed)
     best: tuple[NDArray[np.float64], ...] | None = None
@@ -57,7 +52,6 @@ def mace(
         "mace",
         given,
         posterior,
-        prevalence=posterior[given.labelled()].mean(axis=0),
         objective=best_objective,
         converged=best_converged,
         settings={

@@ -19,8 +19,7 @@ from ..agreement.label_matrix import LabelMatrix
 from ..compiling import njit
 from ..errors import MetricsError
 from .label_list import LabelList
-from .model import ModelReference, model_reference, require_labels
-from .posteriors import normalised
+from .model import ModelReference, climb, labels_to_fit, model_reference, normalised
 
 
 def minimax_entropy(
@@ -46,10 +45,7 @@ def minimax_entropy(
 
     if not penalty > 0:
         raise MetricsError(f"penalty is {penalty}; it must be above 0")
-    if max_rounds < 1 or steps < 1:
-        raise MetricsError("max_rounds and steps must be 1 or more")
-    given = LabelList.of(labels, rule="minimax_entropy")
-    require_labels(given, "minimax_entropy")
+    given = labels_to_fit(labels, "minimax_entropy", max_rounds=max_rounds, steps=steps)
     n_annotators, width = len(given.annotator_names), len(given.tagset)
     n_sigma = n_annotators * width * width
     # Labels per annotator over labels per item, among those who have some.
@@ -58,9 +54,9 @@ def minimax_entropy(
     penalties[:n_sigma] = penalty * width**2
     parameters = np.zeros(penalties.size)
     posterior = given.vote_shares()
-    objective: list[float] = []
-    converged = False
-    while len(objective) < max_rounds and not converged:
+
+    def step() -> float:
+        nonlocal parameters, posterior
         parameters = minimize(
             _loss,
             parameters,
@@ -86,14 +82,15 @@ def minimax_entropy(
             width,
         )
         posterior, likelihood = normalised(scores)
-        objective.append(likelihood - 0.5 * float((penalties * parameters**2).sum()))
-        if len(objective) > 1:
-            converged = objective[-1] - objective[-2] < tolerance * len(given)
+        return likelihood - 0.5 * float((penalties * parameters**2).sum())
+
+    objective, converged = climb(
+        step, max_rounds=max_rounds, tolerance=tolerance, n_labels=len(given)
+    )
     return model_reference(
         "minimax_entropy",
         given,
         posterior,
-        prevalence=posterior[given.labelled()].mean(axis=0),
         objective=objective,
         converged=converged,
         settings={

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..agreement.label_matrix import LabelMatrix
 from ..errors import MetricsError
 from ..remark import Remark
 from ..signature import Signature, input_hash
@@ -45,13 +47,38 @@ class ModelReference:
         return len(self.objective)
 
 
-def require_labels(labels: LabelList, rule: str) -> None:
-    """Raise MetricsError when there is nothing to fit."""
-    if not len(labels) or len(labels.tagset) < 2:
+def labels_to_fit(labels: LabelMatrix | LabelList, rule: str, **rounds: int) -> LabelList:
+    """The labels sorted by item. Raises MetricsError when there is nothing to fit, or no round."""
+    for name, n in rounds.items():
+        if n < 1:
+            raise MetricsError(f"{name} is {n}; it must be 1 or more")
+    given = LabelList.of(labels, rule=rule)
+    if not len(given) or len(given.tagset) < 2:
         raise MetricsError(
-            f"{rule} needs labels and at least two categories; found {len(labels)} labels and "
-            f"{len(labels.tagset)} categories"
+            f"{rule} needs labels and at least two categories; found {len(given)} labels and "
+            f"{len(given.tagset)} categories"
         )
+    return given
+
+
+def climb(
+    step: Callable[[], float], *, max_rounds: int, tolerance: float, n_labels: int
+) -> tuple[list[float], bool]:
+    """What `step` maximises, by round, and whether its gain per label fell below tolerance."""
+    objective = [step()]
+    while len(objective) < max_rounds:
+        objective.append(step())
+        if objective[-1] - objective[-2] < tolerance * n_labels:
+            return objective, True
+    return objective, False
+
+
+def normalised(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Posteriors (N, K) of log scores (N, K), and Σ log Σ exp: the log-likelihood."""
+    highest = scores.max(axis=1, keepdims=True)
+    weights = np.exp(scores - highest)
+    total = weights.sum(axis=1, keepdims=True)
+    return weights / total, float((highest + np.log(total)).sum())
 
 
 def model_reference(
@@ -59,12 +86,10 @@ def model_reference(
     labels: LabelList,
     posterior: NDArray[np.float64],
     *,
-    prevalence: NDArray[np.float64],
     objective: list[float],
     converged: bool,
     settings: dict[str, object],
     parameters: dict[str, NDArray[np.float64]] | None = None,
-    consensuality: NDArray[np.float64] | None = None,
 ) -> ModelReference:
     """The result of a fit. Tied posteriors and unlabelled items stay unresolved."""
     labelled = labels.labelled()
@@ -95,13 +120,11 @@ def model_reference(
         ),
         detail={"n_rounds": len(objective), "objective": objective[-1]},
     )
-    if consensuality is None:
-        consensuality = soft_confusion(labels, posterior)
     return ModelReference(
         reference,
         posterior,
-        consensuality,
-        prevalence,
+        soft_confusion(labels, posterior),
+        posterior[labelled].mean(axis=0),
         tuple(objective),
         converged,
         parameters or {},

@@ -93,21 +93,6 @@ def match_all(
     return counts
 
 
-def pair_units(
-    reference: Units, system: Units, *, match: Match = "exact"
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Indices (P,) of the reference's units that are paired, and of the system's paired with them.
-
-    P is the largest possible; of several pairings that reach it, one is given.
-    """
-    units = sort_units(reference, system)
-    partners, _ = _pair(units, match)
-    rows = np.nonzero((partners >= 0) & (units.sides == 0))[0]
-    pairs = np.stack([units.order[rows], units.order[partners[rows]] - len(reference)])
-    chosen = np.argsort(pairs[0])
-    return pairs[0, chosen], pairs[1, chosen]
-
-
 def unit_errors(
     reference: Units, system: Units, *, n_documents: int | None = None
 ) -> dict[str, NDArray[np.int64]]:

@@ -25,6 +25,7 @@ from .estimates import estimate
 
 Average = Literal["micro", "macro"]
 Rate = Literal["precision", "recall", "f"]
+AVERAGES: tuple[Average, ...] = get_args(Average)
 RATES: tuple[Rate, ...] = get_args(Rate)
 
 
@@ -53,7 +54,7 @@ def precision_recall_f(
     without both: F = (1 + β²)·tp / ((1 + β²)·tp + β²·fn + fp). Raises MetricsError for an unknown
     average or β ≤ 0.
     """
-    if average not in ("micro", "macro"):
+    if average not in AVERAGES:
         raise MetricsError(f"average is {average!r}; it must be 'micro' or 'macro'")
     stacked = counts.stacked(pooled=average == "micro")
     statistics = [rate_statistic(rate, average=average, beta=beta) for rate in RATES]

@@ -85,16 +85,9 @@ def build_reference(
     )
 
 
-@task(name="build reference", task_run_name="build reference {layer.name}")
-def build_reference_task(
-    store_url: str,
-    keys: Sequence[str],
-    layer: LayerSpec,
-    dissimilarity: DissimilaritySpec | None,
-    settings: ReferenceSettings,
-    folder: str,
-) -> str:
-    return build_reference(store_url, keys, layer, dissimilarity, settings, folder)
+build_reference_task = task(name="build reference", task_run_name="build reference {layer.name}")(
+    build_reference
+)
 
 
 def curation_summary(store_url: str, keys: Sequence[str], layer: LayerSpec, reference: str) -> str:

@@ -88,25 +88,9 @@ def score_layer(
     )
 
 
-@task(name="score systems", task_run_name="score systems {layer.name}")
-def score_layer_task(
-    store_url: str,
-    keys: Sequence[str],
-    layer: LayerSpec,
-    settings: ScoringSettings,
-    built: Against | None = None,
-    dissimilarity: DissimilaritySpec | None = None,
-    human_range: HumanRange | None = None,
-) -> str:
-    return score_layer(
-        store_url,
-        keys,
-        layer,
-        settings,
-        built=built,
-        dissimilarity=dissimilarity,
-        human_range=human_range,
-    )
+score_layer_task = task(name="score systems", task_run_name="score systems {layer.name}")(
+    score_layer
+)
 
 
 def _validity(

@@ -6,15 +6,17 @@ counted; only a document that is declared as not assigned to the system is left 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics.bootstrap import Counts, Sampling, Statistic
 from ...metrics.estimate import Estimate
+from ...metrics.scoring.category_counts import CategoryCounts
 from ...metrics.scoring.compare import Comparison, compare_all
+from ...metrics.scoring.rates import AVERAGES, RATES, precision_recall_f, rates_by_category
 from ...metrics.signature import read_with
 from ...reports.notices import notice
 from ...reports.value import Notice
@@ -150,6 +152,29 @@ class SystemResult:
     values: list[Estimate] = field(default_factory=list)
     by_category: dict[str, list[Estimate]] = field(default_factory=dict)
     errors: dict[str, int] = field(default_factory=dict)
+
+    def add(self, values: Iterable[Estimate], wanted: Wanted) -> None:
+        self.values += [one for one in values if wanted.values(one.measure, "")]
+
+    def add_rates(
+        self, counts: CategoryCounts, sampling: Sampling, wanted: Wanted, *, prefix: str = ""
+    ) -> None:
+        """Precision, recall and F: micro and macro averages, and of each category."""
+        for average in AVERAGES:
+            names = {r: f"{prefix}{'macro_' * (average == 'macro')}{r}" for r in RATES}
+            if any(wanted.values(name, "") for name in names.values()):
+                rates = precision_recall_f(counts, average=average, **sampling)
+                self.add((replace(getattr(rates, r), measure=names[r]) for r in RATES), wanted)
+        chosen = {
+            category: [rate for rate in RATES if wanted.values(f"{prefix}{rate}", category)]
+            for category in counts.tagset
+        }
+        if any(chosen.values()):
+            for category, rates in rates_by_category(counts, **sampling).items():
+                self.by_category.setdefault(category, []).extend(
+                    replace(getattr(rates, rate), measure=f"{prefix}{rate}")
+                    for rate in chosen[category]
+                )
 
 
 @dataclass(slots=True)

@@ -11,13 +11,7 @@ from numpy.typing import NDArray
 from ...metrics.bootstrap import ratio
 from ...metrics.scoring import accuracy as labels
 from ...metrics.scoring.baseline import majority_class, observed_agreement, reference_by_itself
-from ...metrics.scoring.rates import (
-    RATES,
-    Average,
-    precision_recall_f,
-    rate_statistic,
-    rates_by_category,
-)
+from ...metrics.scoring.rates import rate_statistic
 from ..layers import direct_distances
 from .evaluation import (
     Evaluation,
@@ -29,7 +23,6 @@ from .evaluation import (
     merged_presence,
 )
 
-_AVERAGES: dict[str, Average] = {"": "micro", "macro_": "macro"}
 MAIN = "accuracy"
 
 
@@ -132,26 +125,17 @@ def _score(
 ) -> None:
     sampling = settings.sampling()
     counts = sides.counts(system, chosen)
-    found = [labels.accuracy(counts, **sampling)]
-    for prefix, average in _AVERAGES.items():
-        if any(wanted.values(f"{prefix}{rate}", "") for rate in RATES):
-            rates = precision_recall_f(counts.categories, average=average, **sampling)
-            found += [replace(getattr(rates, rate), measure=f"{prefix}{rate}") for rate in RATES]
-    found.append(
-        observed_agreement(
-            sides.reference[chosen],
-            sides.systems[system][chosen],
-            tagset=sides.tagset,
-            distances=sides.distances,
-            documents=dense(sides.documents[chosen]),
-            **sampling,
-        )
+    result.add([labels.accuracy(counts, **sampling)], wanted)
+    result.add_rates(counts.categories, sampling, wanted)
+    p_o = observed_agreement(
+        sides.reference[chosen],
+        sides.systems[system][chosen],
+        tagset=sides.tagset,
+        distances=sides.distances,
+        documents=dense(sides.documents[chosen]),
+        **sampling,
     )
-    result.values = [one for one in found if wanted.values(one.measure, "")]
-    for category, rates in rates_by_category(counts.categories, **sampling).items():
-        of_category = [getattr(rates, rate) for rate in RATES if wanted.values(rate, category)]
-        if of_category:
-            result.by_category[category] = of_category
+    result.add([p_o], wanted)
     correct, labelled = int(np.trace(counts.confusion)), int(counts.confusion[:, :-1].sum())
     result.errors = {
         "correct": correct,

@@ -12,24 +12,16 @@ from numpy.typing import NDArray
 
 from ...metrics.bootstrap import Sampling, ratio
 from ...metrics.estimate import Estimate
-from ...metrics.measure import MATCHES, Match
+from ...metrics.measure import MATCHES
 from ...metrics.scoring.baseline import reference_by_itself
-from ...metrics.scoring.category_counts import CategoryCounts
 from ...metrics.scoring.precision_recall import match_all, unit_errors
-from ...metrics.scoring.rates import (
-    RATES,
-    Average,
-    precision_recall_f,
-    rate_statistic,
-    rates_by_category,
-)
+from ...metrics.scoring.rates import rate_statistic
 from ...metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
 from ...metrics.scoring.units import Units
 from .evaluation import (
     Evaluation,
     Presence,
     ScoringSettings,
-    SystemResult,
     Wanted,
     merged_presence,
 )
@@ -41,7 +33,6 @@ if TYPE_CHECKING:  # the engine compiles kernels, which scores without a disorde
 UnitRows = NDArray[np.int64]  # (U, 3): start, end, category (-1: without one)
 
 _NOTHING = np.empty((0, 3), np.int64)
-_AVERAGES: dict[str, Average] = {"": "micro", "macro_": "macro"}
 MAIN = "exact_f"
 
 
@@ -94,7 +85,7 @@ def summarise_units(
             units_in(rows, assigned) for rows in (sides.reference, sides.systems[system])
         )
         for match, counts in match_all(gold, given, tagset=sides.tagset, n_documents=n).items():
-            _rates(match, counts, result, sampling, wanted)
+            result.add_rates(counts, sampling, wanted, prefix=f"{match}_")
         errors = unit_errors(gold, given, n_documents=n)
         result.errors = {kind: int(of_kind.sum()) for kind, of_kind in errors.items()}
         weighted = slot_error_rate(errors, weights=GROUIN, **sampling)
@@ -104,7 +95,7 @@ def summarise_units(
         ]
         if dissimilarity is not None and wanted.values("observed_disorder", ""):
             more.append(_disorder(gold, given, n, sides.tagset, dissimilarity, sampling))
-        result.values += [one for one in more if wanted.values(one.measure, "")]
+        result.add(more, wanted)
     if shared:
         _compare(sides, shared, found, wanted)
     if wanted.values("reference_by_itself", ""):
@@ -158,35 +149,6 @@ def alignments_of_two(
         )
         for chosen in (order[first:last] for first, last in pairwise(bounds.tolist()))
     ]
-
-
-def _rates(
-    match: Match,
-    counts: CategoryCounts,
-    result: SystemResult,
-    sampling: Sampling,
-    wanted: Wanted,
-) -> None:
-    for prefix, average in _AVERAGES.items():
-        names = {rate: f"{match}_{prefix}{rate}" for rate in RATES}
-        if any(wanted.values(name, "") for name in names.values()):
-            rates = precision_recall_f(counts, average=average, **sampling)
-            result.values += [
-                replace(getattr(rates, rate), measure=name)
-                for rate, name in names.items()
-                if wanted.values(name, "")
-            ]
-    names = {rate: f"{match}_{rate}" for rate in RATES}
-    chosen = {
-        category: [rate for rate, name in names.items() if wanted.values(name, category)]
-        for category in counts.tagset
-    }
-    if not any(chosen.values()):
-        return
-    for category, rates in rates_by_category(counts, **sampling).items():
-        result.by_category.setdefault(category, []).extend(
-            replace(getattr(rates, rate), measure=names[rate]) for rate in chosen[category]
-        )
 
 
 def _disorder(

@@ -19,7 +19,6 @@ from accordeur.metrics.scoring.precision_recall import (
     Match,
     match_all,
     match_units,
-    pair_units,
     unit_errors,
 )
 from accordeur.metrics.scoring.rates import precision_recall_f, rates_by_category
@@ -119,24 +118,6 @@ def test_documents_add_up(reference: Units, system: Units) -> None:
             for d in range(2)
         ]
         assert (whole.found.sum(axis=1) == parts[0] + parts[1]).all()
-
-
-@given(some_units(), some_units())
-@settings(max_examples=60, deadline=None)
-def test_pairs_are_one_to_one_and_reach_the_counts(reference: Units, system: Units) -> None:
-    for match in MATCHES:
-        rows, columns = pair_units(reference, system, match=match)
-        assert len(set(rows)) == len(rows)
-        assert len(set(columns)) == len(columns)
-        gained = sum(
-            credit(
-                tuple(int(a[i]) for a in reference.arrays()),
-                tuple(int(a[j]) for a in system.arrays()),
-                match,
-            )
-            for i, j in zip(rows, columns, strict=True)
-        )
-        assert gained == match_units(reference, system, tagset=TAGSET, match=match).found.sum()
 
 
 @given(some_units(), some_units())
