@@ -2,8 +2,9 @@
 
 Each function returns a list of (name, Estimate), in the order of the tagset, of the annotators or
 of the documents; a part where a coefficient is undefined is nan with its reason, never dropped.
-Parts have a bootstrap interval where a `Sampling` is given; single documents have none, as
-documents are what intervals are drawn over.
+Parts have a bootstrap interval where a `Sampling` is given: over their documents with labels, above
+MOST_GROUPS of them over as many groups, in a single document over items. Single documents have
+none, as documents are what intervals are drawn over.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from numpy.typing import NDArray
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import specification
+from ..options import Sampling
 from .counts import AgreementCounts
 from .distances import Distance
-from .evaluate import Sampling
 from .groups import coefficient_values, groups_of
 from .inference import bootstrap_groups
 from .interval import with_interval
@@ -158,7 +159,7 @@ def with_intervals(
     All from the same resamples; as they came without `sampling`, or where none is defined.
     """
     defined = not all(math.isnan(one.value) for one in estimates)
-    if sampling is None or not sampling.n_replicates or not defined:
+    if sampling is None or not sampling.replicates or not defined:
         return list(estimates)
     measures = [one.measure for one in estimates]
     labelled = (matrix.codes >= 0).any(axis=1)
@@ -173,9 +174,7 @@ def with_intervals(
     intervals = bootstrap_groups(
         replace(groups, over=over if groups.over == "documents" else groups.over),
         measures=measures,
-        n_replicates=sampling.n_replicates,
-        seed=sampling.seed,
-        level=sampling.level,
+        **sampling.arguments,
         distance=resolve_sets(distance, matrix),
     )
     return [with_interval(one, intervals[one.measure]) for one in estimates]

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import USUAL
+from ..options import Sampling
 from .detail import confusion, with_intervals
 from .distances import Distance, NamedTable, without_category
-from .evaluate import Sampling
 from .label_matrix import LabelMatrix
 from .registry import compute_all
 

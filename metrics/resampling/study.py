@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MetricsError
+from ..options import Degradation, Ties
 from .grids.reading_grid import Measure, grid_trial
-from .grids.shuffling import Degradation
 from .grids.unit_model import UnitModel
-from .majority import Ties
 from .synthetic.annotators import ItemProfile, Synthesis, errors_by_lot
 from .synthetic.trials import TRIALS, run_synthetic_trials
 

@@ -26,7 +26,7 @@ from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..expanded_percentile import expanded_percentile
 from .category_pairs import aligned_pairs
-from .gamma import GammaResult, gamma_with
+from .gamma import GammaResult, gamma
 from .resample import resampled_sums, stream
 from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
@@ -87,7 +87,7 @@ def setting_curves(
     def at(tried: Dissimilarity) -> GammaResult:
         key = (tried.delta_empty, tried.alpha, tried.beta)
         if key not in found:
-            found[key] = gamma_with(continua, tried, settings, compute=compute)
+            found[key] = gamma(continua, tried, settings, compute=compute)
         return found[key]
 
     before = [_pairs(alignment) for alignment in at(present).alignments]
@@ -134,9 +134,9 @@ def _share(counts: Sequence[tuple[int, int]], settings: GammaSettings) -> Share:
     if not columns.shape[0]:
         return Share(float("nan"), NO_INTERVAL)
     value = float(columns[:, 0].sum() / columns[:, 1].sum())
-    if columns.shape[0] < 2 or not settings.n_replicates:
+    if columns.shape[0] < 2 or not settings.replicates:
         return Share(value, NO_INTERVAL)
-    sums = resampled_sums(columns, settings.n_replicates, stream(settings.seed, 2))
+    sums = resampled_sums(columns, settings.replicates, stream(settings.seed, 2))
     return Share(
         value, expanded_percentile(sums[:, 0] / sums[:, 1], settings.level, columns.shape[0])
     )

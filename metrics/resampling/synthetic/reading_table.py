@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from ...errors import MetricsError, UndefinedError
 from ...measures import USUAL
+from ...options import Ties
 from ...reason import Reason, ReasonCode
-from ..majority import Ties
 from .annotators import ItemProfile, Synthesis, errors_by_lot
 from .trials import SyntheticTrials, run_synthetic_trials
 

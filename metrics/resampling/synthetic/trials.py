@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import MetricsError
-from ..majority import Ties, category_values, distinct_counts, majority_shares
+from ...options import Ties
+from ..majority import category_values, distinct_counts, majority_shares
 from ..subsets.modification_rate import check_sizes, subset_labels
 from ..subsets.totals import BIN_WIDTH
 from ..trial_seeds import trial_seed

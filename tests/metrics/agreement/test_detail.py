@@ -23,7 +23,6 @@ from accordeur.metrics.agreement.detail import (
     per_pair,
 )
 from accordeur.metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
-from accordeur.metrics.agreement.evaluate import Sampling
 from accordeur.metrics.agreement.inference import bootstrap
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.label_sets import set_matrix
@@ -40,6 +39,7 @@ from accordeur.metrics.agreement.universes import (
 )
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.measures import COEFFICIENTS
+from accordeur.metrics.options import Sampling
 
 MANY = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
 
@@ -191,7 +191,7 @@ def test_universes_have_the_intervals_of_their_own_items() -> None:
         null="R",
         candidates={"nothing": np.zeros(matrix.n_items, dtype=bool)},
         measures=("fleiss_kappa", "bennett_s"),
-        sampling=Sampling(n_replicates=200, seed=1),
+        sampling=Sampling(replicates=200, seed=1),
     )
     drawn = bootstrap(matrix, measures=("fleiss_kappa", "bennett_s"), n_replicates=200, seed=1)
     for one in whole.estimates:
