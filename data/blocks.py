@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import MISSING, dataclass, fields
-from itertools import islice, repeat
 from typing import Any, TypeAlias
 
 import pyarrow as pa
 
 from .schema import RECORD_TYPES, SCHEMAS, Record, column_name
 
-_FEW = 128
 _RECORDS = {record.TABLE: record for record in RECORD_TYPES}
 
 
@@ -57,26 +55,6 @@ def block(table: str, n_rows: int, columns: dict[str, Any]) -> Block:
             value = every_row(value, column.type, n_rows)
         arrays.append(value)
     return Block(table, pa.table(arrays, schema=SCHEMAS[table]))
-
-
-def rows(table: str, n_rows: int, columns: dict[str, Any]) -> Iterator[Rows]:
-    """A block, or records where they are so few that a block would take longer to make.
-
-    A column is a list, one value for all rows, or left out where the record has a default.
-    """
-    kind = _RECORDS[table]
-    if n_rows >= _FEW:
-        schema = SCHEMAS[table]
-        arrays = {
-            name: pa.array(value, schema.field(name).type) if isinstance(value, list) else value
-            for name, value in columns.items()
-        }
-        yield block(table, n_rows, arrays)
-    elif n_rows:
-        given = [columns.get(column_name(f.name), f.default) for f in fields(kind)]
-        values = [value if isinstance(value, list) else repeat(value) for value in given]
-        for row in islice(zip(*values, strict=False), n_rows):
-            yield kind(*row)
 
 
 def every_row(value: Any, type: pa.DataType, n_rows: int) -> pa.Array:

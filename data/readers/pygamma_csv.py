@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..blocks import Rows, block
 from ..errors import DataError
 from ..schema import Record, Unit
 from .base import SourceOptions
@@ -24,7 +23,7 @@ from .common.records.seen import Seen
 from .common.records.steps import refuse_layers, rejected
 from .common.spans import MOST_DIGITS, Problem, integer
 from .tables.delimited import first_line, sniff_delimiter, split_line
-from .tables.row_batches import Batch, Cell, Row, string_columns
+from .tables.row_batches import Cell, Row
 from .tables.rows import open_rows
 
 _NAMES = ("annotator", "category", "start", "end")
@@ -52,11 +51,6 @@ class PygammaCsvReader:
         units = _Units(path, options)
         for where, row in open_rows(path, names=_NAMES).rows():
             yield from units.records(where, row)
-
-    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
-        units = _Units(path, options)
-        for batch in open_rows(path, names=_NAMES).batches:
-            yield from units.blocks(batch)
 
 
 READER = PygammaCsvReader()
@@ -123,42 +117,6 @@ class _Units:
             document=self.document,
             annotator=str(row[0]) if isinstance(row, list) and row else "",
         )
-
-    def blocks(self, batch: Batch) -> Iterator[Rows]:
-        """What `records` gives for each row of the batch; plain rows at once."""
-        import pyarrow.compute as pc
-
-        from .common.columns import by_runs, filled, stripped
-
-        def singly(start: int, end: int) -> Iterator[Rows]:
-            for k in range(start, end):
-                yield from self.records(f"line {batch.numbers[k]}", batch.rows[k])
-
-        found = string_columns(batch, len(_NAMES), range(len(_NAMES)))
-        if found is None:
-            yield from singly(0, len(batch))
-            return
-        annotators, categories = (stripped(found[0][at]) for at in (0, 1))
-        (start, starts), (end, ends) = (self.bounds.column(found[0][at]) for at in (2, 3))
-        plain = filled(annotators) & starts & ends & (start < end)
-        numbers = pc.cast(pa.array(np.asarray(batch.numbers, dtype=np.int64)), pa.string())
-        columns = {
-            "annotator": annotators,
-            "category": categories,
-            "start": pa.array(start),
-            "end": pa.array(end),
-            "unit": numbers,
-            "where": pc.binary_join_element_wise("line", numbers, " "),
-            "source_offsets": pc.binary_join_element_wise(found[0][2], found[0][3], " "),
-        }
-
-        def blocks(first: int, last: int) -> Iterator[Rows]:
-            rows = {name: column[first:last] for name, column in columns.items()}
-            yield from self.seen.new_of_rows(self.document, rows["annotator"], 1)
-            same = {"document": self.document, "source": self.source}
-            yield block("units", last - first, rows | same)
-
-        yield from by_runs(plain, blocks, singly)
 
 
 def _unit(row: Row, bounds: Bounds, document: str, source: str, where: str) -> Unit | Problem:

@@ -13,10 +13,6 @@ from __future__ import annotations
 import re
 from math import isfinite
 
-import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
-
 from ...errors import DataError
 from ...schema import OffsetUnit
 from .spans import Problem, integer, span_problem
@@ -50,14 +46,6 @@ class Bounds:
                 return bound
             bounds.append(bound)
         return span_problem(bounds[0], bounds[1]) or (bounds[0], bounds[1])
-
-    def column(self, texts: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """The bounds that plain digits spell, and where; the others want `pair`."""
-        from .columns import milliseconds, whole_numbers
-
-        if self.factor == 1.0:
-            return whole_numbers(texts)
-        return milliseconds(texts, self.factor)
 
     def _bound(self, text: str) -> int | Problem:
         whole = integer(text)

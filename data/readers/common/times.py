@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
-# a time as `str` would spell its Decimal, so that what is kept of it is what was read
-PLAIN_SECONDS = r"[1-9][0-9]{0,8}(?:\.[0-9]{1,20})?|0(?:\.(?=[0-9]{0,5}[1-9])[0-9]{1,20}|\.0{1,6})?"
 _LONGEST = 12  # digits of seconds: 30,000 years
 
 
@@ -21,11 +19,3 @@ def seconds(text: str) -> Decimal | None:
 def milliseconds(value: Decimal) -> int:
     """Seconds to the nearest millisecond, halves up."""
     return int((value * 1000).to_integral_value(ROUND_HALF_UP))
-
-
-def plain_milliseconds(text: str) -> int:
-    """`milliseconds` of what `PLAIN_SECONDS` fits."""
-    whole, _, fraction = text.partition(".")
-    if not fraction:
-        return int(whole) * 1000
-    return int(whole + (fraction + "00")[:3]) + (fraction[3:4] >= "5")

@@ -13,13 +13,7 @@ from numpy.typing import NDArray
 
 from ...blocks import Rows, block
 from ...schema import Role
-from ..common.columns import (
-    Mask,
-    as_mask,
-    by_runs,
-    filled,
-    whole_numbers,
-)
+from .columns import Mask, as_mask, bounds, by_runs, filled, whole_numbers
 from .item_counts import MARK, MOST_ITEMS, items_of_rows
 from .layout import COUNT, LENGTH, Layout
 from .records import TableRecords
@@ -122,8 +116,9 @@ class _Cells:
         if "role" in self.at and not self._roles_are_plain():
             plain[:] = False
         if self.table.columns.layout is Layout.UNITS:
-            self.start, starts = self.table.bounds.column(self.columns[self.at["start"]])
-            self.end, ends = self.table.bounds.column(self.columns[self.at["end"]])
+            factor = self.table.bounds.factor
+            self.start, starts = bounds(self.columns[self.at["start"]], factor)
+            self.end, ends = bounds(self.columns[self.at["end"]], factor)
             plain &= starts & ends & (self.start < self.end)
             fragments = self.column("fragments")
             if fragments is not None:
@@ -190,7 +185,7 @@ class _Cells:
         return self._common() | given | {"annotator": self.annotators()}
 
     def _units(self) -> dict[str, Any]:
-        bounds = (self.column(name) for name in ("start", "end"))
+        stated = (self.column(name) for name in ("start", "end"))
         return {
             **self._common(),
             "annotator": self.annotators(),
@@ -199,7 +194,7 @@ class _Cells:
             "end": pa.array(self.end),
             "category": self.text("category"),
             "surface": self.text("surface", None),
-            "source_offsets": pc.binary_join_element_wise(*bounds, " "),
+            "source_offsets": pc.binary_join_element_wise(*stated, " "),
         }
 
     def _relations(self) -> dict[str, Any]:

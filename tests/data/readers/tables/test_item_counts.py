@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.common import columns
 from accordeur.data.readers.quick.label_tables import read_labels
 from accordeur.data.readers.registry import read_blocks, read_source
-from accordeur.data.readers.tables import item_counts, quoted_rows
+from accordeur.data.readers.tables import columns, item_counts, quoted_rows
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.agreement.registry import compute
 from tests.data.readers.both_ways import read_both_ways

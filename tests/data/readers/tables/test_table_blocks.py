@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from accordeur.data.blocks import Block
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.common import columns
 from accordeur.data.readers.registry import read_blocks
-from accordeur.data.readers.tables import quoted_rows
+from accordeur.data.readers.tables import columns, quoted_rows
 from accordeur.data.schema import Rejected
 from tests.data.readers.both_ways import read_both_ways
 
@@ -35,10 +34,10 @@ def small_batches(monkeypatch):
     monkeypatch.setattr(columns, "_SHORT_RUNS", 0)
 
 
-def assert_same(path: Path, format: str = "table", **extra: str):
+def assert_same(path: Path, **extra: str):
     options = SourceOptions(layers=tuple(extra.pop("layers", "").split()), extra=extra)
     with suppress(DataError):
-        read_both_ways(path, format, options)
+        read_both_ways(path, "table", options)
 
 
 NAMES = st.sampled_from(["a", "b", "É", "😀", "01", "1.50", "NA", "x|y", "", " ", 'q"q', "l\nl"])
@@ -154,26 +153,3 @@ def test_another_width_from_some_line_on(tmp_path, line):
     rules = {record.rule for record in records if isinstance(record, Rejected)}
     assert len(rules) == 1
     assert len([r for r in records if isinstance(r, Rejected)]) == 30_000
-
-
-PYGAMMA = {"annotator": NAMES, "category": NAMES, "start": NUMBERS, "end": NUMBERS}
-
-
-@RELAXED
-@given(
-    rows=st.lists(
-        st.tuples(*PYGAMMA.values()).map(list)
-        | st.tuples(st.just("a"), NAMES, st.integers(0, 5), st.integers(6, 9)).map(list)
-        | st.lists(NAMES, max_size=6),
-        max_size=30,
-    ),
-    quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
-    extra=EXTRA.map(lambda extra: {k: v for k, v in extra.items() if k == "offset_unit"}),
-    damage=BYTES,
-)
-def test_pygamma(tmp_path, rows, quoting, extra, damage):
-    stream = io.StringIO()
-    csv.writer(stream, quoting=quoting).writerows([["a", "N", "1", "3"], *rows])
-    path = tmp_path / "x.csv"
-    path.write_bytes(stream.getvalue().encode() + damage)
-    assert_same(path, "pygamma_csv", **extra)
