@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import numpy as np
-from numpy.typing import NDArray
-
 from ..common.spans import Problem, integer
-from .row_batches import ROWS, Cell
+from .row_batches import Cell
 
 MOST_ITEMS = 10_000_000  # of one row: a slip of the keyboard must not fill the disk
 MARK = "#"  # the third item of row 12 is `12#3`
@@ -29,16 +24,3 @@ def item_count(cell: Cell) -> int | Problem:
 def item_name(row: str, ordinal: int) -> str:
     """Two rows of different names never share one: the ordinal is what follows the last mark."""
     return f"{row}{MARK}{ordinal}"
-
-
-def items_of_rows(
-    counts: NDArray[np.int64],
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """(row, ordinal from 1) of every item, row by row, at most a batch of items at a time."""
-    ends = np.cumsum(counts)
-    starts = ends - counts
-    n_items = int(ends[-1]) if len(ends) else 0
-    for first in range(0, n_items, ROWS):
-        places = np.arange(first, min(first + ROWS, n_items))
-        rows = np.searchsorted(ends, places, side="right")
-        yield rows, places - starts[rows] + 1

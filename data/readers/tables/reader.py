@@ -29,9 +29,9 @@ from pathlib import Path
 
 from ...blocks import Rows
 from ...errors import DataError
-from ...schema import Record
 from ..base import SourceOptions
 from ..common.bounds import OFFSET_UNIT_OPTION
+from .blocks import batch_rows
 from .homes import FILE_OPTION, known_columns
 from .layout import COLUMNS, COUNT, LENGTH, Layout, find_columns
 from .records import TableRecords
@@ -72,14 +72,7 @@ class TableReader:
         """`probe` for a table that may lack the column `annotator`."""
         return _is_table(path, known=("annotator",))
 
-    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
-        table, file = self._opened(path, options)
-        for where, row in file.rows():
-            yield from table.records(where, row)
-
-    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
-        from .blocks import batch_rows
-
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
         table, file = self._opened(path, options)
         for batch in file.batches:
             yield from batch_rows(table, batch, file.word)

@@ -94,7 +94,7 @@ class TableRecords:
             )
         ]
 
-    def _labels(self, cell: Cell) -> tuple[str, ...]:
+    def labels(self, cell: Cell) -> tuple[str, ...]:
         if isinstance(cell, list):
             return tuple(cell)
         if cell is None or cell in self.missing:
@@ -103,7 +103,7 @@ class TableRecords:
 
     def _label(self, where: str, row: list[Cell]) -> list[Record] | Problem:
         item, annotator, cell, document, layer, pass_, role = self.pick(row)
-        number = 1 if pass_ is None else _pass(pass_)
+        number = 1 if pass_ is None else pass_of(pass_)
         if isinstance(number, Problem):
             return number
         annotator = annotator if self.named else self.who
@@ -119,8 +119,8 @@ class TableRecords:
             return Problem("empty_value", "annotator", "the row has no annotator")
         if cell is None or cell == "":
             return Problem("empty_value", "label", "the row has no label")
-        labels = self._labels(cell)
-        if self.has_roles and (problem := self._role_problem(annotator, role)):
+        labels = self.labels(cell)
+        if self.has_roles and (problem := self.role_problem(annotator, role)):
             return problem
         if not labels and not isinstance(cell, list):
             return []  # the mark that the source declares for a missing label
@@ -139,7 +139,7 @@ class TableRecords:
 
     def _wide(self, where: str, row: list[Cell]) -> Iterable[Record] | Problem:
         item, document, layer, pass_, _ = self.pick(row)
-        number = 1 if pass_ is None else _pass(pass_)
+        number = 1 if pass_ is None else pass_of(pass_)
         if isinstance(number, Problem):
             return number
         name = _text(item) if "item" in self.columns.at else str(self.n_rows)
@@ -154,7 +154,7 @@ class TableRecords:
         given = [
             (annotator, labels)
             for at, annotator in self.columns.annotators
-            if (labels := self._labels(row[at]))
+            if (labels := self.labels(row[at]))
         ]
         place = _text(document) or self.home, _text(layer), number, where
         return self._labels_of_items(names, given, place)
@@ -178,13 +178,13 @@ class TableRecords:
             row
         )
         pieces, surface, length = more
-        number = 1 if pass_ is None else _pass(pass_)
+        number = 1 if pass_ is None else pass_of(pass_)
         if isinstance(number, Problem):
             return number
         annotator = annotator if self.named else self.who
         if not annotator or not isinstance(annotator, str):
             return Problem("empty_value", "annotator", "the row has no annotator")
-        if self.has_roles and (problem := self._role_problem(annotator, role)):
+        if self.has_roles and (problem := self.role_problem(annotator, role)):
             return problem
         home = _text(document) or self.home
         kept = not self.layers or _text(layer) in self.layers
@@ -222,14 +222,14 @@ class TableRecords:
 
     def _relation(self, where: str, row: list[Cell]) -> list[Record] | Problem:
         annotator, document, layer, pass_, role, relation, start, end, category = self.pick(row)
-        number = 1 if pass_ is None else _pass(pass_)
+        number = 1 if pass_ is None else pass_of(pass_)
         if isinstance(number, Problem):
             return number
         annotator = annotator if self.named else self.who
         for column, cell in (("annotator", annotator), ("from_unit", start), ("to_unit", end)):
             if not _text(cell):
                 return Problem("empty_value", column, f"the row has no {column}")
-        if self.has_roles and (problem := self._role_problem(_text(annotator), role)):
+        if self.has_roles and (problem := self.role_problem(_text(annotator), role)):
             return problem
         return self._first_seen(
             Relation(
@@ -257,7 +257,7 @@ class TableRecords:
         role = self.roles.get(annotator, Role.HUMAN)
         return self.seen.new(document, annotator, pass_, role)
 
-    def _role_problem(self, annotator: str, cell: Cell) -> Problem | None:
+    def role_problem(self, annotator: str, cell: Cell) -> Problem | None:
         """Why the row's role cannot be taken; its annotator has the role from now on."""
         name = _text(cell).strip().lower()
         if not name and not isinstance(cell, list):
@@ -285,7 +285,7 @@ def _text(cell: Cell) -> str:
     return cell if isinstance(cell, str) else ""
 
 
-def _pass(cell: Cell) -> int | Problem:
+def pass_of(cell: Cell) -> int | Problem:
     number = integer(_text(cell))
     if number is None or not 0 < number < 2**31:
         return Problem("bad_pass", str(cell), f"the pass {cell!r} is not a whole number from 1")

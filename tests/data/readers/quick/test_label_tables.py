@@ -42,7 +42,8 @@ def test_the_light_path_reads_what_the_reader_reads(corpora, read):
     [
         ("", "is empty"),
         ("item,annotator,label\n", "has a header and no row"),
-        ("item,annotator,label", "no label in it"),
+        ("item,annotator,label", "has a header and no row"),
+        ("item,ann,boris\n1,,\n", "no label in it"),
         (
             "item,rater,rating\n1,2,3\n",
             "missing columns: annotator, label.*item, rater.*--annotator rater --label rating",
