@@ -46,6 +46,22 @@ class SourceOptions:
         """How the layers were read, once they are."""
         return self.categories.read_as(self.extra.get("offsets", ""))
 
+    def choice(self, option: str, *allowed: str) -> str:
+        """The value of an option of the format, the first of `allowed` where it is not given.
+
+        Raises DataError for a value that is not allowed.
+        """
+        value = self.extra.get(option, allowed[0])
+        if value not in allowed:
+            *others, last = filter(None, allowed)
+            known = f"{', '.join(others)} and {last}"
+            raise DataError(f"option {option} = {value!r}: allowed are {known}")
+        return value
+
+    def listed(self, option: str, default: str = "") -> set[str]:
+        """The names that an option of the format holds, separated by commas."""
+        return {name.strip() for name in self.extra.get(option, default).split(",")} - {""}
+
 
 @runtime_checkable
 class Reader(Protocol):

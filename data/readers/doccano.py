@@ -63,10 +63,8 @@ class DoccanoReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
-        for option, allowed in (("empty", "unfinished finished"), ("offsets", "char utf16")):
-            value = options.extra.get(option)
-            if value is not None and value not in allowed.split():
-                raise DataError(f"option {option} = {value!r}: allowed are {allowed}")
+        options.choice("empty", "unfinished", "finished")
+        options.choice("offsets", "char", "utf16")
         if not is_zip(path):
             file = _File(path, source, options.annotator or path.stem, options)
             yield from _lines(file)

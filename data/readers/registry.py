@@ -30,7 +30,7 @@ from .base import (
     TableLike,
     check_extra,
 )
-from .common.files.probing import is_type_system
+from .common.files.text import is_type_system
 from .common.naming import source_name
 from .common.records.one_text import OneText
 from .duplicates import Duplicates

@@ -23,15 +23,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from ..errors import DataError
-from ..schema import Document, OffsetUnit, Record, State, Unit
+from ..schema import OffsetUnit, Record, State, Unit
 from .base import SourceOptions
+from .common.bounds import milliseconds, seconds
 from .common.files.lines import iter_lines
-from .common.files.probing import first_bytes
+from .common.files.text import first_bytes
 from .common.naming import source_name
-from .common.records.steps import assignment, rejected
+from .common.records.steps import assignment, document_without_text, rejected
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
-from .common.times import milliseconds, seconds
 
 _TYPES = frozenset(
     (
@@ -75,7 +75,7 @@ class _File:
         self.source = source_name(path, options)
         self.options = options
         self.annotator = options.annotator or _annotator(path, options)
-        self.types = {name.strip() for name in options.extra.get("types", "SPEAKER").split(",")}
+        self.types = options.listed("types", "SPEAKER")
         self.documents: set[str] = set()
         self.read = 0
 
@@ -113,24 +113,15 @@ class _File:
         if document in self.documents:
             return
         self.documents.add(document)
-        yield Document(
-            document=document,
-            length=-1,
-            offset_unit=OffsetUnit.MS,
-            batch=self.options.batch,
-            source=self.source,
-        )
+        yield document_without_text(document, self.source, self.options, offset_unit=OffsetUnit.MS)
         yield assignment(document, self.annotator, State.FINISHED, self.source, self.options)
 
 
 def _annotator(path: Path, options: SourceOptions) -> str:
-    origin = options.extra.get("annotator_from", "file")
-    if origin == "file":
+    if options.choice("annotator_from", "file", "folder") == "file":
         return path.stem
-    if origin == "folder":
-        folder = PurePosixPath(source_name(path, options)).parent.name
-        return folder or path.resolve().parent.name
-    raise DataError(f"option annotator_from = {origin!r}: allowed are file and folder")
+    folder = PurePosixPath(source_name(path, options)).parent.name
+    return folder or path.resolve().parent.name
 
 
 def _problem(fields: list[str]) -> Problem | None:

@@ -28,20 +28,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import DataError
-from ..schema import Document, OffsetUnit, Record, State, Unit
+from ..schema import OffsetUnit, Record, State, Unit
 from .base import SourceOptions
-from .common.files.probing import first_bytes
-from .common.files.text import decode
-from .common.files.whole_file import document_bytes
+from .common.bounds import milliseconds
+from .common.files.text import decode, document_bytes, first_bytes
 from .common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
     document_name,
     source_name,
 )
+from .common.records.steps import document_without_text
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
-from .common.times import milliseconds
 from .textgrid_tokens import Tokens
 
 _HEADER = re.compile(r'\s*File type\s*=\s*"ooTextFile( short)?"\s+(Object class\s*=\s*)?"TextGrid"')
@@ -75,12 +74,9 @@ class TextGridReader:
         text = decode(data, source, default=options.extra.get("encoding", "utf-8"))
         if not _HEADER.match(text):
             raise DataError(f"{source}: does not begin as a TextGrid does")
-        origin = options.extra.get("annotator_from", "file" if options.annotator else "tier")
-        if origin not in ("tier", "file"):
-            raise DataError(f"option annotator_from = {origin!r}: allowed are tier and file")
-        category = options.extra.get("category", "text")
-        if category not in ("text", "tier"):
-            raise DataError(f"option category = {category!r}: allowed are text and tier")
+        origins = ("file", "tier") if options.annotator else ("tier", "file")
+        origin = options.choice("annotator_from", *origins)
+        category = options.choice("category", "text", "tier")
         if category == origin == "tier":
             raise DataError("a tier cannot be category and annotator: say annotator_from = 'file'")
         if origin == "file":
@@ -93,15 +89,11 @@ class TextGridReader:
         length = milliseconds(tokens.number("xmax"))
         if length <= 0:
             raise DataError(f"{source}: xmax is {length} ms; a recording has a length")
-        yield Document(
-            document=document,
-            length=length,
-            offset_unit=OffsetUnit.MS,
-            batch=options.batch,
-            source=source,
+        yield document_without_text(
+            document, source, options, length=length, offset_unit=OffsetUnit.MS
         )
         maker = UnitMaker(document, annotator, source, options, length=length)
-        chosen = {name.strip() for name in options.extra.get("tiers", "").split(",")} - {""}
+        chosen = options.listed("tiers")
         per_tier, by_name = origin == "tier", category == "tier"
         yield from _tiers(tokens, maker, chosen, per_tier=per_tier, by_name=by_name)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...errors import DataError
 from ..common.files.lines import iter_lines
-from ..common.files.probing import first_bytes
+from ..common.files.text import first_bytes
 from ..common.spans import Problem
 from .chunks import is_chunk_tag
 from .coreference import COREFERENCE, are_chains

@@ -33,7 +33,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from ...errors import DataError
 from ...schema import Record
 from ..base import SourceOptions
 from ..common.files.lines import iter_lines
@@ -71,7 +70,9 @@ class ConllReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
-        _check(options)
+        options.choice("scheme", "", *SCHEMES, LABELS, COREFERENCE)
+        options.choice("chunks", "lenient", "strict")
+        options.choice("offsets", "token", "char")
         columns = label_columns(options.extra.get("columns", "-1"))
         named = all(column.annotator for column in columns)
         document, annotator = (
@@ -89,15 +90,3 @@ class ConllReader:
 
 
 READER = ConllReader()
-
-
-def _check(options: SourceOptions) -> None:
-    allowed = {
-        "scheme": {*SCHEMES, LABELS, COREFERENCE},
-        "chunks": {"lenient", "strict"},
-        "offsets": {"token", "char"},
-    }
-    for option, values in allowed.items():
-        value = options.extra.get(option)
-        if value is not None and value not in values:
-            raise DataError(f"option {option} = {value!r}: allowed are {', '.join(sorted(values))}")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...errors import DataError
-from ...schema import Document, OffsetUnit, Record
+from ...schema import OffsetUnit, Record
 from ..base import SourceOptions
-from ..common.records.steps import rejected, text_document
+from ..common.records.steps import document_without_text, rejected, text_document
 from ..common.records.unit_maker import UnitMaker
 from ..common.spans import Problem
 from .chunks import OUTSIDE, PREFIXES, SCHEMES, ChunkReader
@@ -87,12 +87,12 @@ class Reading:
         if self.chars:
             yield text_document(self.document, text, self.source, self.options)
         else:
-            yield Document(
-                document=self.document,
+            yield document_without_text(
+                self.document,
+                self.source,
+                self.options,
                 length=self._count,
                 offset_unit=OffsetUnit.TOKEN,
-                batch=self.options.batch,
-                source=self.source,
             )
         for track in self.tracks:
             yield from self._chains(track)

@@ -110,8 +110,7 @@ class LabelStudioReader:
 
 def _people(path: Path, options: SourceOptions) -> People:
     for option, allowed in _CHOICES.items():
-        if (given := options.extra.get(option, allowed[0])) not in allowed:
-            raise DataError(f"option {option} = {given!r}: allowed are {' and '.join(allowed)}")
+        options.choice(option, *allowed)
     return people_of(path, keeps_addresses=options.extra.get("email") == "keep")
 
 

@@ -21,7 +21,7 @@ from ..common.layers import CategoryFeatures
 from ..common.spans import Problem
 from ..notes import SourceNotes
 from ..registry import AUTO, read_sources
-from ..tables.item_counts import item_count
+from ..tables.cells import item_count
 from ..tables.layout import COUNT
 from ..tables.rows import DELIMITED, open_rows
 from .accepted import Account, Sieve, require_none

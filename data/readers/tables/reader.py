@@ -9,7 +9,7 @@
 
 Without a document column the file is the document. Without an annotator column the source's
 `annotator` is who it was, or, with `file=annotator`, the file's or its folder's name (see
-`tables.homes`). An empty cell of a wide table is a missing
+`common.naming`). An empty cell of a wide table is a missing
 label; an empty label of a long table is refused (`empty_value`). Labels stay strings. A unit or
 relation without a name is called by its row. `fragments` (`5 9;11 15`) are the pieces of a
 discontinuous unit, from its start to its end, else it is refused (`bad_fragments`); they count what
@@ -31,8 +31,8 @@ from ...blocks import Rows
 from ...errors import DataError
 from ..base import SourceOptions
 from ..common.bounds import OFFSET_UNIT_OPTION
+from ..common.naming import FILE_OPTION, known_columns
 from .blocks import batch_rows
-from .homes import FILE_OPTION, known_columns
 from .layout import COLUMNS, COUNT, LENGTH, Layout, find_columns
 from .records import TableRecords
 from .rows import SUFFIXES, TableFile, open_rows

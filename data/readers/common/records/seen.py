@@ -11,7 +11,7 @@ from ....blocks import Block, block
 from ....schema import Document, OffsetUnit, Record, Role, State
 from ...base import SourceOptions
 from .hash_set import HashSet
-from .steps import assignment
+from .steps import assignment, document_without_text
 
 NO_ROLES: Mapping[str, Role] = MappingProxyType({})
 
@@ -61,12 +61,8 @@ class Seen:
         return self._document(document, length)
 
     def _document(self, document: str, length: int) -> Document:
-        return Document(
-            document=document,
-            length=length,
-            offset_unit=self.offset_unit,
-            batch=self.options.batch,
-            source=self.source,
+        return document_without_text(
+            document, self.source, self.options, length=length, offset_unit=self.offset_unit
         )
 
     def new_of_rows(
