@@ -7,9 +7,10 @@ them in Arrow, which imports pandas for its first array: that takes longer than 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from itertools import islice, repeat
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ import pyarrow as pa
 from .schema import RECORD_TYPES, SCHEMAS, Record, column_name
 
 _RECORDS = {record.TABLE: record for record in RECORD_TYPES}
+_VALUES = {kind.TABLE: attrgetter(*(f.name for f in fields(kind))) for kind in RECORD_TYPES}
 _DEFAULTS = {
     table: {column_name(f.name): () if f.default is MISSING else f.default for f in fields(kind)}
     for table, kind in _RECORDS.items()
@@ -94,6 +96,17 @@ def block(table: str, n_rows: int, columns: Mapping[str, Any]) -> Block:
     """A block of `n_rows`. A column is a list, an Arrow array, one value for all rows, or left out
     where the record has a default."""
     return Block(table, n_rows=n_rows, columns=columns)
+
+
+def as_table(records: Sequence[Record]) -> pa.Table:
+    """Records of one table as rows of it; there is at least one."""
+    table = records[0].TABLE
+    columns = zip(*map(_VALUES[table], records), strict=True)
+    arrays = [
+        pa.array(values, type=field.type)
+        for values, field in zip(columns, SCHEMAS[table], strict=True)
+    ]
+    return pa.table(arrays, schema=SCHEMAS[table])
 
 
 def every_row(value: Any, type: pa.DataType, n_rows: int) -> pa.Array:

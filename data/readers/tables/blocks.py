@@ -12,7 +12,7 @@ from operator import lt
 from typing import Any
 
 from ...blocks import Rows, block
-from ..common.spans import MOST_DIGITS, Problem
+from ..common.spans import Problem, are_digits
 from .cells import item_count, item_name, pass_of
 from .layout import COUNT, LENGTH, Layout
 from .records import TableRecords
@@ -114,7 +114,7 @@ class _Plain:
         found = []
         for name in ("start", "end"):
             column = self.cells[self.table.columns.at[name]]
-            if self.table.bounds.factor == 1.0 and _are_digits(column):
+            if self.table.bounds.factor == 1.0 and are_digits(column):
                 found.append([*map(int, column)])
         if len(found) < 2:
             starts, ends = (self.cells[self.table.columns.at[name]] for name in ("start", "end"))
@@ -237,9 +237,3 @@ class _Plain:
             "annotator": [who for _, _, who, _ in found],
             "labels": [labels for *_, labels in found],
         }
-
-
-def _are_digits(column: list[str]) -> bool:
-    """Whether every string spells a whole number that fits an int64, without a sign."""
-    joined = "".join(column)
-    return joined.isascii() and joined.isdigit() and max(map(len, column)) <= MOST_DIGITS

@@ -53,10 +53,6 @@ class _Converter:
         for column in self.parsed.columns:
             if self._wants(column):
                 by_layer.setdefault(column.layer, []).append(column)
-        layers = [
-            (columns, all(column.kind is Kind.PRIMITIVE for column in columns))
-            for columns in by_layer.values()
-        ]
         for layer, columns in by_layer.items():
             features = [column.name for column in columns if column.kind in _FEATURES]
             is_chain = any(column.kind is Kind.CHAIN_TYPE for column in columns)
@@ -70,8 +66,8 @@ class _Converter:
                 if problem_of_token is not None:
                     yield self._refused(problem_of_token, token.line, "")
                 continue
-            for columns, plain in layers:
-                self.found.add(token, columns, problem_of_token, plain=plain)
+            for columns in by_layer.values():
+                self.found.add(token, columns, problem_of_token)
         found: list[Marked | Arrow] = [*self.found.marked.values(), *self.found.arrows]
         for each in found:
             if not self.known[each.layer]:

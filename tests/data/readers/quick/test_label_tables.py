@@ -29,14 +29,6 @@ def test_wide_and_bregeon(corpora):
     assert (len(bregeon.labels), bregeon.refused, bregeon.documents) == (10, [], None)
 
 
-def test_the_light_path_reads_what_the_reader_reads(corpora, read):
-    for name in ("long.csv", "wide.csv", "bregeon.csv"):
-        path = corpora / "formats" / "tables" / name
-        table = read_labels(path)
-        light = sorted(zip(table.items, table.annotators, table.labels, strict=True))
-        assert light == sorted((r.item, r.annotator, r.labels[0]) for r in read(path).labels)
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
