@@ -66,18 +66,6 @@ def per_label(measure: str, matrix: LabelMatrix, *, sampling: Sampling | None = 
     return out
 
 
-def per_category_from_counts(measure: str, counts: AgreementCounts) -> Named:
-    """As `per_category`, from added counts. Raises MetricsError for Aickin's α."""
-    if specification(measure).complete_items:
-        raise MetricsError(f"{measure} by category needs the labels themselves: use per_category")
-    whole = counts.total()
-    out = []
-    for k, category in enumerate(whole.tagset):
-        groups = [int(j != k) for j in range(len(whole.tagset))]
-        out.append((category, from_counts(measure, whole.collapsed(groups, (category, OTHER)))))
-    return out
-
-
 def per_pair(
     measure: str,
     matrix: LabelMatrix,
@@ -94,7 +82,7 @@ def per_pair(
             f"{matrix.annotators[a]} – {matrix.annotators[b]}",
             _of_part(
                 measure,
-                keep_annotators(matrix, (a, b)),
+                matrix.of_annotators((a, b)),
                 distance=distance,
                 sampling=sampling,
             ),
@@ -125,7 +113,7 @@ def leave_one_out(
             name,
             _of_part(
                 measure,
-                keep_annotators(matrix, [b for b in everyone if b != a]),
+                matrix.of_annotators([b for b in everyone if b != a]),
                 distance=distance,
                 sampling=sampling,
             ),
@@ -240,16 +228,6 @@ def confusion(matrix: LabelMatrix, a: int | str, b: int | str) -> NDArray[np.int
     both = (matrix.codes[:, left] >= 0) & (matrix.codes[:, right] >= 0)
     cells = matrix.codes[both, left].astype(np.int64) * n_categories + matrix.codes[both, right]
     return np.bincount(cells, minlength=n_categories**2).reshape(n_categories, n_categories)
-
-
-def keep_annotators(matrix: LabelMatrix, columns: tuple[int, ...] | list[int]) -> LabelMatrix:
-    """The same items by some of the annotators only."""
-    return replace(
-        matrix,
-        codes=np.ascontiguousarray(matrix.codes[:, list(columns)]),
-        annotators=tuple(matrix.annotators[a] for a in columns),
-        roles=tuple(matrix.roles[a] for a in columns),
-    )
 
 
 def _column(matrix: LabelMatrix, annotator: int | str) -> int:

@@ -81,8 +81,7 @@ class SyntheticCell:
         columns: Rows = {
             "trial": done.trial,
             "p2": done.p2,
-            "conger_kappa": done.conger_kappa,
-            "krippendorff_alpha": done.krippendorff_alpha,
+            **{measure: done.of(measure) for measure in done.measures},
         }
         return columns | {
             f"modification_rate_{k}": done.rate[:, q] for q, k in enumerate(done.k.tolist())
