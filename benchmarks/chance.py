@@ -27,6 +27,7 @@ from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.chance.corpus import corpus_of
 from accordeur.metrics.chance.expected import expected_disorder
 from accordeur.metrics.chance.sampler import PROCESSES
+from accordeur.metrics.options import Chance
 
 RESULTS = Path(__file__).resolve().parent / "results" / "chance.md"
 
@@ -79,7 +80,7 @@ def corpus_table(repeats: int) -> list[str]:
 
         def run(process: str = process) -> object:
             return expected_disorder(
-                corpus, processes=(process,), dissimilarity=Dissimilarity(), seed=1
+                corpus, Chance((process,)), dissimilarity=Dissimilarity(), seed=1
             )
 
         seconds, found = timed(run, repeats)

@@ -116,7 +116,7 @@ def main() -> None:
         columns[f"α, rarer category {rarer:g}"] = [of_alpha(n, rarer, n_campaigns) for n in SIZES]
     chances: tuple[tuple[Process, ...], ...] = (("random2",), ("shuffle", "statistical"))
     for processes in chances:
-        truth = gamma(population, processes=processes, precision=0.003, n_replicates=0).corpus.value
+        truth = gamma(population, processes=processes, precision=0.003, replicates=0).corpus.value
         columns[f"γ, {' and '.join(processes)}"] = [
             of_gamma(n, population, truth, processes, n_campaigns) for n in SIZES
         ]

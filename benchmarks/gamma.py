@@ -102,10 +102,10 @@ def ours(continuum: Continuum, rounds: int) -> tuple[list[float], Any]:
     within one, and the peer's runs last longer.
     """
     times: list[float] = []
-    found = gamma([continuum], processes=["shuffle"], precision=0.9, n_replicates=0)
+    found = gamma([continuum], processes=["shuffle"], precision=0.9, replicates=0)
     while len(times) < rounds or sum(times) < A_WHILE:
         begun = time.perf_counter()
-        found = gamma([continuum], processes=["shuffle"], precision=0.9, n_replicates=0)
+        found = gamma([continuum], processes=["shuffle"], precision=0.9, replicates=0)
         times.append(time.perf_counter() - begun)
     return times, found.corpus
 

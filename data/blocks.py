@@ -1,33 +1,80 @@
 """Many rows of one table as columns: what a reader yields where it need not look at each row.
 
 A block says the same as its rows as records (`Block.records`), for a fraction of the time. The
-tables and their columns are those of `data.schema`.
+tables and their columns are those of `data.schema`. Columns stay Python lists until somebody needs
+them in Arrow, which imports pandas for its first array: that takes longer than a quick look.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields
 from itertools import islice, repeat
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 import pyarrow as pa
 
 from .schema import RECORD_TYPES, SCHEMAS, Record, column_name
 
-_FEW = 128
 _RECORDS = {record.TABLE: record for record in RECORD_TYPES}
+_VALUES = {kind.TABLE: attrgetter(*(f.name for f in fields(kind))) for kind in RECORD_TYPES}
+_DEFAULTS = {
+    table: {column_name(f.name): () if f.default is MISSING else f.default for f in fields(kind)}
+    for table, kind in _RECORDS.items()
+}
 
 
-@dataclass(frozen=True, slots=True)
 class Block:
     """Rows of the table `TABLE`, in their order, in its schema."""
 
-    TABLE: str
-    rows: pa.Table
+    __slots__ = ("TABLE", "_columns", "_n_rows", "_rows")
+
+    def __init__(
+        self,
+        table: str,
+        rows: pa.Table | None = None,
+        *,
+        n_rows: int = 0,
+        columns: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Take the rows as an Arrow table, or as `n_rows` and `columns` (see `block`)."""
+        self.TABLE = table
+        self._rows = rows
+        self._n_rows = n_rows if rows is None else rows.num_rows
+        self._columns = columns
 
     def __len__(self) -> int:
-        return int(self.rows.num_rows)
+        return self._n_rows
+
+    @property
+    def rows(self) -> pa.Table:
+        """The rows as an Arrow table."""
+        if self._rows is None:
+            arrays = [self._array(field) for field in SCHEMAS[self.TABLE]]
+            self._rows = pa.table(arrays, schema=SCHEMAS[self.TABLE])
+        return self._rows
+
+    def _array(self, field: pa.Field) -> pa.Array:
+        value = self._given(field.name)
+        if isinstance(value, pa.Array | pa.ChunkedArray):
+            return value
+        if isinstance(value, list):
+            return pa.array(value, field.type)
+        return every_row(value, field.type, self._n_rows)
+
+    def _given(self, name: str) -> Any:
+        columns = self._columns or {}
+        return columns[name] if name in columns else _DEFAULTS[self.TABLE][name]
+
+    def column(self, name: str) -> Iterable[Any]:
+        """The values of a column as records have them, one a row."""
+        if self._columns is None:
+            return _values(self.rows[name])
+        value = self._given(name)
+        if isinstance(value, pa.Array | pa.ChunkedArray):
+            return _values(value)
+        return value if isinstance(value, list) else repeat(value, self._n_rows)
 
     def with_column(self, name: str, values: pa.Array) -> Block:
         """The same rows with one column changed."""
@@ -37,46 +84,29 @@ class Block:
     def records(self) -> Iterator[Record]:
         """The same rows one by one."""
         kind = _RECORDS[self.TABLE]
-        columns = [_values(column) for column in self.rows.columns]
-        for values in zip(*columns, strict=True):
+        columns = [self.column(name) for name in SCHEMAS[self.TABLE].names]
+        for values in islice(zip(*columns, strict=False), self._n_rows):
             yield kind(*values)
 
 
 Rows: TypeAlias = Record | Block
 
 
-def block(table: str, n_rows: int, columns: dict[str, Any]) -> Block:
-    """A block of `n_rows`. A column is an Arrow array, one value for all rows, or left out where
-    the record has a default."""
-    kind = _RECORDS[table]
-    arrays = []
-    for field, column in zip(fields(kind), SCHEMAS[table], strict=True):
-        default = () if field.default is MISSING else field.default
-        value = columns.get(column_name(field.name), default)
-        if not isinstance(value, pa.Array | pa.ChunkedArray):
-            value = every_row(value, column.type, n_rows)
-        arrays.append(value)
-    return Block(table, pa.table(arrays, schema=SCHEMAS[table]))
+def block(table: str, n_rows: int, columns: Mapping[str, Any]) -> Block:
+    """A block of `n_rows`. A column is a list, an Arrow array, one value for all rows, or left out
+    where the record has a default."""
+    return Block(table, n_rows=n_rows, columns=columns)
 
 
-def rows(table: str, n_rows: int, columns: dict[str, Any]) -> Iterator[Rows]:
-    """A block, or records where they are so few that a block would take longer to make.
-
-    A column is a list, one value for all rows, or left out where the record has a default.
-    """
-    kind = _RECORDS[table]
-    if n_rows >= _FEW:
-        schema = SCHEMAS[table]
-        arrays = {
-            name: pa.array(value, schema.field(name).type) if isinstance(value, list) else value
-            for name, value in columns.items()
-        }
-        yield block(table, n_rows, arrays)
-    elif n_rows:
-        given = [columns.get(column_name(f.name), f.default) for f in fields(kind)]
-        values = [value if isinstance(value, list) else repeat(value) for value in given]
-        for row in islice(zip(*values, strict=False), n_rows):
-            yield kind(*row)
+def as_table(records: Sequence[Record]) -> pa.Table:
+    """Records of one table as rows of it; there is at least one."""
+    table = records[0].TABLE
+    columns = zip(*map(_VALUES[table], records), strict=True)
+    arrays = [
+        pa.array(values, type=field.type)
+        for values, field in zip(columns, SCHEMAS[table], strict=True)
+    ]
+    return pa.table(arrays, schema=SCHEMAS[table])
 
 
 def every_row(value: Any, type: pa.DataType, n_rows: int) -> pa.Array:
@@ -96,7 +126,7 @@ def as_records(rows: Iterator[Rows]) -> Iterator[Record]:
             yield row
 
 
-def _values(column: pa.ChunkedArray) -> list[Any]:
+def _values(column: pa.Array | pa.ChunkedArray) -> list[Any]:
     values: list[Any] = column.to_pylist()
     if pa.types.is_list(column.type):
         return [tuple(_plain(each) for each in value) for value in values]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from difflib import get_close_matches
 
+from ..metrics.errors import MetricsError
 from ..metrics.measures import CHAINS, ITEMS, RELATIONS, SCORES, SCORES_OF_A_RUN, UNITS
 
 GATES = tuple(dict.fromkeys((*ITEMS, *UNITS, *RELATIONS, *CHAINS, *SCORES_OF_A_RUN)))
@@ -24,6 +25,14 @@ _HOMES = (
     (SCORES, "is a score of systems against a reference: `accordeur score`"),
     (("modification_rate",), "is a curve over numbers of annotators: `accordeur resample`"),
 )
+
+
+def known(names: tuple[str, ...], accepted: Collection[str], what_there_is: str) -> tuple[str, ...]:
+    """The names; raises MetricsError for one that is not accepted (see `refusal`)."""
+    for name in names:
+        if name not in accepted:
+            raise MetricsError(refusal(name, accepted, what_there_is))
+    return names
 
 
 def refusal(name: str, accepted: Collection[str], what_there_is: str) -> str:

@@ -20,7 +20,8 @@ from ..tasks.simulation import Source, margins_of_run, simulate_task, write_simu
 from .campaign.earlier.history import earlier_runs, last_results
 from .campaign.file.config import load
 from .numbering import next_simulation
-from .quick.labels import Reading, read_matrix
+from .quick.labels import read_matrix
+from .quick.reading import Reading
 from .toml_file import ConfigError
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -51,7 +52,7 @@ def _sentences(path: Path, error: ValidationError, model: type[Section]) -> list
             f"[{part}]" if isinstance(part, int) else str(part) for part in mistake["loc"]
         ).replace(".[", "[")
         message = mistake["msg"].removeprefix("Value error, ")
-        if mistake["type"] == "extra_forbidden":
+        if mistake["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
             allowed = _allowed(mistake["loc"], model)
             meant = get_close_matches(str(mistake["loc"][-1]), allowed, n=1)
             message = "unknown key; " + (f"did you mean {meant[0]}? " if meant else "")
@@ -77,14 +78,16 @@ def _is_inside(location: tuple[int | str, ...], mistakes: Sequence[Mapping[str, 
 def _allowed(location: tuple[int | str, ...], model: Any) -> list[str]:
     """The keys allowed where an unknown one was found."""
     for part in location[:-1]:
-        if isinstance(part, int) or not hasattr(model, "model_fields"):
-            continue
-        field = model.model_fields.get(part)
-        if field is None:
-            continue
-        inner = [a for a in _arguments(field.annotation) if hasattr(a, "model_fields")]
-        model = inner[0] if inner else model
-    return list(model.model_fields)
+        if part in _keys(model):
+            inner = [a for a in _arguments(get_type_hints(model)[str(part)]) if _keys(a)]
+            model = inner[0] if inner else model
+    return _keys(model)
+
+
+def _keys(section: Any) -> list[str]:
+    if is_dataclass(section):
+        return [field.name for field in fields(section)]
+    return list(getattr(section, "model_fields", ()))
 
 
 def _arguments(annotation: Any) -> list[Any]:

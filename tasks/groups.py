@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from ..data.store.store import Store
 from ..metrics.agreement.distances import Distance
-from ..metrics.agreement.evaluate import NO_INTERVAL, Sampling, evaluate
+from ..metrics.agreement.evaluate import NO_INTERVAL, evaluate
 from ..metrics.chance.samples import ExpectedDisorder
 from ..metrics.estimate import Estimate
+from ..metrics.options import Sampling
 from ..metrics.unitizing.from_counts import gamma_from
 from ..metrics.unitizing.observed import Observed
 from ..reports import results as page
@@ -125,9 +126,7 @@ def unit_points(
         return gamma_from(
             part,
             expected,
-            n_replicates=sampling.n_replicates,
-            level=sampling.level,
-            seed=sampling.seed,
+            **sampling.arguments,
         )
 
     return list(points_of(groups, names, layer, value))

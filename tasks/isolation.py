@@ -40,6 +40,7 @@ from ..data.validation.preparation import prepare
 from ..data.validation.rules import Declared
 from ..metrics.chance.plan import SampleJob
 from ..metrics.signature import VERSION
+from ..metrics.unitizing.settings import GammaSettings
 from .analysis import Analysis
 from .arrays import read_arrays
 from .intake.validate import Shard, ValidationSpec, raw_rows
@@ -103,7 +104,7 @@ class Drawing:
 
     layer: LayerSpec
     dissimilarity: DissimilaritySpec
-    settings: chance.ChanceSettings
+    settings: GammaSettings
 
     def documents(self, store: Store, part: str) -> Iterator[Job]:
         corpus = corpus_from_arrays([read_arrays(store, f"{part}/corpus.parquet")], self.layer)

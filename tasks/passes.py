@@ -12,11 +12,12 @@ import pyarrow.compute as pc
 from ..data.store.store import Store
 from ..metrics.agreement.diagnosis.intra import pass_matrices
 from ..metrics.agreement.distances import Distance
-from ..metrics.agreement.evaluate import Sampling, evaluate_matrix
+from ..metrics.agreement.evaluate import evaluate_matrix
 from ..metrics.alignment.continuum import Continuum
 from ..metrics.alignment.dissimilarity import Dissimilarity
 from ..metrics.estimate import Estimate
-from ..metrics.unitizing.gamma import gamma_with
+from ..metrics.options import Sampling
+from ..metrics.unitizing.gamma import gamma
 from ..metrics.unitizing.settings import GammaSettings
 from .item_names import ITEM_SIGN
 from .layers import LayerSpec, accepted, finished_passes, label_rows
@@ -86,7 +87,7 @@ def unit_passes(
     found = []
     for name in sorted(continua)[:_MOST_ANNOTATORS]:
         own = settings.for_part([c.n_annotators for c in continua[name]])
-        found.append((name, gamma_with(continua[name], dissimilarity, own).corpus))
+        found.append((name, gamma(continua[name], dissimilarity, own).corpus))
     return found
 
 

@@ -241,12 +241,12 @@ def ours(case: str, folder: Path) -> int:
     """The number of units or labels."""
     from accordeur.data.blocks import Block
     from accordeur.data.readers.base import SourceOptions
-    from accordeur.data.readers.registry import read_blocks
+    from accordeur.data.readers.registry import read_rows
 
     format = "table" if case in TABLES else case
     options = SourceOptions(annotator=None if case in TABLES else "anna")
     count = 0
-    for row in read_blocks(folder, format, options):
+    for row in read_rows(folder, format, options):
         if row.TABLE == "rejected":
             raise SystemExit(f"{case}: {row}")
         if row.TABLE in ("units", "labels"):

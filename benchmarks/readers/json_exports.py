@@ -94,9 +94,9 @@ def plain(path: Path) -> int:
 def ours(format: str, path: Path) -> int:
     from accordeur.data.blocks import Block
     from accordeur.data.readers.base import SourceOptions
-    from accordeur.data.readers.registry import read_blocks
+    from accordeur.data.readers.registry import read_rows
 
-    rows = read_blocks(path, format, SourceOptions())
+    rows = read_rows(path, format, SourceOptions())
     units = (row for row in rows if row.TABLE == "units")
     return sum(len(row) if isinstance(row, Block) else 1 for row in units)
 

@@ -149,7 +149,7 @@ def run_one(case: str, first: Path, path: Path, which: str) -> None:
     sys.path.insert(0, str(ROOT))
     from accordeur.data.blocks import Block
     from accordeur.data.readers.base import SourceOptions
-    from accordeur.data.readers.registry import read_blocks, reader
+    from accordeur.data.readers.registry import read_rows, reader
 
     format, _, plain = CASES[case]
     reader(format)
@@ -161,7 +161,7 @@ def run_one(case: str, first: Path, path: Path, which: str) -> None:
         if which == "plain":
             plain(place)
             continue
-        for row in read_blocks(place, format, SourceOptions()):
+        for row in read_rows(place, format, SourceOptions()):
             counts[row.TABLE] += len(row) if isinstance(row, Block) else 1
     usage = resource.getrusage(resource.RUSAGE_SELF)
     print(json.dumps([usage.ru_utime - before, usage.ru_maxrss, counts]))

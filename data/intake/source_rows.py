@@ -8,7 +8,7 @@ from typing import Protocol
 
 from ..blocks import Rows
 from ..readers.base import Reader, SourceOptions
-from ..readers.registry import read_blocks
+from ..readers.registry import read_rows
 from ..schema import Role
 from .adaptation import with_batches, with_campaign_layers, with_text_hashes
 
@@ -52,12 +52,12 @@ def source_rows(
 ) -> Iterator[Rows]:
     """The source's rows under the campaign's names of layers and batches, texts hashed.
 
-    `on_file` as in `read_blocks`; `options`: those of `reader_options`, where the caller wants to
+    `on_file` as in `read_rows`; `options`: those of `reader_options`, where the caller wants to
     know how the layers were read, and what was assumed or left out. Raises DataError when the
     source cannot be read at all.
     """
     options = options or reader_options(source)
-    rows = with_text_hashes(read_blocks(source.path, source.format, options, on_file=on_file))
+    rows = with_text_hashes(read_rows(source.path, source.format, options, on_file=on_file))
     if source.layer_names:
         rows = with_campaign_layers(rows, source.layer_names)
     if source.batch_pattern:

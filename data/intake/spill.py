@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import lru_cache
-from operator import attrgetter
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..blocks import Block, Rows
+from ..blocks import Block, Rows, as_table
 from ..schema import RECORD_TYPES, SCHEMAS, Document, Record
 from ..sifting.contents import SourceContents
 from ..store.store import Store, table_writer
@@ -28,7 +27,6 @@ ROWS_IN_MEMORY = 100_000
 CHARACTERS_IN_MEMORY = 1 << 23  # of texts: documents may be long and have few rows
 _ROWS_AS_OBJECTS = 8_192
 
-_VALUES = {kind: attrgetter(*(f.name for f in fields(kind))) for kind in RECORD_TYPES}
 _POSITION = [pa.field("slot", pa.uint32()), pa.field("row", pa.int64())]
 SPILL_SCHEMAS = {name: pa.schema([*_POSITION, *schema]) for name, schema in SCHEMAS.items()}
 
@@ -127,13 +125,8 @@ class _Spilling:
     def _to_columns(self, kind: type[Record]) -> None:
         records = self._records[kind]
         if records:
-            columns = zip(*map(_VALUES[kind], records), strict=True)
-            arrays = [
-                pa.array(values, type=field.type)
-                for values, field in zip(columns, SCHEMAS[kind.TABLE], strict=True)
-            ]
+            self._add_columns(kind.TABLE, as_table(records))
             records.clear()
-            self._add_columns(kind.TABLE, pa.table(arrays, schema=SCHEMAS[kind.TABLE]))
 
     def _add_columns(self, name: str, table: pa.Table) -> None:
         before = self.result.rows[name]

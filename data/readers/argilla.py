@@ -25,11 +25,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
-from ..schema import Document, Label, Record, Role, State, Unit
+from ..schema import Label, Record, Role, State, Unit
 from .base import SourceOptions
 from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.naming import source_name
-from .common.records.steps import rejected, text_document
+from .common.records.steps import document_without_text, rejected, text_document
 from .common.records.unit_maker import UnitMaker, name, offset, strings
 from .common.spans import Problem
 
@@ -88,7 +88,7 @@ def _record(
 ) -> Iterator[Record]:
     text = _text(record, options)
     if text is None:
-        yield Document(document=document, length=-1, batch=options.batch, source=source)
+        yield document_without_text(document, source, options)
     else:
         yield text_document(document, text, source, options)
     length = -1 if text is None else len(text)

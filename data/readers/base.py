@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 
 from ..blocks import Rows
 from ..errors import DataError
-from ..schema import Record, Role
+from ..schema import Role
 from .common.layers import CategoryFeatures, ReadAs
 from .notes import SourceNotes
 
@@ -23,10 +23,10 @@ class SourceOptions:
     `annotator` names the annotator where the format does not (one file a person); `role` and
     `batch` are given to every assignment and document of the source; `layers` keeps only these
     layers (empty: all). `extra` holds a format's own options, each declared in its `OPTIONS`.
-    `root` is the folder that `source` and document names are relative to; `read_source` sets it
+    `root` is the folder that `source` and document names are relative to; `read_rows` sets it
     (None: the folder of the file that is read). `document` names the document of a file whose
     format and path do not say it. `roles` gives annotators a role that the export does not know,
-    or another one; only `read_source` heeds it. `notes` collects what is assumed or left out;
+    or another one; only `read_rows` heeds it. `notes` collects what is assumed or left out;
     `categories` which feature is the category of each layer, over all files that are read with
     these options.
     """
@@ -46,6 +46,22 @@ class SourceOptions:
         """How the layers were read, once they are."""
         return self.categories.read_as(self.extra.get("offsets", ""))
 
+    def choice(self, option: str, *allowed: str) -> str:
+        """The value of an option of the format, the first of `allowed` where it is not given.
+
+        Raises DataError for a value that is not allowed.
+        """
+        value = self.extra.get(option, allowed[0])
+        if value not in allowed:
+            *others, last = filter(None, allowed)
+            known = f"{', '.join(others)} and {last}"
+            raise DataError(f"option {option} = {value!r}: allowed are {known}")
+        return value
+
+    def listed(self, option: str, default: str = "") -> set[str]:
+        """The names that an option of the format holds, separated by commas."""
+        return {name.strip() for name in self.extra.get(option, default).split(",")} - {""}
+
 
 @runtime_checkable
 class Reader(Protocol):
@@ -54,8 +70,8 @@ class Reader(Protocol):
     `probe` looks at the beginning of a file (or at a folder's names) and says whether `read`
     would understand it; it never raises and never reads a whole large file. `read` yields records
     in any order, a document's record before or after its units; memory does not grow with the
-    number of documents. A bad row is yielded as `Rejected`; `DataError` only when nothing can be
-    read.
+    number of documents; a format of large tables may yield blocks of records. A bad row is yielded
+    as `Rejected`; `DataError` only when nothing can be read.
     """
 
     NAME: str
@@ -65,14 +81,7 @@ class Reader(Protocol):
 
     def probe(self, path: Path) -> bool: ...
 
-    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]: ...
-
-
-@runtime_checkable
-class ColumnarReader(Reader, Protocol):
-    """A format that gives the rows of `read` as blocks where it can, for a fraction of the time."""
-
-    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]: ...
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Rows]: ...
 
 
 @runtime_checkable

@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..errors import DataError
-from ..schema import Record, Rejected, Relation, Unit
+from ..schema import Record, Relation
 from ..walk import files_below, folders_below, told_name
 from .base import SourceOptions
-from .brat_lines import AnnFile, Link, TextBound, parse_ann
+from .brat_lines import AnnFile, parse_ann
 from .common.files.lines import iter_lines
 from .common.files.text import decode, read_bytes
 from .common.naming import source_name
@@ -40,7 +40,8 @@ from .common.records.steps import (
     text_difference,
     text_document,
 )
-from .common.spans import Problem, span_problem, surface_problem
+from .common.records.unit_maker import UnitMaker
+from .common.spans import Problem, surface_problem
 
 _MARK = "\ufeff"
 _PROBED_FILES = 2000
@@ -153,7 +154,9 @@ def _document(
             has_own = (k, ".txt") in present
             copy = _text(own, source_name(own, options), [ann]) if has_own else text
             refusal = text_difference(text, copy)
-        yield from _records(ann, document, annotator, source, text or "", refusal)
+        length = -1 if text is None else len(text)
+        maker = UnitMaker(document, annotator, source, options, length, text)
+        yield from _records(ann, maker, refusal)
 
 
 def _text(file: Path, source: str, anns: list[AnnFile]) -> str:
@@ -170,72 +173,32 @@ def _text(file: Path, source: str, anns: list[AnnFile]) -> str:
     return text if units and shifted else _MARK + text
 
 
-def _records(
-    ann: AnnFile, name: str, annotator: str, source: str, text: str, refusal: Problem | None
-) -> Iterator[Record]:
-    def refused(line: int, table: str, problem: Problem) -> Rejected:
-        return rejected(
-            problem,
-            source=source,
-            where=f"line {line}",
-            table=table,
-            document=name,
-            annotator=annotator,
-        )
-
+def _records(ann: AnnFile, maker: UnitMaker, refusal: Problem | None) -> Iterator[Record]:
+    """The rows of one file; `refusal` is why no unit of it can be read."""
     for line, table, found in ann.problems:
-        yield refused(line, table, found)
-    kept: set[str] = set()
+        yield maker.rejected(found, f"line {line}", table)
     for unit in ann.units.values():
-        start, end = unit.pieces[0][0], unit.pieces[-1][1]
-        problem = (
-            refusal
-            or span_problem(start, end, length=len(text))
-            or surface_problem(text, unit.pieces, unit.surface)
-        )
-        if problem:
-            yield refused(unit.line, "units", problem)
+        where = f"line {unit.line}"
+        if refusal is not None:
+            yield maker.rejected(refusal, where)
             continue
-        kept.add(unit.id)
-        yield _unit(unit, name, annotator, source)
+        yield maker.unit(
+            unit.id,
+            unit.pieces[0][0],
+            unit.pieces[-1][1],
+            unit.category,
+            fragments=unit.pieces if len(unit.pieces) > 1 else (),
+            source_offsets=unit.offsets,
+            attributes=tuple(unit.attributes),
+            surface=unit.surface,
+            where=where,
+        )
     for link in ann.links.values():
-        lost = next((id for id in (link.source, link.target) if id not in kept), None)
+        where, ends = f"line {link.line}", (link.source, link.target)
+        lost = next((id for id in ends if id not in maker.units), None)
         if lost is not None:
-            yield refused(
-                link.line,
-                "relations",
-                Problem("rejected_unit", lost, f"its unit {lost} is refused"),
-            )
+            problem = Problem("rejected_unit", lost, f"its unit {lost} is refused")
+            yield maker.rejected(problem, where, Relation.TABLE)
         else:
-            yield _relation(link, name, annotator, source)
-
-
-def _unit(unit: TextBound, name: str, annotator: str, source: str) -> Unit:
-    return Unit(
-        document=name,
-        annotator=annotator,
-        unit=unit.id,
-        start=unit.pieces[0][0],
-        end=unit.pieces[-1][1],
-        category=unit.category,
-        fragments=tuple(unit.pieces) if len(unit.pieces) > 1 else (),
-        source_offsets=unit.offsets,
-        attributes=tuple(unit.attributes),
-        surface=unit.surface,
-        source=source,
-        where=f"line {unit.line}",
-    )
-
-
-def _relation(link: Link, name: str, annotator: str, source: str) -> Relation:
-    return Relation(
-        document=name,
-        annotator=annotator,
-        relation=link.id,
-        from_unit=link.source,
-        to_unit=link.target,
-        category=link.category,
-        attributes=tuple(link.attributes),
-        source=source,
-        where=f"line {link.line}",
-    )
+            attributes = tuple(link.attributes)
+            yield maker.relation(link.id, ends, link.category, attributes=attributes, where=where)

@@ -17,17 +17,14 @@ Conventions:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeAlias
+from typing import Any
 
-from ..blocks import Rows, as_records
 from ..errors import DataError
 from ..schema import Record, Relation, State, Unit
 from .base import SourceOptions
-from .common.batching import batched_rows
 from .common.files.archives import is_zip, open_archive
 from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.files.text import Utf16Offsets, sha256_of
@@ -38,7 +35,6 @@ from .common.spans import Problem
 
 _ENTRIES = (".jsonl", ".json")
 _LISTS = ("label", "labels", "entities", "cats")
-_Line: TypeAlias = tuple[str, JsonObject | Problem]
 
 
 class DoccanoReader:
@@ -66,23 +62,12 @@ class DoccanoReader:
             return False
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
-        return as_records(self._rows(path, options, _lines))
-
-    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
-        singly = options.layers or options.extra.get("offsets") == "utf16"
-        return self._rows(path, options, _lines if singly else _line_blocks)
-
-    def _rows(
-        self, path: Path, options: SourceOptions, read: Callable[[_File], Iterator[Rows]]
-    ) -> Iterator[Rows]:
         source = source_name(path, options)
-        for option, allowed in (("empty", "unfinished finished"), ("offsets", "char utf16")):
-            value = options.extra.get(option)
-            if value is not None and value not in allowed.split():
-                raise DataError(f"option {option} = {value!r}: allowed are {allowed}")
+        options.choice("empty", "unfinished", "finished")
+        options.choice("offsets", "char", "utf16")
         if not is_zip(path):
             file = _File(path, source, options.annotator or path.stem, options)
-            yield from _whole(file, read)
+            yield from _lines(file)
             return
         with open_archive(path, source) as archive:
             for entry, problem in archive.refused:
@@ -94,7 +79,7 @@ class DoccanoReader:
                 annotator = options.annotator or PurePosixPath(entry).stem
                 file = _File(archive.read(entry), f"{source}/{entry}", annotator, options)
                 try:
-                    yield from _whole(file, read)
+                    yield from _lines(file)
                 except DataError as error:
                     if len(names) == 1:
                         raise
@@ -121,39 +106,19 @@ class _File:
 
 
 def _lines(file: _File) -> Iterator[Record]:
-    for line in iter_objects(file.content):
-        yield from _records(file, line)
-
-
-def _line_blocks(file: _File) -> Iterator[Rows]:
-    from .doccano_blocks import plain_lines
-
-    def plain(lines: list[_Line]) -> list[Rows] | None:
-        rows = plain_lines(lines, file.source, file.annotator, file.options)
-        file.read = file.read or rows is not None
-        return rows
-
-    return batched_rows(iter_objects(file.content), _characters, plain, partial(_records, file))
-
-
-def _whole(file: _File, read: Callable[[_File], Iterator[Rows]]) -> Iterator[Rows]:
-    yield from read(file)
+    """What all lines say. Raises DataError when none is doccano's."""
+    for where, line in iter_objects(file.content):
+        if isinstance(line, Problem):
+            yield rejected(line, source=file.source, where=where)
+        else:
+            yield from _records(file, where, line)
     if not file.read:
         raise DataError(f"{file.source}: no line of doccano in it (`text` with `label`)")
 
 
-def _characters(line: _Line) -> int:
-    text = line[1].get("text") if isinstance(line[1], dict) else None
-    return len(text) if isinstance(text, str) else 0
-
-
-def _records(file: _File, numbered: _Line) -> Iterator[Record]:
+def _records(file: _File, where: str, line: JsonObject) -> Iterator[Record]:
     """What one line says."""
-    where, line = numbered
     source, options = file.source, file.options
-    if isinstance(line, Problem):
-        yield rejected(line, source=source, where=where)
-        return
     text = line.get("text", line.get("data"))
     lists = {key: line[key] for key in _LISTS if isinstance(line.get(key), list)}
     if not isinstance(text, str) or not (lists or isinstance(line.get("annotations"), list)):

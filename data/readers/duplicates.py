@@ -10,14 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass, field
+from operator import attrgetter
 from pathlib import PurePosixPath
-
-import numpy as np
 
 from ..blocks import Block, Rows
 from ..errors import DataError
-from ..schema import Label, Unit
-from ..sifting.keys import key_of, keys_of
 
 _COLUMNS = {
     "labels": ("item", "annotator", "labels", "layer", "pass"),
@@ -26,7 +23,10 @@ _COLUMNS = {
 _MOST_DOCUMENTS = 200_000
 _FEWEST_ROWS = 4
 _MODULUS = 2**64
-_SET = "\x1f"  # between the labels of an item
+_VALUES = {
+    table: attrgetter(*("pass_" if name == "pass" else name for name in names))
+    for table, names in _COLUMNS.items()
+}
 
 
 @dataclass(slots=True)
@@ -53,8 +53,8 @@ class Duplicates:
         documents: dict[str, _Sum] = {}
         for row in rows:
             if row.TABLE in _COLUMNS and self._n_documents + len(documents) <= _MOST_DOCUMENTS:
-                for document, n_rows, total in _sums(row):
-                    documents.setdefault(document, _Sum()).add(n_rows, total)
+                for document, total in _hashes(row):
+                    documents.setdefault(document, _Sum()).add(1, total)
             yield row
         self._n_documents += len(documents)
         if documents:
@@ -108,28 +108,10 @@ class Duplicates:
                 )
 
 
-def _sums(row: Rows) -> Iterator[tuple[str, int, int]]:
-    """(document, rows, sum of their hashes)."""
-    if isinstance(row, Label):
-        yield row.document, 1, key_of([row.item, row.annotator, _SET.join(row.labels), *_more(row)])
-    elif isinstance(row, Unit):
-        place = (row.start, row.end, row.annotator, row.category)
-        yield row.document, 1, key_of([*place, *_more(row)])
-    elif isinstance(row, Block):
-        rows = row.rows
-        if row.TABLE == "labels":
-            import pyarrow.compute as pc  # which a quick look has no need of
-
-            at = rows.schema.get_field_index("labels")
-            rows = rows.set_column(at, "labels", pc.binary_join(rows["labels"], _SET))
-        documents = rows["document"].combine_chunks().dictionary_encode()
-        codes = documents.indices.to_numpy()
-        totals = np.zeros(len(documents.dictionary), dtype=np.uint64)
-        np.add.at(totals, codes, keys_of(rows, _COLUMNS[row.TABLE]).view(np.uint64))
-        counts = np.bincount(codes, minlength=len(totals))
-        names = documents.dictionary.to_pylist()
-        yield from zip(names, counts.tolist(), totals.tolist(), strict=True)
-
-
-def _more(row: Label | Unit) -> tuple[str, int]:
-    return row.layer, row.pass_
+def _hashes(row: Rows) -> Iterator[tuple[str, int]]:
+    """(document, hash) of each row."""
+    if isinstance(row, Block):
+        columns = [row.column(name) for name in _COLUMNS[row.TABLE]]
+        yield from zip(row.column("document"), map(hash, zip(*columns, strict=False)), strict=False)
+    else:
+        yield row.document, hash(_VALUES[row.TABLE](row))

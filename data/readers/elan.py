@@ -36,18 +36,17 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from ..errors import DataError
-from ..schema import Document, OffsetUnit, Record, Unit
+from ..schema import OffsetUnit, Record, Unit
 from .base import SourceOptions
-from .common.files.probing import first_bytes
 from .common.files.safe_xml import inner, parse_xml
-from .common.files.whole_file import document_bytes
+from .common.files.text import document_bytes, first_bytes
 from .common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
     document_name,
     source_name,
 )
-from .common.records.steps import rejected
+from .common.records.steps import document_without_text, rejected
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem, integer
 
@@ -98,26 +97,20 @@ class ElanReader:
         root = parse_xml(data, source)
         if root.tag != "ANNOTATION_DOCUMENT":
             raise DataError(f"{source}: the root is <{root.tag}>, not <ANNOTATION_DOCUMENT>")
-        origin = _choice(options, "annotator_from", _ORIGINS)
-        by_tier = _choice(options, "category", ("value", "tier")) == "tier"
+        origin = options.choice("annotator_from", *_ORIGINS)
+        by_tier = options.choice("category", "value", "tier") == "tier"
         if options.annotator:
             origin = "file"
-        interpolate = _choice(options, "unaligned", ("interpolate", "reject")) == "interpolate"
+        interpolate = options.choice("unaligned", "interpolate", "reject") == "interpolate"
         document, fixed = document_name(path, options), ""
         if origin == "file":
             document, fixed = document_and_annotator(path, options)
-        yield Document(
-            document=document,
-            length=-1,
-            offset_unit=OffsetUnit.MS,
-            batch=options.batch,
-            source=source,
-        )
+        yield document_without_text(document, source, options, offset_unit=OffsetUnit.MS)
         tiers = _tiers(root)
         by_name = {tier.name: tier for tier in tiers}
         times, unaligned = _times(root, tiers)
         spans = _spans(tiers, times)
-        chosen = {name.strip() for name in options.extra.get("tiers", "").split(",")} - {""}
+        chosen = options.listed("tiers")
         makers: dict[str, UnitMaker] = {}
         for tier in tiers:
             if chosen and tier.name not in chosen:
@@ -139,13 +132,6 @@ class ElanReader:
         if options.extra.get("tiers") and not makers:
             problem = Problem("no_such_tier", ",".join(sorted(chosen)), "the file has no such tier")
             yield rejected(problem, source=source, where="", document=document)
-
-
-def _choice(options: SourceOptions, option: str, allowed: tuple[str, ...]) -> str:
-    value = options.extra.get(option, allowed[0])
-    if value not in allowed:
-        raise DataError(f"option {option} = {value!r}: allowed are {', '.join(allowed)}")
-    return value
 
 
 def _tiers(root: Element) -> list[_Tier]:

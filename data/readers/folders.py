@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path, PurePath
 
+from ..blocks import as_records
 from ..errors import DataError
 from ..schema import Assignment, Document
 from ..walk import is_hidden
@@ -181,7 +182,7 @@ def _look(file: Path, reader_of: ReaderOf, options: SourceOptions) -> _Look | No
     extra = options.extra
     alone = SourceOptions(extra=extra, layers=options.layers, root=file.parent.parent)
     try:
-        for record in islice(reader.read(file, alone), _MOST_RECORDS):
+        for record in islice(as_records(reader.read(file, alone)), _MOST_RECORDS):
             if document is None and isinstance(record, Document):
                 document = record
             elif assignment is None and isinstance(record, Assignment):

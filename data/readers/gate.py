@@ -28,15 +28,14 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from ..errors import DataError
-from ..schema import Excluded, ExclusionReason, Record, Rejected, Role
+from ..schema import ExclusionReason, Record, Rejected, Role
 from .base import SourceOptions
-from .common.files.probing import first_bytes
 from .common.files.safe_xml import parse_xml
-from .common.files.whole_file import document_bytes
+from .common.files.text import document_bytes, first_bytes
 from .common.naming import document_name, source_name
-from .common.records.coinciding import without_coinciding
 from .common.records.steps import text_document
 from .common.records.unit_maker import Attributes, UnitMaker
+from .common.records.work import without_coinciding
 from .common.spans import Problem
 
 UNNAMED = "default"
@@ -76,7 +75,7 @@ def _records(
     places: dict[str, int],
     options: SourceOptions,
 ) -> Iterator[Record]:
-    skipped = _listed(options, "skip", "Original markups")
+    skipped = options.listed("skip", "Original markups")
     makers: dict[str, UnitMaker] = {}
     n_empty: Counter[str] = Counter()
     for index, marked in enumerate(root.findall("AnnotationSet"), 1):
@@ -99,24 +98,15 @@ def _records(
     for maker in makers.values():
         yield maker.assignment()
     for annotator, n in n_empty.items():
-        yield Excluded(
-            source=source,
-            where="annotations of zero length",
-            reason=ExclusionReason.ZERO_LENGTH,
-            n_rows=n,
-            document=document,
-            annotator=annotator,
+        yield makers[annotator].excluded(
+            ExclusionReason.ZERO_LENGTH, "annotations of zero length", n
         )
 
 
-def _listed(options: SourceOptions, option: str, default: str) -> set[str]:
-    return {name.strip() for name in options.extra.get(option, default).split(",")} - {""}
-
-
 def _role(name: str, options: SourceOptions) -> Role:
-    if name in _listed(options, "references", "Key,consensus"):
+    if name in options.listed("references", "Key,consensus"):
         return Role.REFERENCE
-    if (not name and not options.annotator) or name in _listed(options, "systems", "Response"):
+    if (not name and not options.annotator) or name in options.listed("systems", "Response"):
         return Role.SYSTEM
     return Role.HUMAN
 

@@ -36,14 +36,12 @@ from ..errors import DataError
 from ..schema import Record, Relation, Role, State
 from ..walk import files_below
 from .base import SourceOptions
-from .common.files.probing import first_bytes
 from .common.files.safe_xml import inner_text, parse_xml
-from .common.files.text import Utf16Offsets, decode
-from .common.files.whole_file import document_bytes
+from .common.files.text import Utf16Offsets, decode, document_bytes, first_bytes
 from .common.naming import document_name, source_name
-from .common.records.coinciding import without_coinciding
 from .common.records.steps import rejected, text_document
 from .common.records.unit_maker import UnitMaker
+from .common.records.work import without_coinciding
 from .common.spans import Problem, integer
 from .glozz_elements import Described, head_of, members_of
 
@@ -91,7 +89,7 @@ class GlozzReader:
     def _read_file(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
         document, folder = _place(path, options)
-        if folder in _listed(options, "skip", "unannotated"):
+        if folder in options.listed("skip", "unannotated"):
             return
         root = parse_xml(document_bytes(path, source), source)
         if root.tag != "annotations":
@@ -99,9 +97,10 @@ class GlozzReader:
         text_source = str(PurePosixPath(source).with_suffix(".ac"))
         text = decode(document_bytes(path.with_suffix(".ac"), text_source), text_source)
         yield text_document(document, text, source, options)
-        references = _listed(options, "references", "GOLD,SILVER,BRONZE")
+        references = options.listed("references", "GOLD,SILVER,BRONZE")
         makers: dict[str, UnitMaker] = {}
-        by_author = _origin(options) == "author" and not options.annotator
+        origin = options.choice("annotator_from", "folder", "author")
+        by_author = origin == "author" and not options.annotator
 
         def maker_of(element: Element) -> UnitMaker:
             author = inner_text(element, "metadata", "author").strip() if by_author else ""
@@ -123,7 +122,7 @@ class GlozzReader:
             for maker in makers.values():
                 yield maker.assignment(State.UNFINISHED)
             return
-        dropped = _listed(options, "drop", "paragraph")
+        dropped = options.listed("drop", "paragraph")
         feature = _category_feature(options)
         for element in root.findall("unit"):
             found = Described.of(element)
@@ -143,24 +142,13 @@ class GlozzReader:
             yield maker.assignment()
 
 
-def _origin(options: SourceOptions) -> str:
-    origin = options.extra.get("annotator_from", "folder")
-    if origin not in ("folder", "author"):
-        raise DataError(f"option annotator_from = {origin!r}: allowed are folder and author")
-    return origin
-
-
-def _listed(options: SourceOptions, option: str, default: str) -> set[str]:
-    return {name.strip() for name in options.extra.get(option, default).split(",")} - {""}
-
-
 def _place(path: Path, options: SourceOptions) -> tuple[str, str]:
     """Document and annotator of the file's path."""
     inner = PurePosixPath(document_name(path, options))
     if options.annotator:
         return str(inner), options.annotator
     folder = inner.parent.name or path.resolve().parent.name
-    if _origin(options) == "author":
+    if options.choice("annotator_from", "folder", "author") == "author":
         return str(inner), folder
     return str(inner.parent.parent / inner.name), folder
 

@@ -21,17 +21,17 @@ from html import unescape
 from pathlib import Path, PurePosixPath
 
 from ..errors import DataError
-from ..schema import Document, Record, Role, State
+from ..schema import Record, Role, State
 from .base import SourceOptions
 from .common.files.archives import Archive, is_zip, open_archive
 from .common.naming import source_name
-from .common.records.steps import assignment, rejected
+from .common.records.steps import assignment, document_without_text, rejected
 from .common.records.work import Work, checked_against, document_of
 from .common.spans import Problem
 from .inception_states import PROJECT_MARK, ProjectStates, project_states
 from .uima.json_reader import json_work
+from .uima.records import CAS_OPTIONS
 from .uima.type_files import type_system_of_entry
-from .uima.work import CAS_OPTIONS
 from .uima.xmi_reader import xmi_work
 from .webanno_tsv.reader import tsv_work
 
@@ -147,7 +147,7 @@ def _document(
     if read.first is not None:
         yield document_of(read.first, document, read.source, options)
     else:
-        yield Document(document=document, length=-1, batch=options.batch, source=source)
+        yield document_without_text(document, source, options)
     # a file that is in nobody's name (TSV, TCF, text: called as the document) is refused as such
     people = {*states.annotators, *read.works, *(states.of(document) if files else ())}
     for annotator in sorted(people):

@@ -8,26 +8,24 @@ not change with the scale. `offset_unit` says it outright, for a source that mix
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import pyarrow as pa
-
-from ..blocks import Rows, block
+from ..blocks import Rows
 from ..errors import DataError
-from ..schema import Record, Unit
 from .base import SourceOptions
-from .common.bounds import OFFSET_UNIT_OPTION, Bounds
-from .common.naming import document_name, source_name
-from .common.records.seen import Seen
-from .common.records.steps import refuse_layers, rejected
-from .common.spans import MOST_DIGITS, Problem, integer
+from .common.bounds import OFFSET_UNIT_OPTION
+from .common.records.steps import refuse_layers
+from .common.spans import Problem, are_digits, integer
+from .tables.blocks import batch_rows
 from .tables.delimited import first_line, sniff_delimiter, split_line
-from .tables.row_batches import Batch, Cell, Row, string_columns
+from .tables.layout import Columns, Layout
+from .tables.records import TableRecords
+from .tables.row_batches import Batch, Row
 from .tables.rows import open_rows
 
 _NAMES = ("annotator", "category", "start", "end")
+_COLUMNS = Columns(Layout.UNITS, {name: at for at, name in enumerate(_NAMES)})
 
 
 class PygammaCsvReader:
@@ -48,15 +46,14 @@ class PygammaCsvReader:
         cells = split_line(line, sniff_delimiter(line))
         return len(cells) == 4 and all(_is_number(cell) for cell in cells[2:]) and bool(cells[0])
 
-    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
-        units = _Units(path, options)
-        for where, row in open_rows(path, names=_NAMES).rows():
-            yield from units.records(where, row)
-
-    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
-        units = _Units(path, options)
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
+        refuse_layers(self.NAME, options)
+        unit = options.extra.get("offset_unit") or _guessed_unit(path)
+        options = replace(options, extra={"offset_unit": unit})
+        table = TableRecords(path, _COLUMNS, len(_NAMES), options)
         for batch in open_rows(path, names=_NAMES).batches:
-            yield from units.blocks(batch)
+            rows = Batch(batch.numbers, [*map(_stripped, batch.rows)])
+            yield from batch_rows(table, rows, "line")
 
 
 READER = PygammaCsvReader()
@@ -73,115 +70,25 @@ def _is_number(text: str) -> bool:
 def _guessed_unit(path: Path) -> str:
     """`char` when every bound is a whole number, else `s`: a first pass over the file."""
     for batch in open_rows(path, names=_NAMES).batches:
-        columns = batch.columns or ()
-        if len(columns) == len(_NAMES) and all(map(_only_digits, columns[2:])):
-            continue
-        for row in batch.rows:
-            if isinstance(row, list) and any(map(_is_fraction, row[2:4])):
-                return "s"
+        cells = (cell for row in batch.rows if isinstance(row, list) for cell in row[2:4])
+        bounds = [cell for cell in cells if isinstance(cell, str)]
+        if not are_digits(bounds) and any(map(_is_fraction, bounds)):
+            return "s"
     return "char"
 
 
-def _only_digits(column: Any) -> bool:
-    """Whether a column of strings holds nothing but empty cells and what `integer` reads.
-
-    Looked up in Arrow's buffers: its functions, and the pandas that they ask for, are slow to
-    import.
-    """
-    if not isinstance(column, pa.Array) or column.offset or column.buffers()[2] is None:
-        return False
-    _, ends, letters = column.buffers()
-    lengths = np.diff(np.frombuffer(ends, np.int32, len(column) + 1))
-    return letters.to_pybytes().isdigit() and bool((lengths <= MOST_DIGITS).all())
+def _is_fraction(cell: str) -> bool:
+    return integer(cell.strip()) is None and _is_number(cell)
 
 
-def _is_fraction(cell: Cell) -> bool:
-    return isinstance(cell, str) and integer(cell.strip()) is None and _is_number(cell)
-
-
-class _Units:
-    """The rows of one file on the way to units."""
-
-    def __init__(self, path: Path, options: SourceOptions) -> None:
-        refuse_layers(PygammaCsvReader.NAME, options)
-        self.source = source_name(path, options)
-        self.document = document_name(path, options)
-        self.bounds = Bounds(options.extra.get("offset_unit") or _guessed_unit(path))
-        self.seen = Seen(self.source, options, self.bounds.offset_unit)
-
-    def records(self, where: str, row: Row) -> Iterator[Record]:
-        unit = _unit(row, self.bounds, self.document, self.source, where)
-        if not isinstance(unit, Problem):
-            yield from self.seen.new(self.document, unit.annotator)
-            yield unit
-            return
-        yield rejected(
-            unit,
-            source=self.source,
-            where=where,
-            table="units",
-            document=self.document,
-            annotator=str(row[0]) if isinstance(row, list) and row else "",
-        )
-
-    def blocks(self, batch: Batch) -> Iterator[Rows]:
-        """What `records` gives for each row of the batch; plain rows at once."""
-        import pyarrow.compute as pc
-
-        from .common.columns import by_runs, filled, stripped
-
-        def singly(start: int, end: int) -> Iterator[Rows]:
-            for k in range(start, end):
-                yield from self.records(f"line {batch.numbers[k]}", batch.rows[k])
-
-        found = string_columns(batch, len(_NAMES), range(len(_NAMES)))
-        if found is None:
-            yield from singly(0, len(batch))
-            return
-        annotators, categories = (stripped(found[0][at]) for at in (0, 1))
-        (start, starts), (end, ends) = (self.bounds.column(found[0][at]) for at in (2, 3))
-        plain = filled(annotators) & starts & ends & (start < end)
-        numbers = pc.cast(pa.array(np.asarray(batch.numbers, dtype=np.int64)), pa.string())
-        columns = {
-            "annotator": annotators,
-            "category": categories,
-            "start": pa.array(start),
-            "end": pa.array(end),
-            "unit": numbers,
-            "where": pc.binary_join_element_wise("line", numbers, " "),
-            "source_offsets": pc.binary_join_element_wise(found[0][2], found[0][3], " "),
-        }
-
-        def blocks(first: int, last: int) -> Iterator[Rows]:
-            rows = {name: column[first:last] for name, column in columns.items()}
-            yield from self.seen.new_of_rows(self.document, rows["annotator"], 1)
-            same = {"document": self.document, "source": self.source}
-            yield block("units", last - first, rows | same)
-
-        yield from by_runs(plain, blocks, singly)
-
-
-def _unit(row: Row, bounds: Bounds, document: str, source: str, where: str) -> Unit | Problem:
+def _stripped(row: Row) -> Row:
+    """The four cells without white space around them."""
     if isinstance(row, Problem):
         return row
-    cells = [str(cell or "") for cell in row]
-    if len(cells) != 4:
-        return Problem(
-            "wrong_number_of_columns", str(len(cells)), f"{len(cells)} cells where there must be 4"
-        )
-    if not cells[0].strip():
-        return Problem("empty_value", "annotator", "the row has no annotator")
-    pair = bounds.pair(cells[2], cells[3])
-    if isinstance(pair, Problem):
-        return pair
-    return Unit(
-        document=document,
-        annotator=cells[0].strip(),
-        unit=where.split()[-1],
-        start=pair[0],
-        end=pair[1],
-        category=cells[1].strip(),
-        source_offsets=f"{cells[2].strip()} {cells[3].strip()}",
-        source=source,
-        where=where,
-    )
+    if len(row) != len(_NAMES):
+        message = f"{len(row)} cells where there must be {len(_NAMES)}"
+        return Problem("wrong_number_of_columns", str(len(row)), message)
+    cells = [str(cell or "").strip() for cell in row]
+    if not any(cells[1:]):  # in other tables of units such a row says that there are none
+        return Problem("not_an_offset", "", "the row has no bounds")
+    return [*cells]

@@ -1,8 +1,8 @@
 """The formats by name, the guess for `format = "auto"`, and the way from a path to records.
 
-A reader module makes one instance, `READER`, and imports its third-party parser, and what makes
-its blocks, where it reads: listing and probing the formats stays light. A package of the user's
-adds a format with an entry point of the group `accordeur.readers` whose object is a `Reader`.
+A reader module makes one instance, `READER`, and imports its third-party parser where it reads:
+listing and probing the formats stays light. A package of the user's adds a format with an entry
+point of the group `accordeur.readers` whose object is a `Reader`.
 """
 
 from __future__ import annotations
@@ -21,17 +21,16 @@ from typing import NamedTuple
 
 from ..blocks import Rows, as_records
 from ..errors import ChoiceError, DataError
-from ..schema import Assignment, Record, Rejected
+from ..schema import Assignment, Record, Rejected, Role
 from ..walk import files_below, is_about_the_data, told_name
 from .base import (
     FOLDER_LAYOUTS,
-    ColumnarReader,
     Reader,
     SourceOptions,
     TableLike,
     check_extra,
 )
-from .common.files.probing import is_type_system
+from .common.files.text import is_type_system
 from .common.naming import source_name
 from .common.records.one_text import OneText
 from .duplicates import Duplicates
@@ -158,27 +157,14 @@ def detect(
 
 
 def read_source(path: str | Path, format: str, options: SourceOptions) -> Iterator[Record]:
-    """The records of one source of a campaign: a file, a folder or a glob, in sorted order.
-
-    A folder is given whole to a format that reads folders (brat), else each of its files that fit
-    the format's name patterns. Of several files, one that cannot be read becomes a `Rejected`
-    (rule `unreadable_file`) and the others go on; a document that stands in several of them, one
-    an annotator, is yielded once, and the file whose text is another is refused row by row.
-
-    Raises DataError when nothing is there, the format or an option is unknown, or the only file
-    cannot be read, and ChoiceError at its end where a layer has several features that could be its
-    category.
-    """
-    for record in as_records(read_blocks(path, format, options, blocks=False)):
-        if isinstance(record, Assignment):
-            record.role = options.roles.get(record.annotator, record.role)
-        yield record
+    """`read_rows`, every row as a record."""
+    return as_records(read_rows(path, format, options))
 
 
 def read_sources(
     paths: Sequence[str | Path], format: str, options: SourceOptions
-) -> Iterator[Record]:
-    """`read_source` of several files or folders, as if they were one source.
+) -> Iterator[Rows]:
+    """`read_rows` of several files or folders, as if they were one source.
 
     Where the files name no annotators, each path is one annotator's, and files of one name are one
     document.
@@ -193,22 +179,30 @@ def read_sources(
     )
     duplicates = Duplicates()
     for path, of_path in zip(found, of_each, strict=True):
-        rows = read_source(path, format, of_path)
-        yield from as_records(duplicates.watched(str(path), rows) if path.is_file() else rows)
+        rows = read_rows(path, format, of_path)
+        is_watched = path.is_file() and len(found) > 1
+        yield from duplicates.watched(str(path), rows) if is_watched else rows
     duplicates.check()
 
 
-def read_blocks(
+def read_rows(
     path: str | Path,
     format: str,
     options: SourceOptions,
     *,
-    blocks: bool = True,
     on_file: Callable[[Path, Reader], None] | None = None,
 ) -> Iterator[Rows]:
-    """`read_source`, with blocks of rows from the formats that make them.
+    """The rows of one source of a campaign: a file, a folder or a glob, in sorted order.
 
-    `on_file` is told each file, or folder that is read whole, and its format, before it is read.
+    A folder is given whole to a format that reads folders (brat), else each of its files that fit
+    the format's name patterns. Of several files, one that cannot be read becomes a `Rejected`
+    (rule `unreadable_file`) and the others go on; a document that stands in several of them, one
+    an annotator, is yielded once, and the file whose text is another is refused row by row.
+
+    `on_file` is called with each file, or folder that is read whole, and its format, before it is
+    read. Raises DataError when nothing is there, the format or an option is unknown, or the only
+    file cannot be read, and ChoiceError at its end where a layer has several features that could be
+    its category.
     """
     if format != AUTO:
         check_extra(reader(format), options)
@@ -233,7 +227,7 @@ def read_blocks(
         only = _reader_of(chosen, None, file, options)
         if on_file is not None:
             on_file(file, only)
-        yield from _rows(only, file, options, blocks)
+        yield from _rows(only, file, options)
         options.categories.require_choice(path)
         return
     last: Reader | None = None
@@ -243,7 +237,7 @@ def read_blocks(
             last = _reader_of(chosen, last, file, options)
             if on_file is not None:
                 on_file(file, last)
-            rows = texts.checked(_rows(last, file, options, blocks))
+            rows = texts.checked(_rows(last, file, options))
             if isinstance(last, TableLike):
                 rows = duplicates.watched(source_name(file, options), rows)
             yield from rows
@@ -261,14 +255,20 @@ def read_blocks(
     options.categories.require_choice(path)
 
 
-def _rows(reader: Reader, file: Path, options: SourceOptions, blocks: bool) -> Iterator[Rows]:
+def _rows(reader: Reader, file: Path, options: SourceOptions) -> Iterator[Rows]:
     if file.is_file():
         options = placed(file, options)
     elif options.extra.get("layout") == DOCUMENT_ANNOTATOR:
         raise DataError(f"{file}: format {reader.NAME} takes each folder as one annotator's")
-    if blocks and isinstance(reader, ColumnarReader):
-        return reader.read_blocks(file, options)
-    return reader.read(file, options)
+    rows = reader.read(file, options)
+    return _with_roles(rows, options.roles) if options.roles else rows
+
+
+def _with_roles(rows: Iterator[Rows], roles: Mapping[str, Role]) -> Iterator[Record]:
+    for record in as_records(rows):
+        if isinstance(record, Assignment):
+            record.role = roles.get(record.annotator, record.role)
+        yield record
 
 
 def _reader_of(

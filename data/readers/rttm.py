@@ -19,23 +19,19 @@ Memory holds the names of the documents met, which is what saying each of them o
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from operator import lt
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any
 
-from ..blocks import Rows, rows
 from ..errors import DataError
-from ..schema import Document, OffsetUnit, Record, State, Unit
+from ..schema import OffsetUnit, Record, State, Unit
 from .base import SourceOptions
-from .common.files.lines import iter_lines, iter_text_blocks
-from .common.files.probing import first_bytes
+from .common.bounds import milliseconds, seconds
+from .common.files.lines import iter_lines
+from .common.files.text import first_bytes
 from .common.naming import source_name
-from .common.records.steps import assignment, rejected
+from .common.records.steps import assignment, document_without_text, rejected
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
-from .common.times import milliseconds, plain_milliseconds, seconds
 
 _TYPES = frozenset(
     (
@@ -43,10 +39,6 @@ _TYPES = frozenset(
         *("FILLER", "EDIT", "SU", "CB", "A/P", "SPKR-INFO"),
     )
 )
-
-
-_ONE_CHANNEL = {"1", "<NA>"}
-_TIMES = re.compile(r"(?:[0-9]{1,9}(?:\.[0-9]{1,3})? )*")  # sums of these need no rounding
 
 
 class RttmReader:
@@ -72,15 +64,6 @@ class RttmReader:
             yield from file.line(number, line)
         file.check()
 
-    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
-        file = _File(path, options)
-        for number, text in iter_text_blocks(path):
-            if isinstance(text, Problem):
-                yield from file.line(number, text)
-            else:
-                yield from file.lines(number, text[:-1].split("\n"))
-        file.check()
-
 
 READER = RttmReader()
 
@@ -92,7 +75,7 @@ class _File:
         self.source = source_name(path, options)
         self.options = options
         self.annotator = options.annotator or _annotator(path, options)
-        self.types = {name.strip() for name in options.extra.get("types", "SPEAKER").split(",")}
+        self.types = options.listed("types", "SPEAKER")
         self.documents: set[str] = set()
         self.read = 0
 
@@ -122,72 +105,23 @@ class _File:
                 UnitMaker(fields[1], self.annotator, self.source, self.options), fields, where
             )
             if isinstance(unit, Unit):
-                yield from self._first_seen([unit.document])
+                yield from self._first_seen(unit.document)
             yield unit
 
-    def lines(self, number: int, lines: list[str]) -> Iterator[Rows]:
-        """What `line` gives for each of the lines, at once where all of them are plain."""
-        cells = [line.split() for line in lines]
-        numbers: Sequence[int] = range(number, number + len(lines))
-        if not all(cells):
-            numbers = [k for k, fields in zip(numbers, cells, strict=True) if fields]
-            cells = [fields for fields in cells if fields]
-        columns = self._plain(cells)
-        if columns is None:
-            for k, line in enumerate(lines, number):
-                yield from self.line(k, line)
+    def _first_seen(self, document: str) -> Iterator[Record]:
+        """The records that a document brings which was not met before."""
+        if document in self.documents:
             return
-        self.read += len(cells)
-        yield from self._first_seen(columns["document"])
-        columns["unit"] = [str(k) for k in numbers]
-        columns["where"] = [f"line {k}" for k in numbers]
-        known = {"annotator": self.annotator, "source": self.source}
-        yield from rows("units", len(cells), known | columns)
-
-    def _plain(self, cells: list[list[str]]) -> dict[str, list[Any]] | None:
-        """Columns of the units, all of a type that is read; None where a line wants a look."""
-        if not {fields[0] for fields in cells} <= self.types & _TYPES:
-            return None
-        if min(map(len, cells), default=8) < 8 or not {f[2] for f in cells} <= _ONE_CHANNEL:
-            return None
-        onsets, durations = [fields[3] for fields in cells], [fields[4] for fields in cells]
-        if not _TIMES.fullmatch(" ".join([*onsets, *durations, ""])):
-            return None
-        starts = [*map(plain_milliseconds, onsets)]
-        ends = [a + plain_milliseconds(b) for a, b in zip(starts, durations, strict=True)]
-        if not all(map(lt, starts, ends)):
-            return None
-        return {
-            "document": [fields[1] for fields in cells],
-            "start": starts,
-            "end": ends,
-            "category": [fields[7] for fields in cells],
-            "source_offsets": [f"{a} +{b}" for a, b in zip(onsets, durations, strict=True)],
-        }
-
-    def _first_seen(self, documents: list[str]) -> Iterator[Record]:
-        """The records that the documents bring which were not met before."""
-        for name in dict.fromkeys(documents):
-            if name not in self.documents:
-                self.documents.add(name)
-                yield Document(
-                    document=name,
-                    length=-1,
-                    offset_unit=OffsetUnit.MS,
-                    batch=self.options.batch,
-                    source=self.source,
-                )
-                yield assignment(name, self.annotator, State.FINISHED, self.source, self.options)
+        self.documents.add(document)
+        yield document_without_text(document, self.source, self.options, offset_unit=OffsetUnit.MS)
+        yield assignment(document, self.annotator, State.FINISHED, self.source, self.options)
 
 
 def _annotator(path: Path, options: SourceOptions) -> str:
-    origin = options.extra.get("annotator_from", "file")
-    if origin == "file":
+    if options.choice("annotator_from", "file", "folder") == "file":
         return path.stem
-    if origin == "folder":
-        folder = PurePosixPath(source_name(path, options)).parent.name
-        return folder or path.resolve().parent.name
-    raise DataError(f"option annotator_from = {origin!r}: allowed are file and folder")
+    folder = PurePosixPath(source_name(path, options)).parent.name
+    return folder or path.resolve().parent.name
 
 
 def _problem(fields: list[str]) -> Problem | None:

@@ -23,33 +23,27 @@ The own reader: praatio (6.2) searches for words in the text, so that a label th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
 
-from ..blocks import Rows, as_records, rows
 from ..errors import DataError
-from ..schema import Document, OffsetUnit, Record, State, Unit
+from ..schema import OffsetUnit, Record, State, Unit
 from .base import SourceOptions
-from .common.files.probing import first_bytes
-from .common.files.text import decode
-from .common.files.whole_file import document_bytes
+from .common.bounds import milliseconds
+from .common.files.text import decode, document_bytes, first_bytes
 from .common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
     document_name,
     source_name,
 )
+from .common.records.steps import document_without_text
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
-from .common.times import milliseconds, plain_milliseconds
 from .textgrid_tokens import Tokens
 
 _HEADER = re.compile(r'\s*File type\s*=\s*"ooTextFile( short)?"\s+(Object class\s*=\s*)?"TextGrid"')
-
-
-_ReadTier: TypeAlias = "Callable[[Tokens, UnitMaker, str, int, str], Iterator[Rows]]"
 
 
 class TextGridReader:
@@ -73,12 +67,6 @@ class TextGridReader:
         return bool(_HEADER.match(text)) or start.startswith(b"ooBinaryFile\x08TextGrid")
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
-        return as_records(self._rows(path, options, _tier))
-
-    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
-        return self._rows(path, options, _tier_at_once)
-
-    def _rows(self, path: Path, options: SourceOptions, read: _ReadTier) -> Iterator[Rows]:
         source = source_name(path, options)
         data = document_bytes(path, source)
         if data.startswith(b"ooBinaryFile"):
@@ -86,12 +74,9 @@ class TextGridReader:
         text = decode(data, source, default=options.extra.get("encoding", "utf-8"))
         if not _HEADER.match(text):
             raise DataError(f"{source}: does not begin as a TextGrid does")
-        origin = options.extra.get("annotator_from", "file" if options.annotator else "tier")
-        if origin not in ("tier", "file"):
-            raise DataError(f"option annotator_from = {origin!r}: allowed are tier and file")
-        category = options.extra.get("category", "text")
-        if category not in ("text", "tier"):
-            raise DataError(f"option category = {category!r}: allowed are text and tier")
+        origins = ("file", "tier") if options.annotator else ("tier", "file")
+        origin = options.choice("annotator_from", *origins)
+        category = options.choice("category", "text", "tier")
         if category == origin == "tier":
             raise DataError("a tier cannot be category and annotator: say annotator_from = 'file'")
         if origin == "file":
@@ -104,35 +89,23 @@ class TextGridReader:
         length = milliseconds(tokens.number("xmax"))
         if length <= 0:
             raise DataError(f"{source}: xmax is {length} ms; a recording has a length")
-        yield Document(
-            document=document,
-            length=length,
-            offset_unit=OffsetUnit.MS,
-            batch=options.batch,
-            source=source,
+        yield document_without_text(
+            document, source, options, length=length, offset_unit=OffsetUnit.MS
         )
         maker = UnitMaker(document, annotator, source, options, length=length)
-        chosen = {name.strip() for name in options.extra.get("tiers", "").split(",")} - {""}
-        by_name = category == "tier"
-        yield from _tiers(
-            tokens,
-            maker,
-            chosen,
-            _tier if by_name else read,
-            per_tier=origin == "tier",
-            by_name=by_name,
-        )
+        chosen = options.listed("tiers")
+        per_tier, by_name = origin == "tier", category == "tier"
+        yield from _tiers(tokens, maker, chosen, per_tier=per_tier, by_name=by_name)
 
 
 def _tiers(
     tokens: Tokens,
     maker: UnitMaker,
     chosen: set[str],
-    read: _ReadTier,
     *,
     per_tier: bool,
     by_name: bool,
-) -> Iterator[Rows]:
+) -> Iterator[Record]:
     """The units of the tiers and the assignments; a damaged rest becomes one Rejected.
 
     per_tier: each tier is an annotator; by_name: its name is the category of its units
@@ -154,7 +127,7 @@ def _tiers(
                 wanted = False
             names.add(name)
             layer = "" if per_tier or by_name else name
-            for row in read(tokens, maker, kind, index, layer):
+            for row in _tier(tokens, maker, kind, index, layer):
                 if by_name and isinstance(row, Unit):
                     row = replace(row, category=name, attributes=(("text", row.category),))
                 if wanted and maker.wants(layer):
@@ -191,40 +164,6 @@ def _tier(tokens: Tokens, maker: UnitMaker, kind: str, index: int, layer: str) -
                 source_offsets=f"{start} {end}",
                 where=f"line {line}",
             )
-
-
-def _tier_at_once(
-    tokens: Tokens, maker: UnitMaker, kind: str, index: int, layer: str
-) -> Iterator[Rows]:
-    """`_tier`, with all its units at once where every interval is plain and lies in the file."""
-    place = tokens.place
-    tokens.number("xmin")
-    tokens.number("xmax")
-    marked = tokens.intervals(tokens.count()) if kind == "IntervalTier" else None
-    if marked is None:
-        tokens.go_to(place)
-        yield from _tier(tokens, maker, kind, index, layer)
-        return
-    starts = [plain_milliseconds(row[1]) for row in marked]
-    ends = [plain_milliseconds(row[2]) for row in marked]
-    if not all(0 <= a < b <= maker.length for a, b in zip(starts, ends, strict=True)):
-        tokens.go_to(place)
-        yield from _tier(tokens, maker, kind, index, layer)
-        return
-    maker.annotated = maker.annotated or bool(marked)
-    columns = {
-        "document": maker.document,
-        "annotator": maker.annotator,
-        "unit": [f"{index}:{row[0]}" for row in marked],
-        "start": starts,
-        "end": ends,
-        "category": [row[3].replace('""', '"') for row in marked],
-        "layer": layer,
-        "source_offsets": [f"{row[1]} {row[2]}" for row in marked],
-        "source": maker.source,
-        "where": [f"line {row[4]}" for row in marked],
-    }
-    yield from rows("units", len(marked), columns)
 
 
 READER = TextGridReader()

@@ -5,18 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from itertools import islice
 
 from ..errors import DataError
-from .common.times import PLAIN_SECONDS, seconds
+from .common.bounds import seconds
 
 _TOKEN = re.compile(r'"((?:[^"]|"")*)"|(<[a-z]+>)|([^\s"<]+)|(["<])')
 _NUMBER = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?%?$")
-_INTERVAL = re.compile(
-    r"\s+(?:intervals \[\d+\]:\s+)?"
-    rf"(?:xmin = )?({PLAIN_SECONDS})\s+(?:xmax = )?({PLAIN_SECONDS})\s+"
-    r'(?:text = )?"([^"]*(?:""[^"]*)*)"(?!")'
-)
 
 
 class Tokens:
@@ -25,44 +19,9 @@ class Tokens:
     def __init__(self, text: str, source: str) -> None:
         self._text = text
         self._source = source
-        self._at = self._end = 0  # where the last word began and ended
+        self._at = 0  # where the last word began
         self._counted = (0, 1)  # a place and its line
         self._matches = self._scan()
-
-    @property
-    def place(self) -> tuple[int, int, tuple[int, int]]:
-        """Where the last word stands, for `go_to`."""
-        return self._at, self._end, self._counted
-
-    def go_to(self, place: tuple[int, int, tuple[int, int]]) -> None:
-        """Read on from the place."""
-        self._at, self._end, self._counted = place
-        self._matches = self._scan()
-
-    def intervals(self, count: int) -> list[tuple[int, str, str, str, int]] | None:
-        """Number, start, end, text (as written) and line of the marked among the next `count`.
-
-        None, and nothing is read, unless all intervals stand there as Praat writes them.
-        """
-        found: list[tuple[int, str, str, str, int]] = []
-        text, end = self._text, self._end
-        place, line = self._at, self.line  # of the word before an interval, where its line is told
-        begin = place
-        matches = islice(_INTERVAL.finditer(text, end), count)
-        number = 0
-        for number, match in enumerate(matches, 1):
-            if match.start() != end:
-                return None
-            mark = match[3]
-            if mark and not mark.isspace():
-                line += text.count("\n", place, begin)
-                place = begin
-                found.append((number, match[1], match[2], mark, line))
-            begin, end = match.start(3) - 1, match.end()
-        if number != count:
-            return None
-        self.go_to((begin, end, (place, line)))
-        return found
 
     def require_end(self, what: str) -> None:
         """Raise DataError when anything but comments follows."""
@@ -80,8 +39,8 @@ class Tokens:
         return self._counted[1]
 
     def _scan(self) -> Iterator[tuple[str, str]]:
-        for match in _TOKEN.finditer(self._text, self._end):
-            self._at, self._end = match.span()
+        for match in _TOKEN.finditer(self._text):
+            self._at = match.start()
             group = match.lastindex
             if group == 3:
                 if _NUMBER.match(word := match[3]):

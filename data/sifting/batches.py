@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
-from operator import attrgetter
 
 import pyarrow as pa
 
-from ..blocks import Block, Rows
-from ..schema import RECORD_TYPES, SCHEMAS, Document, Record
+from ..blocks import Block, Rows, as_table
+from ..schema import SCHEMAS, Document, Record
 
 ROWS_AT_ONCE = 50_000
-_VALUES = {kind.TABLE: attrgetter(*(f.name for f in fields(kind))) for kind in RECORD_TYPES}
 
 
 def batches(rows: Iterable[Rows]) -> Iterator[dict[str, pa.Table]]:
@@ -56,10 +53,5 @@ class _Waiting:
     def _to_columns(self, name: str) -> None:
         records = self._records[name]
         if records:
-            columns = zip(*map(_VALUES[name], records), strict=True)
-            arrays = [
-                pa.array(values, type=field.type)
-                for values, field in zip(columns, SCHEMAS[name], strict=True)
-            ]
-            self._tables[name].append(pa.table(arrays, schema=SCHEMAS[name]))
+            self._tables[name].append(as_table(records))
             records.clear()

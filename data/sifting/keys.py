@@ -26,15 +26,6 @@ def keys_of(
     return mixed.view(np.int64)
 
 
-def key_of(values: Sequence[str | int]) -> int:
-    """`keys_of` of one row, from its values."""
-    mixed, factor = 0, 1
-    for value in values:
-        factor = factor * _MULTIPLIER % 2**64
-        mixed += (hash(value) if isinstance(value, str) else value) * factor
-    return mixed % 2**64
-
-
 def _hashes(column: pa.ChunkedArray, hash_of: Callable[[str], int]) -> NDArray[np.uint64]:
     if pa.types.is_integer(column.type):
         return column.to_numpy().astype(np.int64).view(np.uint64)

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..blocks import Rows
+from ..blocks import Rows, as_table
 from ..schema import SCHEMAS, Rejected
 from ..validation.preparation import refused_rows, with_named_layer
 from ..validation.rule_views import SAME_LABEL, SAME_UNIT, as_text
@@ -162,6 +162,5 @@ def _with_occurrence(rows: pa.Table, first: NDArray[np.bool_]) -> pa.Table:
 
 def _nothing_but(refused: list[Rejected]) -> Sifted:
     """Rows that were let through before: only what refuses them is new."""
-    columns = {name: [getattr(row, name) for row in refused] for name in SCHEMAS["rejected"].names}
-    table = pa.table(columns, schema=SCHEMAS["rejected"])
+    table = as_table(refused)
     return Sifted("units", SCHEMAS["units"].empty_table(), np.zeros(0, dtype=np.bool_), table)

@@ -192,8 +192,8 @@ def _summarise_units(
 ) -> list[str]:
     """The chance of the layer, then γ and its parts side by side, a task a worker."""
     corpus_place, samples = sample_chance(run, layer, aligned, dissimilarity)
-    chance, settings = plan.chance_settings(run.config), plan.unit_settings(run.config)
-    work = UnitWork(layer, aligned, corpus_place, dissimilarity, chance, settings)
+    gamma, settings = plan.gamma_settings(run.config), plan.unit_settings(run.config)
+    work = UnitWork(layer, aligned, corpus_place, dissimilarity, gamma, settings)
     parts = [] if samples is None else parts_of(work)
     drawn = sorted((*key, rows) for key, rows in (samples or {}).items())
     groups = pieces_dealt(parts, run.config.engine.workers)

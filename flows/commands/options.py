@@ -1,166 +1,123 @@
-"""Options that several commands have."""
+"""From a class of options to the options of a command, and the few that have no class."""
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, fields, is_dataclass
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
-if TYPE_CHECKING:
-    from ...data.schema import Role
-    from ..quick.labels import Reading
+from ...metrics.options import Option
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-Option = Annotated[
-    list[str] | None,
-    typer.Option(help="An option of the format, KEY=VALUE; may be repeated (`accordeur formats`)."),
-]
-Tagset = Annotated[
-    str, typer.Option(help="The categories, separated by commas, in the scale's order.")
-]
-
-
-Roles = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--role",
-        help="An annotator's role, NAME=human, system or reference; may be repeated. Agreement "
-        "takes humans only.",
-    ),
-]
 Strict = Annotated[
-    bool,
-    typer.Option("--strict", help="Refuse the export for a row that cannot be measured."),
+    bool, typer.Option("--strict", help="Refuse the export for a row that cannot be measured.")
 ]
-Format = Annotated[str, typer.Option(help="The format of what is read (`accordeur formats`).")]
-ItemColumn = Annotated[str, typer.Option("--item", help="The table's name of the column item.")]
-AnnotatorColumn = Annotated[str, typer.Option("--annotator", help="… of the column annotator.")]
-LabelColumn = Annotated[str, typer.Option("--label", help="… of the column label.")]
-DocumentColumn = Annotated[str, typer.Option("--document", help="… of the column document.")]
-Wide = Annotated[
-    bool, typer.Option("--wide", help="A row an item: each other column is an annotator's.")
-]
-Count = Annotated[
-    str, typer.Option(help="Column of a wide table: how many items have the row's labels.")
-]
-Layer = Annotated[str | None, typer.Option(help="Layer to measure, of several.")]
-Seed = Annotated[int, typer.Option(help="Seed of every sample.")]
-Replicates = Annotated[int, typer.Option(min=0, help="Bootstrap replicates; 0: no interval.")]
+Verbose = Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lines.")]
 
 
-class Distance(StrEnum):
-    nominal = "nominal"
-    ordinal = "ordinal"
-    interval = "interval"
-    ratio = "ratio"
-    jaccard = "jaccard"
-    masi = "masi"
-    passonneau2004 = "passonneau2004"
+def flat(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The command as Typer takes it: a parameter that is a class of options becomes its options."""
+    hints = get_type_hints(command, include_extras=True)
+    classes: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    of_class = {name: _fields(kind) for name, kind in classes.items()}
+    parameters: list[Parameter] = []
+    for name, parameter in signature(command).parameters.items():
+        if name in classes:
+            parameters += [_parameter(field, hint) for field, hint in of_class[name]]
+        else:
+            parameters.append(
+                Parameter(
+                    name, Parameter.KEYWORD_ONLY, default=parameter.default, annotation=hints[name]
+                )
+            )
+
+    def flattened(**given: Any) -> None:
+        for name, kind in classes.items():
+            found = {
+                field.name: _value(hint, given.pop(field.name)) for field, hint in of_class[name]
+            }
+            given[name] = kind(**found)
+        command(**given)
+
+    flattened.__name__, flattened.__doc__ = command.__name__, command.__doc__
+    flattened.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # as inspect reads it
+    flattened.__annotations__ = {one.name: one.annotation for one in parameters}
+    return flattened
 
 
-class Position(StrEnum):
-    positional = "positional"
-    sporadic = "sporadic"
-    hamming = "hamming"
+def _fields(kind: Any) -> list[tuple[Field[Any], Any]]:
+    """The fields that are on the command line, each with its annotation."""
+    hints = get_type_hints(kind, include_extras=True)
+    found = [(field, hints[field.name]) for field in fields(kind)]
+    return [(field, hint) for field, hint in found if _option(hint).flag != ""]
 
 
-PositionOption = Annotated[
-    Position | None,
-    typer.Option(
-        "--position",
-        help="How positions are compared: positional (2015), sporadic or hamming (2011).",
-    ),
-]
+def _option(hint: Any) -> Option:
+    return next((one for one in get_args(hint)[1:] if isinstance(one, Option)), Option())
 
 
-class UnitDistance(StrEnum):
-    nominal = "nominal"
-    ordinal = "ordinal"
-    interval = "interval"
+def _repeated(hint: Any) -> bool:
+    """Whether the option may be repeated: a mapping, or a tuple that is not read from one text."""
+    origin = get_origin(get_args(hint)[0])
+    return origin is Mapping or (origin is tuple and _option(hint).text is None)
 
 
-UnitDistanceOption = Annotated[
-    UnitDistance,
-    typer.Option("--distance", help="Between categories: ordinal by rank, interval by number."),
-]
-Alpha = Annotated[float, typer.Option(min=0, help="Weight of position.")]
-Beta = Annotated[float, typer.Option(min=0, help="Weight of category.")]
-DeltaEmpty = Annotated[
-    float | None, typer.Option(help="Δ∅, the cost of the empty unit: 1, or 4 for sporadic.")
-]
-Processes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--process",
-        help="random1, random2, shuffle or statistical; may be repeated. Default: random2 from "
-        "five documents on, else shuffle and statistical.",
-    ),
-]
-Precision = Annotated[float, typer.Option(help="Relative precision of the expected disorder.")]
+def _parameter(field: Field[Any], hint: Any) -> Parameter:
+    option, kind, default = _option(hint), get_args(hint)[0], field.default
+    if _repeated(hint):
+        kind, default = list[str] | None, None
+    elif option.text is not None:
+        kind, default = str, _joined(default)
+    of_typer = typer.Option(
+        option.flag or f"--{field.name.replace('_', '-')}",
+        help=option.help,
+        min=option.ge,
+        max=option.le,
+    )
+    return Parameter(
+        field.name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, of_typer]
+    )
 
 
-def split_tagset(given: str) -> tuple[str, ...]:
-    """The categories of the option, in its order."""
-    return tuple(name.strip() for name in given.split(",") if name.strip())
+def _joined(values: Any) -> str:
+    return ",".join(str(one) if isinstance(one, str) else f"{one:g}" for one in values)
 
 
-def numbers_of(given: str, option: str) -> tuple[int, ...]:
-    """`2,3,5` or `2-10` as numbers. Raises DataError for what is neither."""
-    from ...data.errors import DataError
-
-    found: set[int] = set()
-    for part in given.split(","):
-        first, dash, last = (text.strip() for text in part.partition("-"))
-        if not (first.isdecimal() and (last.isdecimal() if dash else not last)):
-            raise DataError(f"{option} {given}: give numbers as 2,3,5 or 2-10")
-        found |= set(range(int(first), int(last or first) + 1))
-    return tuple(sorted(found))
+def _value(hint: Any, given: Any) -> Any:
+    """What the field takes, of what Typer gives."""
+    text = _option(hint).text
+    if _repeated(hint):
+        given = tuple(given or ())
+    return given if text is None else text(given)
 
 
-def of_columns(*, wide: bool = False, **columns: str) -> dict[str, str]:
-    """The columns that were named, as options of a table."""
-    named = {name: own for name, own in columns.items() if own}
-    return {**named, "layout": "wide"} if wide else named
-
-
-def pairs(texts: list[str] | None) -> dict[str, str]:
-    """KEY=VALUE, each. Raises DataError for what is not."""
-    from ...data.errors import DataError
-
-    found = {}
-    for text in texts or []:
-        key, mark, value = text.partition("=")
-        if not mark or not key:
-            raise DataError(f"--option {text!r}: give KEY=VALUE")
-        found[key] = value
-    return found
-
-
-def reading_of(
-    format: str,
-    options: dict[str, str],
-    layer: str | None,
-    tagset: str,
-    *,
-    strict: bool,
-    roles: list[str] | None = None,
-) -> Reading:
-    """How the command's labels are read."""
-    from ..quick.labels import Reading
-
-    return Reading(format, options, layer, split_tagset(tagset), strict, roles_given(roles))
-
-
-def roles_given(texts: list[str] | None) -> dict[str, Role]:
-    """NAME=ROLE, each. Raises DataError for what is not."""
-    from ...data.errors import DataError
-    from ...data.schema import Role
-
-    found = {}
-    for text in texts or []:
-        name, mark, role = text.rpartition("=")
-        if not mark or not name or role.lower() not in list(Role):
-            raise DataError(f"--role {text!r}: give NAME=ROLE; the roles are {', '.join(Role)}")
-        found[name] = Role(role.lower())
-    return found
+def as_typed(context: typer.Context, left_out: Sequence[str] = ()) -> str:
+    """The command line with what was given on it; files by name, without their folders."""
+    words = ["accordeur", context.command.name or ""]
+    in_order = sorted(context.command.params, key=lambda one: one.param_type_name)
+    for parameter in in_order:
+        given = context.params.get(parameter.name or "")
+        if parameter.name in left_out or given in (None, False, "", [], ()):
+            continue
+        source = context.get_parameter_source(parameter.name or "")
+        if source is None or source.name == "DEFAULT":
+            continue
+        several = given if isinstance(given, list | tuple) else [given]
+        for one in several:
+            shown = (
+                one.name
+                if isinstance(one, Path)
+                else f"{one:g}"
+                if isinstance(one, float)
+                else str(one)
+            )
+            is_argument = parameter.param_type_name == "argument"
+            words += (
+                [shown] if is_argument else [parameter.opts[0], shown][: 1 if one is True else 2]
+            )
+    return shlex.join(words)

@@ -10,32 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...data.errors import DataError
-from .options import (
-    AnnotatorColumn,
-    Count,
-    Distance,
-    DocumentColumn,
-    Format,
-    ItemColumn,
-    Json,
-    LabelColumn,
-    Layer,
-    Option,
-    Seed,
-    Strict,
-    Tagset,
-    Wide,
-    numbers_of,
-    of_columns,
-    pairs,
-    reading_of,
-    split_tagset,
-)
+from ..quick.options import PlanOptions
+from ..quick.reading import Columns, Reading
+from .options import Json
 
 if TYPE_CHECKING:
     from rich.table import Column
 
-    from ..quick.labels import Reading
     from ..quick.plan import Plan, PlanRow
 
 
@@ -44,90 +25,24 @@ def plan(
         Path,
         typer.Argument(help="The pilot's labels, as for `accordeur agree`: everybody's on all."),
     ],
-    width: Annotated[
-        float, typer.Option(min=0, help="Of the interval that is wanted, from end to end.")
-    ] = 0.1,
-    measure: Annotated[
-        str,
-        typer.Option(help="The coefficient, or gamma for units. An unknown name lists them all."),
-    ] = "krippendorff_alpha",
-    distance: Annotated[
-        Distance, typer.Option(help="Distance between categories, for coefficients that take one.")
-    ] = Distance.nominal,
-    annotators: Annotated[
-        str, typer.Option(help="Numbers of annotators to plan for, as 2,3,5 or 2-10.")
-    ] = "2-10",
-    level: Annotated[float, typer.Option(help="Of the interval: 0.9, 0.95 or 0.99.")] = 0.95,
-    crew: Annotated[
-        bool,
-        typer.Option(
-            "--crew", help="The annotators to come are others than the pilot's, of the same kind."
-        ),
-    ] = False,
-    crowd: Annotated[
-        bool,
-        typer.Option(
-            "--crowd", help="Other people label each item: plan for labels an item, whoever's."
-        ),
-    ] = False,
-    budget: Annotated[
-        float | None, typer.Option(help="What may be spent: which documents and widths it buys.")
-    ] = None,
-    cost_per_label: Annotated[float, typer.Option(help="Of the budget.")] = 1.0,
-    cost_per_annotator: Annotated[
-        float, typer.Option(help="Of the budget, once for each (training).")
-    ] = 0.0,
-    tagset: Tagset = "",
-    item: ItemColumn = "",
-    annotator: AnnotatorColumn = "",
-    label: LabelColumn = "",
-    document: DocumentColumn = "",
-    wide: Wide = False,
-    count: Count = "",
-    format: Format = "auto",
-    option: Option = None,
-    layer: Layer = None,
-    seed: Seed = 0,
-    strict: Strict = False,
+    reading: Reading,
+    columns: Columns,
+    options: PlanOptions,
     json_: Json = False,
 ) -> None:
     """From a pilot: how many documents by how many annotators an interval of some width needs."""
     from ...metrics.measures import ITEMS
-    from ..measure_names import refusal
-    from ..quick.pilot import PlanAsked
+    from ..measure_names import known
     from ..quick.plan import as_json
     from ..quick.plan import plan as plan_of
-    from ..quick.units_asked import UnitReading
 
-    if measure not in (*ITEMS, "gamma"):
-        raise DataError(refusal(measure, (*ITEMS, "gamma"), "plans are of"))
-    columns = of_columns(
-        item=item, annotator=annotator, label=label, document=document, count=count, wide=wide
-    )
-    reading: Reading | UnitReading
-    if measure == "gamma":
-        if columns:
-            raise DataError(
-                "the columns item, annotator, label and document are of labels: name those of "
-                "units as options of their format (--option start=begin)"
-            )
-        reading = UnitReading(format, pairs(option), layer, strict, split_tagset(tagset))
-    else:
-        reading = reading_of(format, {**pairs(option), **columns}, layer, tagset, strict=strict)
-    asked = PlanAsked(
-        measure=measure,
-        distance=distance.value,
-        width=width,
-        annotators=numbers_of(annotators, "--annotators"),
-        level=level,
-        crew=crew,
-        crowd=crowd,
-        budget=budget,
-        cost_per_label=cost_per_label,
-        cost_per_annotator=cost_per_annotator,
-        seed=seed,
-    )
-    found = plan_of(pilot, reading, asked)
+    known((options.measure,), (*ITEMS, "gamma"), "plans are of")
+    if options.measure == "gamma" and columns.options:
+        raise DataError(
+            "the columns item, annotator, label and document are of labels: name those of "
+            "units as options of their format (--option start=begin)"
+        )
+    found = plan_of(pilot, columns.of(reading), options)
     if json_:
         typer.echo(json.dumps(as_json(found), ensure_ascii=False, indent=1))
         return

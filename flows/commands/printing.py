@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import typer
@@ -43,7 +43,7 @@ def print_estimates(found: Found, *, as_json: bool) -> None:
     columns = ["observed", "expected"] if on_units else ["p_o", "p_e"]
     names = max((len(_name(one)) for one in estimates), default=0)
     named = Column("k" if is_study else "measure", min_width=0 if is_study else names)
-    table = Table(named, "value", "95 % interval")
+    table = Table(named, "value", _of_level(one.level for one in estimates))
     on_labels = not is_study and not on_units
     distances = on_labels and any(_distance(one) not in ("", "nominal") for one in estimates)
     if distances:
@@ -79,6 +79,11 @@ def print_estimates(found: Found, *, as_json: bool) -> None:
     print_warnings(console, found.warnings)
 
 
+def _of_level(levels: Iterable[float]) -> str:
+    """The heading of the column of intervals."""
+    return f"{100 * next(iter(levels), 0.95):g} % interval"
+
+
 def _people(one: Estimate) -> str:
     most = int(one.detail.get("most_annotators", one.n_annotators))
     people = counted(one.n_annotators, "annotator")
@@ -97,7 +102,14 @@ def print_compared(found: Differences, *, as_json: bool) -> None:
 
     console = Console(highlight=False)
     named = Column("measure", min_width=max((len(one.measure) for one in compared), default=0))
-    table = Table(named, "first", "second", "difference", "95 % interval", "p")
+    table = Table(
+        named,
+        "first",
+        "second",
+        "difference",
+        _of_level(one.difference.level for one in compared),
+        "p",
+    )
     if any(one.difference.reason for one in compared):
         table.add_column("why undefined")
     for one in compared:

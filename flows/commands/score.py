@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from .options import Option, Strict, Tagset, pairs, split_tagset
+from ..quick.reading import pairs, tagset_of
+from .options import Strict
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,12 +30,17 @@ def score(
         list[str], typer.Option(help="Export of a system, or EXPORT#NAME; may be repeated.")
     ],
     format: Annotated[str, typer.Option(help="Their format (`accordeur formats`).")] = "auto",
-    option: Option = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(help="An option of the format, KEY=VALUE; may be repeated."),
+    ] = None,
     reference_option: Annotated[
         list[str] | None, typer.Option(help="The same, for the reference alone.")
     ] = None,
     layer: Annotated[str | None, typer.Option(help="Layer to score, of several.")] = None,
-    tagset: Tagset = "",
+    tagset: Annotated[
+        str, typer.Option(help="The categories, separated by commas, in the scale's order.")
+    ] = "",
     measure: Annotated[
         list[str] | None,
         typer.Option(
@@ -98,7 +104,7 @@ def score(
         strict=strict,
         options=ScoreOptions(
             measures=measures,
-            tagset=split_tagset(tagset),
+            tagset=tagset_of(tagset),
             distance=distance,
             window=window,
             collar=collar,

@@ -12,17 +12,8 @@ import typer
 
 from ...data.errors import DataError
 from ..progress.shown import LogJson, shown
-from .options import (
-    AnnotatorColumn,
-    Count,
-    ItemColumn,
-    Json,
-    LabelColumn,
-    Tagset,
-    Wide,
-    of_columns,
-    split_tagset,
-)
+from ..quick.reading import Columns, Reading, tagset_of
+from .options import Json
 
 if TYPE_CHECKING:
     from ...data.readers.quick.accepted import Account
@@ -37,6 +28,7 @@ class Experiment(StrEnum):
 
 
 def simulate(
+    columns: Columns,
     experiment: Annotated[Experiment, typer.Argument(help="What is moved.")],
     labels: Annotated[
         Path | None,
@@ -65,12 +57,9 @@ def simulate(
     accuracy: Annotated[
         float, typer.Option(min=0, max=1, help="Of categories, without margins.")
     ] = 0.9,
-    item: ItemColumn = "",
-    annotator: AnnotatorColumn = "",
-    label: LabelColumn = "",
-    wide: Wide = False,
-    count: Count = "",
-    tagset: Tagset = "",
+    tagset: Annotated[
+        str, typer.Option(help="The categories, separated by commas, in the scale's order.")
+    ] = "",
     as_json: Json = False,
     log_json: LogJson = False,
 ) -> None:
@@ -80,16 +69,15 @@ def simulate(
     With --campaign, or --labels and --store, it is a Prefect flow that writes a page, results.json
     and a Parquet table.
     """
-    columns = of_columns(item=item, annotator=annotator, label=label, wide=wide, count=count)
-    if labels is None and (columns or tagset):
+    if labels is None and (columns.options or tagset):
         raise DataError("columns and --tagset are those of a table: give one with --labels")
     if campaign is not None or store:
         where = {
             "campaign": "" if campaign is None else str(campaign.resolve()),
             "layer": layer,
             "labels": "" if labels is None else str(labels.resolve()),
-            "columns": columns,
-            "tagset": split_tagset(tagset),
+            "columns": columns.options,
+            "tagset": tagset_of(tagset),
             "store": store if not store or "://" in store else str(Path(store).resolve()),
         }
         _run_flow(experiment, where, trials, seed, log_json=log_json)
@@ -98,7 +86,7 @@ def simulate(
     if labels is None:
         curve, settings = _curve(experiment, sensitivity, specificity, accuracy)
     else:
-        curve, settings, account = _curve_of(experiment, labels, columns, split_tagset(tagset))
+        curve, settings, account = _curve_of(experiment, labels, columns.options, tagset_of(tagset))
     if as_json:
         found = _plain(experiment, curve, settings, account)
         typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
@@ -146,7 +134,7 @@ def _curve_of(
 ) -> tuple[Curve, dict[str, float | str], Account]:
     """The same on a table's own margins, and the account of its rows."""
     from ...metrics.agreement.simulations.campaign import experiment_on, margins_of
-    from ..quick.labels import Reading, read_matrix
+    from ..quick.labels import read_matrix
 
     matrix, account = read_matrix(labels, Reading(options=columns, tagset=tagset))
     margins = margins_of(matrix)

@@ -74,7 +74,7 @@ def _units() -> None:
         ("A", "B"),
         length=100.0,
     )
-    gamma([continuum], precision=0.2, n_replicates=2)
+    gamma([continuum], precision=0.2, replicates=2)
     zeros, places = np.zeros(8, dtype=np.int64), starts[:8].astype(np.int64)
     units = Units(zeros, places, places + 6, zeros)
     match_all(units, units, tagset=("A",))

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...data.account import RowAccount
 from ...data.errors import DataError
-from ...data.readers.quick.label_columns import LabelTable
+from ...data.readers.quick.label_tables import LabelTable
 from ...data.schema import ExclusionReason, Rejected
 from ...metrics.agreement.difference import bootstrap_difference
 from ...metrics.agreement.distances import require_order
@@ -25,14 +25,15 @@ from ..wording import counted
 from .labels import (
     AS_IT_IS,
     THE_USUAL,
-    Asked,
-    Reading,
     categories_of,
     count_labels,
     default_measures,
     matrix_of,
+    read_table,
     require_several,
 )
+from .options import LabelOptions
+from .reading import Reading
 from .remarks import remarks_on
 from .warned import Warned, WarningCode
 
@@ -80,7 +81,7 @@ def agree_against(
     first: Path,
     second: Path,
     reading: Reading = AS_IT_IS,
-    asked: Asked = THE_USUAL,
+    asked: LabelOptions = THE_USUAL,
     *,
     independent: bool = False,
 ) -> Differences:
@@ -99,7 +100,7 @@ def agree_against(
         raise MetricsError(
             "the analytic test is of pairs: leave out --independent, or take --interval bootstrap"
         )
-    tables = [reading.table(path, sets=asked.sets) for path in (first, second)]
+    tables = [read_table(path, reading, sets=asked.sets) for path in (first, second)]
     if any(table.sets for table in tables):
         tables = [table.as_sets() for table in tables]
     tagset = () if tables[0].sets else reading.tagset
@@ -126,21 +127,20 @@ def agree_against(
     for measure in chosen:
         options: dict[str, Any] = {"measures": (measure, measure), "distance": asked.distance}
         if asked.analytic:
-            difference = paired_difference(one, two, **options)
+            difference = paired_difference(one, two, level=asked.level, **options)
         else:
             difference = bootstrap_difference(
                 one,
                 two,
                 **options,
-                n_replicates=asked.n_replicates,
-                seed=asked.seed,
+                **asked.arguments,
                 paired=not independent,
             )
         found.append(
             Compared(
                 measure,
-                compute(measure, one, distance=asked.distance).value,  # type: ignore[arg-type]  # the command checks it
-                compute(measure, two, distance=asked.distance).value,  # type: ignore[arg-type]  # as above
+                compute(measure, one, distance=asked.distance).value,
+                compute(measure, two, distance=asked.distance).value,
                 difference,
                 (one.n_items, two.n_items),
                 n_left_out,
@@ -149,7 +149,7 @@ def agree_against(
                     distance=asked.distance,
                     interval=f"{difference.method}/{difference.over}/{difference.level:g}",
                     prior=difference.prior,
-                    replicates=None if asked.analytic else asked.n_replicates,
+                    replicates=None if asked.analytic else asked.replicates,
                     seed=None if asked.analytic else asked.seed,
                     first=input_hash([one.codes, *one.annotators]),
                     second=input_hash([two.codes, *two.annotators]),

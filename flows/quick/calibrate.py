@@ -15,6 +15,7 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
+from ...metrics.options import Process
 from ...metrics.signature import Signature, interval_settings, read_with
 from ...metrics.unitizing.calibration import CurvePoint, Setting, setting_curves
 from ...metrics.unitizing.category_proposal import (
@@ -22,13 +23,11 @@ from ...metrics.unitizing.category_proposal import (
     Form,
     propose_category_distances,
 )
+from .options import CalibrationOptions
+from .reading import Reading
 from .remarks import remarks_on_units
 from .units import read_continua
-from .units_asked import AskedOfUnits, UnitReading
 from .warned import Warned
-
-FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the present setting
-PRECISION = 0.02  # of expected disorders: a curve has many
 
 
 class Material(NamedTuple):
@@ -41,7 +40,7 @@ class Material(NamedTuple):
     layer: str
     continua: list[Continuum]
     dissimilarity: Dissimilarity
-    processes: tuple[str, ...]
+    processes: tuple[Process, ...]
     account: Account | None
     remarks: list[Warned]
     results: Mapping[str, Any] | None = None  # of the campaign's last run
@@ -64,7 +63,7 @@ class Calibration:
 
 
 def material_of_exports(
-    paths: Sequence[Path], reading: UnitReading, asked: AskedOfUnits
+    paths: Sequence[Path], reading: Reading, asked: CalibrationOptions
 ) -> Material:
     """Raises DataError and MetricsError as `accordeur gamma`."""
     tables, continua, account = read_continua(paths, reading)
@@ -73,11 +72,11 @@ def material_of_exports(
     name = ", ".join(path.name for path in paths)
     remarks = remarks_on_units(tables, continua)
     declared = bool(reading.tagset)
-    dissimilarity = asked.weighing.of_corpus(asked.measure, continua, declared=declared)
+    dissimilarity = asked.of_corpus("gamma", continua, declared=declared)
     return Material(name, layer, continua, dissimilarity, asked.processes, account, remarks)
 
 
-def material_of_campaign(campaign: Path, layer: str, asked: AskedOfUnits) -> Material:
+def material_of_campaign(campaign: Path, layer: str, asked: CalibrationOptions) -> Material:
     """The layer of the campaign's last run, compared as that run compared it."""
     from ..campaign.earlier.units_of_run import units_of_last_run
 
@@ -96,14 +95,9 @@ def material_of_campaign(campaign: Path, layer: str, asked: AskedOfUnits) -> Mat
     )
 
 
-def calibrate(
-    material: Material,
-    asked: AskedOfUnits,
-    *,
-    factors: Sequence[float] = FACTORS,
-    form: Form = "mean",
-) -> Calibration:
-    """The curves at `factors` of each present setting, and the distances. Raises MetricsError."""
+def calibrate(material: Material, asked: CalibrationOptions) -> Calibration:
+    """The curves at factors of each present setting, and the distances. Raises MetricsError."""
+    factors, form = asked.factors, asked.form
     if not factors or min(factors) <= 0:
         raise MetricsError("--factors are multiples of the present setting: numbers above 0")
     continua, present = material.continua, material.dissimilarity
@@ -118,15 +112,13 @@ def calibrate(
     )
     proposal = None
     if len(continua[0].tagset) > 1 and present.alpha > 0:
-        proposal = propose_category_distances(
-            continua, present, form=form, n_replicates=asked.n_replicates, seed=asked.seed
-        )
+        proposal = propose_category_distances(continua, present, form=form, **asked.arguments)
     line = Signature(
         "category_distances",
         form={"mean": "d_alpha", "product": "d_kappa_omega"}[form],
         aligned_by=f"{present.position}/alpha={present.alpha:g}/beta=0",
         delta_empty=present.delta_empty,
-        **interval_settings(asked.n_replicates, "documents", 0.95, n_drawn=len(continua)),
+        **interval_settings(asked.replicates, "documents", asked.level, n_drawn=len(continua)),
         seed=asked.seed,
         input=at_present.signature.settings["input"],
     )

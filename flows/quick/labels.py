@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ...data.account import RowTally
@@ -13,79 +13,43 @@ from ...data.errors import DataError
 from ...data.label_sets import set_labels
 from ...data.readers.notes import SourceNotes
 from ...data.readers.quick.accepted import Account, require_none, summary
-from ...data.readers.quick.label_columns import LabelTable
-from ...data.readers.quick.label_tables import read_labels
-from ...data.schema import ExclusionReason, Role
-from ...metrics.agreement.distances import SETS
+from ...data.readers.quick.label_tables import LabelTable, read_labels
+from ...data.schema import ExclusionReason
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
 from ...metrics.errors import MetricsError
 from ...metrics.signature import read_with
 from ...tasks.item_names import set_members
 from ..reading_notes import warnings_of_reading
 from .json_output import Found
+from .options import LabelOptions, ResampleOptions
+from .reading import Reading
 from .remarks import remarks_on_labels, remarks_on_nominal
 from .warned import Warned, WarningCode
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How an export of labels is read: `options`, `layer` and `tagset` as in `read_labels`.
+def read_table(paths: Path | Sequence[Path], reading: Reading, *, sets: bool = False) -> LabelTable:
+    """The labels of an export, as sets of labels where an item has several or where `sets`.
 
-    tagset  the categories in the scale's order; empty: those found
-    strict  refuse the export for a row that cannot be measured, instead of setting the row aside
-    roles   of annotators, where the export does not say them
+    Raises DataError for what holds no label, or, strict, for the first row set aside.
     """
-
-    format: str = "auto"
-    options: Mapping[str, str] = field(default_factory=dict)
-    layer: str | None = None
-    tagset: tuple[str, ...] = ()
-    strict: bool = False
-    roles: Mapping[str, Role] = field(default_factory=dict)
-
-    def table(self, paths: Path | Sequence[Path], *, sets: bool = False) -> LabelTable:
-        """The labels of an export, as sets of labels where an item has several or where `sets`.
-
-        Raises DataError for what holds no label, or, strict, for the first row set aside.
-        """
-        table = read_labels(
-            paths,
-            format=self.format,
-            options=self.options,
-            layer=self.layer,
-            tagset=self.tagset,
-            roles=self.roles,
-        )
-        if self.strict:
-            require_none(table.refused)
-        return table.as_sets() if sets else table
+    table = read_labels(
+        paths,
+        format=reading.format,
+        options=reading.options,
+        layer=reading.layer,
+        tagset=reading.tagset,
+        roles=reading.roles,
+    )
+    if reading.strict:
+        require_none(table.refused)
+    return table.as_sets() if sets else table
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Which coefficients, and how each gets its interval.
-
-    measures  without any: all the usual ones, and those of two annotators when there are two
-    analytic  the interval from Gwet's variance instead of a bootstrap
-    """
-
-    measures: tuple[str, ...] = ()
-    distance: str = "nominal"
-    analytic: bool = False
-    n_replicates: int = 1000
-    seed: int = 0
-
-    @property
-    def sets(self) -> bool:
-        """Whether the distance compares sets of labels."""
-        return self.distance in SETS
-
-
-AS_IT_IS, THE_USUAL = Reading(), Asked()
+AS_IT_IS, THE_USUAL, M_OF_K = Reading(), LabelOptions(), ResampleOptions()
 
 
 def agree(
-    path: Path | Sequence[Path], reading: Reading = AS_IT_IS, asked: Asked = THE_USUAL
+    path: Path | Sequence[Path], reading: Reading = AS_IT_IS, asked: LabelOptions = THE_USUAL
 ) -> Found:
     """Coefficients on the labels of an export, each with its interval, and the rows set aside.
 
@@ -95,7 +59,7 @@ def agree(
     from ...metrics.agreement.diagnosis.documents import few_documents
     from ...metrics.agreement.diagnosis.findings import Thresholds
     from ...metrics.agreement.distances import require_order
-    from ...metrics.agreement.evaluate import Sampling, evaluate_matrix
+    from ...metrics.agreement.evaluate import evaluate_matrix
     from ...metrics.agreement.groups import checked
 
     notes = SourceNotes()
@@ -105,12 +69,11 @@ def agree(
     measures = asked.measures or default_measures(matrix.n_annotators)
     for measure in asked.measures:
         checked(measure, matrix)
-    sampling = Sampling(asked.n_replicates, seed=asked.seed, analytic=asked.analytic)
     estimates = evaluate_matrix(
         matrix,
         measures=measures,
-        distance=asked.distance,  # type: ignore[arg-type]  # the command checks it
-        sampling=sampling,
+        distance=asked.distance,
+        sampling=asked,
     )
     remarks = [
         *warnings_of_reading(notes, matrix.annotators),
@@ -119,7 +82,7 @@ def agree(
     ]
     alone = single_category(matrix)
     remarks += [Warned(WarningCode.SINGLE_CATEGORY, alone.seen, alone.figures)] if alone else []
-    few = few_documents(matrix, Thresholds()) if sampling.gives_intervals else None
+    few = few_documents(matrix, Thresholds()) if asked.gives_intervals else None
     remarks += [Warned(WarningCode.FEW_DOCUMENTS, few.seen, few.figures)] if few else []
     return Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)
 
@@ -145,7 +108,7 @@ def read_matrix(
     sets   take single labels as sets of one; items with several labels always make sets.
     Raises DataError where only one annotator gave labels.
     """
-    table = reading.table(path, sets=sets)
+    table = read_table(path, reading, sets=sets)
     if notes is not None:
         notes.add(table.notes)
     require_several(path, table)
@@ -223,7 +186,9 @@ def require_several(path: Path | Sequence[Path], table: LabelTable) -> None:
 
 
 def resample(
-    path: Path | Sequence[Path], reading: Reading = AS_IT_IS, *, ties: str = "random", seed: int = 0
+    path: Path | Sequence[Path],
+    reading: Reading = AS_IT_IS,
+    options: ResampleOptions = M_OF_K,
 ) -> Found:
     """Modification rate M(k) of the majority reference for every k (Brégeon 2018).
 
@@ -234,13 +199,13 @@ def resample(
     notes = SourceNotes()
     matrix, account = read_matrix(path, reading, notes)
     ordered = bool(reading.tagset) or all(is_number(category) for category in matrix.tagset)
-    if ties == "nearest_mean" and not ordered:
+    if options.ties == "nearest_mean" and not ordered:
         raise MetricsError(
             "the ties nearest_mean take the mean of the labels, and the categories "
             f"({', '.join(matrix.tagset)}) are not all numbers: give them in the scale's order "
             "with --tagset, or take other ties"
         )
-    rate = modification_rate(matrix, ties=ties, ordered=ordered, seed=seed)  # type: ignore[arg-type]  # the command checks it
+    rate = modification_rate(matrix, ties=options.ties, ordered=ordered, **options.arguments)
     remarks = [*warnings_of_reading(notes, matrix.annotators), *remarks_on_labels(matrix)]
     estimates = read_with(rate.estimates(), account.settings)
     return Found(estimates, account.rows, account.refused, remarks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,10 +19,11 @@ from ...metrics.resampling.planning import PilotVariance, pilot_variance
 from ...metrics.resampling.planning_error import pilots_left_out
 from ...metrics.signature import input_hash
 from ..wording import counted
-from .labels import Reading, read_matrix
+from .labels import read_matrix
+from .options import PlanOptions, UnitComparison
+from .reading import Reading
 from .remarks import remarks_on_labels, remarks_on_units
 from .units import read_continua
-from .units_asked import UnitReading, Weighing
 from .warned import Warned, WarningCode
 
 SUBSETS = 20  # of annotators, of each size
@@ -32,27 +33,6 @@ _TOO_MANY_MISSING = 0.5
 
 # Coefficients that do not ask who gave a label.
 OF_A_CROWD = tuple(name for name in ITEMS if MEASURES[name].anonymous)
-
-
-@dataclass(frozen=True, slots=True)
-class PlanAsked:
-    """What is planned for: a coefficient, the width of its interval, and what may be spent.
-
-    crew   the annotators to come are others of the same kind, not the pilot's own
-    crowd  other people label each item: "annotators" are labels an item, whoever gives them
-    """
-
-    measure: str = "krippendorff_alpha"
-    distance: str = "nominal"
-    width: float = 0.1
-    annotators: tuple[int, ...] = tuple(range(2, 11))
-    level: float = 0.95
-    crew: bool = False
-    crowd: bool = False
-    budget: float | None = None
-    cost_per_label: float = 1.0
-    cost_per_annotator: float = 0.0
-    seed: int = 0
 
 
 class Pilot(NamedTuple):
@@ -69,14 +49,14 @@ class Pilot(NamedTuple):
     warnings: list[Warned]
 
 
-def read_pilot(path: Path, reading: Reading | UnitReading, asked: PlanAsked) -> Pilot:
+def read_pilot(path: Path, reading: Reading, asked: PlanOptions) -> Pilot:
     """The pilot's labels, or for γ its units, as the plan takes them.
 
     Raises DataError for what holds none, MetricsError for what cannot be planned with it.
     """
     if not asked.annotators or min(asked.annotators) < 2:
         raise MetricsError("agreement needs two annotators: give numbers of at least 2")
-    if isinstance(reading, UnitReading):
+    if asked.measure == "gamma":
         pilot = _of_units(path, reading, asked)
     else:
         pilot = _of_labels(path, reading, asked)
@@ -88,7 +68,7 @@ def read_pilot(path: Path, reading: Reading | UnitReading, asked: PlanAsked) -> 
     return pilot
 
 
-def _of_labels(path: Path, reading: Reading, asked: PlanAsked) -> Pilot:
+def _of_labels(path: Path, reading: Reading, asked: PlanOptions) -> Pilot:
     matrix, account = read_matrix(path, reading)
     if not reading.tagset:
         require_order(matrix.tagset, asked.distance, (asked.measure,), declare="--tagset")
@@ -127,7 +107,7 @@ def _of_labels(path: Path, reading: Reading, asked: PlanAsked) -> Pilot:
     )
 
 
-def _of_units(path: Path, reading: UnitReading, asked: PlanAsked) -> Pilot:
+def _of_units(path: Path, reading: Reading, asked: PlanOptions) -> Pilot:
     from ...metrics.chance.corpus import corpus_hash, corpus_of
     from ...metrics.resampling.unit_planning import PLANNING, unit_pilot, unit_pilots_left_out
     from ...metrics.unitizing.settings import describe
@@ -135,8 +115,8 @@ def _of_units(path: Path, reading: UnitReading, asked: PlanAsked) -> Pilot:
     if asked.crowd:
         raise MetricsError("--crowd is of labels: units are planned by annotators of a document")
     tables, continua, account = read_continua([path], reading)
-    weighing = Weighing(distance=asked.distance)
-    dissimilarity = weighing.of_corpus("gamma", continua, declared=bool(reading.tagset))
+    comparison = UnitComparison(distance=asked.distance)  # type: ignore[arg-type]  # checked where it is used
+    dissimilarity = comparison.of_corpus("gamma", continua, declared=bool(reading.tagset))
     settings = replace(PLANNING, seed=asked.seed)
     pilot = unit_pilot(continua, dissimilarity, settings=settings)
     variance = pilot.variance()
@@ -162,7 +142,7 @@ def _of_units(path: Path, reading: UnitReading, asked: PlanAsked) -> Pilot:
     )
 
 
-def _as_asked(matrix: LabelMatrix, asked: PlanAsked, path: Path) -> LabelMatrix:
+def _as_asked(matrix: LabelMatrix, asked: PlanOptions, path: Path) -> LabelMatrix:
     """The pilot's matrix; of a crowd, its columns are the first label of each item, the second …
 
     Raises MetricsError for a pilot of too few labels, and for what a crowd cannot be asked.
@@ -202,7 +182,7 @@ def _on_few(pilot: PilotVariance, unit: str) -> list[Warned]:
     return [Warned(WarningCode.FEW_IN_PILOT, told, {"n_documents": pilot.n_documents})]
 
 
-def _on_reach(pilot: PilotVariance, asked: PlanAsked) -> list[Warned]:
+def _on_reach(pilot: PilotVariance, asked: PlanOptions) -> list[Warned]:
     if max(asked.annotators) <= pilot.reach:
         return []
     warning = (

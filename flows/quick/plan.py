@@ -16,12 +16,13 @@ from ...metrics.resampling.planning_error import interval_of, range_beyond
 from ...metrics.signature import Signature
 from ..wording import counted
 from .json_output import about_rows
-from .labels import AS_IT_IS, Reading
-from .pilot import Pilot, PlanAsked, read_pilot
-from .units_asked import UnitReading
+from .labels import AS_IT_IS
+from .options import PlanOptions
+from .pilot import Pilot, read_pilot
+from .reading import Reading
 from .warned import Warned
 
-THE_USUAL_PLAN = PlanAsked()
+THE_USUAL_PLAN = PlanOptions()
 
 
 class PlanRow(NamedTuple):
@@ -56,7 +57,7 @@ class SpendRow(NamedTuple):
 class Plan:
     """What a pilot says of the campaign to come; documents are items where the pilot has none."""
 
-    asked: PlanAsked
+    asked: PlanOptions
     pilot: PilotVariance
     n_annotators: int
     has_documents: bool
@@ -87,10 +88,8 @@ class Plan:
         return "of annotators like the pilot's" if self.asked.crew else "of the pilot's annotators"
 
 
-def plan(
-    path: Path, reading: Reading | UnitReading = AS_IT_IS, asked: PlanAsked = THE_USUAL_PLAN
-) -> Plan:
-    """Of labels, or with a UnitReading and the measure `gamma` of units.
+def plan(path: Path, reading: Reading = AS_IT_IS, asked: PlanOptions = THE_USUAL_PLAN) -> Plan:
+    """Of labels, or with the measure `gamma` of units.
 
     Raises DataError for what holds none, MetricsError for a pilot that says nothing.
     """
@@ -124,7 +123,7 @@ def plan(
     )
 
 
-def _row(a: int, found: Pilot, asked: PlanAsked) -> PlanRow:
+def _row(a: int, found: Pilot, asked: PlanOptions) -> PlanRow:
     pilot = found.variance
 
     def about(one: PilotVariance) -> float | None:
@@ -153,7 +152,7 @@ def _row(a: int, found: Pilot, asked: PlanAsked) -> PlanRow:
 
 
 def _width(
-    documents: int, a: int, found: Pilot, asked: PlanAsked
+    documents: int, a: int, found: Pilot, asked: PlanOptions
 ) -> tuple[float, tuple[float, float]]:
     """The width of a campaign, and its interval; beyond the pilot nan, and its range."""
     pilot = found.variance
@@ -166,7 +165,7 @@ def _width(
     return width(pilot), interval_of(width, pilot, found.left_out)
 
 
-def _budget(found: Pilot, asked: PlanAsked, annotators: tuple[int, ...]) -> list[SpendRow]:
+def _budget(found: Pilot, asked: PlanOptions, annotators: tuple[int, ...]) -> list[SpendRow]:
     pilot = found.variance
     if asked.budget is None:
         return []

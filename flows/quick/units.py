@@ -19,8 +19,9 @@ from ...metrics.errors import MetricsError
 from ...metrics.signature import read_with
 from ..reading_notes import warnings_of_reading
 from .json_output import Found
+from .options import GammaOptions
+from .reading import Reading
 from .remarks import folders_of_people, remarks_on_units
-from .units_asked import AskedOfUnits, UnitReading
 from .warned import Warned, WarningCode
 
 if TYPE_CHECKING:
@@ -32,11 +33,11 @@ if TYPE_CHECKING:
 _MOST_TOLD = 12  # names
 _MOST_EXAMPLES = 3
 
-AS_THEY_ARE, THE_GAMMA = UnitReading(), AskedOfUnits()
+AS_THEY_ARE, THE_GAMMA = Reading(), GammaOptions()
 
 
 def gamma(
-    paths: Sequence[Path], reading: UnitReading = AS_THEY_ARE, asked: AskedOfUnits = THE_GAMMA
+    paths: Sequence[Path], reading: Reading = AS_THEY_ARE, asked: GammaOptions = THE_GAMMA
 ) -> Found:
     """The measure of the units of one or several exports, and the rows set aside.
 
@@ -47,17 +48,17 @@ def gamma(
 
     if asked.empty_pairs and asked.measure != "gamma":
         raise MetricsError("--empty-pairs is a variant of γ-cat, which stands beside gamma only")
-    settings = asked.settings()
+    settings = asked.settings(asked.measure)
     notes = SourceNotes()
     tables, continua, account = read_continua(paths, reading, notes)
-    dissimilarity = asked.weighing.of_corpus(asked.measure, continua, declared=bool(reading.tagset))
+    dissimilarity = asked.of_corpus(asked.measure, continua, declared=bool(reading.tagset))
     humans = {name: None for one in continua for name in one.annotators}
     remarks = [*warnings_of_reading(notes, humans), *remarks_on_units(tables, continua)]
     if asked.measure == "gamma":
         estimates = _gamma_and_cat(continua, dissimilarity, settings, asked)
     else:
         estimates = unit_estimates(asked.measure, continua, dissimilarity, settings)
-    if asked.n_replicates and len(continua) > 1:
+    if asked.replicates and len(continua) > 1:
         from ...metrics.agreement.diagnosis.diagnose import few_documents_with_units
 
         few = few_documents_with_units(estimates[0])
@@ -69,19 +70,18 @@ def _gamma_and_cat(
     continua: Sequence[Continuum],
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
-    asked: AskedOfUnits,
+    asked: GammaOptions,
 ) -> list[Estimate]:
     """γ, γ-cat on its alignments, and γ-cat with empty pairs where it is asked for."""
-    from ...metrics.unitizing.gamma import gamma_with
+    from ...metrics.unitizing.gamma import gamma
     from ...metrics.unitizing.gamma_cat import gamma_cat
 
-    result = gamma_with(continua, dissimilarity, settings)
+    result = gamma(continua, dissimilarity, settings)
     category = gamma_cat(
         continua,
         result.alignments,
         dissimilarity,
-        n_replicates=asked.n_replicates,
-        seed=asked.seed,
+        **asked.arguments,
     )
     if not asked.empty_pairs:
         return [result.corpus, category.gamma_cat]
@@ -93,7 +93,7 @@ def _gamma_and_cat(
 
 def read_continua(
     paths: Sequence[Path],
-    reading: UnitReading = AS_THEY_ARE,
+    reading: Reading = AS_THEY_ARE,
     notes: SourceNotes | None = None,
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
     """The documents that somebody finished, a continuum of humans each; the account of rows.
@@ -124,7 +124,7 @@ def count_units(
 
 
 def continua_of(
-    paths: Sequence[Path], reading: UnitReading, notes: SourceNotes | None = None
+    paths: Sequence[Path], reading: Reading, notes: SourceNotes | None = None
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
     """As `read_continua`; in the account the units of the continua have no fate so far."""
     import numpy as np

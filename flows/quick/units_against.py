@@ -20,9 +20,10 @@ from .against import (
     told_apart,
     warnings_on_differences,
 )
+from .options import GammaOptions
+from .reading import Reading
 from .remarks import remarks_on_units
 from .units import AS_THEY_ARE, THE_GAMMA, continua_of, count_units
-from .units_asked import AskedOfUnits, UnitReading
 from .warned import Warned, WarningCode, once
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ _WITH_A_DIFFERENCE = ("gamma", "soft_gamma", "holistic")
 def gamma_against(
     first: Sequence[Path],
     second: Sequence[Path],
-    reading: UnitReading = AS_THEY_ARE,
-    asked: AskedOfUnits = THE_GAMMA,
+    reading: Reading = AS_THEY_ARE,
+    asked: GammaOptions = THE_GAMMA,
     *,
     independent: bool = False,
 ) -> Differences:
@@ -50,16 +51,16 @@ def gamma_against(
     MetricsError.
     """
     from ...metrics.chance.corpus import corpus_of
-    from ...metrics.unitizing.gamma import gamma_with
+    from ...metrics.unitizing.gamma import gamma
 
     if asked.measure not in _WITH_A_DIFFERENCE:
         raise MetricsError(
             f"--against compares {', '.join(_WITH_A_DIFFERENCE)}, not {asked.measure}: choose one "
             "with --measure (with gamma comes gamma_cat)"
         )
-    if not asked.n_replicates:
+    if not asked.replicates:
         raise MetricsError("--against tests by resampling: give --replicates 1 or more")
-    settings = asked.settings()
+    settings = asked.settings(asked.measure)
     sides, accounts = [], []
     for paths in (first, second):
         tables, continua, account = continua_of(paths, reading)
@@ -83,10 +84,10 @@ def gamma_against(
         account.tally.exclude(ExclusionReason.NOT_IN_BOTH, n_left)
     both = _on_one_tagset([continua for _, continua in sides])
     dissimilarities = [
-        asked.weighing.of_corpus(asked.measure, own, declared=bool(reading.tagset)) for own in both
+        asked.of_corpus(asked.measure, own, declared=bool(reading.tagset)) for own in both
     ]
     results = [
-        gamma_with(own, dissimilarity, settings)
+        gamma(own, dissimilarity, settings)
         for own, dissimilarity in zip(both, dissimilarities, strict=True)
     ]
     processes = [settings.processes_for(corpus_of(own, measure="γ")) for own in both]
@@ -114,7 +115,7 @@ def gamma_against(
 def _of_gamma(
     both: Sequence[Sequence[Continuum]],
     results: Sequence[GammaResult],
-    asked: AskedOfUnits,
+    asked: GammaOptions,
     n_left_out: int,
     *,
     paired: bool,
@@ -129,8 +130,7 @@ def _of_gamma(
         two.expected,
         influences=(one.influences, two.influences),
         paired=paired,
-        n_replicates=asked.n_replicates,
-        seed=asked.seed,
+        **asked.arguments,
     )
     return Compared(
         one.corpus.measure,
@@ -148,7 +148,7 @@ def _of_gamma_cat(
     both: Sequence[Sequence[Continuum]],
     results: Sequence[GammaResult],
     dissimilarities: Sequence[Any],
-    asked: AskedOfUnits,
+    asked: GammaOptions,
     n_left_out: int,
     *,
     paired: bool,
@@ -166,8 +166,7 @@ def _of_gamma_cat(
         found[1].counts,
         (dissimilarities[0], dissimilarities[1]),
         paired=paired,
-        n_replicates=asked.n_replicates,
-        seed=asked.seed,
+        **asked.arguments,
     )
     return Compared(
         "gamma_cat",
@@ -182,7 +181,7 @@ def _of_gamma_cat(
 
 
 def _signature(
-    lines: Sequence[Signature], difference: Difference, asked: AskedOfUnits
+    lines: Sequence[Signature], difference: Difference, asked: GammaOptions
 ) -> Signature:
     """The first value's signature as that of the difference, with both inputs."""
     first, second = (line.settings for line in lines)
@@ -190,7 +189,7 @@ def _signature(
     return kept.of_measure(
         f"difference of {lines[0].measure}",
         interval=f"{difference.method}/{difference.over}/{difference.level:g}",
-        replicates=asked.n_replicates,
+        replicates=asked.replicates,
         **{
             key: "/".join(dict.fromkeys((first[key], second[key])))
             for key in ("processes", "chosen", "samples")

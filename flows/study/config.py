@@ -12,19 +12,18 @@ A study is a grid of cells by trials. Its kind says what a trial is:
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import Field, model_validator
 
+from ...metrics.options import Degradation, Option, Ties, Weights
 from ...metrics.resampling.grids.alignment_measures import Name as AlignmentMeasureName
-from ...metrics.resampling.grids.shuffling import Degradation
-from ...metrics.resampling.majority import Ties
 from ...metrics.resampling.reference_stability import MODELS
 from ...metrics.resampling.subsets.coefficients import Coefficient
 from ...metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
 from ..campaign.file.config import Engine, Report, StoreSection
-from ..campaign.file.measures import Weights
 from ..campaign.file.sources import Name
 from ..schedule.notify_config import Notify
 from ..toml_file import Section, parsed
@@ -109,13 +108,14 @@ class MadeUnits(Section):
     overlapping: bool = False
 
 
+@dataclass(frozen=True)
 class DeclaredDissimilarity(Weights):
     """What a reading grid measures with; without this section, each measure's own default."""
 
-    distances: dict[str, dict[str, float]] = Field(
-        default_factory=dict,
-        description="distances of pairs of categories, 0..1, the rest 1: {Former = {New = 0.5}}",
-    )
+    distances: Annotated[
+        dict[str, dict[str, float]],
+        Option("distances of pairs of categories, 0..1, the rest 1: {Former = {New = 0.5}}"),
+    ] = field(default_factory=dict)
 
 
 class Grid(Section):

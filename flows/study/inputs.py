@@ -25,9 +25,9 @@ from ..campaign.earlier.units_of_run import units_of_last_run
 from ..campaign.file.sources import Layer
 from ..campaign.orders.category_distances import category_matrix
 from ..campaign.orders.plan import dissimilarity_of
-from ..quick.labels import Reading, read_matrix
+from ..quick.labels import read_matrix
+from ..quick.reading import Reading
 from ..quick.units import read_continua
-from ..quick.units_asked import UnitReading
 from ..toml_file import ConfigError
 from .config import StudyConfig
 
@@ -75,7 +75,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
         return StudyInputs(matrix, observed, None, summary(account.refused), validation)
     if data.units:
         paths = [Path(one) for one in data.units]
-        _, continua, account = read_continua(paths, UnitReading(data.format, layer=data.layer))
+        _, continua, account = read_continua(paths, Reading(data.format, layer=data.layer))
         own = _declared(config, continua[0].tagset, continua)
         dissimilarity = None if own is None else own.dissimilarity.for_layer(own.layer)
         for name in config.grid.measure:

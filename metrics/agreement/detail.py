@@ -2,8 +2,9 @@
 
 Each function returns a list of (name, Estimate), in the order of the tagset, of the annotators or
 of the documents; a part where a coefficient is undefined is nan with its reason, never dropped.
-Parts have a bootstrap interval where a `Sampling` is given; single documents have none, as
-documents are what intervals are drawn over.
+Parts have a bootstrap interval where a `Sampling` is given: over their documents with labels, above
+MOST_GROUPS of them over as many groups, in a single document over items. Single documents have
+none, as documents are what intervals are drawn over.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from numpy.typing import NDArray
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import specification
+from ..options import Sampling
 from .counts import AgreementCounts
 from .distances import Distance
-from .evaluate import Sampling
 from .groups import coefficient_values, groups_of
 from .inference import bootstrap_groups
 from .interval import with_interval
@@ -65,18 +66,6 @@ def per_label(measure: str, matrix: LabelMatrix, *, sampling: Sampling | None = 
     return out
 
 
-def per_category_from_counts(measure: str, counts: AgreementCounts) -> Named:
-    """As `per_category`, from added counts. Raises MetricsError for Aickin's α."""
-    if specification(measure).complete_items:
-        raise MetricsError(f"{measure} by category needs the labels themselves: use per_category")
-    whole = counts.total()
-    out = []
-    for k, category in enumerate(whole.tagset):
-        groups = [int(j != k) for j in range(len(whole.tagset))]
-        out.append((category, from_counts(measure, whole.collapsed(groups, (category, OTHER)))))
-    return out
-
-
 def per_pair(
     measure: str,
     matrix: LabelMatrix,
@@ -93,7 +82,7 @@ def per_pair(
             f"{matrix.annotators[a]} – {matrix.annotators[b]}",
             _of_part(
                 measure,
-                keep_annotators(matrix, (a, b)),
+                matrix.of_annotators((a, b)),
                 distance=distance,
                 sampling=sampling,
             ),
@@ -124,7 +113,7 @@ def leave_one_out(
             name,
             _of_part(
                 measure,
-                keep_annotators(matrix, [b for b in everyone if b != a]),
+                matrix.of_annotators([b for b in everyone if b != a]),
                 distance=distance,
                 sampling=sampling,
             ),
@@ -158,7 +147,7 @@ def with_intervals(
     All from the same resamples; as they came without `sampling`, or where none is defined.
     """
     defined = not all(math.isnan(one.value) for one in estimates)
-    if sampling is None or not sampling.n_replicates or not defined:
+    if sampling is None or not sampling.replicates or not defined:
         return list(estimates)
     measures = [one.measure for one in estimates]
     labelled = (matrix.codes >= 0).any(axis=1)
@@ -173,9 +162,7 @@ def with_intervals(
     intervals = bootstrap_groups(
         replace(groups, over=over if groups.over == "documents" else groups.over),
         measures=measures,
-        n_replicates=sampling.n_replicates,
-        seed=sampling.seed,
-        level=sampling.level,
+        **sampling.arguments,
         distance=resolve_sets(distance, matrix),
     )
     return [with_interval(one, intervals[one.measure]) for one in estimates]
@@ -241,16 +228,6 @@ def confusion(matrix: LabelMatrix, a: int | str, b: int | str) -> NDArray[np.int
     both = (matrix.codes[:, left] >= 0) & (matrix.codes[:, right] >= 0)
     cells = matrix.codes[both, left].astype(np.int64) * n_categories + matrix.codes[both, right]
     return np.bincount(cells, minlength=n_categories**2).reshape(n_categories, n_categories)
-
-
-def keep_annotators(matrix: LabelMatrix, columns: tuple[int, ...] | list[int]) -> LabelMatrix:
-    """The same items by some of the annotators only."""
-    return replace(
-        matrix,
-        codes=np.ascontiguousarray(matrix.codes[:, list(columns)]),
-        annotators=tuple(matrix.annotators[a] for a in columns),
-        roles=tuple(matrix.roles[a] for a in columns),
-    )
 
 
 def _column(matrix: LabelMatrix, annotator: int | str) -> int:

@@ -7,10 +7,10 @@ values and the same intervals wherever they were counted.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..estimate import Estimate
 from ..measures import specification
+from ..options import Sampling
 from .counts import AgreementCounts, count
 from .distances import Distance
 from .groups import Groups, groups_of
@@ -20,26 +20,7 @@ from .label_matrix import LabelMatrix
 from .linearized import linearized_groups
 from .registry import from_counts, resolve_sets, with_ac1
 
-
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How intervals are made: a bootstrap over documents, or over items in a single document.
-
-    n_replicates  0: no interval
-    analytic      from Gwet's variance instead
-    """
-
-    n_replicates: int = 1000
-    level: float = 0.95
-    seed: int = 0
-    analytic: bool = False
-
-    @property
-    def gives_intervals(self) -> bool:
-        return self.analytic or self.n_replicates > 0
-
-
-NO_INTERVAL = Sampling(n_replicates=0)
+NO_INTERVAL = Sampling(replicates=0)
 
 
 def evaluate(
@@ -68,9 +49,7 @@ def evaluate(
         intervals = bootstrap_groups(
             groups,
             measures=shown,
-            n_replicates=sampling.n_replicates,
-            seed=sampling.seed,
-            level=sampling.level,
+            **sampling.arguments,
             distance=distance,
         )
     return [with_interval(one, intervals[one.measure]) for one in estimates]

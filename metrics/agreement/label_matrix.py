@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -83,6 +83,24 @@ class LabelMatrix:
         rows, columns = np.nonzero(self.codes >= 0)
         flat = rows * n_categories + self.codes[rows, columns]
         return np.bincount(flat, minlength=n_items * n_categories).reshape(n_items, n_categories)
+
+    def of_annotators(self, columns: Sequence[int]) -> LabelMatrix:
+        """The same items by some of the annotators only."""
+        return replace(
+            self,
+            codes=np.ascontiguousarray(self.codes[:, list(columns)]),
+            annotators=tuple(self.annotators[a] for a in columns),
+            roles=tuple(self.roles[a] for a in columns),
+        )
+
+    def of_items(self, kept: NDArray[np.bool_]) -> LabelMatrix:
+        """The items where `kept`, bool (N,), is true."""
+        return replace(
+            self,
+            codes=np.ascontiguousarray(self.codes[kept]),
+            documents=None if self.documents is None else self.documents[kept],
+            items=tuple(name for name, one in zip(self.items, kept, strict=False) if one),
+        )
 
     def require_humans(self, measure: str) -> None:
         """Raise RoleError unless every annotator is human."""

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import USUAL
+from ..options import Sampling
 from .detail import confusion, with_intervals
 from .distances import Distance, NamedTable, without_category
-from .evaluate import Sampling
 from .label_matrix import LabelMatrix
 from .registry import compute_all
 
@@ -40,7 +40,7 @@ def candidates_only(matrix: LabelMatrix, candidates: NDArray[np.bool_]) -> Label
     """The items where `candidates`, bool (N,), is true."""
     if candidates.shape != (matrix.n_items,):
         raise MetricsError(f"{candidates.shape} candidates; expected ({matrix.n_items},)")
-    return _rows(matrix, candidates)
+    return matrix.of_items(candidates)
 
 
 def significant_only(matrix: LabelMatrix, *, null: str) -> LabelMatrix:
@@ -62,7 +62,7 @@ def significant_only(matrix: LabelMatrix, *, null: str) -> LabelMatrix:
         tagset=tuple(category for category in matrix.tagset if category != null),
         members=members,
     )
-    return _rows(kept, (kept.codes >= 0).sum(axis=1) >= 2)
+    return kept.of_items((kept.codes >= 0).sum(axis=1) >= 2)
 
 
 def prevalence_study(
@@ -107,12 +107,3 @@ def prevalence_study(
         )
         for name, some, table in universes
     ]
-
-
-def _rows(matrix: LabelMatrix, keep: NDArray[np.bool_]) -> LabelMatrix:
-    return replace(
-        matrix,
-        codes=np.ascontiguousarray(matrix.codes[keep]),
-        documents=None if matrix.documents is None else matrix.documents[keep],
-        items=tuple(name for name, kept in zip(matrix.items, keep, strict=False) if kept),
-    )

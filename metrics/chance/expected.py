@@ -27,14 +27,13 @@ from ..alignment.best_alignment import Objective
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..errors import MetricsError
+from ..options import Chance, Process
 from ..threads import available_threads
 from .corpus import Corpus, as_corpus
 from .disorders import draw_disorders
 from .plan import SampleJob, add_samples, expected_from, plan_samples
-from .random2 import Reconcile
-from .sampler import Process, drawer
+from .sampler import DEFAULT_CHANCE, drawer
 from .samples import ExpectedDisorder, Weighting
-from .shuffle import Axis
 
 _WORTH_THREADS = 500_000  # units × annotators⁴ of the samples: two milliseconds of alignment
 _UNITS_TOGETHER = 200_000  # of samples drawn at once
@@ -47,36 +46,23 @@ Compute: TypeAlias = Callable[
 
 def sample_disorders(
     corpus: Corpus | Sequence[Continuum],
-    process: Process,
+    job: SampleJob,
     *,
     dissimilarity: Dissimilarity,
     objective: Objective = "sum",
-    first: int,
-    count: int,
     study: int,
-    n_annotators: int | None = None,
-    reconcile: Reconcile = "rescale",
-    min_gap: float = 1.0,
-    axis: Axis = "real",
+    chance: Chance = DEFAULT_CHANCE,
     time_limit: float | None = None,
     threads: int = 1,
 ) -> NDArray[np.float64]:
-    """(total, weight, gap) of the samples first, …, first + count - 1; float64 (count, 3).
+    """(total, weight, gap) of the samples of a job; float64 (count, 3).
 
     One batch of work for a worker. See `metrics.chance.sampler.drawer` for the arguments.
     """
     flat = as_corpus(corpus)
-    draw = drawer(
-        flat,
-        process,
-        study=study,
-        n_annotators=n_annotators,
-        reconcile=reconcile,
-        min_gap=min_gap,
-        axis=axis,
-    )
+    draw = drawer(flat, job.process, study=study, n_annotators=job.n_annotators, chance=chance)
     return draw_disorders(
-        draw(range(first, first + count)),
+        draw(range(job.first, job.first + job.count)),
         flat.tagset,
         dissimilarity,
         objective=objective,
@@ -101,17 +87,11 @@ def unit_shares(corpus: Corpus) -> dict[int, float]:
 
 def expected_disorder(
     corpus: Corpus | Sequence[Continuum],
+    chance: Chance = DEFAULT_CHANCE,
     *,
-    processes: Sequence[Process] = ("random2",),
-    precision: float = 0.01,
-    min_samples: int = 30,
-    max_samples: int = 10_000,
     dissimilarity: Dissimilarity,
     objective: Objective = "sum",
     seed: int,
-    reconcile: Reconcile = "rescale",
-    min_gap: float = 1.0,
-    axis: Axis = "real",
     weighting: Weighting = "units",
     time_limit: float | None = None,
     batch: int = 16,
@@ -119,6 +99,7 @@ def expected_disorder(
 ) -> ExpectedDisorder:
     """Sample every process to the asked precision and choose the least expected disorder.
 
+    chance   its processes (random2 where it names none), precision and numbers of samples
     compute  called as `compute(function, jobs)`, returns the results in the order of the jobs;
              `map` (one after the other), an executor's `map` or a Dask client's gather of its
              map; a thread a core when None
@@ -127,37 +108,34 @@ def expected_disorder(
     document of two annotators, an unknown process, settings out of range, or random2 with fewer
     documents than annotators.
     """
+    processes = chance.processes or ("random2",)
     flat = as_corpus(corpus)
     if (flat.annotators_per_document < 2).all():
         raise MetricsError("no document has two annotators: there is nothing to compare")
     shares = unit_shares(flat)
     if not shares:
-        return ExpectedDisorder((), {}, processes[0], precision)
+        return ExpectedDisorder((), {}, processes[0], chance.precision)
     function = partial(
-        _run,
+        sample_disorders,
         flat,
         dissimilarity=dissimilarity,
         objective=objective,
         study=seed,
-        reconcile=reconcile,
-        min_gap=min_gap,
-        axis=axis,
+        chance=chance,
         time_limit=time_limit,
     )
     on_jobs = compute or partial(_on_all_cores, units_a_sample=flat.n_units / flat.n_documents)
     kept: dict[tuple[Process, int], NDArray[np.float64]] = {}
     while jobs := plan_samples(
         kept,
+        chance,
         processes=processes,
         annotator_counts=shares,
-        precision=precision,
-        min_samples=min_samples,
-        max_samples=max_samples,
         weighting=weighting,
         batch=batch,
     ):
         kept = add_samples(kept, jobs, on_jobs(function, jobs))
-    return expected_from(kept, shares=shares, precision=precision, weighting=weighting)
+    return expected_from(kept, shares=shares, precision=chance.precision, weighting=weighting)
 
 
 def _on_all_cores(
@@ -176,33 +154,3 @@ def _on_all_cores(
             )
             results += np.split(counts, np.cumsum([job.count for job in run[:-1]]))
     return results
-
-
-def _run(
-    corpus: Corpus,
-    job: SampleJob,
-    *,
-    dissimilarity: Dissimilarity,
-    objective: Objective,
-    study: int,
-    reconcile: Reconcile,
-    min_gap: float,
-    axis: Axis,
-    time_limit: float | None,
-    threads: int = 1,
-) -> NDArray[np.float64]:
-    return sample_disorders(
-        corpus,
-        job.process,
-        dissimilarity=dissimilarity,
-        objective=objective,
-        first=job.first,
-        count=job.count,
-        study=study,
-        n_annotators=job.n_annotators,
-        reconcile=reconcile,
-        min_gap=min_gap,
-        axis=axis,
-        time_limit=time_limit,
-        threads=threads,
-    )

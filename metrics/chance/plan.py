@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MetricsError
-from .sampler import Process
+from ..options import Chance, Process
 from .samples import ChanceSample, ExpectedDisorder, Weighting
 
 
@@ -36,12 +36,10 @@ Kept: TypeAlias = Mapping[tuple[Process, int], NDArray[np.float64]]
 
 def plan_samples(
     kept: Kept,
+    chance: Chance,
     *,
     processes: Sequence[Process],
     annotator_counts: Iterable[int],
-    precision: float = 0.01,
-    min_samples: int = 30,
-    max_samples: int = 10_000,
     weighting: Weighting = "units",
     batch: int = 50,
 ) -> list[SampleJob]:
@@ -51,14 +49,15 @@ def plan_samples(
     what the variation seen so far asks for, at most three times as many as are there. The plan
     depends on the samples kept and on nothing else.
     """
-    check_precision(precision, min_samples, max_samples)
+    check_precision(chance)
+    least, most = chance.min_samples, chance.max_samples
     jobs = []
     for process in processes:
         for n in annotator_counts:
             counts = kept.get((process, n), NO_SAMPLE)
             have = counts.shape[0]
-            needed = ChanceSample(process, n, counts, weighting).needed(precision)
-            wanted = min(max(needed, min_samples), max_samples, max(min_samples, 3 * have))
+            needed = ChanceSample(process, n, counts, weighting).needed(chance.precision)
+            wanted = min(max(needed, least), most, max(least, 3 * have))
             jobs += [
                 SampleJob(process, n, first, min(batch, wanted - first))
                 for first in range(have, wanted, batch)
@@ -66,8 +65,9 @@ def plan_samples(
     return jobs
 
 
-def check_precision(precision: float, min_samples: int, max_samples: int) -> None:
+def check_precision(chance: Chance) -> None:
     """Raise MetricsError unless the sampling settings make sense."""
+    precision, min_samples, max_samples = chance.precision, chance.min_samples, chance.max_samples
     if not 0 < precision < 1:
         raise MetricsError(
             f"the precision is {precision:g}: it is relative, between 0 and 1 (0.01 for 1 %)"

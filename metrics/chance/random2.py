@@ -10,16 +10,15 @@ document, since their true agreement would pass for chance.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MetricsError
+from ..options import Reconcile
 from .corpus import Corpus
 from .draws import Draw, Draws, ranges
-
-Reconcile = Literal["rescale", "tile", "truncate"]
 
 
 def draw_random2(

@@ -8,23 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..alignment.continuum import Continuum
 from ..errors import MetricsError
+from ..options import Chance, Process
 from .corpus import Corpus, as_corpus
 from .draws import Draws, as_continuum
 from .random1 import draw_random1
-from .random2 import Reconcile, draw_random2, places_drawn
-from .shuffle import Axis, draw_shuffle, rotatable
+from .random2 import draw_random2, places_drawn
+from .shuffle import draw_shuffle, rotatable
 from .statistical import draw_statistical, fit, numbers_of
 from .streams import generators
 
-Process = Literal["random1", "random2", "shuffle", "statistical"]
 PROCESSES: tuple[Process, ...] = get_args(Process)
+DEFAULT_CHANCE = Chance()
 _PREPARED = 16  # real documents kept ready to draw from
 
 
@@ -34,15 +35,14 @@ def drawer(
     *,
     study: int,
     n_annotators: int | None = None,
-    reconcile: Reconcile = "rescale",
-    min_gap: float = 1.0,
-    axis: Axis = "real",
+    chance: Chance = DEFAULT_CHANCE,
 ) -> Callable[[Sequence[int]], Draws]:
     """A function from the indices of samples to their draws; what these share is prepared once.
 
     n_annotators  of the virtual documents; needed when the documents of the corpus differ in it.
                   random1, shuffle and statistical start from a document that has as many, drawn
                   uniformly; random2 takes one annotator from each of that many documents.
+    chance        for random2 and shuffle; which processes it names is not looked at
     """
     if process not in PROCESSES:
         raise MetricsError(
@@ -53,7 +53,7 @@ def drawer(
         raise MetricsError(f"a virtual document needs at least two annotators, asked for {n}")
     streams = partial(_streams, study, process, n)
     if process == "random2":
-        return lambda indices: draw_random2(corpus, n, streams(indices), reconcile=reconcile)
+        return lambda indices: draw_random2(corpus, n, streams(indices), reconcile=chance.reconcile)
     models = _models(corpus, process, n)
 
     def chosen(indices: Sequence[int]) -> Iterator[tuple[int, np.random.Generator]]:
@@ -69,9 +69,9 @@ def drawer(
         return lambda indices: draw_statistical(
             ((numbers(d), rng) for d, rng in chosen(indices)), n, fitted
         )
-    rotated = lru_cache(_PREPARED)(partial(rotatable, corpus, min_gap=min_gap))
+    rotated = lru_cache(_PREPARED)(partial(rotatable, corpus, min_gap=chance.min_gap))
     return lambda indices: draw_shuffle(
-        ((rotated(d), rng) for d, rng in chosen(indices)), n, axis=axis
+        ((rotated(d), rng) for d, rng in chosen(indices)), n, axis=chance.axis
     )
 
 
@@ -130,9 +130,7 @@ def sample(
     study: int,
     index: int,
     n_annotators: int | None = None,
-    reconcile: Reconcile = "rescale",
-    min_gap: float = 1.0,
-    axis: Axis = "real",
+    chance: Chance = DEFAULT_CHANCE,
 ) -> Continuum:
     """One virtual continuum of a chance process; the same for the same (study, process, index).
 
@@ -140,14 +138,6 @@ def sample(
     with fewer documents than annotators, RoleError where an annotator is not human.
     """
     flat = as_corpus(corpus)
-    draw = drawer(
-        flat,
-        process,
-        study=study,
-        n_annotators=n_annotators,
-        reconcile=reconcile,
-        min_gap=min_gap,
-        axis=axis,
-    )
+    draw = drawer(flat, process, study=study, n_annotators=n_annotators, chance=chance)
     [drawn] = draw([index])
     return as_continuum(drawn, flat.tagset)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MetricsError
-from .sampler import Process
+from ..options import Process
 
 Z95 = 1.959963984540054
 Weighting = Literal["units", "equal"]

@@ -7,15 +7,14 @@ do with the other annotators' is undone.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..options import Axis
 from .corpus import Corpus
 from .draws import Draws
-
-Axis = Literal["real", "integer"]
 
 
 class Rotatable(NamedTuple):

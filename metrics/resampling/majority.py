@@ -19,14 +19,14 @@ tied: it is the part of the reference that is decided by lot.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MetricsError
+from ..options import Ties
 
-Ties: TypeAlias = Literal["random", "nearest_mean", "abstain"]
 TIES: tuple[str, ...] = get_args(Ties)
 
 EQUALLY_NEAR = 1e-9  # of the range of the values: the mean is a quotient, ties are of integers

@@ -24,7 +24,6 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agreement.detail import keep_annotators
 from ..agreement.inference import jackknife
 from ..agreement.label_matrix import LabelMatrix
 from ..agreement.registry import compute
@@ -157,7 +156,7 @@ def pilot_variance(
     sizes, variances = [], []
     for a in _sizes(n):
         found = [
-            _per_document(keep_annotators(matrix, members), measure, distance)
+            _per_document(matrix.of_annotators(members), measure, distance)
             for members in _subsets(n, a, subsets, study)
         ]
         known = [variance for variance in found if math.isfinite(variance)]
@@ -215,7 +214,7 @@ def _crew_variance(
     without = np.array(
         [
             compute(
-                measure, keep_annotators(matrix, [b for b in range(n) if b != a]),
+                measure, matrix.of_annotators([b for b in range(n) if b != a]),
                 distance=distance,
             ).value
             for a in range(n)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +41,7 @@ def pilots_left_out(
 
     def without(kept: NDArray[np.bool_]) -> PilotVariance:
         return pilot_variance(
-            _keep_items(matrix, kept),
+            matrix.of_items(kept),
             measure=measure,
             distance=distance,
             subsets=subsets,
@@ -114,12 +113,3 @@ def range_beyond(
         for k in (0, 1)
     )
     return low[0], high[1]
-
-
-def _keep_items(matrix: LabelMatrix, kept: NDArray[np.bool_]) -> LabelMatrix:
-    return replace(
-        matrix,
-        codes=np.ascontiguousarray(matrix.codes[kept]),
-        documents=None if matrix.documents is None else matrix.documents[kept],
-        items=(),
-    )

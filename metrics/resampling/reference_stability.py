@@ -8,7 +8,6 @@ it, and its labels compared with those it gives on all annotators.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -50,12 +49,7 @@ def compare_subset(
     """
     rng = np.random.default_rng(trial_seed(study, f"k={k}", trial))
     members = np.sort(rng.permutation(matrix.n_annotators)[:k])
-    subset = replace(
-        matrix,
-        codes=np.ascontiguousarray(matrix.codes[:, members]),
-        annotators=tuple(matrix.annotators[a] for a in members),
-        roles=tuple(matrix.roles[a] for a in members),
-    )
+    subset = matrix.of_annotators(members.tolist())
     if not (subset.codes >= 0).any():
         return 0, 0
     part = model(subset)

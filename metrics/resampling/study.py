@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MetricsError
+from ..options import Degradation, Ties
 from .grids.reading_grid import Measure, grid_trial
-from .grids.shuffling import Degradation
 from .grids.unit_model import UnitModel
-from .majority import Ties
 from .synthetic.annotators import ItemProfile, Synthesis, errors_by_lot
 from .synthetic.trials import TRIALS, run_synthetic_trials
 
@@ -82,8 +81,7 @@ class SyntheticCell:
         columns: Rows = {
             "trial": done.trial,
             "p2": done.p2,
-            "conger_kappa": done.conger_kappa,
-            "krippendorff_alpha": done.krippendorff_alpha,
+            **{measure: done.of(measure) for measure in done.measures},
         }
         return columns | {
             f"modification_rate_{k}": done.rate[:, q] for q, k in enumerate(done.k.tolist())

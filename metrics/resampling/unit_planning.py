@@ -30,7 +30,7 @@ from .planning import PilotVariance, require_variance
 from .planning_error import GROUPS, without_each_group
 from .trial_seeds import trial_seed
 
-PLANNING = GammaSettings(precision=0.02, n_replicates=0)
+PLANNING = GammaSettings(precision=0.02, replicates=0)
 _MOST_SAMPLES = 2_000  # asked for the documents' sake, of each draw of annotators
 
 

@@ -31,7 +31,7 @@ from ..alignment.dissimilarity import Dissimilarity
 from ..chance.expected import Compute
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
-from .gamma import GAMMA_2015, MEASURES, gamma_with
+from .gamma import GAMMA_2015, MEASURES, gamma
 from .settings import DEFAULT_SETTINGS, GammaSettings
 
 # In simulated campaigns whose γ is .6 to .8, parts of fewer have a standard deviation of .2 to
@@ -152,4 +152,4 @@ def _part(
         n_annotators = max(c.n_annotators for c in compared)
         return Estimate(measure, math.nan, reason, n_items=n_units, n_annotators=n_annotators)
     settings = settings.for_part([c.n_annotators for c in continua])
-    return gamma_with(continua, dissimilarity, settings, compute=compute).corpus
+    return gamma(continua, dissimilarity, settings, compute=compute).corpus

@@ -26,7 +26,7 @@ from ..chance.expected import Compute
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from .category_pairs import aligned_pairs
-from .gamma import GammaResult, gamma_with
+from .gamma import GammaResult, gamma
 from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
 Setting = Literal["delta_empty", "alpha", "beta"]
@@ -86,7 +86,7 @@ def setting_curves(
     def at(tried: Dissimilarity) -> GammaResult:
         key = (tried.delta_empty, tried.alpha, tried.beta)
         if key not in found:
-            found[key] = gamma_with(continua, tried, settings, compute=compute)
+            found[key] = gamma(continua, tried, settings, compute=compute)
         return found[key]
 
     before = [_pairs(alignment) for alignment in at(present).alignments]
@@ -133,9 +133,9 @@ def _share(counts: Sequence[tuple[int, int]], settings: GammaSettings) -> Share:
     if not columns.shape[0]:
         return Share(float("nan"), NO_INTERVAL)
     value = float(columns[:, 0].sum() / columns[:, 1].sum())
-    if columns.shape[0] < 2 or not settings.n_replicates:
+    if columns.shape[0] < 2 or not settings.replicates:
         return Share(value, NO_INTERVAL)
-    blocks = resampled_sums(columns, settings.n_replicates, stream(settings.seed, 2))
+    blocks = resampled_sums(columns, settings.replicates, stream(settings.seed, 2))
     drawn = np.concatenate([ratio(sums) for sums in blocks])
     return Share(value, expanded_percentile(drawn, settings.level, columns.shape[0]))
 

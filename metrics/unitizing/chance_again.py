@@ -27,8 +27,6 @@ def drawn_again(
             sample.process,
             study=settings.seed,
             n_annotators=sample.n_annotators,
-            reconcile=settings.reconcile,
-            min_gap=settings.min_gap,
-            axis=settings.axis,
+            chance=settings,
         )
         yield sample, [as_continuum(drawn, corpus.tagset) for drawn in draw(range(sample.n))]

@@ -26,7 +26,8 @@ where one annotator alone marked units is defined: each of them costs Δ∅.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,10 +37,7 @@ from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..chance.corpus import Corpus, corpus_hash, corpus_of
 from ..chance.expected import Compute, expected_disorder
-from ..chance.random2 import Reconcile
-from ..chance.sampler import Process
 from ..chance.samples import ExpectedDisorder
-from ..chance.shuffle import Axis
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..signature import Signature
@@ -47,12 +45,7 @@ from .chance_influence import chance_influences
 from .expected_documents import Expectation, chosen_expectations
 from .from_counts import documents_from, gamma_from
 from .observed import Observed, align_documents, counts_of
-from .settings import (
-    GammaSettings,
-    Per,
-    for_corpus,
-    gamma_signature,
-)
+from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus, gamma_signature
 
 MEASURES: dict[Objective, str] = {"sum": "gamma", "soft": "soft_gamma", "mean": "holistic"}
 GAMMA_2015 = Dissimilarity()
@@ -82,55 +75,21 @@ class GammaResult:
 def gamma(
     continua: Sequence[Continuum],
     dissimilarity: Dissimilarity = GAMMA_2015,
+    settings: GammaSettings = DEFAULT_SETTINGS,
     *,
-    processes: Sequence[Process] | None = None,
-    precision: float = 0.01,
-    min_samples: int = 30,
-    max_samples: int = 10_000,
-    seed: int = 0,
-    per: Per = "corpus",
-    objective: Objective = "sum",
-    n_replicates: int = 1000,
-    level: float = 0.95,
-    time_limit: float | None = None,
-    reconcile: Reconcile = "rescale",
-    min_gap: float = 1.0,
-    axis: Axis = "real",
     compute: Compute | None = None,
+    **options: Any,
 ) -> GammaResult:
     """γ of a corpus of documents; one document is a corpus of one.
 
-    The arguments are those of `metrics.unitizing.settings.GammaSettings`, and `compute` that of
-    `metrics.chance.expected.expected_disorder` (a map-like function that spreads the samples).
+    options  fields of `metrics.unitizing.settings.GammaSettings`, instead of those of `settings`
+    compute  that of `metrics.chance.expected.expected_disorder`, a map-like function that spreads
+             the samples
+
     Raises RoleError where an annotator is not human, MetricsError where no document has two
     annotators, for settings out of range, and for random2 with fewer documents than annotators.
     """
-    settings = GammaSettings(
-        processes=None if processes is None else tuple(processes),
-        precision=precision,
-        min_samples=min_samples,
-        max_samples=max_samples,
-        seed=seed,
-        per=per,
-        objective=objective,
-        n_replicates=n_replicates,
-        level=level,
-        time_limit=time_limit,
-        reconcile=reconcile,
-        min_gap=min_gap,
-        axis=axis,
-    )
-    return gamma_with(continua, dissimilarity, settings, compute=compute)
-
-
-def gamma_with(
-    continua: Sequence[Continuum],
-    dissimilarity: Dissimilarity,
-    settings: GammaSettings,
-    *,
-    compute: Compute | None = None,
-) -> GammaResult:
-    """`gamma` with its settings in one object."""
+    settings = replace(settings, **options)
     corpus = corpus_of(continua, measure="γ")
     dissimilarity = for_corpus(dissimilarity, corpus)
     alignments = align_documents(
@@ -145,9 +104,7 @@ def gamma_with(
             counts,
             expected,
             measure=MEASURES[settings.objective],
-            n_replicates=settings.n_replicates,
-            level=settings.level,
-            seed=settings.seed,
+            **settings.arguments,
             signature=line,
             influences=influences,
             n_people=corpus.n_people,
@@ -183,16 +140,10 @@ def expectation(
     def expect(part: Corpus) -> ExpectedDisorder:
         return expected_disorder(
             part,
-            processes=settings.processes_for(corpus),
-            precision=settings.precision,
-            min_samples=settings.min_samples,
-            max_samples=settings.max_samples,
+            replace(settings, processes=settings.processes_for(corpus)),
             dissimilarity=dissimilarity,
             objective=settings.objective,
             seed=settings.seed,
-            reconcile=settings.reconcile,
-            min_gap=settings.min_gap,
-            axis=settings.axis,
             weighting="equal" if per_document else "units",
             time_limit=settings.time_limit,
             compute=compute,

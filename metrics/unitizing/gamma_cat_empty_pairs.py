@@ -116,9 +116,7 @@ def empty_pairs_beside(
         [a for _, a in pairs],
         chance,
         dissimilarity,
-        n_replicates=settings.n_replicates,
-        level=settings.level,
-        seed=settings.seed,
+        **settings.arguments,
     )
     line = found.signature.having(
         chosen=result.expected.process,

@@ -33,7 +33,7 @@ from ..estimate import Estimate
 from .chance_again import drawn_again
 from .chance_influence import chance_influences
 from .from_counts import gamma_from
-from .gamma import GammaResult, gamma_with
+from .gamma import GammaResult, gamma
 from .observed import Observed
 from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
@@ -71,7 +71,7 @@ def holistic(
     The objective of `settings` is taken as `mean` whatever it says. See
     `metrics.unitizing.gamma.gamma` for what is raised.
     """
-    return gamma_with(continua, dissimilarity, replace(settings, objective="mean"), compute=compute)
+    return gamma(continua, dissimilarity, replace(settings, objective="mean"), compute=compute)
 
 
 def compare_greedy(
@@ -105,9 +105,7 @@ def compare_greedy(
         counts,
         expected,
         measure="holistic_greedy",
-        n_replicates=settings.n_replicates,
-        level=settings.level,
-        seed=settings.seed,
+        **settings.arguments,
         signature=exact.corpus.signature.of_measure("holistic_greedy"),
         influences=chance_influences(corpus, counts, expected, study=settings.seed),
         n_people=corpus.n_people,

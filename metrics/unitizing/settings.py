@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Literal
 from ..alignment.dissimilarity import Dissimilarity
 from ..chance.corpus import Corpus
 from ..chance.plan import check_precision
-from ..chance.random2 import Reconcile
-from ..chance.sampler import PROCESSES, Process
-from ..chance.shuffle import Axis
+from ..chance.sampler import PROCESSES
 from ..errors import MetricsError
+from ..options import Chance, Process, Sampling
 from ..signature import Signature, input_hash
 
 if TYPE_CHECKING:  # the engine compiles kernels, and settings are read without it
@@ -22,59 +21,45 @@ Per = Literal["corpus", "document"]
 ENOUGH_DOCUMENTS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class GammaSettings:
+@dataclass(frozen=True)
+class GammaSettings(Chance, Sampling):
     """How an alignment measure is computed, apart from its dissimilarity.
 
-    processes    chance processes; None takes random2 when the corpus has at least five documents
+    processes    chance processes; none takes random2 when the corpus has at least five documents
                  (and as many as annotators), else the lesser of shuffle and statistical
     precision    relative half width of the 95 % interval of each expected disorder
     per          `corpus`: one expectation for the corpus (recommended by the authors);
                  `document`: one for each document, drawn from that document alone (not random2)
     objective    `sum` (γ 2015), `soft` (covering), `mean` (holistic 2011)
-    n_replicates  resamples of the documents for the interval, 0 for none
+    replicates   resamples of the documents for the interval, 0 for none
     time_limit   seconds for each alignment; what is not proven optimal is counted in the result
     reconcile, min_gap, axis  of random2 and shuffle, see `metrics.chance`
     """
 
-    processes: tuple[Process, ...] | None = None
-    precision: float = 0.01
-    min_samples: int = 30
-    max_samples: int = 10_000
-    seed: int = 0
     per: Per = "corpus"
     objective: Objective = "sum"
-    n_replicates: int = 1000
-    level: float = 0.95
     time_limit: float | None = None
-    reconcile: Reconcile = "rescale"
-    min_gap: float = 1.0
-    axis: Axis = "real"
 
     def __post_init__(self) -> None:
-        check_precision(self.precision, self.min_samples, self.max_samples)
-        for process in self.processes or ():
+        super().__post_init__()
+        object.__setattr__(self, "processes", tuple(self.processes or ()))
+        check_precision(self)
+        for process in self.processes:
             if process not in PROCESSES:
                 raise MetricsError(
                     f"the chance process is {process!r}; choose one of {', '.join(PROCESSES)}"
                 )
         if self.per not in ("corpus", "document"):
             raise MetricsError(f"per is {self.per!r}; choose corpus or document")
-        if self.processes == ():
-            raise MetricsError(f"no chance process was given; choose from {', '.join(PROCESSES)}")
-        if self.per == "document" and self.processes and "random2" in self.processes:
+        if self.per == "document" and "random2" in self.processes:
             raise MetricsError(
                 "random2 takes each virtual annotator from another document: with an expectation "
                 "per document choose shuffle, statistical or random1, or set per to corpus"
             )
-        if not 0 < self.level < 1:
-            raise MetricsError(f"the level of the interval is {self.level:g}: between 0 and 1")
-        if self.n_replicates < 0:
-            raise MetricsError(f"n_replicates is {self.n_replicates}: it must be at least 0")
 
     def processes_for(self, corpus: Corpus) -> tuple[Process, ...]:
         """The processes given, or the default for this corpus."""
-        if self.processes is not None:
+        if self.processes:
             return self.processes
         n_annotated = int((corpus.annotators_per_document > 0).sum())
         enough = max(ENOUGH_DOCUMENTS, int(corpus.annotators_per_document.max(initial=0)))
@@ -88,10 +73,10 @@ class GammaSettings:
         random2 is left out where there are fewer documents than annotators; where nothing else
         was asked, the default takes its place.
         """
-        if self.processes is None or sum(n > 0 for n in numbers) >= max(numbers, default=0):
+        if not self.processes or sum(n > 0 for n in numbers) >= max(numbers, default=0):
             return self
         kept = tuple(one for one in self.processes if one != "random2")
-        return replace(self, processes=kept or None)
+        return replace(self, processes=kept)
 
 
 DEFAULT_SETTINGS = GammaSettings()

@@ -15,7 +15,6 @@ from ...metrics.agreement.detail import (
     per_pair,
 )
 from ...metrics.agreement.distances import Distance, on_numbers
-from ...metrics.agreement.evaluate import Sampling
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.estimate import Estimate
 from ...metrics.measures import GENERALISED
@@ -23,18 +22,14 @@ from ...reports import results as page
 from ..document_counts import DocumentCounts
 from ..estimates import named
 from ..layers import LayerSpec
+from ..options import ItemSettings
 from ..passes import label_passes
 from .categories import MOST_CATEGORIES, MOST_PAIRS
-from .settings import ItemSettings
 
 _MOST_DOCUMENTS = 500  # in the page; the Parquet has all
 _MOST_PAIRS = 300  # of annotators: all of 25, so that the page's matrix is whole
 _MOST_PAIRED = 10_000_000  # items of all pairs for intervals of more than MOST_PAIRS
 _MOST_LEFT_OUT = 45  # annotators left out with an interval: each costs a count of all labels
-
-
-def sampling_of(settings: ItemSettings) -> Sampling:
-    return Sampling(settings.n_replicates, settings.level, settings.seed)
 
 
 def of_parts(matrix: LabelMatrix, settings: ItemSettings, distance: Distance) -> dict[str, Any]:
@@ -43,7 +38,7 @@ def of_parts(matrix: LabelMatrix, settings: ItemSettings, distance: Distance) ->
     Of pairs those with the most items in common; not of the values of a scale that are too many to
     be its points: measurements.
     """
-    main, sampling = settings.measures[0], sampling_of(settings)
+    main = settings.measures[0]
     together = pairs_in_common(matrix)
     shown = sorted(together[:_MOST_PAIRS])
     light = len(shown) <= MOST_PAIRS or len(shown) * matrix.n_items <= _MOST_PAIRED
@@ -51,7 +46,7 @@ def of_parts(matrix: LabelMatrix, settings: ItemSettings, distance: Distance) ->
         _pair_measure(main),
         matrix,
         distance=distance,
-        sampling=sampling if light else None,
+        sampling=settings if light else None,
         pairs=shown,
     )
     by_category = per_category if matrix.members is None else per_label
@@ -59,12 +54,12 @@ def of_parts(matrix: LabelMatrix, settings: ItemSettings, distance: Distance) ->
     if matrix.n_annotators > 2:
         few = matrix.n_annotators <= _MOST_LEFT_OUT
         without_each = leave_one_out(
-            main, matrix, distance=distance, sampling=sampling if few else None
+            main, matrix, distance=distance, sampling=settings if few else None
         )
     measured = on_numbers(distance) and len(matrix.tagset) > MOST_CATEGORIES
     return {
         "n_pairs": len(together),
-        "per_category": [] if measured else named(by_category(main, matrix, sampling=sampling)),
+        "per_category": [] if measured else named(by_category(main, matrix, sampling=settings)),
         "per_pair": named(by_pair),
         "leave_one_out": named(without_each),
     }
@@ -106,7 +101,7 @@ def of_passes(
         measure=settings.measures[0],
         of_two=_pair_measure(settings.measures[0]),
         distance=distance,
-        sampling=sampling_of(settings),
+        sampling=settings,
     )
     return named(found)
 

@@ -17,8 +17,8 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.registry import compute, resolve_sets
 from ...metrics.errors import MetricsError, reason_of
 from ...metrics.measures import GENERALISED, USUAL
+from ...metrics.options import Ties
 from ...metrics.reason import Reason, ReasonCode
-from ...metrics.resampling.majority import Ties
 from ...metrics.resampling.synthetic.annotators import (
     Synthesis,
     item_profile,

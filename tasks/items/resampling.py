@@ -12,8 +12,8 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.resampling.subsets.modification_rate import modification_rate
 from ...reports import results as page
 from ..layers import LayerSpec
+from ..options import ItemSettings
 from .readings import label_readings
-from .settings import ItemSettings
 
 
 def resampling_of(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings) -> page.Resampling:
@@ -28,9 +28,9 @@ def resampling_of(matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings)
     rate = modification_rate(
         matrix,
         ks=ks,
-        ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
+        ties=settings.ties,
         ordered=layer.ordered,
-        n_replicates=min(settings.n_replicates, 500),
+        n_replicates=min(settings.replicates, 500),
         level=settings.level,
         seed=settings.seed,
     )
@@ -63,7 +63,7 @@ def readings_of(
         layer=layer.name,
         measure=settings.measures[0],
         distance=distance,
-        ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
+        ties=settings.ties,
         ordered=layer.ordered,
         seed=settings.seed,
     )

@@ -24,6 +24,7 @@ from ..document_counts import DocumentCounts, Held, Recounted, are_held
 from ..estimates import finding_of
 from ..groups import document_groups, label_points
 from ..layers import LayerSpec, document_names
+from ..options import ItemSettings
 from .categories import (
     coincidences_of,
     confusions_of,
@@ -33,10 +34,9 @@ from .categories import (
 )
 from .counts import count_shard, read_counts, read_matrix
 from .disagreements import label_disagreements
-from .parts import of_documents, of_parts, of_passes, sampling_of
+from .parts import of_documents, of_parts, of_passes
 from .readings import distance_shown
 from .resampling import readings_of, resampling_of
-from .settings import ItemSettings
 from .universes import empty_universes, universes_of
 
 DOCUMENTS_APART = 20_000  # above, the shards are the resampling units, not the documents
@@ -84,7 +84,7 @@ def summarise_labels(
         _groups(matrix, parts, counts, len(names)),
         measures=[m for m in settings.measures if not specification(m).confusions],
         distance=distance,
-        sampling=sampling_of(settings),
+        sampling=settings,
     )
     groups = document_groups(store, keys, layer, settings.period)
     findings = [*diagnose(matrix, distance=distance), *findings_on_batches(matrix, names, groups)]
@@ -94,7 +94,7 @@ def summarise_labels(
         patterns=settings.universes,
         measures=[m for m in settings.measures if not specification(m).confusions],
         distance=distance,
-        sampling=sampling_of(settings),
+        sampling=settings,
     )
     agreement = page.ItemAgreement(
         layer=layer.name,
@@ -121,7 +121,7 @@ def summarise_labels(
         layer.name,
         measure=settings.measures[0],
         distance=distance,
-        sampling=sampling_of(settings),
+        sampling=settings,
     )
     alerts = empty_universes(universes, matrix, layer=layer.name, patterns=settings.universes)
     distribution = distribution_of(layer, whole, counts, names, groups)

@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from ...metrics.agreement.distances import Distance
-from ...metrics.agreement.evaluate import Sampling
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.universes import prevalence_study
+from ...metrics.options import Sampling
 from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
 from ...reports.notices import notice

@@ -16,24 +16,20 @@ from ...metrics.reference.glad import glad
 from ...metrics.reference.minimax_entropy import minimax_entropy
 from ...reports import results as page
 from ...reports.notices import notice
+from ..options import ReferenceOptions
 
 MODELS = {"dawid_skene": dawid_skene, "glad": glad, "minimax_entropy": minimax_entropy}
 MOST_LISTED = 500  # cases still open, in the page
 
 
-@dataclass(frozen=True, slots=True)
-class ReferenceSettings:
-    """How the reference is made, as plain values.
+@dataclass(frozen=True)
+class ReferenceSettings(ReferenceOptions):
+    """The same with what the campaign knows beside.
 
     decisions  (layer, decision) of the adjudication, in the order they were recorded
     privacy    the campaign keeps no text: nothing is released in formats that need it
     """
 
-    rule: str = "majority"
-    ties: str = "abstain"
-    support: int | None = None
-    bounds: str = "median"
-    annotator: str | None = None
     decisions: tuple[tuple[str, Decision], ...] = ()
     seed: int = 0
     privacy: bool = False

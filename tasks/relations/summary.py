@@ -13,7 +13,6 @@ from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...metrics.agreement.counts import AgreementCounts
 from ...metrics.agreement.counts import merge as merge_counts
-from ...metrics.agreement.evaluate import Sampling
 from ...metrics.agreement.structures.chain_counts import ChainCounts, chain_estimates, merge_chains
 from ...metrics.agreement.structures.relation_counts import (
     ALPHA,
@@ -34,6 +33,7 @@ from ..estimates import named
 from ..groups import Ints, label_points, last_changes, points_of, with_periods
 from ..items.counts import COUNTED
 from ..items.summary import DOCUMENTS_APART
+from ..options import RelationSettings
 from ..units.alignment import alignment_place
 from .counts import CHAINS, COUNTS, RelationSpec, count_shard
 
@@ -41,20 +41,6 @@ _MOST_PAIRS = 45
 _MOST_CATEGORIES = 60
 _CHARTED = "relation_category"  # as gates call it: α of the category, no relation being one
 _CHARTED_OF_CHAINS = "chain_alpha"  # as gates call it: α of the first distance between sets
-
-
-@dataclass(frozen=True, slots=True)
-class RelationSettings:
-    """How agreement on relations is measured, as plain values."""
-
-    n_replicates: int = 1000
-    level: float = 0.95
-    seed: int = 0
-    period: str = "month"
-
-    @property
-    def sampling(self) -> dict[str, Any]:
-        return {"n_replicates": self.n_replicates, "level": self.level, "seed": self.seed}
 
 
 def _relations_from(arrays: Mapping[str, Any], spec: RelationSpec) -> RelationCounts:
@@ -151,7 +137,7 @@ def _of_relations(
         return {}
     few = _n_documents(parts) <= DOCUMENTS_APART
     counts = merge_relations(parts if few else [part.total() for part in parts])
-    options = settings.sampling
+    options = settings.arguments
     by_pair = f_by_pair(counts, **options) if len(spec.humans) > 2 else []
     return {
         "values": named(relation_estimates(counts, **options).items()),
@@ -195,7 +181,7 @@ def _relation_points(
         spec.name,
         measure=ALPHA,
         distance="nominal",
-        sampling=Sampling(**settings.sampling),
+        sampling=settings,
     )
     return [point.model_copy(update={"measure": _CHARTED}) for point in points]
 
@@ -214,7 +200,7 @@ def _chain_points(
 
     def value(those: Ints) -> Estimate:
         part = counts.documents(those)
-        return chain_estimates(part, n_annotators=len(spec.humans), **settings.sampling)[0]
+        return chain_estimates(part, n_annotators=len(spec.humans), **settings.arguments)[0]
 
     points = points_of(groups, _names(parts, "chains.documents"), spec.name, value)
     return [point.model_copy(update={"measure": _CHARTED_OF_CHAINS}) for point in points]
@@ -227,7 +213,7 @@ def _of_chains(
         return {}
     few = _n_documents(parts) <= DOCUMENTS_APART
     counts = merge_chains(parts if few else [part.total() for part in parts])
-    found = chain_estimates(counts, n_annotators=len(spec.humans), **settings.sampling)
+    found = chain_estimates(counts, n_annotators=len(spec.humans), **settings.arguments)
     return {
         "chains": list(found),
         "n_mentions": int(counts.n_mentions.sum()),

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.resampling.majority import Ties
+from ...metrics.options import Ties
 from ...metrics.resampling.reference_stability import MODELS, compare_subset
 from ...metrics.resampling.study import Rows
 from ...metrics.resampling.subsets.coefficients import Coefficient

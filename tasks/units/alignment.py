@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,7 @@ from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.chance.corpus import Corpus, corpus_of
+from ...metrics.options import Weights
 from ...metrics.signature import VERSION
 from ...metrics.unitizing.category_pairs import CategoryPairs, category_pairs
 from ...metrics.unitizing.observed import Observed, align_documents, counts_of
@@ -52,35 +53,15 @@ _FORMAT = 2  # of the files of a place
 _WHEN = ("batch", "time")  # columns beside those, of `tasks.groups.last_changes`
 
 
-@dataclass(frozen=True, slots=True)
-class DissimilaritySpec:
-    """A dissimilarity as plain values (see `metrics.alignment.dissimilarity`)."""
+@dataclass(frozen=True)
+class DissimilaritySpec(Weights):
+    """The weights of a layer of units; `mean_length` of its units, which only hamming looks at."""
 
-    position: str = "positional"
-    alpha: float = 1.0
-    beta: float = 1.0
-    delta_empty: float = 1.0
     mean_length: float | None = None
-    holistic: tuple[str, float] | None = None  # its position and Δ∅, where they are others
 
-    def __post_init__(self) -> None:
-        if self.holistic is not None:  # a list where it was read from JSON
-            object.__setattr__(self, "holistic", (self.holistic[0], self.holistic[1]))
-
-    def of_holistic(self) -> DissimilaritySpec:
-        if self.holistic is None:
-            return self
-        position, delta_empty = self.holistic
-        return replace(self, position=position, delta_empty=delta_empty, holistic=None)
-
-    def for_layer(self, layer: LayerSpec) -> Dissimilarity:
-        return Dissimilarity(
-            position=self.position,  # type: ignore[arg-type]  # checked by the campaign file
-            alpha=self.alpha,
-            beta=self.beta,
-            delta_empty=self.delta_empty,
-            category_distances=layer.distance_matrix(),
-            mean_length=self.mean_length,
+    def for_layer(self, layer: LayerSpec, measure: str = "gamma") -> Dissimilarity:
+        return self.dissimilarity(
+            layer.distance_matrix(), measure=measure, mean_length=self.mean_length
         )
 
 

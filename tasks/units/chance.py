@@ -20,6 +20,7 @@ from ...metrics.chance.corpus import Corpus
 from ...metrics.chance.expected import sample_disorders
 from ...metrics.chance.plan import SampleJob
 from ...metrics.signature import VERSION
+from ...metrics.unitizing.settings import GammaSettings
 from ..analysis import Counted, Outcome, finished, reused
 from ..arrays import read_arrays, write_arrays
 from ..layers import LayerSpec
@@ -28,22 +29,11 @@ from .alignment import DissimilaritySpec, corpus_from_arrays
 _PARTS = ("total", "weight", "gap")
 
 
-@dataclass(frozen=True, slots=True)
-class ChanceSettings:
-    processes: tuple[str, ...] = ()  # none: random2 where the campaign allows it
-    precision: float = 0.01
-    min_samples: int = 30
-    max_samples: int = 10_000
-    reconcile: str = "rescale"
-    max_documents: int = 20_000
-    seed: int = 0
-
-
 def gather_corpus(
     store_url: str,
     layer: LayerSpec,
     shards: Sequence[Counted],
-    settings: ChanceSettings,
+    settings: GammaSettings,
     *,
     fresh: bool = False,
 ) -> Outcome:
@@ -74,7 +64,7 @@ def gather_corpus(
     return finished(write_receipt(store, place), damaged=found.damaged)
 
 
-def _chosen(shards: Sequence[Counted], settings: ChanceSettings) -> list[NDArray[np.int64]]:
+def _chosen(shards: Sequence[Counted], settings: GammaSettings) -> list[NDArray[np.int64]]:
     """Numbers, in each shard, of the documents to draw from."""
     bounds = np.cumsum([0, *(shard.facts["n_documents"] for shard in shards)])
     chosen = np.arange(bounds[-1])
@@ -119,7 +109,7 @@ def draw_chance(
     corpus_place: str,
     layer: LayerSpec,
     dissimilarity: DissimilaritySpec,
-    settings: ChanceSettings,
+    settings: GammaSettings,
     jobs: Sequence[SampleJob],
     *,
     fresh: bool = False,
@@ -147,14 +137,14 @@ def samples_folder(
     corpus_place: str,
     layer: LayerSpec,
     dissimilarity: DissimilaritySpec,
-    settings: ChanceSettings,
+    settings: GammaSettings,
     job: SampleJob,
 ) -> str:
     """The series of samples that the job's are part of."""
     kind = {k: v for k, v in asdict(job).items() if k not in ("first", "count")}
     key = settings_hash(
-        corpus_place, asdict(dissimilarity), asdict(layer), settings.seed, settings.reconcile, kind,
-        VERSION,
+        corpus_place, asdict(dissimilarity), asdict(layer), settings.seed, settings.reconcile,
+        settings.min_gap, settings.axis, kind, VERSION,
     )  # fmt: skip
     return f"chance/{key}"
 
@@ -164,7 +154,7 @@ def _draw(
     corpus_place: str,
     layer: LayerSpec,
     dissimilarity: DissimilaritySpec,
-    settings: ChanceSettings,
+    settings: GammaSettings,
     job: SampleJob,
 ) -> pa.Table:
     corpus = read_corpus(store_url, corpus_place, layer)
@@ -179,17 +169,14 @@ def drawn(
     corpus: Corpus,
     layer: LayerSpec,
     dissimilarity: DissimilaritySpec,
-    settings: ChanceSettings,
+    settings: GammaSettings,
     job: SampleJob,
 ) -> NDArray[np.float64]:
     """(total, weight, gap) of the job's samples; float64 (count, 3)."""
     return sample_disorders(
         corpus,
-        job.process,
+        job,
         dissimilarity=dissimilarity.for_layer(layer),
-        first=job.first,
-        count=job.count,
         study=settings.seed,
-        n_annotators=job.n_annotators,
-        reconcile=settings.reconcile,  # type: ignore[arg-type]  # checked by the campaign file
+        chance=settings,
     )

@@ -13,12 +13,12 @@ from prefect import task
 from ...metrics.chance.corpus import Corpus
 from ...metrics.chance.expected import unit_shares
 from ...metrics.chance.plan import Kept, SampleJob, add_samples, plan_samples
-from ...metrics.chance.sampler import Process
+from ...metrics.options import Process
 from ...metrics.unitizing.settings import GammaSettings
 from ..analysis import Counted, Outcome
 from ..layers import LayerSpec
 from .alignment import DissimilaritySpec
-from .chance import ChanceSettings, Drawn, draw_chance, gather_corpus, read_corpus
+from .chance import Drawn, draw_chance, gather_corpus, read_corpus
 
 SAMPLES_PER_JOB = 25
 SMALL_SECONDS = 1.0  # a round below is not worth a task of its own
@@ -39,24 +39,21 @@ class Needed:
     units_per_annotator: float
 
     @classmethod
-    def of(cls, corpus: Corpus, settings: ChanceSettings) -> Needed:
-        asked = GammaSettings(processes=settings.processes or None)  # type: ignore[arg-type]  # checked by the campaign file
+    def of(cls, corpus: Corpus, settings: GammaSettings) -> Needed:
         return cls(
-            asked.processes_for(corpus),
+            settings.processes_for(corpus),
             tuple(unit_shares(corpus)),
             corpus.n_units / max(1, int(corpus.annotators_per_document.sum())),
         )
 
 
-def next_jobs(kept: Kept, needed: Needed, settings: ChanceSettings) -> list[SampleJob]:
+def next_jobs(kept: Kept, needed: Needed, settings: GammaSettings) -> list[SampleJob]:
     """The samples still missing; empty when every expected disorder is as precise as asked."""
     return plan_samples(
         kept,
+        settings,
         processes=needed.processes,
         annotator_counts=needed.annotator_counts,
-        precision=settings.precision,
-        min_samples=settings.min_samples,
-        max_samples=settings.max_samples,
         batch=SAMPLES_PER_JOB,
     )
 
@@ -87,7 +84,7 @@ def begin_chance(
     layer: LayerSpec,
     shards: Sequence[Counted],
     dissimilarity: DissimilaritySpec,
-    settings: ChanceSettings,
+    settings: GammaSettings,
     *,
     fresh: bool = False,
 ) -> Begun:
@@ -115,7 +112,7 @@ def begin_chance_task(
     layer: LayerSpec,
     shards: Sequence[Counted],
     dissimilarity: DissimilaritySpec,
-    settings: ChanceSettings,
+    settings: GammaSettings,
     *,
     fresh: bool = False,
 ) -> Begun:
@@ -128,7 +125,7 @@ def draw_chance_task(
     corpus_place: str,
     layer: LayerSpec,
     dissimilarity: DissimilaritySpec,
-    settings: ChanceSettings,
+    settings: GammaSettings,
     jobs: Sequence[SampleJob],
     *,
     fresh: bool = False,

@@ -18,7 +18,6 @@ from ...metrics.agreement.diagnosis.diagnose import (
     few_documents_with_units,
     few_units,
 )
-from ...metrics.agreement.evaluate import Sampling
 from ...metrics.chance.corpus import Corpus, corpus_hash
 from ...metrics.chance.expected import unit_shares
 from ...metrics.chance.plan import expected_from
@@ -94,7 +93,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
             documents["document"].combine_chunks(),
             with_periods(documents, settings.period),
             layer.name,
-            Sampling(settings.n_replicates, settings.level, settings.seed),
+            work.gamma,
         )
     usage = read_usage(store, work.places)
     return _fields(
@@ -127,7 +126,7 @@ def _expected(work: UnitWork, corpus: Corpus, samples: Samples) -> ExpectedDisor
         (process, n): np.array(rows, dtype=np.float64).reshape(-1, 3)
         for process, n, rows in samples
     }
-    return expected_from(kept, shares=unit_shares(corpus), precision=work.chance.precision)
+    return expected_from(kept, shares=unit_shares(corpus), precision=work.gamma.precision)
 
 
 def _documents(store: Store, work: UnitWork) -> pa.Table:
@@ -159,19 +158,17 @@ def _gamma(
     line = gamma_signature(
         "gamma",
         work.metric,
-        work.gamma_settings(),
+        work.gamma,
         chosen=expected.process,
         n_samples=expected.n_samples,
         processes=list(dict.fromkeys(sample.process for sample in expected.samples)),
         input_=corpus_hash(corpus),
     )
-    level = work.settings.level
+    level = work.gamma.level
     value = gamma_from(
         observed,
         expected,
-        n_replicates=work.settings.n_replicates,
-        level=level,
-        seed=work.settings.seed,
+        **work.gamma.arguments,
         signature=line,
         influences=_influences(work, observed, expected, corpus),
         n_people=corpus.n_people,
@@ -188,7 +185,7 @@ def _influences(
     """What each document adds to chance, where chance is drawn from all of them."""
     if corpus.n_documents != observed.n_documents:
         return None
-    return chance_influences(corpus, observed, expected, study=work.chance.seed)
+    return chance_influences(corpus, observed, expected, study=work.gamma.seed)
 
 
 def _processes(

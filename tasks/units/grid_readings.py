@@ -20,26 +20,11 @@ from ...metrics.resampling.grids.unit_model import unit_model
 from ...metrics.signature import VERSION, Signature
 from ...reports import results as page
 from ..layers import LayerSpec
+from ..options import GridSettings
 from ..study.cells import CellSpec, build_cell, cell_key, read_inputs, write_inputs
 from ..study.trials import Job, kept_trials, read_rows
 from .alignment import DissimilaritySpec
 from .chance import read_corpus
-
-
-@dataclass(frozen=True, slots=True)
-class GridSettings:
-    """What is degraded, how far, and how often, as plain values."""
-
-    measures: tuple[str, ...]
-    degradations: tuple[str, ...]
-    magnitudes: tuple[float, ...]
-    shifts: tuple[float, ...]
-    trials: int = 30
-    documents: int = 5
-    annotators: int = 5
-    n_perfect: int = 0
-    processes: tuple[str, ...] = ()
-    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,29 +32,27 @@ def _computed(
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
 ) -> list[Estimate]:
-    sampling = {
-        "n_replicates": settings.n_replicates, "level": settings.level, "seed": settings.seed,
-    }  # fmt: skip
+    sampling = settings.arguments
     match measure:
         case "gamma":
-            from ...metrics.unitizing.gamma import gamma_with
+            from ...metrics.unitizing.gamma import gamma
 
-            return [gamma_with(continua, dissimilarity, settings).corpus]
+            return [gamma(continua, dissimilarity, settings).corpus]
         case "gamma_cat" | "gamma_k":
             from ...metrics.unitizing.gamma_cat import gamma_cat
             from ...metrics.unitizing.observed import align_documents
 
             alignments = align_documents(continua, dissimilarity)
-            category = gamma_cat(continua, alignments, dissimilarity, **sampling)  # type: ignore[arg-type]  # one dict for all
+            category = gamma_cat(continua, alignments, dissimilarity, **sampling)
             return [category.gamma_cat, *category.gamma_k.values()]
         case "alpha_u":
             from ...metrics.unitizing.krippendorff.alpha_u import alpha_u
 
-            return [alpha_u(continua, **sampling).all]  # type: ignore[arg-type]  # one dict for two
+            return [alpha_u(continua, **sampling).all]
         case "u_alpha" | "u_alpha_binary" | "cu_alpha" | "ku_alpha":
             from ...metrics.unitizing.krippendorff.u_alpha import u_alpha
 
-            family = u_alpha(continua, **sampling)  # type: ignore[arg-type]  # as above
+            family = u_alpha(continua, **sampling)
             return [
                 *(family.u_alpha, family.u_alpha_binary, family.cu_alpha),
                 *family.ku_alpha.values(),
@@ -68,14 +66,14 @@ def _computed(
             greedy = compare_greedy(continua, exact, dissimilarity, settings=settings)
             return [exact.corpus, greedy.agreement]
         case "soft_gamma":
-            from ...metrics.unitizing.gamma import gamma_with
+            from ...metrics.unitizing.gamma import gamma
 
             asked = replace(settings, objective="soft")
-            return [gamma_with(continua, dissimilarity, asked).corpus]
+            return [gamma(continua, dissimilarity, asked).corpus]
         case "gamma_cat_empty_pairs":
-            from ...metrics.unitizing.gamma import gamma_with
+            from ...metrics.unitizing.gamma import gamma
             from ...metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_beside
 
-            result = gamma_with(continua, dissimilarity, settings)
+            result = gamma(continua, dissimilarity, settings)
             return [empty_pairs_beside(continua, result, dissimilarity, settings)]
     raise ValueError(measure)

@@ -45,33 +45,29 @@ def parts_of(work: UnitWork) -> list[str]:
 
 
 def _by_category(store: Store, work: UnitWork) -> Fields:
-    found = gamma_by_category(
-        work.first_continua(store), work.metric, settings=work.coarse_settings()
-    )
+    found = gamma_by_category(work.first_continua(store), work.metric, settings=work.coarse)
     return _named("per_category", found.items())
 
 
 def _by_pair(store: Store, work: UnitWork) -> Fields:
-    found = gamma_by_pair(work.first_continua(store), work.metric, settings=work.coarse_settings())
+    found = gamma_by_pair(work.first_continua(store), work.metric, settings=work.coarse)
     return _named("per_pair", ((f"{a} – {b}", value) for (a, b), value in found.items()))
 
 
 def _without_each(store: Store, work: UnitWork) -> Fields:
-    found = gamma_without_each(
-        work.first_continua(store), work.metric, settings=work.coarse_settings()
-    )
+    found = gamma_without_each(work.first_continua(store), work.metric, settings=work.coarse)
     return _named("leave_one_out", found.items())
 
 
 def _between_passes(store: Store, work: UnitWork) -> Fields:
     keys = [shard.key for shard in work.shards if shard.facts["has_passes"]]
-    found = unit_passes(store, keys, work.layer, work.metric, work.coarse_settings())
+    found = unit_passes(store, keys, work.layer, work.metric, work.coarse)
     return _named("intra", found)
 
 
 def _gamma_cat(store: Store, work: UnitWork) -> Fields:
     pairs = read_category_pairs(store, work.shards, work.layer)
-    corpus, settings = work.corpus(store), work.settings
+    corpus, sampling = work.corpus(store), work.gamma
     if pairs is None or corpus is None:
         return {}
     line = Signature(
@@ -79,12 +75,12 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
         **describe(work.metric),
         alignment="gamma",
         **interval_settings(
-            settings.n_replicates,
+            sampling.replicates,
             "documents",
-            settings.level,
+            sampling.level,
             n_drawn=pairs.taking_part().units.shape[0],
         ),
-        seed=settings.seed,
+        seed=sampling.seed,
         input=corpus_hash(corpus),
     )
     found = gamma_cat_from(
@@ -92,12 +88,10 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
         work.metric,
         tagset=work.layer.tagset,
         n_annotators=corpus.n_people,
-        n_replicates=settings.n_replicates,
-        level=settings.level,
-        seed=settings.seed,
+        **sampling.arguments,
         signature=line,
     )
-    asked = [found.gamma_cat] if "gamma_cat" in settings.measures else []
+    asked = [found.gamma_cat] if "gamma_cat" in work.settings.measures else []
     return {**_values(asked), **_named("per_category", found.gamma_k.items())}
 
 
@@ -110,9 +104,7 @@ def _further(store: Store, work: UnitWork) -> Fields:
         if measure in _MAIN:
             continue
         try:
-            found += unit_estimates(
-                measure, continua, work.metric_of(measure), work.gamma_settings()
-            )
+            found += unit_estimates(measure, continua, work.metric_of(measure), work.gamma)
         except MetricsError as error:
             reason = reason_of(error)
             found += [

@@ -14,21 +14,11 @@ from ...metrics.signature import VERSION
 from ...metrics.unitizing.settings import GammaSettings
 from ..analysis import Counted
 from ..layers import LayerSpec
+from ..options import UnitSettings
 from .alignment import DissimilaritySpec
-from .chance import ChanceSettings, read_corpus
+from .chance import read_corpus
 
 _PART_DOCUMENTS = 500
-
-
-@dataclass(frozen=True, slots=True)
-class UnitSettings:
-    measures: tuple[str, ...] = ("gamma", "gamma_cat")
-    n_replicates: int = 1000
-    level: float = 0.95
-    alignments_kept: int = 20
-    period: str = "month"
-    seed: int = 0
-    privacy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +29,7 @@ class UnitWork:
     shards: Sequence[Counted]
     corpus_place: str
     dissimilarity: DissimilaritySpec
-    chance: ChanceSettings
+    gamma: GammaSettings
     settings: UnitSettings
 
     @property
@@ -52,10 +42,7 @@ class UnitWork:
 
     def metric_of(self, measure: str) -> Dissimilarity:
         """That of the campaign file, or the measure's own where the file names no position."""
-        is_own = measure.startswith("holistic")
-        return (self.dissimilarity.of_holistic() if is_own else self.dissimilarity).for_layer(
-            self.layer
-        )
+        return self.dissimilarity.for_layer(self.layer, measure)
 
     def corpus(self, store: Store) -> Corpus | None:
         return read_corpus(store.url, self.corpus_place, self.layer)
@@ -73,32 +60,19 @@ class UnitWork:
         """How many documents γ of parts is computed on."""
         return min(corpus.n_documents, _PART_DOCUMENTS)
 
-    def gamma_settings(self) -> GammaSettings:
-        return _gamma_settings(self.chance, self.settings)
-
-    def coarse_settings(self) -> GammaSettings:
+    @property
+    def coarse(self) -> GammaSettings:
         """For parts of the campaign, which show where disagreement lies: chance to 2 %."""
-        coarse = replace(self.chance, precision=max(self.chance.precision, 0.02))
-        fewer = replace(self.settings, n_replicates=min(self.settings.n_replicates, 200))
-        return _gamma_settings(coarse, fewer)
+        return replace(
+            self.gamma,
+            precision=max(self.gamma.precision, 0.02),
+            replicates=min(self.gamma.replicates, 200),
+        )
 
     def key(self, *further: object) -> str:
         """A hash of all that is computed from, and of `further`."""
         of_shards = [one.identity() for one in self.shards]
-        specs = (self.layer, self.dissimilarity, self.chance, self.settings)
+        specs = (self.layer, self.dissimilarity, self.gamma, self.settings)
         return settings_hash(
             of_shards, self.corpus_place, [asdict(one) for one in specs], *further, VERSION
         )
-
-
-def _gamma_settings(chance: ChanceSettings, settings: UnitSettings) -> GammaSettings:
-    return GammaSettings(
-        processes=chance.processes or None,  # type: ignore[arg-type]  # checked by the campaign file
-        precision=chance.precision,
-        min_samples=chance.min_samples,
-        max_samples=chance.max_samples,
-        seed=chance.seed,
-        n_replicates=settings.n_replicates,
-        level=settings.level,
-        reconcile=chance.reconcile,  # type: ignore[arg-type]  # checked by the campaign file
-    )

@@ -10,8 +10,9 @@ from accordeur.data.errors import DataError
 from accordeur.flows.campaign.file.config import Config, load
 from accordeur.flows.commands.score import as_json, check_measures, values_of
 from accordeur.flows.measure_names import GATES
+from accordeur.flows.quick.options import GammaOptions
+from accordeur.flows.quick.reading import Reading
 from accordeur.flows.quick.units import gamma
-from accordeur.flows.quick.units_asked import AskedOfUnits, UnitReading
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics import measures
 from accordeur.metrics.errors import RoleError
@@ -44,8 +45,8 @@ def config_of(folder: Path, more: str) -> Config:
 
 @pytest.mark.parametrize("measure", measures.UNITS)
 def test_every_measure_on_units_is_computed_by_its_name(tmp_path: Path, measure: str) -> None:
-    asked = AskedOfUnits(measure, precision=0.2, n_replicates=20)
-    found = gamma([units_file(tmp_path)], UnitReading(), asked).estimates
+    asked = GammaOptions(measure=measure, precision=0.2, replicates=20)
+    found = gamma([units_file(tmp_path)], Reading(), asked).estimates
     names = {one.measure for one in found}
     assert measure in names
     assert names <= {*measures.MEASURES[measure].gives, "gamma_cat"}

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from accordeur.flows.quick.labels import Asked, Reading, agree
+from accordeur.flows.quick.labels import agree
+from accordeur.flows.quick.options import GammaOptions, LabelOptions
+from accordeur.flows.quick.reading import Reading
 from accordeur.flows.quick.units import gamma
-from accordeur.flows.quick.units_asked import AskedOfUnits, UnitReading
 from accordeur.metrics.estimate import Estimate
 from tests.flows.outcomes import results_of
 
@@ -96,7 +97,7 @@ def test_agreement_on_labels_is_that_of_agree(
         )
     )
     [items] = results_of(outcome)["items"]
-    asked = Asked(measures=measures, distance=distance, n_replicates=REPLICATES)
+    asked = LabelOptions(measures=measures, distance=distance, replicates=REPLICATES)
     assert differences(items["values"], agree(table, Reading(), asked).estimates) == []
 
 
@@ -132,8 +133,8 @@ def test_agreement_on_units_is_that_of_gamma(tmp_path: Path, run_campaign: Run) 
     [units] = results_of(outcome)["units"]
     quick: list[Estimate] = []
     for measure in OF_UNITS:
-        asked = AskedOfUnits(measure, precision=0.05, n_replicates=REPLICATES)
-        quick += gamma([table], UnitReading(), asked).estimates
+        asked = GammaOptions(measure=measure, precision=0.05, replicates=REPLICATES)
+        quick += gamma([table], Reading(), asked).estimates
     assert {value["measure"] for value in units["values"]} == {one.measure for one in quick}
     assert differences(units["values"], quick) == []
 
@@ -159,7 +160,7 @@ def test_agreement_on_real_labels_is_that_of_agree(
     outcome, _ = run_campaign(campaign(tmp_path, source))
     [items] = results_of(outcome)["items"]
     measures = tuple(value["measure"] for value in items["values"])
-    asked = Asked(measures=measures, n_replicates=REPLICATES)
+    asked = LabelOptions(measures=measures, replicates=REPLICATES)
     found = agree(table, Reading(options=options), asked)
     assert differences(items["values"], found.estimates) == []
 
@@ -172,6 +173,6 @@ def test_agreement_on_real_units_is_that_of_gamma(
     source = f'path = "{project}"\nformat = "brat"'
     outcome, _ = run_campaign(campaign(tmp_path, source, "[chance]\nprecision = 0.05\n"))
     [units] = results_of(outcome)["units"]
-    asked = AskedOfUnits(precision=0.05, n_replicates=REPLICATES)
-    found = gamma([project], UnitReading(format="brat"), asked)
+    asked = GammaOptions(precision=0.05, replicates=REPLICATES)
+    found = gamma([project], Reading(format="brat"), asked)
     assert differences(units["values"], found.estimates) == []

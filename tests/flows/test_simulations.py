@@ -22,9 +22,9 @@ from accordeur.metrics.agreement.simulations.known_annotators import MEASURES
 from accordeur.reports import results as page
 from accordeur.reports.study.results import StudyResults
 from accordeur.tasks.analysis import count
-from accordeur.tasks.items.settings import ItemSettings
 from accordeur.tasks.items.summary import LabelAnalysis
 from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.options import ItemSettings
 from accordeur.tasks.simulation import Source, simulate, write_simulation
 from tests.reports.html_check import checked
 from tests.tasks.stores import table, validated
@@ -59,7 +59,7 @@ def campaign_that_was_run(folder: Path) -> Path:
     store, shards = validated(folder, [{"path": path}])
     layer = LayerSpec("topic", "items", TAGSET, ("a", "b", "c"))
     measures = ("krippendorff_alpha", "conger_kappa", "percent_agreement")
-    labels = LabelAnalysis(layer, ItemSettings(measures, n_replicates=0))
+    labels = LabelAnalysis(layer, ItemSettings(measures=measures, replicates=0))
     counted = count(store.url, [shard["key"] for shard in shards], [labels])
     part = labels.summarise(store, counted)
     results = {"items": [part["items"]], "distributions": [part["distribution"]], "units": []}

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from accordeur.flows.study.config import Grid
-from accordeur.metrics.resampling.majority import Ties
+from accordeur.metrics.options import Ties
 from accordeur.metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
 from accordeur.reports.language import LANGUAGES
 from accordeur.reports.study.render import StudyLanguage

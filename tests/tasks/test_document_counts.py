@@ -15,9 +15,9 @@ from accordeur.metrics.agreement.registry import from_counts
 from accordeur.tasks import analysis
 from accordeur.tasks.document_counts import Held, Recounted, are_held
 from accordeur.tasks.items.counts import read_counts
-from accordeur.tasks.items.settings import ItemSettings
 from accordeur.tasks.items.summary import LabelAnalysis
 from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.options import ItemSettings
 from tests.tasks.stores import table, validated
 
 TAGSET = ("A", "B", "C", "D")
@@ -80,7 +80,7 @@ def summary_of(folder: Path, rows: list[str]) -> tuple[dict[str, Any], list[Agre
     folder.mkdir()
     path = table(folder, "labels.csv", "document,item,annotator,label,layer", rows)
     store, shards = validated(folder, [{"path": path, "batch_pattern": "^([a-z]+)-"}])
-    labels = LabelAnalysis(LAYER, ItemSettings(MEASURES, n_replicates=30))
+    labels = LabelAnalysis(LAYER, ItemSettings(measures=MEASURES, replicates=30))
     done = analysis.count(store.url, [shard["key"] for shard in shards], [labels])
     parts = [read_counts(store, one.place, LAYER) for one in done]
     found = labels.summarise(store, done)

@@ -14,6 +14,7 @@ from accordeur.data.schema import Assignment, Record, Relation, Role, Unit
 from accordeur.data.store.store import Store
 from accordeur.data.validation.rules import Declared
 from accordeur.flows.campaign.orders import sharding
+from accordeur.metrics.unitizing.settings import GammaSettings
 from accordeur.tasks.analysis import Counted, count
 from accordeur.tasks.intake.validate import ValidationSpec, validate
 from accordeur.tasks.isolation import (
@@ -35,7 +36,6 @@ from accordeur.tasks.relations.summary import RelationAnalysis, RelationSettings
 from accordeur.tasks.scores.campaign import Against
 from accordeur.tasks.scores.evaluation import ScoringSettings
 from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment
-from accordeur.tasks.units.chance import ChanceSettings
 
 POISON = Path(__file__).resolve().parents[1] / "faults" / "poison"
 LAYER = LayerSpec("units", "units", ("A",), ("anna", "ben"))
@@ -122,7 +122,7 @@ def systems_probe(store: Store, keys: list[str]) -> Probe:
 
 def chance_probe(store: Store, keys: list[str]) -> Probe:
     aligned = align(store, keys, LAYER)
-    drawing = Drawing(LAYER, DissimilaritySpec(), ChanceSettings())
+    drawing = Drawing(LAYER, DissimilaritySpec(), GammaSettings())
     return Probe("chance", drawing, tuple(one.place for one in aligned))
 
 

@@ -2,7 +2,7 @@
 
 | folder | what is in it |
 |---|---|
-| here | spans, bounds, times, names, layers; columns and batches for what is read in bulk |
+| here | spans, bounds, times, names, layers |
 | `files` | bytes from strangers: lines, JSON, XML, zip files, encodings, each within bounds |
 | `records` | from what a file says to records, or to the reason why not |
 """

@@ -11,11 +11,8 @@
 from __future__ import annotations
 
 import re
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from math import isfinite
-
-import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
 
 from ...errors import DataError
 from ...schema import OffsetUnit
@@ -26,6 +23,7 @@ OFFSET_UNIT_OPTION = (
     "what the bounds count: `char` (code points), `token`, `ms`, or `s` (seconds, kept as whole "
     "milliseconds)"
 )
+_LONGEST = 12  # digits of seconds: 30,000 years
 _DECIMAL_COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 
 
@@ -51,14 +49,6 @@ class Bounds:
             bounds.append(bound)
         return span_problem(bounds[0], bounds[1]) or (bounds[0], bounds[1])
 
-    def column(self, texts: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """The bounds that plain digits spell, and where; the others want `pair`."""
-        from .columns import milliseconds, whole_numbers
-
-        if self.factor == 1.0:
-            return whole_numbers(texts)
-        return milliseconds(texts, self.factor)
-
     def _bound(self, text: str) -> int | Problem:
         whole = integer(text)
         if whole is not None and self.factor == 1.0:
@@ -82,3 +72,17 @@ class Bounds:
                 "if the bounds are seconds say offset_unit = 's'",
             )
         return round(value)
+
+
+def seconds(text: str) -> Decimal | None:
+    """The number of seconds that `text` spells, exactly; None when it is no such number."""
+    try:
+        value = Decimal(text.strip()) if len(text) <= 64 else Decimal("NaN")
+    except InvalidOperation:
+        return None
+    return value if value.is_finite() and value.adjusted() < _LONGEST else None
+
+
+def milliseconds(value: Decimal) -> int:
+    """Seconds to the nearest millisecond, halves up."""
+    return int((value * 1000).to_integral_value(ROUND_HALF_UP))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from ...errors import DataError
 from ...walk import told_name
 from ..base import SourceOptions
 
@@ -17,6 +16,11 @@ LAYOUT_OPTION: Mapping[str, str] = {
     "layout": "which folder is what: `document/annotator` (default: each document is a folder "
     "with one file an annotator) or `annotator/document` (each annotator is a folder)"
 }
+
+FILE_OPTION = (
+    "what a file is: `document` (default, where no column says it) or `annotator`: each file, or "
+    "each folder with its files, is one annotator's, and files of one name are one document"
+)
 
 
 def source_name(path: Path, options: SourceOptions) -> str:
@@ -50,14 +54,31 @@ def document_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str
     """
     if options.annotator:
         return document_name(path, options), options.annotator
-    layout = options.extra.get("layout", "document/annotator")
-    if layout not in ("document/annotator", "annotator/document"):
-        raise DataError(
-            f"option layout = {layout!r}: allowed are document/annotator and annotator/document"
-        )
+    layout = options.choice("layout", "document/annotator", "annotator/document")
     root = options.root if options.root is not None else path.parent
     inner = PurePosixPath(document_name(path, options))
     parts = inner.parts if len(inner.parts) > 1 else (root.resolve().name, *inner.parts)
     if layout == "document/annotator":
         return "/".join(parts[:-1]), parts[-1]
     return "/".join(parts[1:]), parts[0]
+
+
+def home_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str]:
+    """(document, annotator) of the rows of a file; "" where only a column could name who.
+
+    With `file=annotator`: `anna/day1.csv` is the document `day1` by anna, and `anna.csv`, with no
+    folder below the source's, is anna's part of the document that is called like that folder.
+    """
+    kind = options.choice("file", "document", "annotator")
+    name = document_name(path, options)
+    if kind == "document":
+        return name, options.annotator or ""
+    first, *rest = PurePosixPath(name).parts
+    root = options.root if options.root is not None else path.parent
+    return "/".join(rest) or root.resolve().name, options.annotator or first
+
+
+def known_columns(options: SourceOptions) -> tuple[str, ...]:
+    """The columns that a table may lack."""
+    named = options.annotator or options.extra.get("file") == "annotator"
+    return ("annotator",) if named else ()

@@ -41,6 +41,12 @@ def integer(text: str) -> int | None:
     return int(text) if plain else None
 
 
+def are_digits(texts: list[str]) -> bool:
+    """Whether each of them is what `integer` reads, without a sign."""
+    joined = "".join(texts)
+    return joined.isascii() and joined.isdigit() and max(map(len, texts)) <= MOST_DIGITS
+
+
 def surface_problem(text: str, pieces: list[tuple[int, int]], surface: str) -> Problem | None:
     """`surface_mismatch` when `surface` is not what `text` has at `pieces`, white space aside.
 

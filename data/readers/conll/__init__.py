@@ -1,1 +1,1 @@
-"""CoNLL columns: which column is what, and lines one by one and many at a time."""
+"""CoNLL columns: which column is what, and the lines one after the other."""

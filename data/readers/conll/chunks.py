@@ -62,9 +62,9 @@ class ChunkReader:
     _last: tuple[str, str] = (OUTSIDE, "")
 
     @property
-    def is_open(self) -> bool:
-        """Whether the next tag may continue a chunk."""
-        return self._open is not None
+    def is_outside(self) -> bool:
+        """Whether the last token was outside of every chunk."""
+        return self._open is None and self._last[0] == OUTSIDE
 
     def tag(self, position: int, tag: str) -> Iterator[Chunk]:
         """The chunks that the token at `position` closes (0 or 1, and its own if it ends there)."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import DataError
-from ..common.files.probing import first_bytes
+from ..common.files.lines import iter_lines
+from ..common.files.text import first_bytes
+from ..common.spans import Problem
 from .chunks import is_chunk_tag
 from .coreference import COREFERENCE, are_chains
 
 _DOCSTART = "-DOCSTART-"
-_GUESSED_FROM = 1000  # tags
+_GUESSED_FROM = 1000  # tokens
+_MOST_CHARACTERS = 1 << 20  # that are looked through for them
 
 CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
@@ -55,77 +58,30 @@ def _column(part: str) -> Column:
 
 
 def split_cells(line: str, *, tabs: bool) -> list[str]:
-    return line.split("\t") if tabs else line.split()
+    """The cells of a line; none of a blank one."""
+    if tabs:
+        return line.split("\t") if line.strip() else []
+    return line.split()
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """Some lines with their numbers and cells (none: a blank line).
-
-    `marked` are the places of those that may begin a document or be a comment.
-    """
-
-    numbers: Sequence[int]
-    lines: Sequence[str]
-    cells: Sequence[list[str]]
-    marked: Sequence[int]
-
-    @classmethod
-    def of(cls, number: int, text: str, *, tabs: bool) -> Lines:
-        """Lines that end in line feeds, the first one's number being `number`."""
-        lines = text[:-1].split("\n")
-        if tabs:
-            cells = [line.split("\t") if line.strip() else [] for line in lines]
-        else:
-            cells = [line.split() for line in lines]
-        marked: list[int] = []
-        if "#" in text or _DOCSTART in text:
-            marked = [k for k, line in enumerate(lines) if line.startswith(("#", _DOCSTART))]
-        return cls(range(number, number + len(lines)), lines, cells, marked)
-
-    def part(self, begin: int, end: int) -> Lines:
-        """The lines `[begin, end)`."""
-        if (begin, end) == (0, len(self.lines)):
-            return self
-        marked = [k - begin for k in self.marked if begin <= k < end]
-        places = slice(begin, end)
-        return Lines(self.numbers[places], self.lines[places], self.cells[places], marked)
-
-    def without(self, places: Collection[int]) -> Lines:
-        """The lines but those at `places`; none of them is marked any more."""
-        if not places:
-            return self
-        left = {*range(len(self.lines))}.difference(places)
-        numbers, lines, cells = (
-            [each[k] for k in sorted(left)] for each in (self.numbers, self.lines, self.cells)
-        )
-        return Lines(numbers, lines, cells, ())
-
-
-def guessed_scheme(batches: Iterable[Lines], columns: Sequence[Column]) -> str:
+def guessed_scheme(path: Path, columns: Sequence[Column], *, tabs: bool) -> str:
     """The scheme of the first tags of the columns, "" when they are no chunk tags."""
     tags: list[str] = []
-    for batch in batches:
-        rows = batch.without(batch.marked).cells if batch.marked else batch.cells
-        for column in columns:
-            tags += filter(None, _values(column, rows[:_GUESSED_FROM]))
-        if len(tags) >= _GUESSED_FROM:
-            break
+    n_characters = 0
+    for _, line in iter_lines(path):
+        if isinstance(line, Problem) or line.startswith(("#", _DOCSTART)):
+            continue
+        if cells := split_cells(line, tabs=tabs):
+            tags += [tag for column in columns if (tag := value_of(column, cells))]
+            n_characters += len(line)
+            if len(tags) >= _GUESSED_FROM * len(columns) or n_characters > _MOST_CHARACTERS:
+                break
     found = {*tags}
     if are_chains(tags):
         return COREFERENCE
     if not found or not all(map(is_chunk_tag, found)):
         return ""
     return "bioes" if any(tag[:2] in ("E-", "S-", "L-", "U-") for tag in found) else "iob2"
-
-
-def _values(column: Column, rows: Sequence[list[str]]) -> list[str] | list[str | None]:
-    if not column.key:
-        try:
-            return [cells[column.at] for cells in rows if cells]
-        except IndexError:
-            pass  # of some rows, which have no value then
-    return [value_of(column, cells) for cells in rows]
 
 
 def token_column(option: str | None, conllu: bool) -> int:
@@ -139,9 +95,10 @@ def token_column(option: str | None, conllu: bool) -> int:
 
 def value_of(column: Column, cells: list[str]) -> str | None:
     """The cell, or the value of its key ("O" where the key is not there); None without the cell."""
-    if not -len(cells) <= column.at < len(cells):
+    try:
+        cell = cells[column.at]
+    except IndexError:
         return None
-    cell = cells[column.at]
     if not column.key:
         return cell
     pairs = (pair.partition("=") for pair in cell.split("|"))

@@ -31,24 +31,19 @@ Units are given as they are read; `offsets=char` holds one document's text. The 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import chain
 from pathlib import Path
-from typing import TypeAlias
 
-from ...blocks import Rows
-from ...errors import DataError
 from ...schema import Record
 from ..base import SourceOptions
-from ..common.files.lines import iter_lines, iter_text_blocks
+from ..common.files.lines import iter_lines
 from ..common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
     document_name,
     source_name,
 )
-from ..common.spans import Problem
 from .chunks import SCHEMES
-from .columns import Lines, guessed_scheme, label_columns, looks_like_columns
+from .columns import guessed_scheme, label_columns, looks_like_columns
 from .coreference import COREFERENCE
 from .state import LABELS, Reading
 
@@ -74,79 +69,24 @@ class ConllReader:
         return path.is_file() and looks_like_columns(path)
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
-        reading, _ = _opened(path, options)
+        source = source_name(path, options)
+        options.choice("scheme", "", *SCHEMES, LABELS, COREFERENCE)
+        options.choice("chunks", "lenient", "strict")
+        options.choice("offsets", "token", "char")
+        columns = label_columns(options.extra.get("columns", "-1"))
+        named = all(column.annotator for column in columns)
+        document, annotator = (
+            (document_name(path, options), "") if named else document_and_annotator(path, options)
+        )
+        conllu = path.suffix == ".conllu" or any(column.is_conllu for column in columns)
+        tabs = conllu or options.extra.get("separator") == "tab"
+        scheme = options.extra.get("scheme") or guessed_scheme(path, columns, tabs=tabs) or LABELS
+        reading = Reading(source, options, scheme, document, conllu)
+        for column in columns:
+            reading.add(column, column.annotator or annotator)
         for number, line in iter_lines(path):
             yield from reading.line(number, line)
         yield from reading.end()
 
-    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
-        reading, batches = _opened(path, options)
-        if not reading.by_blocks:
-            yield from self.read(path, options)
-            return
-        for batch in batches:
-            if isinstance(batch, Lines):
-                yield from reading.lines(batch)
-            else:
-                yield from reading.line(*batch)
-        yield from reading.end()
-
 
 READER = ConllReader()
-
-
-def _check(options: SourceOptions) -> None:
-    allowed = {
-        "scheme": {*SCHEMES, LABELS, COREFERENCE},
-        "chunks": {"lenient", "strict"},
-        "offsets": {"token", "char"},
-    }
-    for option, values in allowed.items():
-        value = options.extra.get(option)
-        if value is not None and value not in values:
-            raise DataError(f"option {option} = {value!r}: allowed are {', '.join(sorted(values))}")
-
-
-_GUESSED_FROM = 1 << 20  # characters at most
-_PROBLEM = 100  # characters that one counts for
-_Batch: TypeAlias = Lines | tuple[int, Problem]
-
-
-def _opened(path: Path, options: SourceOptions) -> tuple[Reading, Iterator[_Batch]]:
-    """The state at the file's beginning, and its lines."""
-    source = source_name(path, options)
-    _check(options)
-    columns = label_columns(options.extra.get("columns", "-1"))
-    named = all(column.annotator for column in columns)
-    document, annotator = (
-        (document_name(path, options), "") if named else document_and_annotator(path, options)
-    )
-    conllu = path.suffix == ".conllu" or any(column.is_conllu for column in columns)
-    tabs = conllu or options.extra.get("separator") == "tab"
-    batches = _batches(path, tabs=tabs)
-    scheme = options.extra.get("scheme")
-    if not scheme:
-        looked_at: list[_Batch] = []
-        scheme = guessed_scheme(_kept(batches, looked_at), columns) or LABELS
-        batches = chain(looked_at, batches)
-    reading = Reading(source, options, scheme, document, conllu)
-    for column in columns:
-        reading.add(column, column.annotator or annotator)
-    return reading, batches
-
-
-def _batches(path: Path, *, tabs: bool) -> Iterator[_Batch]:
-    for number, text in iter_text_blocks(path):
-        yield (number, text) if isinstance(text, Problem) else Lines.of(number, text, tabs=tabs)
-
-
-def _kept(batches: Iterator[_Batch], looked_at: list[_Batch]) -> Iterator[Lines]:
-    """The first batches of lines, each also kept in the list."""
-    characters = 0
-    for batch in batches:
-        looked_at.append(batch)
-        characters += sum(map(len, batch.lines)) if isinstance(batch, Lines) else _PROBLEM
-        if isinstance(batch, Lines):
-            yield batch
-        if characters > _GUESSED_FROM:
-            return

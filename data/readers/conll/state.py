@@ -6,16 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ...blocks import Rows, rows
 from ...errors import DataError
-from ...schema import Document, OffsetUnit, Record
+from ...schema import OffsetUnit, Record
 from ..base import SourceOptions
-from ..common.records.steps import rejected, text_document
+from ..common.records.steps import document_without_text, rejected, text_document
 from ..common.records.unit_maker import UnitMaker
 from ..common.spans import Problem
-from .blocks import Piece, labels
-from .chunks import PREFIXES, SCHEMES, ChunkReader
-from .columns import Column, Lines, split_cells, token_column, value_of
+from .chunks import OUTSIDE, PREFIXES, SCHEMES, ChunkReader
+from .columns import Column, split_cells, token_column, value_of
 from .coreference import COREFERENCE, LINK, ChainReader, Mention
 
 LABELS = "labels"
@@ -69,104 +67,16 @@ class Reading:
         if isinstance(line, Problem):
             yield rejected(line, source=self.source, where=where, document=self.document)
             return
-        begins = _NEW_DOCUMENT.match(line)
-        if begins or line.startswith("-DOCSTART-"):
-            yield from self._begin((begins["id"] or begins["name"] or "") if begins else "")
+        if line.startswith("-DOCSTART-"):
+            yield from self._begin("")
         elif not line.strip():
             yield from self._end_sentence(where)
-        elif not (line.startswith("#") if self.conllu else _COMMENT.match(line)):
+        elif not line.startswith("#"):
             yield from self._token(line, where)
-
-    def lines(self, batch: Lines) -> Iterator[Rows]:
-        """What `line` gives for each line of the batch, of many at once where they are plain."""
-        begin = 0
-        for k in batch.marked:
-            line = batch.lines[k]
-            if line.startswith("-DOCSTART-") or _NEW_DOCUMENT.match(line):
-                yield from self._piece(batch.part(begin, k))
-                yield from self.line(batch.numbers[k], line)
-                begin = k + 1
-        yield from self._piece(batch.part(begin, len(batch.lines)))
-
-    def _piece(self, batch: Lines) -> Iterator[Rows]:
-        """Lines of one document."""
-        at = 0
-        while at < len(batch.lines) and any(track.chunks.is_open for track in self.tracks):
-            yield from self.line(batch.numbers[at], batch.lines[at])
-            at += 1
-        rest = batch.part(at, len(batch.lines))
-        plain = self._plain(rest)
-        if plain is None:
-            yield from self._singly(rest)
-        elif self.scheme == LABELS:
-            yield from self._labels(plain)
-        else:
-            yield from self._chunks(plain)
-
-    def _plain(self, batch: Lines) -> Lines | None:
-        """The batch without comments; None where a line needs a second look."""
-        kept = batch
-        if batch.marked:
-            passed = [k for k in batch.marked if self.conllu or _COMMENT.match(batch.lines[k])]
-            kept = batch.without(passed)
-        if self.conllu:
-            ids = [cells[0] if cells else "1" for cells in kept.cells]
-            ranges = [k for k, id in enumerate(ids) if not id.isdigit()]
-            if not all(_RANGE.fullmatch(ids[k]) for k in ranges):
-                return None
-            kept = kept.without(ranges)
-        narrow = self.token_at and min(map(len, filter(None, kept.cells)), default=0)
-        return None if narrow and narrow <= self.token_at else kept
-
-    def _singly(self, batch: Lines) -> Iterator[Record]:
-        for number, line in zip(batch.numbers, batch.lines, strict=True):
-            yield from self.line(number, line)
-
-    def _tags(self, batch: Lines) -> list[list[str]] | None:
-        """Each track's tag on each line, "" between sentences; None where a column is missing."""
-        try:
-            return [
-                [cells[track.column.at] if cells else "" for cells in batch.cells]
-                for track in self.tracks
-            ]
-        except IndexError:
-            return None
-
-    def _labels(self, batch: Lines) -> Iterator[Rows]:
-        tags = self._tags(batch)
-        if tags is None:
-            yield from self._singly(batch)
-            return
-        tokens = [*map(bool, batch.cells)]
-        names = [track.annotator for track in self.tracks]
-        found = labels(batch.numbers, tags, tokens, f"{self.document}:", self._count, names)
-        self._mark(found["annotator"], sum(tokens))
-        yield from rows("labels", len(found["where"]), self._known | found)
-
-    def _chunks(self, batch: Lines) -> Iterator[Rows]:
-        tags = self._tags(batch)
-        piece = Piece(batch.numbers, tags, [*map(bool, batch.cells)]) if tags else None
-        if piece is None or not piece.all_are_tags:
-            yield from self._singly(batch)
-            return
-        end = piece.closed()
-        chunks = piece.chunks(end)
-        found = piece.units(chunks, self._count, [track.annotator for track in self.tracks])
-        self._mark(found["annotator"], piece.n_tokens(end))
-        yield from rows("units", len(found["where"]), self._known | found)
-        yield from self._singly(batch.part(end, len(batch.lines)))
-
-    def _mark(self, annotators: list[str], n_tokens: int) -> None:
-        """What `_token` notes of each token, for `n_tokens` of them."""
-        self._count += n_tokens
-        self.tokens_read += n_tokens
-        some = {*annotators}
-        for track in self.tracks:
-            track.maker.annotated = track.maker.annotated or track.annotator in some
-
-    @property
-    def _known(self) -> dict[str, str]:
-        return {"document": self.document, "source": self.source}
+        elif begins := _NEW_DOCUMENT.match(line):
+            yield from self._begin(begins["id"] or begins["name"] or "")
+        elif not self.conllu and not _COMMENT.match(line):
+            yield from self._token(line, where)
 
     def finish(self) -> Iterator[Record]:
         """The last document; nothing when the file ended at a boundary."""
@@ -177,12 +87,12 @@ class Reading:
         if self.chars:
             yield text_document(self.document, text, self.source, self.options)
         else:
-            yield Document(
-                document=self.document,
+            yield document_without_text(
+                self.document,
+                self.source,
+                self.options,
                 length=self._count,
                 offset_unit=OffsetUnit.TOKEN,
-                batch=self.options.batch,
-                source=self.source,
             )
         for track in self.tracks:
             yield from self._chains(track)
@@ -195,13 +105,6 @@ class Reading:
             raise DataError(
                 f"{self.source}: no token with a label in the columns named; see `columns`"
             )
-
-    @property
-    def by_blocks(self) -> bool:
-        """Whether `lines` may be used: it knows neither characters nor the strict rule."""
-        strict = self.options.extra.get("chunks") == "strict"
-        chains = self.scheme == COREFERENCE
-        return not (self.chars or strict or chains or any(t.column.key for t in self.tracks))
 
     def _begin(self, name: str) -> Iterator[Record]:
         if self._count:
@@ -233,10 +136,11 @@ class Reading:
                 "missing_column", line[:80], f"{len(cells)} columns; the named one is not there"
             )
             yield rejected(problem, source=self.source, where=where, document=self.document)
-            found = [tag or "O" for tag in found]
+            found = [tag or OUTSIDE for tag in found]
         self.tokens_read += 1
         position = self._count
-        self._place(cells[min(self.token_at, len(cells) - 1)], cells)
+        if self.chars:
+            self._place(cells[min(self.token_at, len(cells) - 1)], cells)
         self._count += 1
         for track, tag in zip(self.tracks, found, strict=True):
             if self.scheme == LABELS:
@@ -247,18 +151,17 @@ class Reading:
                 for problem in track.chains.cell(position, tag or ""):
                     yield track.maker.rejected(problem, where)
                 continue
-            prefix = (tag or "O").partition("-")[0]
-            if prefix not in PREFIXES:
+            if tag == OUTSIDE and track.chunks.is_outside:
+                continue
+            if (tag or OUTSIDE).partition("-")[0] not in PREFIXES:
                 problem = Problem("unknown_tag", (tag or "")[:40], f"no tag of {self.scheme}")
                 yield track.maker.rejected(problem, where)
-                tag = "O"
-            for chunk in track.chunks.tag(position, tag or "O"):
+                tag = OUTSIDE
+            for chunk in track.chunks.tag(position, tag or OUTSIDE):
                 yield self._unit(track, chunk, where)
 
     def _place(self, token: str, cells: list[str]) -> None:
         """Where the token stands in the text that the tokens make."""
-        if not self.chars:
-            return
         if not self._glued:
             self._text.append(" ")
             self._length += 1

@@ -35,16 +35,12 @@ A single JSON array is decoded element by element (`json_stream`); memory holds 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
-from ...blocks import Rows
 from ...errors import DataError
-from ...schema import Record, Rejected
+from ...schema import Record
 from ..base import SourceOptions
-from ..common.batching import batched_rows
-from ..common.files.json_stream import JsonObject, first_object, iter_objects
+from ..common.files.json_stream import first_object, iter_objects
 from ..common.naming import source_name
 from ..common.records.steps import rejected
 from ..common.records.unit_maker import name
@@ -87,74 +83,35 @@ class LabelStudioReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source, people = source_name(path, options), _people(path, options)
-        for found in _found_tasks(path, source):
-            yield from _records(source, options, people, found)
-
-    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
-        if options.layers or "text" in options.extra:
-            yield from self.read(path, options)
-            return
-        from .blocks import plain_tasks
-
-        source, people = source_name(path, options), _people(path, options)
-
-        def plain(found: list[_Found]) -> list[Rows] | None:
-            tasks = [each for each in found if isinstance(each, tuple)]
-            return plain_tasks(tasks, source, options, people) if len(tasks) == len(found) else None
-
-        singly = partial(_records, source, options, people)
-        yield from batched_rows(_found_tasks(path, source), _characters, plain, singly)
-
-
-_Found: TypeAlias = tuple[str, str, JsonObject] | Rejected
-"""`(where, document, task)`, or why a task is refused."""
-
-
-def _found_tasks(path: Path, source: str) -> Iterator[_Found]:
-    seen: set[int] = set()
-    for where, task in iter_objects(path):
-        if isinstance(task, Problem):
-            yield rejected(task, source=source, where=where)
-            continue
-        data = task.get("data")
-        document = name(data.get(DOCUMENT_KEY)) if isinstance(data, dict) else ""
-        document = document or name(task.get("id")) or where.replace("element ", "task-")
-        problem = None
-        if not any(isinstance(task.get(key), list) for key in MADE):
-            problem = Problem("missing_field", str(task)[:80], "a task without `annotations`")
-        elif hash(document) in seen:
-            problem = Problem("duplicate_id", document, f"task {document!r} stands twice")
-        if problem is not None:
-            yield rejected(problem, source=source, where=where, document=document)
-            continue
-        seen.add(hash(document))
-        yield where, document, task
-    if not seen:
-        raise DataError(f"{source}: no task of Label Studio in it (`annotations`); JSON_MIN "
-                        "leaves out who annotated what, export as JSON")  # fmt: skip
+        seen: set[int] = set()
+        for where, task in iter_objects(path):
+            if isinstance(task, Problem):
+                yield rejected(task, source=source, where=where)
+                continue
+            data = task.get("data")
+            document = name(data.get(DOCUMENT_KEY)) if isinstance(data, dict) else ""
+            document = document or name(task.get("id")) or where.replace("element ", "task-")
+            problem = None
+            if not any(isinstance(task.get(key), list) for key in MADE):
+                problem = Problem("missing_field", str(task)[:80], "a task without `annotations`")
+            elif hash(document) in seen:
+                problem = Problem("duplicate_id", document, f"task {document!r} stands twice")
+            if problem is not None:
+                yield rejected(problem, source=source, where=where, document=document)
+                continue
+            seen.add(hash(document))
+            yield from Task(task, document, where, source, options, people).records()
+        if not seen:
+            raise DataError(
+                f"{source}: no task of Label Studio in it (`annotations`); JSON_MIN leaves out who "
+                "annotated what, export as JSON"
+            )
 
 
 def _people(path: Path, options: SourceOptions) -> People:
     for option, allowed in _CHOICES.items():
-        if (given := options.extra.get(option, allowed[0])) not in allowed:
-            raise DataError(f"option {option} = {given!r}: allowed are {' and '.join(allowed)}")
+        options.choice(option, *allowed)
     return people_of(path, keeps_addresses=options.extra.get("email") == "keep")
-
-
-def _records(
-    source: str, options: SourceOptions, people: People, found: _Found
-) -> Iterator[Record]:
-    if isinstance(found, Rejected):
-        yield found
-    else:
-        where, document, task = found
-        yield from Task(task, document, where, source, options, people).records()
-
-
-def _characters(found: _Found) -> int:
-    data = None if isinstance(found, Rejected) else found[2].get("data")
-    text = data.get("text") if isinstance(data, dict) else None
-    return len(text) if isinstance(text, str) else 0
 
 
 READER = LabelStudioReader()

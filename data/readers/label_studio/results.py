@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..common.bounds import milliseconds, seconds
 from ..common.files.text import Utf16Offsets
 from ..common.records.unit_maker import name, offset, strings
 from ..common.spans import Problem, surface_problem
-from ..common.times import milliseconds, seconds
 
 # results whose value is a label, by type, with the value's key
 _LABELS = {

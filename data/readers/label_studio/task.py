@@ -13,7 +13,6 @@ from ...label_sets import set_name
 from ...schema import (
     Assignment,
     Copy,
-    Document,
     Excluded,
     ExclusionReason,
     Label,
@@ -25,12 +24,12 @@ from ...schema import (
     Unit,
 )
 from ..base import SourceOptions
+from ..common.bounds import milliseconds, seconds
 from ..common.files.json_stream import JsonObject
 from ..common.files.text import Utf16Offsets
-from ..common.records.steps import rejected, text_document
+from ..common.records.steps import document_without_text, rejected, text_document
 from ..common.records.unit_maker import UnitMaker, name
 from ..common.spans import Problem
-from ..common.times import milliseconds, seconds
 from .people import MADE, People, objects
 from .results import Result, parse_results
 
@@ -67,12 +66,12 @@ class Task:
         if self.text is not None:
             yield text_document(self.document, self.text, self.source, self.options)
         else:
-            yield Document(
-                document=self.document,
+            yield document_without_text(
+                self.document,
+                self.source,
+                self.options,
                 length=self.length,
                 offset_unit=self.unit,
-                batch=self.options.batch,
-                source=self.source,
             )
         utf16 = Utf16Offsets(self.text) if self.text is not None else None
         for maker, found in results:

@@ -12,8 +12,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...account import RowAccount, RowTally
+from ...blocks import Block, Rows
 from ...errors import DataError
 from ...schema import Assignment, Copy, Document, Excluded, Label, Rejected, Relation, Unit
+
+_LABEL_KEY = ("document", "layer", "annotator", "pass", "item")
 
 
 class Account(NamedTuple):
@@ -74,17 +77,22 @@ class Sieve:
         of_work = [row for row in refused if row.table in ("", "units", "labels")]
         return {(row.document, row.annotator) for row in of_work}.difference(given)
 
-    def accepted(self, records: Iterable[Any]) -> Iterator[Any]:
-        """The records that break no rule; units last, since they lie in documents read after them.
+    def accepted(self, rows: Iterable[Rows]) -> Iterator[Any]:
+        """The rows that break no rule; units last, since they lie in documents read after them.
 
-        Everything but units streams; the units of the export are held. Raises DataError for an
-        annotator with two roles.
+        Everything but units streams; the units of the export are held. A block of labels of the
+        first pass that all keep the rules comes as it is, other rows as records. Raises DataError
+        for an annotator with two roles.
         """
         units: list[Unit] = []
         texts: dict[str, str] = {}
         lengths: dict[str, int] = {}
         strange: set[tuple[str, str]] = set()  # (document, source) of another text
-        for record in records:
+        for record in self._singly(rows):
+            if isinstance(record, Block):
+                self.tally.n_read += len(record)
+                yield record
+                continue
             if self._is_unwanted(record):
                 continue
             match record:
@@ -123,6 +131,27 @@ class Sieve:
             else:
                 self.tally.n_read += not self._is_copy(unit)
                 yield unit
+
+    def _singly(self, rows: Iterable[Rows]) -> Iterator[Rows]:
+        """The rows as records, but for blocks of labels that need no look at each."""
+        for row in rows:
+            if isinstance(row, Block) and not self._is_clean(row):
+                yield from row.records()
+            else:
+                yield row
+
+    def _is_clean(self, block: Block) -> bool:
+        """Whether a block holds labels of the first pass that break no rule; they are then seen."""
+        if block.TABLE != Label.TABLE or self.tally.copies or {*block.column("pass")} != {1}:
+            return False
+        given = {*block.column("labels")}
+        if not all(given) or (self._tagset and not all(map(self._tagset.issuperset, given))):
+            return False
+        keys = {*zip(*map(block.column, _LABEL_KEY), strict=False)}
+        if len(keys) < len(block) or not self._seen.isdisjoint(keys):
+            return False
+        self._seen |= keys
+        return True
 
     def _note_copy(self, assignment: Assignment) -> None:
         who = assignment.document, assignment.annotator

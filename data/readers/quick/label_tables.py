@@ -1,32 +1,68 @@
-"""The light path of `accordeur agree` and `resample`: labels straight to columns, without a store.
+"""The labels of an export, in memory: what `accordeur agree` and `resample` measure.
 
-A plain CSV goes column by column (`label_columns`), in a seventh of the time; what columns cannot
-say all of (another format, layers, passes, a row to set aside) goes through the format's reader.
+Plain rows of a table stay columns all the way; the others are judged one by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import repeat
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-
+from ...account import RowTally
+from ...blocks import Block
 from ...errors import DataError
 from ...label_sets import set_name
-from ...schema import Assignment, ExclusionReason, Label, Relation, Role, State, Unit
+from ...schema import Assignment, ExclusionReason, Label, Rejected, Relation, Role, State, Unit
 from ..base import FOLDER_LAYOUTS, SourceOptions
 from ..bregeon import READER as BREGEON
 from ..common.layers import CategoryFeatures
+from ..common.spans import Problem
+from ..notes import SourceNotes
 from ..registry import AUTO, read_sources
+from ..tables.cells import item_count
 from ..tables.layout import COUNT
-from ..tables.rows import DELIMITED
-from .accepted import Sieve, require_none
-from .label_columns import LabelTable, plain_labels
+from ..tables.rows import DELIMITED, open_rows
+from .accepted import Account, Sieve, require_none
 
 _TABLE = "table"
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)
-_LIGHT_OPTIONS = {"item", "annotator", "label", "document", COUNT, "layout"}
+_COLUMNS = {"item", "annotator", "label", "document", COUNT, "layout"}
+_MOST_LABELS = 10_000_000  # of a table with counts, as all of them are held
+
+
+@dataclass(frozen=True, slots=True)
+class LabelTable:
+    """One entry a label given, in the file's order; all strings.
+
+    `documents` is None when the file itself is the only one; `refused` are the rejected rows.
+    `tally` has the fate of every row of the export but of these labels.
+    `sets`: items may have several labels, and `labels` holds the names of the sets
+    (`data.label_sets`).
+    """
+
+    items: list[str]
+    annotators: list[str]
+    labels: list[str]
+    documents: list[str] | None = None
+    refused: list[Rejected] = field(default_factory=list)
+    tally: RowTally = field(default_factory=RowTally)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    sets: bool = False
+    notes: SourceNotes = field(default_factory=SourceNotes)
+
+    def as_sets(self) -> LabelTable:
+        """The same table with single labels as sets of one."""
+        if self.sets:
+            return self
+        return replace(self, labels=[set_name([label]) for label in self.labels], sets=True)
+
+    def account(self) -> Account:
+        """The account of the rows; the labels themselves have no fate in it so far."""
+        tally = self.tally.copy()
+        tally.per = "item"
+        return Account(tally, self.refused, self.settings)
 
 
 def read_labels(
@@ -55,99 +91,139 @@ def read_labels(
     for path in given:
         if not path.exists() and not _is_pattern(path):
             raise DataError(f"{path}: no such file or folder")
-    path = given[0]
     own = dict(options or {})
-    if (
-        format in (AUTO, _TABLE)
-        and len(given) == 1
-        and own.get("layout") not in FOLDER_LAYOUTS
-        and path.is_file()
-        and path.suffix.lower() in DELIMITED
-        and own.keys() <= _LIGHT_OPTIONS
-        and (own or not BREGEON.probe(path))
-    ):
+    if format == AUTO and len(given) == 1 and _is_table(given[0], own):
         format = _TABLE
-        light = None if layer is not None or roles else plain_labels(path, own)
-        if light is not None and _is_clean(light, tagset):
-            return light
+    if COUNT in own:
+        _require_few(given, own[COUNT])
     options_of_all = SourceOptions(
         extra=own, roles=roles or {}, categories=CategoryFeatures(measured=layer)
     )
-    return _through_reader(given, format, options_of_all, layer, tagset)
+    return _read(given, format, options_of_all, layer, tagset)
+
+
+def _is_table(path: Path, options: Mapping[str, str]) -> bool:
+    """Whether a file can only be a table, so that what its header lacks is said."""
+    return (
+        path.is_file()
+        and path.suffix.lower() in DELIMITED
+        and options.keys() <= _COLUMNS
+        and options.get("layout") not in FOLDER_LAYOUTS
+        and (bool(options) or not BREGEON.probe(path))
+    )
+
+
+def _require_few(paths: Sequence[Path], column: str) -> None:
+    """Raise DataError where the counts of wide tables make more items than memory holds."""
+    n_items = 0
+    for path in paths:
+        opened = open_rows(path) if path.is_file() else None
+        if opened is None or column not in opened.header:
+            continue
+        at = opened.header.index(column)
+        for _, row in opened.rows():
+            count = item_count(row[at]) if isinstance(row, list) and at < len(row) else 0
+            n_items += 0 if isinstance(count, Problem) else count
+        if n_items * (len(opened.header) - 1) > _MOST_LABELS:
+            raise DataError(
+                f"{path.name}: the counts make {n_items:,} items, more than a quick look holds in "
+                "memory; use `accordeur run`"
+            )
 
 
 def _is_pattern(path: Path) -> bool:
     return any(sign in str(path) for sign in "*?[")
 
 
-def _is_clean(table: LabelTable, tagset: Sequence[str]) -> bool:
-    """Whether no row would be set aside; two labels are told apart by the hash of who and what.
+@dataclass(slots=True)
+class _Columns:
+    """The labels of the first pass that keep every rule."""
 
-    Equal hashes of two that differ cost the longer way, no error.
-    """
-    if tagset and not set(table.labels) <= set(tagset):
-        return False
-    keys = zip(table.documents or repeat(""), table.items, table.annotators, strict=False)
-    hashes = np.fromiter(map(hash, keys), dtype=np.int64, count=len(table.items))
-    hashes.sort()
-    return not (hashes[1:] == hashes[:-1]).any()
+    documents: list[str] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
+    annotators: list[str] = field(default_factory=list)
+    labels: list[tuple[str, ...]] = field(default_factory=list)
+    layers: list[str] = field(default_factory=list)
+
+    def add(self, label: Label) -> None:
+        self.documents.append(label.document)
+        self.items.append(label.item)
+        self.annotators.append(label.annotator)
+        self.labels.append(label.labels)
+        self.layers.append(label.layer)
+
+    def add_block(self, block: Block) -> None:
+        names = ("document", "item", "annotator", "labels", "layer")
+        for values, name in zip(self._all(), names, strict=True):
+            values.extend(block.column(name))
+
+    def keep(self, rows: Sequence[int]) -> None:
+        """Leave the other rows out."""
+        if len(rows) < len(self.items):
+            for values in self._all():
+                values[:] = [values[k] for k in rows]
+
+    def _all(self) -> tuple[list[Any], ...]:
+        return self.documents, self.items, self.annotators, self.labels, self.layers
 
 
-def _through_reader(
+def _read(
     paths: Sequence[Path],
     format: str,
     options: SourceOptions,
     layer: str | None,
     tagset: Sequence[str],
 ) -> LabelTable:
-    """The same of any format, row by row."""
     sieve = Sieve(tagset)
     tally = sieve.tally
-    labels: list[Label] = []
+    found = _Columns()
     unfinished: set[tuple[str, str]] = set()
     others: dict[str, str] = {}  # systems and references, by their role
     has_units = False
-    for record in sieve.accepted(read_sources(paths, format, options)):
-        match record:
-            case Label() if record.pass_ == 1:
-                labels.append(record)
+    for row in sieve.accepted(read_sources(paths, format, options)):
+        match row:
+            case Block():
+                found.add_block(row)
+            case Label() if row.pass_ == 1:
+                found.add(row)
             case Label():
                 tally.exclude(ExclusionReason.LATER_PASS)
             case Relation():
                 tally.exclude(ExclusionReason.OTHER_KIND)
             case Assignment(role=Role.SYSTEM | Role.REFERENCE):
-                others[record.annotator] = record.role
-            case Assignment() if record.state not in _FINISHED:
-                unfinished.add((record.document, record.annotator))
+                others[row.annotator] = row.role
+            case Assignment() if row.state not in _FINISHED:
+                unfinished.add((row.document, row.annotator))
             case Unit():
                 has_units = True
                 tally.exclude(ExclusionReason.OTHER_KIND)
     path = ", ".join(map(str, paths))
-    wanted = _layer(path, labels, layer)
-    read, labels = labels, []
-    for label in read:
-        if label.layer != wanted:
+    wanted = _layer(path, sorted(set(found.layers)), layer)
+    kept = []
+    rows = zip(found.layers, found.documents, found.annotators, strict=True)
+    for k, (own_layer, document, annotator) in enumerate(rows):
+        if own_layer != wanted:
             tally.exclude(ExclusionReason.OTHER_LAYER)
-        elif label.annotator in others:
-            tally.set_apart(others[label.annotator])
-        elif (label.document, label.annotator) in unfinished:
+        elif annotator in others:
+            tally.set_apart(others[annotator])
+        elif unfinished and (document, annotator) in unfinished:
             tally.exclude(ExclusionReason.UNFINISHED)
         else:
-            labels.append(label)
-    if not labels:
+            kept.append(k)
+    found.keep(kept)
+    if not found.items:
         require_none(sieve.refused)
-        raise DataError(
-            f"{path}: units and no label in it; try `accordeur gamma`"
-            if has_units
-            else f"{path}: no label in it"
-        )
-    sets = any(len(label.labels) > 1 for label in labels)
-    documents = [label.document for label in labels]
+        if has_units:
+            raise DataError(f"{path}: holds units, not labels; try `accordeur gamma`")
+        has_rows = format != _TABLE or any(next(open_rows(one).rows(), None) for one in paths)
+        raise DataError(f"{path}: {'no label in it' if has_rows else 'has a header and no row'}")
+    sets = any(len(labels) > 1 for labels in found.labels)
+    only = {paths[0].stem}
     return LabelTable(
-        [label.item for label in labels],
-        [label.annotator for label in labels],
-        [set_name(label.labels) if sets else label.labels[0] for label in labels],
-        documents if tally.references or set(documents) != {paths[0].stem} else None,
+        found.items,
+        found.annotators,
+        [set_name(labels) if sets else labels[0] for labels in found.labels],
+        found.documents if tally.references or set(found.documents) != only else None,
         sieve.refused,
         tally,
         options.read_as().settings(wanted),
@@ -156,8 +232,7 @@ def _through_reader(
     )
 
 
-def _layer(path: str, labels: Sequence[Label], wanted: str | None) -> str:
-    layers = sorted({label.layer for label in labels})
+def _layer(path: str, layers: Sequence[str], wanted: str | None) -> str:
     if wanted is None and len(layers) > 1:
         raise DataError(
             f"{path}: holds several layers of labels ({', '.join(map(repr, layers))}): choose one "

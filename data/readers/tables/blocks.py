@@ -1,270 +1,239 @@
-"""A batch of a table's rows to blocks: plain rows at once, the others through `TableRecords`."""
+"""A batch of a table's rows to blocks: plain rows at once, the others through `TableRecords`.
+
+A row is plain when it breaks no rule and needs no second look; what is wrong with another one, and
+the words for it, is known to `TableRecords` alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator, Sequence
+from itertools import compress, islice, repeat
+from operator import lt
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import NDArray
-
 from ...blocks import Rows, block
-from ...schema import Role
-from ..common.columns import (
-    Mask,
-    as_mask,
-    by_runs,
-    filled,
-    whole_numbers,
-)
-from .item_counts import MARK, MOST_ITEMS, items_of_rows
+from ..common.spans import Problem, are_digits
+from .cells import item_count, item_name, pass_of
 from .layout import COUNT, LENGTH, Layout
 from .records import TableRecords
-from .row_batches import Batch, string_columns
+from .row_batches import ROWS, Batch
 
-# the columns that no plain row leaves empty
-_NEEDED = {
+_FEW, _PIECE = 64, 256  # rows: fewer are read one by one; a batch with others is cut into pieces
+_NEEDED = {  # the columns that no plain row leaves empty
     Layout.LONG: ("item", "annotator", "label"),
     Layout.WIDE: ("item",),
-    Layout.UNITS: ("annotator",),
+    Layout.UNITS: ("annotator", "start", "end"),
     Layout.RELATIONS: ("annotator", "from_unit", "to_unit"),
 }
+_TEXTS, _CELLS = frozenset({str}), frozenset({str, type(None)})
 
 
 def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
     """What `table.records` gives for each row of the batch, in the same order."""
-    one_by_one = table.repeats is not None or LENGTH in table.columns.at
-    cells = None if one_by_one else _Cells.of(table, batch, word)
-    if cells is None:
-        yield from _one_by_one(table, batch, word, 0, len(batch))
-        return
-
-    def blocks(start: int, end: int) -> Iterator[Rows]:
-        yield from cells.blocks(start, end)
-        table.n_rows += end - start
-
-    yield from by_runs(cells.plain(), blocks, partial(_one_by_one, table, batch, word))
-
-
-def _one_by_one(
-    table: TableRecords, batch: Batch, word: str, start: int, end: int
-) -> Iterator[Rows]:
-    numbers = batch.numbers[start:end]
-    for number, row in zip(numbers, batch.rows[start:end], strict=True):
-        yield from table.records(f"{word} {number}", row)
+    by_rows = table.repeats is not None or LENGTH in table.columns.at
+    plain = None if by_rows or len(batch) < _FEW else _Plain.of(table, batch, word)
+    if plain is not None:
+        yield from plain.blocks()
+        table.n_rows += len(batch)
+    elif len(batch) > _PIECE and not by_rows:
+        for start in range(0, len(batch), _PIECE):
+            yield from batch_rows(table, batch.part(start, start + _PIECE), word)
+    else:
+        for number, row in zip(batch.numbers, batch.rows, strict=True):
+            yield from table.records(f"{word} {number}", row)
 
 
-class _Cells:
-    """The columns of a batch that mean something, as Arrow arrays of strings."""
+class _Plain:
+    """The columns of plain rows, as lists of strings."""
 
-    def __init__(
-        self,
-        table: TableRecords,
-        batch: Batch,
-        word: str,
-        columns: dict[int, pa.Array],
-        odd: list[int],
-    ) -> None:
-        self.odd = odd
+    def __init__(self, table: TableRecords, batch: Batch, word: str, cells: list[Any]) -> None:
         self.table = table
-        self.at = table.columns.at
-        self.columns = columns
         self.n_rows = len(batch)
-        self.numbers = pc.cast(pa.array(np.asarray(batch.numbers, dtype=np.int64)), pa.string())
-        self.where = pc.binary_join_element_wise(word, self.numbers, " ")
+        self.cells = cells
+        self.numbers = [*map(str, batch.numbers)]
+        self.where = [f"{word} {number}" for number in self.numbers]
+        self.passes: list[int] | int = 1
+        self.bounds: tuple[list[int], list[int]] = ([], [])
 
     @staticmethod
-    def of(table: TableRecords, batch: Batch, word: str) -> _Cells | None:
-        """None when a cell is a list."""
-        wanted = [*table.columns.at.values(), *(at for at, _ in table.columns.annotators)]
-        found = string_columns(batch, table.width, wanted)
-        return None if found is None else _Cells(table, batch, word, *found)
+    def of(table: TableRecords, batch: Batch, word: str) -> _Plain | None:
+        """None when one of the rows is not plain."""
+        cells = batch.cells(table.width)
+        if cells is None:
+            return None
+        found = _Plain(table, batch, word, cells)
+        return found if found._is_plain() else None
 
-    def column(self, name: str) -> pa.Array | None:
-        return self.columns[self.at[name]] if name in self.at else None
+    def _column(self, name: str) -> list[Any] | None:
+        at = self.table.columns.at
+        return self.cells[at[name]] if name in at else None
 
-    def text(self, name: str, default: pa.Array | str | None = "") -> Any:
+    def _text(self, name: str, default: Any = "") -> Any:
         """The column, with `default` where it is empty or missing."""
-        column = self.column(name)
-        if column is None:
+        column = self._column(name)
+        if column is None or not any(column):
             return default
-        if default is None:
-            default = pa.scalar(None, pa.string())
-        return pc.if_else(pc.fill_null(pc.not_equal(column, ""), False), column, default)
+        if not isinstance(default, list):
+            default = repeat(default)
+        return [value or other for value, other in zip(column, default, strict=False)]
 
-    def annotators(self) -> pa.Array:
-        """The column, or the annotator that the source or the file's name says."""
-        column = self.column("annotator")
-        return pa.repeat(self.table.who, self.n_rows) if column is None else column
-
-    def plain(self) -> Mask:
-        """The rows that break no rule and need no second look."""
-        plain = np.ones(self.n_rows, dtype=bool)
-        plain[self.odd] = False
-        for name in _NEEDED[self.table.columns.layout]:
-            column = self.column(name)
-            if column is not None:
-                plain &= filled(column)
-        passes = self.column("pass")
-        self.passes: Any = 1
+    def _is_plain(self) -> bool:
+        columns = self.table.columns
+        needed = _NEEDED[columns.layout]
+        used = [*columns.at.values(), *(at for at, _ in columns.annotators)]
+        if not all(_CELLS.issuperset(map(type, self.cells[at])) for at in used):
+            return False
+        if not all(all(self.cells[columns.at[name]]) for name in needed if name in columns.at):
+            return False
+        if "annotator" in needed and not (self.table.named or self.table.who):
+            return False
+        passes = self._column("pass")
         if passes is not None:
-            numbers, spelled = whole_numbers(passes)
-            plain &= spelled & (numbers > 0) & (numbers < 2**31)
-            self.passes = pa.array(np.where(plain, numbers, 1), pa.int32())
-        counts = self.column(COUNT)
-        self.counts: NDArray[np.int64] | None = None
-        if counts is not None:
-            self.counts, spelled = whole_numbers(counts)
-            plain &= spelled & (self.counts <= MOST_ITEMS)
-        if "role" in self.at and not self._roles_are_plain():
-            plain[:] = False
-        if self.table.columns.layout is Layout.UNITS:
-            self.start, starts = self.table.bounds.column(self.columns[self.at["start"]])
-            self.end, ends = self.table.bounds.column(self.columns[self.at["end"]])
-            plain &= starts & ends & (self.start < self.end)
-            fragments = self.column("fragments")
-            if fragments is not None:
-                plain &= ~filled(fragments)
-        return plain
-
-    def _roles_are_plain(self) -> bool:
-        """Whether every annotator has one known role, that of the rows before; it is noted."""
-        roles = pc.utf8_lower(pc.utf8_trim_whitespace(self.text("role", str(Role.HUMAN))))
-        pairs = pa.table({"annotator": self.annotators(), "role": roles})
-        found = pairs.group_by(["annotator", "role"]).aggregate([]).to_pylist()
-        known = self.table.roles
-        given = {row["annotator"]: row["role"] for row in found}
-        if len(given) < len(found) or not {*given.values()} <= {*map(str, Role)}:
+            spelled = {cell: 1 if cell is None else pass_of(cell) for cell in set(passes)}
+            if any(isinstance(number, Problem) for number in spelled.values()):
+                return False
+            self.passes = [spelled[cell] for cell in passes]  # type: ignore[misc]  # no Problem
+        counts = map(item_count, set(self._column(COUNT) or ()))
+        if any(isinstance(count, Problem) for count in counts):
             return False
-        if any(known.get(who, role) != role for who, role in given.items()):
+        if columns.layout is Layout.UNITS and not self._are_spans():
             return False
-        known.update({who: Role(role) for who, role in given.items()})
-        return True
+        roles = self._column("role")
+        if roles is None:
+            return True
+        pairs = dict.fromkeys(zip(self._annotators(), roles, strict=False))
+        return all(self.table.role_problem(who, role) is None for who, role in pairs)
 
-    def blocks(self, start: int, end: int) -> Iterator[Rows]:
-        """The rows from `start` to `end`, all plain."""
-        layout = self.table.columns.layout
-        if layout is Layout.WIDE:
-            if self.counts is None:
-                yield from self._block(self._wide(start, end, np.arange(end - start)))
-                return
-            for rows, ordinals in items_of_rows(self.counts[start:end]):
-                yield from self._block(self._wide(start, end, rows, ordinals))
+    def _annotators(self) -> Any:
+        """The column, or the annotator that the source or the file's name says."""
+        return self._column("annotator") if self.table.named else repeat(self.table.who)
+
+    def _are_spans(self) -> bool:
+        if any(self._column("fragments") or ()):
+            return False
+        found = []
+        for name in ("start", "end"):
+            column = self.cells[self.table.columns.at[name]]
+            if self.table.bounds.factor == 1.0 and are_digits(column):
+                found.append([*map(int, column)])
+        if len(found) < 2:
+            starts, ends = (self.cells[self.table.columns.at[name]] for name in ("start", "end"))
+            pairs = [*map(self.table.bounds.pair, starts, ends)]
+            if any(isinstance(pair, Problem) for pair in pairs):
+                return False
+            found = [[*column] for column in zip(*pairs, strict=True)]
+        self.bounds = (found[0], found[1])
+        return all(map(lt, *self.bounds))
+
+    def blocks(self) -> Iterator[Rows]:
+        if self.table.columns.layout is Layout.WIDE:
+            people = [
+                (name, self._labels_of(self.cells[at]))
+                for at, name in self.table.columns.annotators
+            ]
+            items = self._items()
+            while some := list(islice(items, ROWS)):
+                yield from self._block(self._wide(some, people))
             return
         columns = {
             Layout.LONG: self._long,
             Layout.UNITS: self._units,
             Layout.RELATIONS: self._relations,
-        }[layout]()
-        yield from self._block(_each(columns, lambda column: column[start:end]))
+        }[self.table.columns.layout]()
+        annotators = self._annotators()
+        columns["annotator"] = annotators if self.table.named else self.table.who
+        yield from self._block(self._common() | columns)
 
     def _block(self, columns: dict[str, Any]) -> Iterator[Rows]:
         """What is kept of the columns, after what is seen in them for the first time."""
+        table = self.table
         kept = self._kept(columns)
-        if not kept.all():
-            mask = pa.array(kept)
-            columns = _each(columns, lambda column: column.filter(mask))
+        if kept is not None:
+            columns = {
+                name: [*compress(column, kept)] if isinstance(column, list) else column
+                for name, column in columns.items()
+            }
         n_rows = len(columns["where"])
         if not n_rows:
             return
-        documents, annotators, passes = (columns[n] for n in ("document", "annotator", "pass"))
-        roles = self.table.roles
-        yield from self.table.seen.new_of_rows(documents, annotators, passes, roles)
-        if "labels" in columns:
-            columns["labels"] = self._lists(columns["labels"])
-        yield block(self.table.table, n_rows, {**columns, "source": self.table.source})
+        document, annotator, pass_ = (columns[n] for n in ("document", "annotator", "pass"))
+        yield from table.seen.new_of_rows(document, annotator, pass_, n_rows, table.roles)
+        yield block(table.table, n_rows, {**columns, "source": table.source})
+
+    def _kept(self, columns: dict[str, Any]) -> list[bool] | None:
+        """Which rows have a label, in a layer that the source keeps; None for all of them."""
+        kept = None
+        layers, layer = self.table.layers, columns["layer"]
+        if layers:
+            n_rows = len(columns["where"])
+            of_rows = layer if isinstance(layer, list) else repeat(layer, n_rows)
+            kept = [name in layers for name in of_rows]
+        labels = columns.get("labels")
+        if labels is not None and not all(labels):
+            given = [*map(bool, labels)]
+            kept = given if kept is None else [a and b for a, b in zip(kept, given, strict=True)]
+        return kept
 
     def _common(self) -> dict[str, Any]:
         return {
-            "document": self.text("document", self.table.home),
-            "layer": self.text("layer"),
+            "document": self._text("document", self.table.home),
+            "layer": self._text("layer"),
             "pass": self.passes,
             "where": self.where,
         }
 
+    def _labels_of(self, cells: Sequence[Any]) -> list[tuple[str, ...]]:
+        made = {cell: self.table.labels(cell) for cell in set(cells)}
+        return [made[cell] for cell in cells]
+
     def _long(self) -> dict[str, Any]:
-        given = {"item": self.column("item"), "labels": self.column("label")}
-        return self._common() | given | {"annotator": self.annotators()}
+        return {
+            "item": self._column("item"),
+            "labels": self._labels_of(self._column("label") or ()),
+        }
 
     def _units(self) -> dict[str, Any]:
-        bounds = (self.column(name) for name in ("start", "end"))
+        starts, ends = (self.cells[self.table.columns.at[name]] for name in ("start", "end"))
         return {
-            **self._common(),
-            "annotator": self.annotators(),
-            "unit": self.text("unit", self.numbers),
-            "start": pa.array(self.start),
-            "end": pa.array(self.end),
-            "category": self.text("category"),
-            "surface": self.text("surface", None),
-            "source_offsets": pc.binary_join_element_wise(*bounds, " "),
+            "unit": self._text("unit", self.numbers),
+            "start": self.bounds[0],
+            "end": self.bounds[1],
+            "category": self._text("category"),
+            "surface": self._text("surface", None),
+            "source_offsets": [f"{a} {b}" for a, b in zip(starts, ends, strict=True)],
         }
 
     def _relations(self) -> dict[str, Any]:
-        ends = {name: self.column(name) for name in ("from_unit", "to_unit")}
-        ends["annotator"] = self.annotators()
-        named = {"relation": self.text("relation", self.numbers), "category": self.text("category")}
-        return self._common() | ends | named
-
-    def _wide(
-        self,
-        start: int,
-        end: int,
-        rows: NDArray[np.int64],
-        ordinals: NDArray[np.int64] | None = None,
-    ) -> dict[str, Any]:
-        """One row a cell that holds a label, item by item.
-
-        rows  of the items, from 0 at `start`; `ordinals` tell the items of one row apart
-        """
-        people = self.table.columns.annotators
-        n_rows, n_people = end - start, len(people)
-        cells = pa.concat_arrays([self.columns[at][start:end] for at, _ in people])
-        by_item = (rows[:, None] + n_rows * np.arange(n_people)).ravel()
-        row = pa.array(np.repeat(rows, n_people))
-        item = self.column("item")
-        if item is None:
-            item = pc.cast(pa.array(np.arange(n_rows) + self.table.n_rows + 1), pa.string())
-        else:
-            item = item[start:end]
-        columns = _each(self._common(), lambda column: column[start:end]) | {"item": item}
-        columns = _each(columns, lambda column: column.take(row))
-        if ordinals is not None:
-            numbers = pc.cast(pa.array(np.repeat(ordinals, n_people)), pa.string())
-            columns["item"] = pc.binary_join_element_wise(columns["item"], numbers, MARK)
-        return columns | {
-            "annotator": pa.array([name for _, name in people]).take(
-                pa.array(np.tile(np.arange(n_people), len(rows)))
-            ),
-            "labels": cells.take(pa.array(by_item)),
+        return {
+            "from_unit": self._column("from_unit"),
+            "to_unit": self._column("to_unit"),
+            "relation": self._text("relation", self.numbers),
+            "category": self._text("category"),
         }
 
-    def _kept(self, columns: dict[str, Any]) -> Mask:
-        """The rows of the layers that the source keeps, where there is a label."""
-        kept = np.ones(len(columns["where"]), dtype=bool)
-        if self.table.layers:
-            layer = columns["layer"]
-            if isinstance(layer, str):
-                kept &= layer in self.table.layers
-            else:
-                kept &= as_mask(pc.is_in(layer, pa.array(sorted(self.table.layers))))
-        if "labels" in columns:
-            missing = pa.array([*sorted(self.table.missing), None], pa.string())
-            kept &= ~as_mask(pc.is_in(columns["labels"], missing))
-        return kept
+    def _items(self) -> Iterator[tuple[int, str]]:
+        """(row, name) of each item; a row with a count stands for several of them."""
+        names = self._column("item")
+        counts = self._column(COUNT)
+        for k in range(self.n_rows):
+            name = str(self.table.n_rows + k + 1) if names is None else names[k]
+            if counts is None:
+                yield k, name
+                continue
+            for ordinal in range(1, int(counts[k]) + 1):
+                yield k, item_name(name, ordinal)
 
-    def _lists(self, labels: pa.Array) -> pa.Array:
-        if self.table.separator:
-            return pc.split_pattern(labels, self.table.separator)
-        offsets = pa.array(np.arange(len(labels) + 1, dtype=np.int32))
-        return pa.ListArray.from_arrays(offsets, labels)
-
-
-def _each(columns: dict[str, Any], change: Callable[[pa.Array], pa.Array]) -> dict[str, Any]:
-    """The columns changed; values that hold for all rows stay."""
-    return {
-        name: change(column) if isinstance(column, pa.Array) else column
-        for name, column in columns.items()
-    }
+    def _wide(
+        self, items: list[tuple[int, str]], people: list[tuple[str, list[tuple[str, ...]]]]
+    ) -> dict[str, Any]:
+        """One row a cell that holds a label, item by item."""
+        found = [(k, item, who, given[k]) for k, item in items for who, given in people if given[k]]
+        rows = [k for k, *_ in found]
+        return {
+            name: [column[k] for k in rows] if isinstance(column, list) else column
+            for name, column in self._common().items()
+        } | {
+            "item": [item for _, item, _, _ in found],
+            "annotator": [who for _, _, who, _ in found],
+            "labels": [labels for *_, labels in found],
+        }

@@ -9,7 +9,7 @@
 
 Without a document column the file is the document. Without an annotator column the source's
 `annotator` is who it was, or, with `file=annotator`, the file's or its folder's name (see
-`tables.homes`). An empty cell of a wide table is a missing
+`common.naming`). An empty cell of a wide table is a missing
 label; an empty label of a long table is refused (`empty_value`). Labels stay strings. A unit or
 relation without a name is called by its row. `fragments` (`5 9;11 15`) are the pieces of a
 discontinuous unit, from its start to its end, else it is refused (`bad_fragments`); they count what
@@ -29,10 +29,10 @@ from pathlib import Path
 
 from ...blocks import Rows
 from ...errors import DataError
-from ...schema import Record
 from ..base import SourceOptions
 from ..common.bounds import OFFSET_UNIT_OPTION
-from .homes import FILE_OPTION, known_columns
+from ..common.naming import FILE_OPTION, known_columns
+from .blocks import batch_rows
 from .layout import COLUMNS, COUNT, LENGTH, Layout, find_columns
 from .records import TableRecords
 from .rows import SUFFIXES, TableFile, open_rows
@@ -72,14 +72,7 @@ class TableReader:
         """`probe` for a table that may lack the column `annotator`."""
         return _is_table(path, known=("annotator",))
 
-    def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
-        table, file = self._opened(path, options)
-        for where, row in file.rows():
-            yield from table.records(where, row)
-
-    def read_blocks(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
-        from .blocks import batch_rows
-
+    def read(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
         table, file = self._opened(path, options)
         for batch in file.batches:
             yield from batch_rows(table, batch, file.word)

@@ -7,19 +7,23 @@ from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from pathlib import Path
 
-from ...errors import DataError
 from ...schema import Label, Record, Relation, Role, Unit
 from ..base import SourceOptions
 from ..common.bounds import Bounds
-from ..common.naming import source_name
+from ..common.naming import home_and_annotator, source_name
 from ..common.records.seen import Seen
 from ..common.records.steps import rejected
-from ..common.spans import Problem, integer
+from ..common.spans import Problem
+from .cells import (
+    DocumentLengths,
+    fragments_of,
+    item_count,
+    item_name,
+    pass_of,
+    text_of,
+)
 from .delimited import NAME_ENCODING
-from .homes import home_and_annotator
-from .item_counts import item_count, item_name
 from .layout import COUNT, USED, Columns, Layout
-from .lengths import DocumentLengths
 from .row_batches import Cell
 
 UNKNOWN_ROLE = (
@@ -45,7 +49,9 @@ class TableRecords:
         self.bounds = Bounds(options.extra.get("offset_unit", "char"))
         self.n_rows = 0
         self.encoding_advice = "" if "encoding" in options.extra else NAME_ENCODING
-        self.repeats = _repeats(options.extra.get("repeats", "keep"))
+        # how often each annotator has labelled each item (by hash), when that makes the pass
+        by_pass = options.choice("repeats", "keep", "pass") == "pass"
+        self.repeats: Counter[int] | None = Counter() if by_pass else None
         self.table = {Layout.UNITS: "units", Layout.RELATIONS: "relations"}.get(
             columns.layout, "labels"
         )
@@ -89,12 +95,12 @@ class TableRecords:
                 source=self.source,
                 where=where,
                 table=self.table,
-                document=_text(row[self.columns.at.get("document", self.width)]),
-                annotator=_text(row[self.columns.at.get("annotator", self.width)]),
+                document=text_of(row[self.columns.at.get("document", self.width)]),
+                annotator=text_of(row[self.columns.at.get("annotator", self.width)]),
             )
         ]
 
-    def _labels(self, cell: Cell) -> tuple[str, ...]:
+    def labels(self, cell: Cell) -> tuple[str, ...]:
         if isinstance(cell, list):
             return tuple(cell)
         if cell is None or cell in self.missing:
@@ -103,7 +109,7 @@ class TableRecords:
 
     def _label(self, where: str, row: list[Cell]) -> list[Record] | Problem:
         item, annotator, cell, document, layer, pass_, role = self.pick(row)
-        number = 1 if pass_ is None else _pass(pass_)
+        number = 1 if pass_ is None else pass_of(pass_)
         if isinstance(number, Problem):
             return number
         annotator = annotator if self.named else self.who
@@ -119,18 +125,18 @@ class TableRecords:
             return Problem("empty_value", "annotator", "the row has no annotator")
         if cell is None or cell == "":
             return Problem("empty_value", "label", "the row has no label")
-        labels = self._labels(cell)
-        if self.has_roles and (problem := self._role_problem(annotator, role)):
+        labels = self.labels(cell)
+        if self.has_roles and (problem := self.role_problem(annotator, role)):
             return problem
         if not labels and not isinstance(cell, list):
             return []  # the mark that the source declares for a missing label
         return self._first_seen(
             Label(
-                _text(document) or self.home,
+                text_of(document) or self.home,
                 item,
                 annotator,
                 labels,
-                _text(layer),
+                text_of(layer),
                 number,
                 self.source,
                 where,
@@ -139,10 +145,10 @@ class TableRecords:
 
     def _wide(self, where: str, row: list[Cell]) -> Iterable[Record] | Problem:
         item, document, layer, pass_, _ = self.pick(row)
-        number = 1 if pass_ is None else _pass(pass_)
+        number = 1 if pass_ is None else pass_of(pass_)
         if isinstance(number, Problem):
             return number
-        name = _text(item) if "item" in self.columns.at else str(self.n_rows)
+        name = text_of(item) if "item" in self.columns.at else str(self.n_rows)
         if not name:
             return Problem("empty_value", "item", "the row has no item")
         names: Iterable[str] = (name,)
@@ -154,9 +160,9 @@ class TableRecords:
         given = [
             (annotator, labels)
             for at, annotator in self.columns.annotators
-            if (labels := self._labels(row[at]))
+            if (labels := self.labels(row[at]))
         ]
-        place = _text(document) or self.home, _text(layer), number, where
+        place = text_of(document) or self.home, text_of(layer), number, where
         return self._labels_of_items(names, given, place)
 
     def _labels_of_items(
@@ -178,41 +184,41 @@ class TableRecords:
             row
         )
         pieces, surface, length = more
-        number = 1 if pass_ is None else _pass(pass_)
+        number = 1 if pass_ is None else pass_of(pass_)
         if isinstance(number, Problem):
             return number
         annotator = annotator if self.named else self.who
         if not annotator or not isinstance(annotator, str):
             return Problem("empty_value", "annotator", "the row has no annotator")
-        if self.has_roles and (problem := self._role_problem(annotator, role)):
+        if self.has_roles and (problem := self.role_problem(annotator, role)):
             return problem
-        home = _text(document) or self.home
-        kept = not self.layers or _text(layer) in self.layers
-        of_document = self.lengths.new(home, _text(length)) if kept else []
+        home = text_of(document) or self.home
+        kept = not self.layers or text_of(layer) in self.layers
+        of_document = self.lengths.new(home, text_of(length)) if kept else []
         if isinstance(of_document, Problem):
             return of_document
-        if not any(map(_text, (start, end, category, pieces))):  # went through it, marked nothing
-            is_of_layer = kept or not _text(layer)
+        if not any(map(text_of, (start, end, category, pieces))):  # went through it, marked nothing
+            is_of_layer = kept or not text_of(layer)
             brought = self._brought(home, annotator, number) if is_of_layer else []
             return [*of_document, *brought]
-        bounds = self.bounds.pair(_text(start), _text(end))
+        bounds = self.bounds.pair(text_of(start), text_of(end))
         if isinstance(bounds, Problem):
             return bounds
-        fragments = _fragments(_text(pieces), bounds)
+        fragments = fragments_of(text_of(pieces), bounds)
         if isinstance(fragments, Problem):
             return fragments
         unit_records = self._first_seen(
             Unit(
                 document=home,
                 annotator=annotator,
-                unit=_text(unit) or where.split()[-1],
+                unit=text_of(unit) or where.split()[-1],
                 start=bounds[0],
                 end=bounds[1],
-                category=_text(category),
-                layer=_text(layer),
+                category=text_of(category),
+                layer=text_of(layer),
                 pass_=number,
                 fragments=fragments,
-                surface=_text(surface) or None,
+                surface=text_of(surface) or None,
                 source_offsets=f"{start} {end}",
                 source=self.source,
                 where=where,
@@ -222,24 +228,24 @@ class TableRecords:
 
     def _relation(self, where: str, row: list[Cell]) -> list[Record] | Problem:
         annotator, document, layer, pass_, role, relation, start, end, category = self.pick(row)
-        number = 1 if pass_ is None else _pass(pass_)
+        number = 1 if pass_ is None else pass_of(pass_)
         if isinstance(number, Problem):
             return number
         annotator = annotator if self.named else self.who
         for column, cell in (("annotator", annotator), ("from_unit", start), ("to_unit", end)):
-            if not _text(cell):
+            if not text_of(cell):
                 return Problem("empty_value", column, f"the row has no {column}")
-        if self.has_roles and (problem := self._role_problem(_text(annotator), role)):
+        if self.has_roles and (problem := self.role_problem(text_of(annotator), role)):
             return problem
         return self._first_seen(
             Relation(
-                document=_text(document) or self.home,
-                annotator=_text(annotator),
-                relation=_text(relation) or where.split()[-1],
-                from_unit=_text(start),
-                to_unit=_text(end),
-                category=_text(category),
-                layer=_text(layer),
+                document=text_of(document) or self.home,
+                annotator=text_of(annotator),
+                relation=text_of(relation) or where.split()[-1],
+                from_unit=text_of(start),
+                to_unit=text_of(end),
+                category=text_of(category),
+                layer=text_of(layer),
                 pass_=number,
                 source=self.source,
                 where=where,
@@ -257,9 +263,9 @@ class TableRecords:
         role = self.roles.get(annotator, Role.HUMAN)
         return self.seen.new(document, annotator, pass_, role)
 
-    def _role_problem(self, annotator: str, cell: Cell) -> Problem | None:
+    def role_problem(self, annotator: str, cell: Cell) -> Problem | None:
         """Why the row's role cannot be taken; its annotator has the role from now on."""
-        name = _text(cell).strip().lower()
+        name = text_of(cell).strip().lower()
         if not name and not isinstance(cell, list):
             self.roles.setdefault(annotator, Role.HUMAN)
             return None
@@ -272,36 +278,3 @@ class TableRecords:
             message = f"{annotator!r} is {role} here and {before} in a row before: keep one role"
             return Problem("other_role", str(cell), message)
         return None
-
-
-def _repeats(option: str) -> Counter[int] | None:
-    """How often each annotator has labelled each item (by hash), when that makes the pass."""
-    if option not in ("keep", "pass"):
-        raise DataError(f"option repeats = {option!r}: allowed are keep and pass")
-    return Counter() if option == "pass" else None
-
-
-def _text(cell: Cell) -> str:
-    return cell if isinstance(cell, str) else ""
-
-
-def _pass(cell: Cell) -> int | Problem:
-    number = integer(_text(cell))
-    if number is None or not 0 < number < 2**31:
-        return Problem("bad_pass", str(cell), f"the pass {cell!r} is not a whole number from 1")
-    return number
-
-
-def _fragments(cell: str, bounds: tuple[int, int]) -> tuple[tuple[int, int], ...] | Problem:
-    """`5 9;11 15`: the pieces of a discontinuous unit, of which `bounds` is the whole."""
-    if not cell:
-        return ()
-    pieces = [tuple(map(integer, piece.split(" "))) for piece in cell.split(";")]
-    numbers = [number for piece in pieces for number in piece if number is not None]
-    pairs = list(zip(numbers[0::2], numbers[1::2], strict=False))
-    in_pairs = {*map(len, pieces)} == {2} and len(numbers) == 2 * len(pieces)
-    in_order = sorted(numbers) == numbers and all(start < end for start, end in pairs)
-    if not in_pairs or not in_order or (numbers[0], numbers[-1]) != bounds:
-        message = f"fragments are `start end;start end` in order, from {bounds[0]} to {bounds[1]}"
-        return Problem("bad_fragments", cell, message)
-    return tuple(pairs)

@@ -32,44 +32,24 @@ class Batch:
     def rows(self) -> list[Row]:
         """Each row's cells, or why it is none."""
         if self.given is None:
-            lists = [c.to_pylist() if isinstance(c, pa.Array) else c for c in self.columns or ()]
+            columns = self.columns or ()
+            lists = [c.to_pylist() if isinstance(c, pa.Array) else c for c in columns]
             self.given = [list(cells) for cells in zip(*lists, strict=True)]
         return self.given
 
-    def without_first(self) -> Batch:
-        return Batch(self.numbers[1:], self.rows[1:])
+    def cells(self, width: int) -> list[list[Cell]] | None:
+        """The columns; None where a row is none of `width` cells."""
+        if self.given is None:
+            columns = self.columns or ()
+            lists = [c.to_pylist() if isinstance(c, pa.Array) else c for c in columns]
+            return lists if len(lists) == width else None
+        if {*map(type, self.given)} != {list} or {*map(len, self.given)} != {width}:
+            return None
+        return [[*column] for column in zip(*self.given, strict=True)]
 
-
-def string_columns(
-    batch: Batch, width: int, wanted: Sequence[int]
-) -> tuple[dict[int, pa.Array], list[int]] | None:
-    """The `wanted` columns of the batch as strings, and the rows that are none of `width` cells.
-
-    Those rows are null in every column. None when a cell is a list.
-    """
-    given: Any = batch.columns
-    odd: list[int] = []
-    if given is None or len(given) != width:
-        odd = _odd_rows(batch.rows, width)
-        rows: list[Any] = list(batch.rows)
-        for k in odd:
-            rows[k] = [None] * width
-        given = list(zip(*rows, strict=True))
-    try:
-        columns = {
-            at: c if isinstance(c := given[at], pa.Array) else pa.array(c, pa.string())
-            for at in wanted
-        }
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
-        return None
-    return columns, odd
-
-
-def _odd_rows(rows: list[Row], width: int) -> list[int]:
-    """The rows that are no row, or of another width."""
-    if set(map(type, rows)) == {list} and set(map(len, rows)) == {width}:
-        return []
-    return [k for k, row in enumerate(rows) if isinstance(row, Problem) or len(row) != width]
+    def part(self, start: int, end: int | None = None) -> Batch:
+        """The rows from `start` to `end`."""
+        return Batch(self.numbers[start:end], self.rows[start:end])
 
 
 def as_cell(value: Any) -> Cell:

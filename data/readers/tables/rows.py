@@ -115,7 +115,7 @@ def _with_header(batches: Iterator[Batch], names: list[str], word: str, source: 
     while header and header[-1] is None:
         header.pop()
     cells = [str(cell or "").strip() for cell in header]
-    rest = [first.without_first()] if len(first) > 1 else []
+    rest = [first.part(1)] if len(first) > 1 else []
     return TableFile(cells, chain(rest, batches), word)
 
 

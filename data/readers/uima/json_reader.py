@@ -11,12 +11,11 @@ from pathlib import Path
 
 from ...schema import Record
 from ..base import SourceOptions
-from ..common.files.probing import first_bytes
-from ..common.files.text import read_bytes
+from ..common.files.text import first_bytes, read_bytes
 from ..common.naming import LAYOUT_OPTION, document_and_annotator, source_name
 from ..common.records.work import Work, loose_work
 from .cas import loaded
-from .work import CAS_OPTIONS, cas_work, is_lenient
+from .records import CAS_OPTIONS, cas_work, is_lenient
 
 
 class UimaJsonReader:

@@ -21,11 +21,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...label_sets import set_name
-from ...schema import Excluded, ExclusionReason, Label, Record, Relation, Unit
+from ...schema import ExclusionReason, Record, Relation
 from ..base import SourceOptions
 from ..common.files.text import Utf16Offsets, utf16_bounds
-from ..common.layers import is_segmentation, short_layer
-from ..common.records.steps import rejected
+from ..common.layers import CATEGORY_OPTION, is_segmentation, short_layer
+from ..common.records.unit_maker import UnitMaker
+from ..common.records.work import OFFSETS_OPTION, Work, work_of
 from ..common.spans import Problem
 from .cas import LoadedCas, Structure
 
@@ -36,11 +37,26 @@ _ENDS = ("Governor", "Dependent")
 _TOKEN = ".Token"  # noqa: S105
 
 
-def cas_records(
-    loaded: LoadedCas, document: str, annotator: str, source: str, options: SourceOptions
-) -> Iterator[Record]:
-    """Units, relations, rejected and excluded rows of one annotator's CAS."""
-    return _Converter(loaded, document, annotator, source, options).records()
+CAS_OPTIONS = {
+    **CATEGORY_OPTION,
+    **OFFSETS_OPTION,
+    "lenient": "`yes`: skip annotations whose type nothing describes, and count them (default: no)",
+    "view": "the view that is read, where several have a text (default: the initial one)",
+}
+
+
+def is_lenient(options: SourceOptions) -> bool:
+    """Whether the option `lenient` is on. Raises DataError on its value."""
+    return options.choice("lenient", "no", "yes") == "yes"
+
+
+def cas_work(
+    cas: LoadedCas, document: str, annotator: str, source: str, options: SourceOptions
+) -> Work:
+    """The annotator's work on the document: units, relations, rejected and excluded rows."""
+    maker = UnitMaker(document, annotator, source, options, text=cas.text)
+    records = _Converter(cas, maker).records()
+    return work_of(cas.text, records, lambda: cas_tokens(cas), document, source, options)
 
 
 def cas_tokens(loaded: LoadedCas) -> list[tuple[int, int]]:
@@ -72,30 +88,20 @@ class _Kind:
 
 
 class _Converter:
-    def __init__(
-        self,
-        loaded: LoadedCas,
-        document: str,
-        annotator: str,
-        source: str,
-        options: SourceOptions,
-    ) -> None:
+    def __init__(self, loaded: LoadedCas, maker: UnitMaker) -> None:
         self.loaded = loaded
-        self.document = document
-        self.annotator = annotator
-        self.source = source
-        self.layers = set(options.layers)
-        self.categories = options.categories
-        self.categories.choose(options.extra.get("category", ""))
+        self.maker = maker
+        self.layers = set(maker.options.layers)
+        self.categories = maker.options.categories
+        self.categories.choose(maker.options.extra.get("category", ""))
         self.offsets = Utf16Offsets(loaded.text)
-        self.kept: set[str] = set()
         self.n_empty: Counter[str] = Counter()  # layer → annotations of zero length
         self._kinds: dict[str, _Kind] = {}
 
     def records(self) -> Iterator[Record]:
         self._count_values()
         for where, problem in self.loaded.problems:
-            yield self._refused(problem, where)
+            yield self.maker.rejected(problem, where)
         for annotation in self.loaded.of_document:
             if self._kind(annotation).is_layer:
                 yield from self._label(annotation)
@@ -111,11 +117,11 @@ class _Converter:
         for annotation in links:
             for end in _ENDS:
                 target = self._attached(annotation, end)
-                if target is not None and target.id not in self.kept and _is_token(target):
+                if target is not None and target.id not in self.maker.units and _is_token(target):
                     yield from self._span(target)
             yield self._relation(annotation)
         for annotation in self.loaded.annotations:
-            if annotation.id in self.kept:
+            if annotation.id in self.maker.units:
                 yield from self._out_links(annotation)
         yield from self._excluded()
 
@@ -127,14 +133,7 @@ class _Converter:
         found += [(f"type {name}", ExclusionReason.BROKEN_TYPE, n) for name, n in broken]
         for where, reason, n in found:
             if n:
-                yield Excluded(
-                    source=self.source,
-                    where=where,
-                    reason=reason,
-                    n_rows=n,
-                    document=self.document,
-                    annotator=self.annotator,
-                )
+                yield self.maker.excluded(reason, where, n)
 
     def _count_values(self) -> None:
         """The text features that have values, in layers whose category is not known."""
@@ -169,16 +168,6 @@ class _Converter:
             candidates=tuple(one.name for one in features if types.is_text(one.range)),
         )
 
-    def _refused(self, problem: Problem, where: str, table: str = "units") -> Record:
-        return rejected(
-            problem,
-            source=self.source,
-            where=where,
-            table=table,
-            document=self.document,
-            annotator=self.annotator,
-        )
-
     def _span(self, annotation: Structure) -> Iterator[Record]:
         written = annotation.bounds or ("", "")
         bounds = utf16_bounds(*written, self.offsets)
@@ -186,38 +175,27 @@ class _Converter:
             if bounds.rule == "zero_length":
                 self.n_empty[self._kind(annotation).layer] += 1
             else:
-                yield self._refused(bounds, f"id {annotation.id}")
+                yield self.maker.rejected(bounds, f"id {annotation.id}")
             return
         start, end = bounds
-        self.kept.add(annotation.id)
         category, attributes = self._features(annotation)
-        yield Unit(
-            document=self.document,
-            annotator=self.annotator,
-            unit=annotation.id,
-            start=start,
-            end=end,
-            category=category,
+        yield self.maker.unit(
+            annotation.id,
+            start,
+            end,
+            category,
             layer=self._kind(annotation).layer,
             source_offsets=" ".join(written),
             attributes=attributes,
             surface=self.loaded.text[start:end],
-            source=self.source,
             where=f"id {annotation.id}",
         )
 
     def _label(self, annotation: Structure) -> Iterator[Record]:
         category, _ = self._features(annotation)
         if category:
-            yield Label(
-                document=self.document,
-                item=self.document,
-                annotator=self.annotator,
-                labels=(category,),
-                layer=self._kind(annotation).layer,
-                source=self.source,
-                where=f"id {annotation.id}",
-            )
+            layer = self._kind(annotation).layer
+            yield self.maker.label([category], layer=layer, where=f"id {annotation.id}")
 
     def _relation(self, annotation: Structure) -> Record:
         ends = [self._attached(annotation, name) for name in _ENDS]
@@ -225,11 +203,11 @@ class _Converter:
             one.id if one is not None else " ".join(annotation.refs.get(name, ()))
             for one, name in zip(ends, _ENDS, strict=True)
         ]
-        lost = [name for name in names if name not in self.kept]
+        lost = [name for name in names if name not in self.maker.units]
         if lost:
             message = f"its unit {lost[0] or '(none)'} is not in the file or not a unit"
             problem = Problem("rejected_unit", lost[0], message)
-            return self._refused(problem, f"id {annotation.id}", "relations")
+            return self.maker.rejected(problem, f"id {annotation.id}", "relations")
         category, attributes = self._features(annotation)
         return self._link(annotation, annotation.id, names, category, attributes)
 
@@ -258,10 +236,10 @@ class _Converter:
         self, annotation: Structure, target: Structure, name: str, category: str
     ) -> Record:
         id = f"{annotation.id}.{name}"
-        if target.id not in self.kept:
+        if target.id not in self.maker.units:
             message = f"the unit {target.id} that it leads to is not a unit or was rejected"
             problem = Problem("rejected_unit", target.id, message)
-            return self._refused(problem, f"id {id}", "relations")
+            return self.maker.rejected(problem, f"id {id}", "relations")
         return self._link(annotation, id, [annotation.id, target.id], category, ())
 
     def _link(
@@ -272,17 +250,9 @@ class _Converter:
         category: str,
         attributes: tuple[tuple[str, str], ...],
     ) -> Relation:
-        return Relation(
-            document=self.document,
-            annotator=self.annotator,
-            relation=id,
-            from_unit=ends[0],
-            to_unit=ends[1],
-            category=category,
-            layer=self._kind(annotation).layer,
-            attributes=attributes,
-            source=self.source,
-            where=f"id {annotation.id}",
+        layer, where = self._kind(annotation).layer, f"id {annotation.id}"
+        return self.maker.relation(
+            id, ends, category, layer=layer, attributes=attributes, where=where
         )
 
     def _features(self, annotation: Structure) -> tuple[str, tuple[tuple[str, str], ...]]:

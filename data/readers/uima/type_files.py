@@ -14,8 +14,7 @@ from pathlib import Path, PurePosixPath
 from ...errors import DataError
 from ..base import SourceOptions
 from ..common.files.archives import Archive
-from ..common.files.probing import is_type_system
-from ..common.files.text import read_bytes
+from ..common.files.text import is_type_system, read_bytes
 from .types import TypeSystem, merged_type_system
 
 TYPE_SYSTEM = "TypeSystem.xml"

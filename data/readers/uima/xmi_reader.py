@@ -18,8 +18,7 @@ from ...errors import DataError
 from ...schema import Record
 from ..base import SourceOptions
 from ..common.files.archives import is_zip, open_archive
-from ..common.files.probing import first_bytes
-from ..common.files.whole_file import MAX_DOCUMENT_BYTES, document_bytes
+from ..common.files.text import MAX_DOCUMENT_BYTES, document_bytes, first_bytes
 from ..common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
@@ -29,8 +28,8 @@ from ..common.naming import (
 from ..common.records.steps import rejected
 from ..common.records.work import Work, loose_work
 from ..inception_states import PROJECT_MARK
+from .records import CAS_OPTIONS, cas_work, is_lenient
 from .type_files import TYPE_SYSTEM, type_system_of_entry, type_system_of_file
-from .work import CAS_OPTIONS, cas_work, is_lenient
 
 if TYPE_CHECKING:
     from .types import TypeSystem

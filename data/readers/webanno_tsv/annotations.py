@@ -21,7 +21,6 @@ from .text import (
 
 NONE = "_"
 NULL = "*"
-_MARKS = frozenset("|[\\")  # of cells that are more than one value
 
 
 @dataclass(slots=True)
@@ -68,16 +67,11 @@ class Annotations:
         self.chains: dict[tuple[str, int], dict[int, Marked]] = {}
         self.by_token: dict[tuple[str, str], str] = {}
 
-    def add(self, token: Token, columns: list[Column], bad: Problem | None, *, plain: bool) -> None:
-        """What one layer's columns say of one token; `bad`: why the token has no place.
+    def add(self, token: Token, columns: list[Column], bad: Problem | None) -> None:
+        """What one layer's columns say of one token: a stack of annotations.
 
-        `plain`: the layer has features only, neither relations nor chains nor slots.
+        bad  why the token has no place
         """
-        if not (plain and self._marked_plainly(token, columns, bad)):
-            self._cells(token, columns, bad)
-
-    def _cells(self, token: Token, columns: list[Column], bad: Problem | None) -> None:
-        """What one layer's columns say of one token: a stack of annotations."""
         stacks = [
             (column, split_cell(cell, "|"))
             for column in columns
@@ -92,21 +86,6 @@ class Annotations:
                 self._chain_element(token, cells, bad)
             elif columns[0].kind is not Kind.RELATION:
                 self._mark(token, cells, k, bad)
-
-    def _marked_plainly(self, token: Token, columns: list[Column], bad: Problem | None) -> bool:
-        """`_cells` of features that are neither stacked, nor of one more token, nor escaped."""
-        marks = [(c.name, cell) for c in columns if (cell := token.cells[c.at]) != NONE]
-        for _, cell in marks:
-            if not _MARKS.isdisjoint(cell):
-                return False
-        if marks:
-            layer = columns[0].short_layer
-            marked = self._extended(f"{token.id}:{layer}", layer, token, bad)
-            self.by_token.setdefault((layer, token.id), marked.id)
-            for name, value in marks:
-                if value != NULL:
-                    marked.values.setdefault(name, value)
-        return True
 
     def _mark(
         self, token: Token, cells: list[tuple[Column, str]], k: int, bad: Problem | None

@@ -14,11 +14,10 @@ from pathlib import Path
 from ...schema import Record
 from ..base import SourceOptions
 from ..common.files.lines import iter_lines
-from ..common.files.probing import first_bytes
+from ..common.files.text import first_bytes
 from ..common.layers import CATEGORY_OPTION
 from ..common.naming import LAYOUT_OPTION, document_and_annotator, source_name
-from ..common.records.work import Work, loose_work, work_of
-from ..common.token_offsets import OFFSETS_OPTION
+from ..common.records.work import OFFSETS_OPTION, Work, loose_work, work_of
 from .records import tsv_records
 from .text import FORMAT, parse_tsv
 

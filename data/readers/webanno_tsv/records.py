@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ...schema import Excluded, ExclusionReason, Record, Relation, Unit
+from ...schema import ExclusionReason, Record
 from ..base import SourceOptions
 from ..common.files.text import Utf16Offsets, utf16_span
 from ..common.layers import is_segmentation, short_layer
-from ..common.records.steps import rejected
+from ..common.records.unit_maker import UnitMaker
 from ..common.spans import Problem
 from .annotations import NONE, NULL, Annotations, Arrow, Marked
 from .text import (
@@ -30,29 +30,20 @@ def tsv_records(
     parsed: TsvDocument, document: str, annotator: str, source: str, options: SourceOptions
 ) -> Iterator[Record]:
     """Units, relations and refusals of one file."""
-    return _Converter(parsed, document, annotator, source, options).records()
+    maker = UnitMaker(document, annotator, source, options, text=parsed.text)
+    return _Converter(parsed, maker).records()
 
 
 class _Converter:
-    def __init__(
-        self,
-        parsed: TsvDocument,
-        document: str,
-        annotator: str,
-        source: str,
-        options: SourceOptions,
-    ) -> None:
+    def __init__(self, parsed: TsvDocument, maker: UnitMaker) -> None:
         self.parsed = parsed
-        self.document = document
-        self.annotator = annotator
-        self.source = source
-        self.layers = set(options.layers)
-        self.categories = options.categories
-        self.categories.choose(options.extra.get("category", ""))
+        self.maker = maker
+        self.layers = set(maker.options.layers)
+        self.categories = maker.options.categories
+        self.categories.choose(maker.options.extra.get("category", ""))
         self.offsets = Utf16Offsets(parsed.text)
         self.found = Annotations()
         self.tokens = {token.id: token for token in parsed.tokens}
-        self.kept: set[str] = set()
         self.known: dict[str, tuple[str, ...]] = {}  # layer → its category features
 
     def records(self) -> Iterator[Record]:
@@ -62,10 +53,6 @@ class _Converter:
         for column in self.parsed.columns:
             if self._wants(column):
                 by_layer.setdefault(column.layer, []).append(column)
-        layers = [
-            (columns, all(column.kind is Kind.PRIMITIVE for column in columns))
-            for columns in by_layer.values()
-        ]
         for layer, columns in by_layer.items():
             features = [column.name for column in columns if column.kind in _FEATURES]
             is_chain = any(column.kind is Kind.CHAIN_TYPE for column in columns)
@@ -79,8 +66,8 @@ class _Converter:
                 if problem_of_token is not None:
                     yield self._refused(problem_of_token, token.line, "")
                 continue
-            for columns, plain in layers:
-                self.found.add(token, columns, problem_of_token, plain=plain)
+            for columns in by_layer.values():
+                self.found.add(token, columns, problem_of_token)
         found: list[Marked | Arrow] = [*self.found.marked.values(), *self.found.arrows]
         for each in found:
             if not self.known[each.layer]:
@@ -116,47 +103,28 @@ class _Converter:
         return Problem("surface_mismatch", token.surface[:200], message)
 
     def _refused(self, problem: Problem, line: int, table: str = "units") -> Record:
-        return rejected(
-            problem,
-            source=self.source,
-            where=f"line {line}",
-            table=table,
-            document=self.document,
-            annotator=self.annotator,
-        )
+        return self.maker.rejected(problem, f"line {line}", table)
 
     def _unit(self, marked: Marked) -> Record:
         bounds = marked.bad or self._bounds(marked.first, marked.last)
         if isinstance(bounds, Problem):
             if bounds.rule == "zero_length" and not marked.first.surface:
-                return self._excluded(marked)
+                # an annotation between two characters, which WebAnno allows
+                where = f"line {marked.first.line}"
+                return self.maker.excluded(ExclusionReason.ZERO_LENGTH, where)
             return self._refused(bounds, marked.first.line)
         start, end = bounds
-        self.kept.add(marked.id)
         category, attributes = self._split_values(marked.layer, marked.values)
-        return Unit(
-            document=self.document,
-            annotator=self.annotator,
-            unit=marked.id,
-            start=start,
-            end=end,
-            category=category,
+        return self.maker.unit(
+            marked.id,
+            start,
+            end,
+            category,
             layer=marked.layer,
             source_offsets=f"{marked.first.start} {marked.last.end}",
             attributes=attributes,
             surface=self.parsed.text[start:end],
-            source=self.source,
             where=f"line {marked.first.line}",
-        )
-
-    def _excluded(self, marked: Marked) -> Record:
-        """An annotation between two characters, which WebAnno allows."""
-        return Excluded(
-            source=self.source,
-            where=f"line {marked.first.line}",
-            reason=ExclusionReason.ZERO_LENGTH,
-            document=self.document,
-            annotator=self.annotator,
         )
 
     def _bounds(self, first: Token, last: Token) -> tuple[int, int] | Problem:
@@ -181,7 +149,7 @@ class _Converter:
             ends = []
             for id, token in ((arrow.from_id, arrow.from_token), (arrow.to_id, arrow.to_token)):
                 unit = self._target(arrow.base, token, id)
-                if unit not in self.kept and not id and arrow.base in _TOKEN_LAYERS:
+                if unit not in self.maker.units and not id and arrow.base in _TOKEN_LAYERS:
                     made = self._token_unit(token)
                     if made is not None:
                         yield made
@@ -198,7 +166,7 @@ class _Converter:
                     f"{left.id}.next", left.id, right.id, category, layer, left.first.line
                 )
         for marked in self.found.marked.values():
-            if marked.targets and marked.id in self.kept:
+            if marked.targets and marked.id in self.maker.units:
                 yield from self._slots(marked)
 
     def _target(self, layer: str, token: str, id: str) -> str:
@@ -249,18 +217,10 @@ class _Converter:
         attributes: tuple[tuple[str, str], ...] = (),
     ) -> Record:
         for unit in (from_unit, to_unit):
-            if unit not in self.kept:
+            if unit not in self.maker.units:
                 message = f"its unit {unit} is not in the file or was refused"
                 return self._refused(Problem("rejected_unit", unit, message), line, "relations")
-        return Relation(
-            document=self.document,
-            annotator=self.annotator,
-            relation=id,
-            from_unit=from_unit,
-            to_unit=to_unit,
-            category=category,
-            layer=layer,
-            attributes=attributes,
-            source=self.source,
-            where=f"line {line}",
+        ends, where = (from_unit, to_unit), f"line {line}"
+        return self.maker.relation(
+            id, ends, category, layer=layer, attributes=attributes, where=where
         )

@@ -19,7 +19,6 @@ from ..common.spans import Problem, integer
 FORMAT = "#FORMAT="
 _FORMAT = re.compile(r"#FORMAT=WebAnno TSV (3\.\d+)\s*")
 _TEXT = "#Text="
-_OFFSETS = re.compile(r"(?:[0-9]{1,18}-){2,}")
 _ESCAPED_TEXT = re.compile(r"\\(.)", re.S)
 _ESCAPED_JAVA = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.S)
 _ESCAPED_VALUE = re.compile(r"\\(->|.)", re.S)
@@ -80,17 +79,18 @@ def parse_tsv(lines: Iterable[tuple[int, str | Problem]], source: str) -> TsvDoc
     version = _version(rows, source)
     document = TsvDocument()
     text = _Text(version)
-    sentence: list[tuple[int, str]] = []
     for number, line in rows:
         if not line:
             continue
-        if isinstance(line, str) and line[0] != "#":
-            sentence.append((number, line))
-            continue
-        _add_tokens(document, text, sentence)
-        sentence = []
         if isinstance(line, Problem):
             document.problems.append((number, line))
+        elif line[0] != "#":
+            token = _token(number, line, len(document.columns))
+            if isinstance(token, Problem):
+                document.problems.append((number, token))
+            else:
+                text.place_sentence(token)
+                document.tokens.append(token)
         elif line.startswith(_TEXT):
             text.sentence_line(line.removeprefix(_TEXT))
         elif line.startswith("#T_"):
@@ -100,37 +100,8 @@ def parse_tsv(lines: Iterable[tuple[int, str | Problem]], source: str) -> TsvDoc
                     "lines #T_ stand at the file's head"
                 )
             _add_columns(document.columns, line, f"{source}, line {number}")
-    _add_tokens(document, text, sentence)
     document.text = text.whole()
     return document
-
-
-def _add_tokens(document: TsvDocument, text: _Text, lines: list[tuple[int, str]]) -> None:
-    """The tokens of lines that follow each other, at once where all of them are plain."""
-    if not lines:
-        return
-    width = 3 + len(document.columns)
-    fields = [line.split("\t") for _, line in lines]
-    offsets = "-".join([each[1] for each in fields if len(each) >= width])
-    numbers = offsets.split("-")
-    if len(numbers) == 2 * len(lines) and _OFFSETS.fullmatch(f"{offsets}-"):
-        bounds = [*map(int, numbers)]
-        tokens = [
-            Token(number, each[0], start, end, each[2], each[3:width])
-            for (number, _), each, start, end in zip(
-                lines, fields, bounds[::2], bounds[1::2], strict=True
-            )
-        ]
-        text.place_sentence(tokens[0])
-        document.tokens += tokens
-        return
-    for number, line in lines:
-        token = _token(number, line, len(document.columns))
-        if isinstance(token, Problem):
-            document.problems.append((number, token))
-        else:
-            text.place_sentence(token)
-            document.tokens.append(token)
 
 
 def _version(rows: Iterator[tuple[int, str | Problem]], source: str) -> str:

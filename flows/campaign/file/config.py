@@ -6,7 +6,8 @@ JSON schema, so that editors complete and check the file while it is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from glob import glob
 from pathlib import Path
 from typing import Any, Literal
@@ -14,19 +15,12 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from ....data.intake.hiding import pattern_of
+from ....metrics.options import Chance, Intervals, Resampling
+from ....tasks.options import Period
+from ...measure_names import GATES, known
 from ...schedule.notify_config import Notify
 from ...toml_file import ConfigError, Section, parsed
-from .gate_measures import check_gate
-from .measures import (
-    Chance,
-    Intervals,
-    Items,
-    ReadingGrid,
-    Reference,
-    RelationLayer,
-    Resampling,
-    Units,
-)
+from .measures import Items, ReadingGrid, Reference, RelationLayer, Units
 from .sources import Annotator, Batch, Layer, Name, Source
 
 
@@ -69,8 +63,7 @@ class Gate(Section):
     @field_validator("measure")
     @classmethod
     def _is_computed(cls, value: str) -> str:
-        check_gate(value)
-        return value
+        return known((value,), GATES, "gates can be on")[0]
 
     @model_validator(mode="after")
     def _one_bound(self) -> Gate:
@@ -118,7 +111,7 @@ class Report(Section):
 
 
 class CampaignReport(Report):
-    period: Literal["day", "week", "month", "year"] = Field(
+    period: Period = Field(
         "month", description="of the control chart over time, where the exports have times"
     )
     document_pages: int = Field(
@@ -260,6 +253,9 @@ def _anchored(config: Config, folder: Path) -> Config:
     def anchored(path: str) -> str:
         return path if "://" in path else str(folder / Path(path).expanduser())
 
+    reference = config.reference
+    if reference is not None and reference.decisions is not None:
+        reference = replace(reference, decisions=anchored(reference.decisions))
     return config.model_copy(
         update={
             "sources": tuple(
@@ -267,14 +263,6 @@ def _anchored(config: Config, folder: Path) -> Config:
                 for source in config.sources
             ),
             "store": StoreSection(url=anchored(config.store.url)),
-            "reference": _anchored_decisions(config.reference, anchored),
+            "reference": reference,
         }
     )
-
-
-def _anchored_decisions(
-    reference: Reference | None, anchored: Callable[[str], str]
-) -> Reference | None:
-    if reference is None or reference.decisions is None:
-        return reference
-    return reference.model_copy(update={"decisions": anchored(reference.decisions)})

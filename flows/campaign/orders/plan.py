@@ -4,38 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ....metrics.alignment.dissimilarity import SPORADIC_DELTA_EMPTY
+from ....metrics.options import Weights, combined
+from ....metrics.unitizing.settings import GammaSettings
 from ....tasks.intake.ingest import SourceSpec
 from ....tasks.intake.validate import ValidationSpec
-from ....tasks.items.settings import ItemSettings
+from ....tasks.options import GridSettings, ItemSettings, UnitSettings
 from ....tasks.scores.evaluation import ScoringSettings
 from ....tasks.units.alignment import DissimilaritySpec
-from ....tasks.units.chance import ChanceSettings
-from ....tasks.units.grid_readings import GridSettings
-from ....tasks.units.work import UnitSettings
 from ..file.config import Config
 from ..file.declared import declared_in
 from ..file.hiding import hiding_of
-from ..file.measures import ReadingGrid, Weights, of_grids
+from ..file.measures import ReadingGrid, of_grids
 from ..file.sources import Layer
 from .found import Found
 
 
 def source_specs(config: Config) -> list[SourceSpec]:
+    hiding = hiding_of(config)
     return [
-        SourceSpec(
-            path=source.path,
-            format=source.format,
-            annotator=source.annotator,
-            role=source.role,
-            batch=source.batch,
-            batch_pattern=source.batch_pattern,
-            layers=source.layers,
-            layer_names=dict(source.layer_names),
-            options=dict(source.options),
-            number=number,
-            hiding=hiding_of(config),
-        )
+        combined(SourceSpec, source, number=number, hiding=hiding)
         for number, source in enumerate(config.sources, 1)
     ]
 
@@ -55,72 +42,43 @@ def dissimilarity_spec(config: Config, layer: str, found: Found) -> Dissimilarit
 
 
 def dissimilarity_of(weights: Weights, mean_length: float) -> DissimilaritySpec:
-    """`mean_length` of the units, which only `hamming` looks at.
-
-    Without a position, γ compares as in 2015 and the holistic measure as in 2011.
-    """
-    default = SPORADIC_DELTA_EMPTY if weights.position == "sporadic" else 1.0
-    of_holistic = ("sporadic", weights.delta_empty or SPORADIC_DELTA_EMPTY)
-    return DissimilaritySpec(
-        position=weights.position or "positional",
-        holistic=None if weights.position else of_holistic,
-        alpha=weights.alpha,
-        beta=weights.beta,
-        delta_empty=default if weights.delta_empty is None else weights.delta_empty,
-        mean_length=mean_length if weights.position == "hamming" else None,
-    )
+    """`mean_length` of the units, which only `hamming` looks at."""
+    needed = mean_length if weights.position == "hamming" else None
+    return combined(DissimilaritySpec, weights, mean_length=needed)
 
 
 def item_settings(config: Config, layer: str) -> ItemSettings:
-    declared = config.layers.get(layer, Layer())
-    return ItemSettings(
-        period=config.report.period,
-        null=declared.null,
-        universes=dict(declared.universes),
+    return combined(
+        ItemSettings,
+        config.intervals,
+        config.resampling,
+        config.report,
+        config.layers.get(layer, Layer()),
         measures=config.item_measures,
-        n_replicates=config.intervals.replicates,
-        level=config.intervals.level,
-        ties=config.resampling.ties,
-        max_annotators=config.resampling.max_annotators,
         seed=config.seed,
     )
 
 
 def unit_settings(config: Config) -> UnitSettings:
-    return UnitSettings(
+    return combined(
+        UnitSettings,
+        config.report,
+        config.campaign,
         measures=config.unit_measures,
-        n_replicates=config.intervals.replicates,
-        level=config.intervals.level,
         alignments_kept=max(config.units.alignments_shown, config.report.document_pages),
-        period=config.report.period,
-        seed=config.seed,
-        privacy=config.campaign.privacy,
     )
 
 
-def chance_settings(config: Config) -> ChanceSettings:
-    return ChanceSettings(
-        processes=config.chance.processes,
-        precision=config.chance.precision,
-        min_samples=config.chance.min_samples,
-        max_samples=config.chance.max_samples,
-        reconcile=config.chance.reconcile,
-        max_documents=config.chance.max_documents,
-        seed=config.seed,
-    )
+def gamma_settings(config: Config) -> GammaSettings:
+    return combined(GammaSettings, config.chance, config.intervals, seed=config.seed)
 
 
 def grid_settings(config: Config, grid: ReadingGrid) -> GridSettings:
-    return GridSettings(
+    return combined(
+        GridSettings,
+        grid,
+        config.chance,
         measures=grid.measures or tuple(m for m in config.units.measures if m in of_grids()),
-        degradations=grid.degradations,
-        magnitudes=grid.magnitudes,
-        shifts=grid.shifts,
-        trials=grid.trials,
-        documents=grid.documents,
-        annotators=grid.annotators,
-        n_perfect=grid.n_perfect,
-        processes=config.chance.processes,
         seed=config.seed,
     )
 

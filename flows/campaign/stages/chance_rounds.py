@@ -42,7 +42,7 @@ def sample_chance(
     corpus' place and (process, number of annotators) → rows of total, weight and gap; None where
     no document has been finished by anybody.
     """
-    chance = plan.chance_settings(run.config)
+    chance = plan.gamma_settings(run.config)
     drawing = Drawing(layer, dissimilarity, chance)
     probe = Probe("chance", drawing, tuple(one.place for one in aligned))
     with run.stage(f"chance {layer.name}", 1) as stage:

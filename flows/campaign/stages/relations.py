@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ....metrics.options import combined
 from ....tasks.layers import LayerSpec
+from ....tasks.options import RelationSettings
 from ....tasks.relations.counts import RelationSpec
-from ....tasks.relations.summary import RelationAnalysis, RelationSettings
+from ....tasks.relations.summary import RelationAnalysis
 from ...toml_file import ConfigError
 from ..file.config import Config
 from ..file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
@@ -26,10 +28,8 @@ def relate(
     specs = relation_specs(run.config, layers, found)
     if not specs:
         return []
-    intervals = run.config.intervals
-    settings = RelationSettings(
-        intervals.replicates, intervals.level, run.config.seed, run.config.report.period
-    )
+    config = run.config
+    settings = combined(RelationSettings, config.intervals, config.report, seed=config.seed)
     analyses = [RelationAnalysis(spec, settings) for spec in specs]
     counted = count_shards(run, "count relations", analyses, shards, rows="n_relations")
     return summarise_layers(run, "relations", analyses, counted)

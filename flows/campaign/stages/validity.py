@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ....data.store.store import Store
+from ....metrics.options import combined
 from ....tasks.isolation import Probe, Referring, Scoring
 from ....tasks.layers import LayerSpec
 from ....tasks.references.build import build_reference_task, curation_summary
@@ -15,6 +16,7 @@ from ....tasks.scores.human_range import HumanRange
 from ..adjudication.adjudicate import identity, recorded_decisions, remember_run
 from ..file.config import Config
 from ..file.hiding import hidden_decisions
+from ..file.measures import Reference
 from ..file.reference import decisions_declared
 from ..orders import plan
 from ..orders.found import Found
@@ -82,23 +84,15 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
     """
     decisions = hidden_decisions(config, recorded_decisions(store))
     declared = config.reference
-    if declared is None:
-        if not decisions:
-            return None
-        return ReferenceSettings(
-            rule="adjudicated",
-            decisions=tuple(decisions),
-            seed=config.seed,
-            privacy=config.campaign.privacy,
-        )
+    if declared is None and not decisions:
+        return None
     known = {identity(*one) for one in decisions}
     of_file = hidden_decisions(config, decisions_declared(config))
     decisions += [one for one in of_file if identity(*one) not in known]
-    return ReferenceSettings(
-        rule=declared.rule,
-        ties=declared.ties,
-        support=declared.support,
-        bounds=declared.bounds,
+    declared = declared or Reference(rule="adjudicated")
+    return combined(
+        ReferenceSettings,
+        declared,
         annotator=declared.annotator and config.shown_as(declared.annotator),
         decisions=tuple(decisions),
         seed=config.seed,

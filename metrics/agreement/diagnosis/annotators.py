@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...strangers import of_other_categories
 from ..counts import count
-from ..detail import keep_annotators, leave_one_out
+from ..detail import leave_one_out
 from ..distances import Distance
 from ..label_matrix import LabelMatrix
 from ..registry import compute, compute_all, resolve_sets
@@ -104,7 +104,7 @@ def annotator_apart(
 
 def _with_each_other(matrix: LabelMatrix, annotator: int) -> float:
     values = [
-        compute("scott_pi", keep_annotators(matrix, (annotator, other))).value
+        compute("scott_pi", matrix.of_annotators((annotator, other))).value
         for other in range(matrix.n_annotators)
         if other != annotator
     ]

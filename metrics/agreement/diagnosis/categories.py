@@ -49,7 +49,7 @@ def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
         {
             "p_o": pi.observed,
             "pi": pi.value,
-            ac1.measure: ac1.value,
+            "gwet_ac1": ac1.value,
             "dominant_category": matrix.tagset[largest],
             "dominant_share": float(shares[largest]),
             "worst_category": worst_name,
@@ -71,7 +71,7 @@ def single_category(matrix: LabelMatrix) -> Finding | None:
         f"to 1; AC1 is {ac1.value:.2f}.",
         "Report AC1 with its CI, or the observed agreement, and say that nobody used another "
         "category. To measure κ or α, annotate items where others occur.",
-        {"category": category, ac1.measure: ac1.value, "p_o": pi.observed},
+        {"category": category, "gwet_ac1": ac1.value, "p_o": pi.observed},
     )
 
 

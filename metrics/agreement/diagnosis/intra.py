@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...errors import MetricsError
-from ...estimate import Estimate
-from ..distances import Distance
 from ..label_matrix import LabelMatrix, label_matrix
-from ..registry import compute
 
 
 def pass_matrices(
@@ -49,15 +46,3 @@ def pass_matrices(
             documents=None if documents is None else [documents[r] for r in rows],
         )
     return out
-
-
-def intra_agreement(
-    measure: str,
-    matrices: dict[str, LabelMatrix],
-    *,
-    distance: Distance = "nominal",
-) -> list[tuple[str, Estimate]]:
-    """The measure between the passes of each annotator, in the order of `pass_matrices`."""
-    return [
-        (name, compute(measure, matrix, distance=distance)) for name, matrix in matrices.items()
-    ]

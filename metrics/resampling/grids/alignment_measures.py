@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias, get_args
 
 from ...alignment.continuum import Continuum
 from ...alignment.dissimilarity import Dissimilarity
-from ...chance.sampler import Process
 from ...errors import MetricsError
+from ...options import Process
 from ...unitizing.gamma import GAMMA_2015, gamma
 from ...unitizing.gamma_cat import gamma_cat
 from ...unitizing.holistic import HOLISTIC_2011, holistic
@@ -76,18 +76,21 @@ class AlignmentMeasure:
             return gamma_cat(continua, alignments, used, n_replicates=0).gamma_cat.value
         if self.name == "holistic":
             settings = GammaSettings(
-                processes=self.processes, precision=self.precision, seed=self.seed, n_replicates=0
+                processes=self.processes or (),
+                precision=self.precision,
+                seed=self.seed,
+                replicates=0,
             )
             used = HOLISTIC_2011 if self.dissimilarity is None else self.dissimilarity
             return holistic(continua, used, settings=settings).corpus.value
         return gamma(
             continua,
             GAMMA_2015 if self.dissimilarity is None else self.dissimilarity,
-            processes=self.processes,
+            processes=self.processes or (),
             precision=self.precision,
             seed=self.seed,
             objective="soft" if self.name == "soft_gamma" else "sum",
-            n_replicates=0,
+            replicates=0,
         ).corpus.value
 
     def _krippendorff(self, continua: Sequence[Continuum]) -> float:

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from ...alignment.continuum import Continuum
 from ...errors import MetricsError
+from ...options import Degradation
 from ...reason import Reason, ReasonCode
 from ..trial_seeds import trial_seed
-from .shuffling import Degradation, shuffled_continuum
+from .shuffling import shuffled_continuum
 from .unit_model import UnitModel
 
 Measure: TypeAlias = Callable[[Sequence[Continuum]], float]

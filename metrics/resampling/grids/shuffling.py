@@ -18,18 +18,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...alignment.continuum import UNLABELLED, Continuum
 from ...errors import MetricsError
+from ...options import Degradation
 from .unit_model import UnitModel
 
-Degradation: TypeAlias = Literal[
-    "shift", "omission", "false_positives", "category", "split", "merge"
-]
 DEGRADATIONS: tuple[str, ...] = get_args(Degradation)
 
 

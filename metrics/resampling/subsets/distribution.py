@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from ...agreement.label_matrix import LabelMatrix
 from ...errors import MetricsError
+from ...options import Ties
 from ...signature import Signature, input_hash
 from ...threads import spread
-from ..majority import Ties, category_values
+from ..majority import category_values
 from .coefficients import (
     Coefficient,
     CoefficientRows,

@@ -32,10 +32,11 @@ from numpy.typing import NDArray
 
 from ...agreement.label_matrix import LabelMatrix
 from ...errors import MetricsError
+from ...options import Ties
 from ...reason import Reason, ReasonCode
 from ...signature import Signature, input_hash, interval_settings
 from ..bootstrap import ratio_interval
-from ..majority import Ties, category_values, distinct_counts, majority_shares
+from ..majority import category_values, distinct_counts, majority_shares
 from .label_shares import label_shares
 from .modification import ModificationRate, ratio
 

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agreement.label_matrix import LabelMatrix
-from ..majority import EQUALLY_NEAR, Ties, majority_shares
+from ...options import Ties
+from ..majority import EQUALLY_NEAR, majority_shares
 from .vote_kernels import RULES, UNITS, score_listed, score_walk
 
 _LANES = 64

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from ...agreement.label_matrix import LabelMatrix
 from ...errors import MetricsError
-from ..majority import Ties, category_values, majority_shares
+from ...options import Ties
+from ..majority import category_values, majority_shares
 
 Generator: TypeAlias = Literal["p1", "random_order", "annotator_by_annotator", "item_by_item"]
 Spread: TypeAlias = Literal["equal", "independent", "widest"]

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from ...errors import MetricsError, UndefinedError
 from ...measures import USUAL
+from ...options import Ties
 from ...reason import Reason, ReasonCode
-from ..majority import Ties
 from .annotators import ItemProfile, Synthesis, errors_by_lot
 from .trials import SyntheticTrials, run_synthetic_trials
 
@@ -104,7 +104,6 @@ def reading_table(
     level: float = 0.95,
     study: str = "reading table",
     ties: Ties = "random",
-    values: NDArray[np.float64] | None = None,
     ordered: bool = False,
     distances: NDArray[np.float64] | None = None,
 ) -> ReadingTable:
@@ -125,8 +124,8 @@ def reading_table(
     def trials_at(costs: NDArray[np.float64] | None) -> SyntheticTrials:
         return run_synthetic_trials(
             profile, replace(base, p2=(p2, p2)), count=trials, study=study, cell="table",
-            ks=range(2, n_reference), ties=ties, values=values, ordered=ordered, distances=costs,
-            alpha_distance=distances,
+            ks=range(2, n_reference), measures=[coefficient_name], ties=ties, ordered=ordered,
+            distances=costs, alpha_distance=distances,
         )  # fmt: skip
 
     done = trials_at(None)
@@ -134,7 +133,7 @@ def reading_table(
     if distances is not None and distances.max(initial=0.0) > 0:
         weighted = trials_at(distances / distances.max()).rate
     bounds = [(1 - level) / 2, (1 + level) / 2]
-    reached = _named(done, coefficient_name)
+    reached = done.values
     return ReadingTable(
         k=done.k,
         rate=done.rate.mean(axis=0),
@@ -167,9 +166,9 @@ def _calibrate(
     def mean(p2: float) -> float:
         trials = run_synthetic_trials(
             profile, replace(base, p2=(p2, p2)), count=_CALIBRATION_TRIALS, study=study,
-            cell="calibration", ks=[1], alpha_distance=distances,
+            cell="calibration", ks=[1], measures=[name], alpha_distance=distances,
         )  # fmt: skip
-        return float(np.mean(_named(trials, name)))
+        return float(np.mean(trials.values))
 
     turns = (_TURNS * errors_by_lot(profile, base)).tolist()
     lowest, high = min((mean(p2), p2) for p2 in turns)
@@ -187,24 +186,3 @@ def _calibrate(
         middle = (low + high) / 2
         low, high = (middle, high) if mean(middle) > wanted else (low, middle)
     return (low + high) / 2
-
-
-def _named(trials: SyntheticTrials, name: str) -> NDArray[np.float64]:
-    """The coefficient of each trial, float64 (T,); every annotator labelled every item."""
-    agreed, shares = trials.percent_agreement, trials.shares
-    n_categories = shares.shape[1]
-    match name:
-        case "krippendorff_alpha":
-            return trials.krippendorff_alpha
-        case "conger_kappa":
-            return trials.conger_kappa
-        case "percent_agreement":
-            return agreed
-        case "fleiss_kappa":
-            expected = (shares**2).sum(axis=1)
-        case "bennett_s":
-            expected = np.full(agreed.size, 1 / n_categories)
-        case _:
-            expected = (shares * (1 - shares)).sum(axis=1) / (n_categories - 1)
-    below = 1 - expected
-    return np.divide(agreed - expected, below, out=np.full(agreed.size, np.nan), where=below > 0)

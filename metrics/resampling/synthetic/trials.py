@@ -13,8 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agreement.formulas.spread import Table
+from ...agreement.sums import Sums, all_cells
 from ...errors import MetricsError
-from ..majority import Ties, category_values, distinct_counts, majority_shares
+from ...measures import specification
+from ...options import Ties
+from ..majority import category_values, distinct_counts, majority_shares
 from ..subsets.modification_rate import check_sizes, subset_labels
 from ..subsets.totals import BIN_WIDTH
 from ..trial_seeds import trial_seed
@@ -29,19 +33,20 @@ class SyntheticTrials:
     """T trials, Q subset sizes. Arrays add by concatenation.
 
     trial int64 (T,); k int64 (Q,); p2 float64 (T,): share of labels off the profile's majority
-    conger_kappa, krippendorff_alpha  float64 (T,), `nan` where undefined (one category used)
-    percent_agreement float64 (T,); shares float64 (T, K): of the categories among all labels
+    values    float64 (T, M) of the measures, `nan` where undefined (one category used)
     rate      float64 (T, Q): M(k) of the trial's campaign, weighted where distances were given
     """
 
     trial: NDArray[np.int64]
     k: NDArray[np.int64]
     p2: NDArray[np.float64]
-    conger_kappa: NDArray[np.float64]
-    krippendorff_alpha: NDArray[np.float64]
-    percent_agreement: NDArray[np.float64]
-    shares: NDArray[np.float64]
+    measures: tuple[str, ...]
+    values: NDArray[np.float64]
     rate: NDArray[np.float64]
+
+    def of(self, measure: str) -> NDArray[np.float64]:
+        """The values of one measure, float64 (T,)."""
+        return self.values[:, self.measures.index(measure)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,7 @@ def run_synthetic_trials(
     study: str = "synthetic",
     cell: str = "",
     ks: Sequence[int] | None = None,
+    measures: Sequence[str] = ("conger_kappa", "krippendorff_alpha"),
     ties: Ties = "random",
     values: NDArray[np.float64] | None = None,
     ordered: bool = False,
@@ -76,8 +82,8 @@ def run_synthetic_trials(
 ) -> SyntheticTrials:
     """Trials first .. first + count - 1, each with its own seed from (study, cell, trial).
 
-    ks defaults to 2..n-1. `distances` (K, K) weigh a change of label, `alpha_distance` (K, K)
-    is α's (nominal when None). Raises MetricsError as `modification_rate` does.
+    ks defaults to 2..n-1. `distances` (K, K) weigh a change of label, `alpha_distance` (K, K) is
+    that of weighted measures (nominal when None). Raises MetricsError as `modification_rate` does.
     """
     n, n_categories = synthesis.n_annotators, len(profile.tagset)
     sizes = check_sizes(range(2, n) if ks is None and n > 2 else ks, n)
@@ -99,17 +105,13 @@ def run_synthetic_trials(
             ]
         )  # (T, N, n)
         counts = np.stack([(codes == c).sum(axis=2) for c in range(n_categories)], axis=2)
-        kappa, alpha = _coefficients(codes, counts, table)
         parts.append(
             SyntheticTrials(
                 trial=np.arange(start, stop),
                 k=sizes,
                 p2=(codes != profile.reference[None, :, None]).mean(axis=(1, 2)),
-                conger_kappa=kappa,
-                krippendorff_alpha=alpha,
-                percent_agreement=(counts * (counts - 1)).sum(axis=(1, 2))
-                / (counts.shape[1] * n * (n - 1)),
-                shares=counts.sum(axis=1) / (counts.shape[1] * n),
+                measures=tuple(measures),
+                values=_values(measures, _sums(codes, counts), Table(table)),
                 rate=_rates(counts, n=n, sizes=sizes, ties=ties, values=positions, costs=costs),
             )
         )
@@ -126,10 +128,8 @@ def join_trials(parts: Sequence[SyntheticTrials]) -> SyntheticTrials:
         trial=trial[order],
         k=parts[0].k,
         p2=np.concatenate([part.p2 for part in parts])[order],
-        conger_kappa=np.concatenate([part.conger_kappa for part in parts])[order],
-        krippendorff_alpha=np.concatenate([part.krippendorff_alpha for part in parts])[order],
-        percent_agreement=np.concatenate([part.percent_agreement for part in parts])[order],
-        shares=np.concatenate([part.shares for part in parts])[order],
+        measures=parts[0].measures,
+        values=np.concatenate([part.values for part in parts])[order],
         rate=np.concatenate([part.rate for part in parts])[order],
     )
 
@@ -177,25 +177,38 @@ def _rates(
     return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
 
 
-def _coefficients(
-    codes: NDArray[np.int32], counts: NDArray[np.int64], table: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Conger's κ and Krippendorff's α of T complete campaigns, float64 (T,) each."""
-    _, n_items, n = codes.shape
+def _sums(codes: NDArray[np.int32], counts: NDArray[np.int64]) -> Sums:
+    """The sums of T campaigns in which every annotator labelled every item."""
+    n_trials, n_items, n = codes.shape
     n_categories = counts.shape[2]
-    n_pairs = n_items * n * (n - 1)
-    agreed = (counts * (counts - 1)).sum(axis=(1, 2)) / n_pairs
-    marginals = np.stack([(codes == c).sum(axis=1) for c in range(n_categories)], axis=2) / n_items
-    pooled = marginals.sum(axis=1)
-    by_chance = ((pooled**2).sum(axis=1) - (marginals**2).sum(axis=(1, 2))) / (n * (n - 1))
-    kappa = _one_minus(1 - agreed, 1 - by_chance)
-    observed = np.einsum("tia,ab,tib->t", counts, table, counts, optimize=True) / n_pairs
-    totals = counts.sum(axis=1).astype(np.float64)
-    n_labels = n_items * n
-    expected = np.einsum("ta,ab,tb->t", totals, table, totals) / (n_labels * (n_labels - 1))
-    return kappa, _one_minus(observed, expected)
+    table = counts.astype(np.float64)
+    labels = table.sum(axis=1)
+    pairs = table.transpose(0, 2, 1) @ table - labels[:, :, None] * np.eye(n_categories)
+    pairs = pairs.reshape(n_trials, -1)
+    of_annotators = [(codes == c).sum(axis=1) for c in range(n_categories)]
+    marginals = np.stack(of_annotators, axis=2).astype(np.float64)
+    items = np.full(n_trials, float(n_items))
+    return Sums(
+        all_cells(n_categories),
+        n_paired=items,
+        n_labelled=items,
+        observed=pairs / (n * (n - 1)),
+        coincidences=pairs / (n - 1),
+        paired=labels,
+        shares=labels / n,
+        marginals=marginals,
+        complete=marginals,
+        n_complete=items,
+        n_unanimous=(counts.max(axis=2) == n).sum(axis=1).astype(np.float64),
+    )
 
 
-def _one_minus(observed: NDArray[np.float64], expected: NDArray[np.float64]) -> NDArray[np.float64]:
-    defined = expected > 1e-12
-    return 1 - np.divide(observed, expected, out=np.full(observed.shape, np.nan), where=defined)
+def _values(measures: Sequence[str], sums: Sums, distances: Table) -> NDArray[np.float64]:
+    """Of each campaign, float64 (T, M)."""
+    nominal = Table(1.0 - np.eye(sums.n_categories))
+    out = np.full((sums.n_paired.size, len(measures)), np.nan)
+    for m, spec in enumerate(map(specification, measures)):
+        observed, expected = spec.disagreements(sums, distances if spec.weighted else nominal)
+        defined = expected > 1e-12
+        out[defined, m] = 1 - observed[defined] / expected[defined]
+    return out

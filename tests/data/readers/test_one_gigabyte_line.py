@@ -18,10 +18,10 @@ from pathlib import Path
 from accordeur.data.errors import DataError
 from accordeur.data.blocks import Block
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import read_blocks
+from accordeur.data.readers.registry import read_rows
 rules, rows = [], 0
 try:
-    for row in read_blocks(sys.argv[2], sys.argv[1], SourceOptions()):
+    for row in read_rows(sys.argv[2], sys.argv[1], SourceOptions()):
         if isinstance(row, Block):
             rows += len(row) if row.TABLE == "labels" else 0
         elif row.TABLE == "rejected":

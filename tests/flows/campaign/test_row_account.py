@@ -25,9 +25,9 @@ from accordeur.flows.campaign.file.config import load
 from accordeur.flows.campaign.orders import plan, sharding
 from accordeur.flows.campaign.orders.found import found_in
 from accordeur.flows.campaign.orders.layers import layer_specs
-from accordeur.flows.quick.labels import Reading, read_matrix
+from accordeur.flows.quick.labels import read_matrix
+from accordeur.flows.quick.reading import Reading
 from accordeur.flows.quick.units import read_continua
-from accordeur.flows.quick.units_asked import UnitReading
 from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.shard_facts import shard_facts
@@ -257,7 +257,7 @@ def test_spans_that_serve_as_reference_too_are_counted_once(tasks: list[Any]) ->
         folder = Path(name)
         path = export(folder, tasks)
         try:
-            quick = [read_continua([path], UnitReading(options=o))[2].rows for o in ({}, REFERENCE)]
+            quick = [read_continua([path], Reading(options=o))[2].rows for o in ({}, REFERENCE)]
         except (DataError, MetricsError):
             return  # nothing to measure
         file = campaign(folder, path)
@@ -298,7 +298,7 @@ def test_a_reference_that_is_also_an_annotator_is_counted_once(tmp_path: Path) -
         [by("ben", 5, 6, ground_truth=True)],  # nobody to compare with
     ]
     path = export(tmp_path, tasks)
-    quick = read_continua([path], UnitReading(options=REFERENCE))[2].rows
+    quick = read_continua([path], Reading(options=REFERENCE))[2].rows
     file = with_reference(campaign(tmp_path, path))
     assert account_of_campaign(file, Store(str(tmp_path / "store"))) == quick
     assert quick == RowAccount(

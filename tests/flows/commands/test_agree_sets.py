@@ -8,7 +8,9 @@ import pytest
 
 from accordeur.flows.quick.against import agree_against
 from accordeur.flows.quick.json_output import Found
-from accordeur.flows.quick.labels import Asked, Reading, agree, resample
+from accordeur.flows.quick.labels import agree, resample
+from accordeur.flows.quick.options import LabelOptions
+from accordeur.flows.quick.reading import Reading
 from tests.flows.command_line import accordeur
 
 ROWS = {"a": ["joy|fear", "fear", "joy|sad", "sad"], "b": ["joy", "joy|fear", "sad", "fear|sad"]}
@@ -39,10 +41,10 @@ def test_sets_are_measured_with_their_distances(tmp_path: Path) -> None:
     observed = sum(distance(a, b) for a, b in zip(*given, strict=True)) / 4
     pool = [*given[0], *given[1]]
     expected = sum(distance(a, b) for a in pool for b in pool) / (8 * 7)
-    found = agree(path, SETS, Asked(distance="jaccard", n_replicates=20))
+    found = agree(path, SETS, LabelOptions(distance="jaccard", replicates=20))
     assert value(found, "krippendorff_alpha") == pytest.approx(1 - observed / expected, abs=1e-12)
     assert found.remarks == []
-    nominal = agree(path, SETS, Asked(n_replicates=0))
+    nominal = agree(path, SETS, LabelOptions(replicates=0))
     assert any("--distance jaccard" in one.text for one in nominal.remarks)
 
 
@@ -58,7 +60,7 @@ def test_wide_tables_and_lists_in_json_are_sets_too(tmp_path: Path) -> None:
             for i, cell in enumerate(given)
         )
     )
-    asked = Asked(distance="masi", n_replicates=0)
+    asked = LabelOptions(distance="masi", replicates=0)
     expected = agree(long, SETS, asked).estimates
     assert [e.value for e in agree(wide, SETS, asked).estimates] == [e.value for e in expected]
     assert [e.value for e in agree(lists, asked=asked).estimates] == [e.value for e in expected]
@@ -68,7 +70,7 @@ def test_two_annotations_with_sets_are_compared(tmp_path: Path) -> None:
     first = write(tmp_path / "first.csv", ROWS)
     others = {"a": ROWS["a"], "b": ["joy|fear", "fear", "sad", "sad"]}
     second = write(tmp_path / "second.csv", others)
-    asked = Asked(("krippendorff_alpha",), "jaccard", n_replicates=20)
+    asked = LabelOptions(measures=("krippendorff_alpha",), distance="jaccard", replicates=20)
     [compared] = agree_against(first, second, SETS, asked).compared
     for path, one in ((first, compared.first), (second, compared.second)):
         assert one == pytest.approx(value(agree(path, SETS, asked), "krippendorff_alpha"))
@@ -79,10 +81,10 @@ def test_cells_with_several_labels_are_reported(tmp_path: Path, sign: str) -> No
     option = sign.replace("\n", r"\n")
     joined = {who: [cell.replace("|", sign) for cell in cells] for who, cells in ROWS.items()}
     path = write(tmp_path / "joined.csv", joined)
-    for found in (agree(path, asked=Asked(n_replicates=0)), resample(path)):
+    for found in (agree(path, asked=LabelOptions(replicates=0)), resample(path)):
         [remark] = [one.text for one in found.remarks if "several labels" in one.text]
         assert f"--option 'separator={option}'" in remark
-    asked = Asked(distance="masi", n_replicates=0)
+    asked = LabelOptions(distance="masi", replicates=0)
     split = agree(path, Reading(options={"separator": option}), asked)
     plain = agree(write(tmp_path / "plain.csv", ROWS), SETS, asked)
     assert [e.value for e in split.estimates] == [e.value for e in plain.estimates]
@@ -90,7 +92,7 @@ def test_cells_with_several_labels_are_reported(tmp_path: Path, sign: str) -> No
 
 def test_labels_with_punctuation_are_not_taken_for_several(tmp_path: Path) -> None:
     rows = {"a": ["Yes, please", "No, thanks", "a|b"], "b": ["No, thanks", "Yes, please", "a|b"]}
-    found = agree(write(tmp_path / "t.csv", rows), asked=Asked(n_replicates=0))
+    found = agree(write(tmp_path / "t.csv", rows), asked=LabelOptions(replicates=0))
     assert not any("several labels" in one.text for one in found.remarks)
 
 
@@ -99,7 +101,7 @@ def test_a_nominal_distance_on_a_scale_gets_the_warning_of_a_campaign(tmp_path: 
     done = accordeur("agree", path, "--replicates", "0")
     assert "the categories are all numbers" in done.stdout + done.stderr
     assert "--distance ordinal" in done.stdout + done.stderr
-    ordinal = agree(path, asked=Asked(distance="ordinal", n_replicates=0))
+    ordinal = agree(path, asked=LabelOptions(distance="ordinal", replicates=0))
     assert not any("numbers" in one.text for one in ordinal.remarks)
 
 

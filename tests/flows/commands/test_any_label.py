@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accordeur.flows.quick.json_output import Found
-from accordeur.flows.quick.labels import Asked, agree, resample
+from accordeur.flows.quick.labels import agree, resample
+from accordeur.flows.quick.options import GammaOptions, LabelOptions
 from accordeur.flows.quick.units import gamma
-from accordeur.flows.quick.units_asked import AskedOfUnits
 from tests.flows.outcomes import results_of
 
 RELAXED = settings(
@@ -63,7 +63,9 @@ def values(found: Found) -> list[float]:
 Measured = Callable[[Path], Found]
 OF_LABELS: tuple[Measured, ...] = (
     *(
-        lambda path, distance=distance: agree(path, asked=Asked(distance=distance, n_replicates=20))
+        lambda path, distance=distance: agree(
+            path, asked=LabelOptions(distance=distance, replicates=20)
+        )
         for distance in ("nominal", "jaccard", "masi")
     ),
     resample,
@@ -85,7 +87,7 @@ def test_renamed_labels_have_the_same_agreement(tmp_path: Path, labels: list[str
 @RELAXED
 @given(labels=HOSTILE_LABELS)
 def test_renamed_categories_have_the_same_gamma(tmp_path: Path, labels: list[str]) -> None:
-    asked = AskedOfUnits(precision=0.2, n_replicates=0)
+    asked = GammaOptions(precision=0.2, replicates=0)
     plain = write_units(tmp_path / "plain.jsonl", PLAIN)
     renamed = write_units(tmp_path / "renamed.jsonl", labels)
     expected = values(gamma([plain], asked=asked))
@@ -98,7 +100,7 @@ def test_a_run_measures_renamed_labels_alike(tmp_path: Path, run_campaign) -> No
         for name, names in (("plain", PLAIN), ("renamed", WORST))
     ]
     assert found[1] == pytest.approx(found[0], abs=1e-12, nan_ok=True)
-    quick = agree(tmp_path / "renamed" / "labels.jsonl", asked=Asked(distance="masi"))
+    quick = agree(tmp_path / "renamed" / "labels.jsonl", asked=LabelOptions(distance="masi"))
     of_quick = {one.measure: one.value for one in quick.estimates}
     assert found[1]["krippendorff_alpha"] == pytest.approx(of_quick["krippendorff_alpha"])
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import pytest
+from pydantic import TypeAdapter
 from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
@@ -18,8 +20,9 @@ from accordeur.flows.campaign.file.sources import Layer
 from accordeur.flows.cli import app
 from accordeur.flows.quick.calibrate import calibrate, material_of_exports, values_tried
 from accordeur.flows.quick.calibrate_page import write_page
+from accordeur.flows.quick.options import CalibrationOptions
+from accordeur.flows.quick.reading import Reading
 from accordeur.flows.quick.units import read_continua
-from accordeur.flows.quick.units_asked import AskedOfUnits, UnitReading, Weighing
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import MetricsError
@@ -30,7 +33,7 @@ from tests.flows.command_line import warnings_in
 from tests.reports.html_check import checked, english_in
 
 FAST = ("--precision", "0.1", "--replicates", "100", "--factors", "0.5,2")
-ASKED = AskedOfUnits(precision=0.1, n_replicates=100)
+ASKED = CalibrationOptions(precision=0.1, replicates=100)
 
 
 def units(path: Path, *, categories: str = "xyz", documents: int = 6, shift: int = 6) -> Path:
@@ -74,7 +77,7 @@ def test_curves_are_gammas_of_the_settings_tried(tmp_path: Path) -> None:
     for weight, points in found["curves"].items():
         for point in points:
             tried = Dissimilarity(**{weight: point["value"]})
-            by_hand = gamma(continua, tried, precision=0.1, n_replicates=100).corpus
+            by_hand = gamma(continua, tried, precision=0.1, replicates=100).corpus
             assert point["gamma"]["value"] == pytest.approx(by_hand.value)
             assert point["gamma"]["interval"] == pytest.approx(by_hand.interval)
             assert point["gamma"]["signature"] == by_hand.signature
@@ -123,7 +126,7 @@ def test_the_toml_is_of_a_campaign_file(tmp_path: Path) -> None:
     assert seen["interval"] == pytest.approx(expected.interval)
     assert "form:d_kappa_omega|aligned_by:sporadic/" in found["distances"]["signature"]
     read = tomllib.loads(found["toml"])
-    section = Units.model_validate(read["units"])
+    section = TypeAdapter(Units).validate_python(read["units"])
     assert (section.position, section.delta_empty) == ("sporadic", 3)
     [layer] = read["layers"].values()
     accepted = Layer.model_validate(layer)
@@ -174,9 +177,9 @@ def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
     for factors, message in (("0,1", "numbers above 0"), ("a", "give numbers as 0.5,1,2")):
         done = CliRunner().invoke(app, ["calibrate", str(path), "--factors", factors])
         assert message in str(done.exception)
-    material = material_of_exports([path], UnitReading(), ASKED)
+    material = material_of_exports([path], Reading(), ASKED)
     with pytest.raises(MetricsError, match="numbers above 0"):
-        calibrate(material, ASKED, factors=())
+        calibrate(material, replace(ASKED, factors=()))
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -190,7 +193,7 @@ def test_the_page_is_whole_in_both_languages(tmp_path: Path, language: Literal["
     assert check.faults == []
     assert max(check.identifiers.values()) == 1
     assert set(check.references) <= set(check.identifiers)
-    assert "accordeur calibrate units.csv --beta 2 --factors" in html
+    assert "accordeur calibrate units.csv --beta 2 --precision" in html
     assert "zero_length" in html
     assert "[layers.units.distances]" in html
     assert "1 (present)" in html or language == "fr"
@@ -203,7 +206,7 @@ def test_an_undefined_gamma_is_told_on_the_page(tmp_path: Path) -> None:
     """Where all agree and by chance too: nothing divides."""
     path = tmp_path / "units.csv"
     path.write_text("document,annotator,start,end\nd,a,0,10\nd,b,0,10\n", encoding="utf-8")
-    found = calibrate(material_of_exports([path], UnitReading(), ASKED), ASKED)
+    found = calibrate(material_of_exports([path], Reading(), ASKED), ASKED)
     write_page(tmp_path / "page.html", found, "accordeur calibrate")
     assert "<svg" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
@@ -261,8 +264,8 @@ def test_the_page_in_chromium(tmp_path: Path, chromium: str) -> None:
     from tests.reports.browser import Watched, launched, open_all, violations
 
     path, page = units(tmp_path / "units.csv"), tmp_path / "page.html"
-    asked = AskedOfUnits(weighing=Weighing("sporadic"), precision=0.1, n_replicates=100)
-    found = calibrate(material_of_exports([path], UnitReading(), asked), asked)
+    asked = CalibrationOptions(position="sporadic", precision=0.1, replicates=100)
+    found = calibrate(material_of_exports([path], Reading(), asked), asked)
     write_page(page, found, "accordeur calibrate units.csv")
     with launched(chromium) as browser:
         tab = Watched(browser.new_page(viewport={"width": 1200, "height": 900}))

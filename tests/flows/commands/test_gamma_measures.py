@@ -13,12 +13,14 @@ from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
 from accordeur.flows.cli import app
+from accordeur.flows.quick.options import GammaOptions, UnitComparison
+from accordeur.flows.quick.reading import Reading
 from accordeur.flows.quick.units import read_continua
 from accordeur.flows.quick.units_against import gamma_against
-from accordeur.flows.quick.units_asked import AskedOfUnits, UnitReading, Weighing
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity, ordinal_distances
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.unitizing.category_scales import scale_distances
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 from accordeur.metrics.unitizing.holistic import compare_greedy, holistic
@@ -62,7 +64,7 @@ def test_the_measure_of_2011_with_its_greedy_algorithm(tmp_path: Path) -> None:
     path = units(tmp_path / "units.csv", shift=40, omission=0.1)
     exact, greedy = printed(path, "--measure", "holistic")["results"]
     _, continua, _ = read_continua([path])
-    settings = GammaSettings(precision=0.05, n_replicates=200)
+    settings = GammaSettings(precision=0.05, replicates=200)
     by_hand = holistic(continua, settings=settings)
     beside = compare_greedy(continua, by_hand, settings=settings)
     assert exact["measure"] == "holistic"
@@ -96,8 +98,8 @@ def test_other_dissimilarities(tmp_path: Path) -> None:
     [soft] = printed(path, "--measure", "soft_gamma")["results"]
     assert soft["measure"] == "soft_gamma"
     assert soft["observed"] <= plain["observed"]  # a covering costs at most what a partition does
-    assert Weighing("sporadic").dissimilarity().delta_empty == 4
-    assert Weighing().dissimilarity("holistic").position == "sporadic"
+    assert UnitComparison("sporadic").dissimilarity().delta_empty == 4
+    assert UnitComparison().dissimilarity(measure="holistic").position == "sporadic"
     hamming = printed(path, "--position", "hamming")["results"]
     _, continua, _ = read_continua([path])
     mean = np.concatenate([c.ends - c.starts for c in continua]).mean()
@@ -155,16 +157,16 @@ def test_a_document_with_one_person_on_one_side_is_left_out(tmp_path: Path) -> N
 def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
     one = units(tmp_path / "one.csv", shift=3, omission=0)
     with pytest.raises(MetricsError, match="--replicates 1 or more"):
-        gamma_against([one], [one], asked=AskedOfUnits(n_replicates=0))
+        gamma_against([one], [one], asked=GammaOptions(replicates=0))
     lone = units(tmp_path / "lone.csv", shift=3, omission=0, documents=range(1))
     rows = printed(one, "--against", lone)["differences"]
     assert [row["difference"] for row in rows] == [None, None]
     assert {row["reason"] for row in rows} == {"fewer than two documents with units in a campaign"}
     with pytest.raises(MetricsError, match="nothing is compared"):
-        Weighing(alpha=0, beta=0).dissimilarity()
+        gamma_against([one], [one], asked=GammaOptions(alpha=0, beta=0))
     with pytest.raises(MetricsError, match="must be above 0"):
-        Weighing(delta_empty=0).dissimilarity()
-    assert isinstance(Weighing().dissimilarity(), Dissimilarity)
+        UnitComparison(delta_empty=0).dissimilarity()
+    assert isinstance(UnitComparison().dissimilarity(), Dissimilarity)
 
 
 def test_categories_on_a_scale(tmp_path: Path) -> None:
@@ -181,17 +183,15 @@ def test_categories_on_a_scale(tmp_path: Path) -> None:
     plain, _ = printed(path, *scale)["results"]
     found = printed(path, "--distance", "ordinal", *scale)
     assert [row["rule"] for row in found["rejected"]] == ["category_in_tagset"]
-    _, continua, _ = read_continua([path], UnitReading(tagset=tuple("12345")))
+    _, continua, _ = read_continua([path], Reading(tagset=tuple("12345")))
     metric = Dissimilarity(category_distances=ordinal_distances(5))
-    by_hand = gamma(continua, metric, precision=0.05, n_replicates=200).corpus
+    by_hand = gamma(continua, metric, precision=0.05, replicates=200).corpus
     assert found["results"][0]["value"] == pytest.approx(by_hand.value)
     assert "|categories:matrix " in found["results"][0]["signature"]
     assert found["results"][0]["value"] > plain["value"]
     as_found, _ = printed(path, "--distance", "interval")["results"]
     assert as_found["n_items"] == plain["n_items"] + 1  # 9 is a number, too
-    assert Weighing(distance="interval").dissimilarity(tagset=("1", "2", "5")).category_distances[
-        0
-    ].tolist() == [0, 0.25, 1]
+    assert scale_distances("interval", ("1", "2", "5"))[0].tolist() == [0, 0.25, 1]
 
 
 def test_two_sides_have_one_scale(tmp_path: Path) -> None:

@@ -12,12 +12,11 @@ from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
 from accordeur.flows.cli import app
-from accordeur.flows.commands.options import numbers_of
 from accordeur.flows.quick.labels import read_matrix
-from accordeur.flows.quick.pilot import PlanAsked
+from accordeur.flows.quick.options import PlanOptions, numbers_of
 from accordeur.flows.quick.plan import plan
+from accordeur.flows.quick.reading import Reading
 from accordeur.flows.quick.units import read_continua
-from accordeur.flows.quick.units_asked import UnitReading
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.resampling.planning import pilot_variance
@@ -102,7 +101,7 @@ def test_other_annotators_vary_too(tmp_path: Path) -> None:
     assert "none would do" in told(path, "--annotators", "4", "--crew", "--width", "0.001")
     two = pilot_table(tmp_path / "two.csv", n=2)
     with pytest.raises(MetricsError, match="leave out --crew"):
-        plan(two, asked=PlanAsked(crew=True))
+        plan(two, asked=PlanOptions(crew=True))
 
 
 def test_more_annotators_than_the_pilot_has_get_a_range_and_no_promise(tmp_path: Path) -> None:
@@ -126,7 +125,7 @@ def test_far_more_annotators_than_the_pilot_has_are_not_planned(tmp_path: Path) 
     assert warning.startswith("a pilot of 3 annotators plans for 5 at most")
     assert printed(path, "--annotators", "2-5")["warnings"] == []
     with pytest.raises(MetricsError, match="cannot plan for 10: give --annotators 5 at most"):
-        plan(path, asked=PlanAsked(annotators=(10,)))
+        plan(path, asked=PlanOptions(annotators=(10,)))
 
 
 def test_a_large_plan_is_made_again_half_way(tmp_path: Path) -> None:
@@ -147,7 +146,7 @@ def test_what_a_budget_buys(tmp_path: Path) -> None:
         assert low < high if line["beyond"] else low < line["width"] < high
     assert " cost " in told(path, *options)
     with pytest.raises(MetricsError, match="does not pay two documents by 2 annotators"):
-        plan(path, asked=PlanAsked(budget=1))
+        plan(path, asked=PlanOptions(budget=1))
 
 
 def test_a_crowd_is_planned_by_labels_an_item(tmp_path: Path) -> None:
@@ -162,9 +161,9 @@ def test_a_crowd_is_planned_by_labels_an_item(tmp_path: Path) -> None:
     assert "|crowd:True|" in found["signature"]
     assert "labels an item" in told(path, "--crowd")
     with pytest.raises(MetricsError, match="conger_kappa asks who gave a label"):
-        plan(path, asked=PlanAsked(measure="conger_kappa", crowd=True))
+        plan(path, asked=PlanOptions(measure="conger_kappa", crowd=True))
     with pytest.raises(MetricsError, match="leave one of them out"):
-        plan(path, asked=PlanAsked(crew=True, crowd=True))
+        plan(path, asked=PlanOptions(crew=True, crowd=True))
 
 
 def test_missing_labels_and_rows_set_aside_are_told(tmp_path: Path) -> None:
@@ -183,21 +182,21 @@ def test_missing_labels_and_rows_set_aside_are_told(tmp_path: Path) -> None:
 def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
     path = pilot_table(tmp_path / "pilot.csv")
     with pytest.raises(MetricsError, match="numbers of at least 2"):
-        plan(path, asked=PlanAsked(annotators=(1, 2)))
+        plan(path, asked=PlanOptions(annotators=(1, 2)))
     with pytest.raises(MetricsError, match="width is 0"):
-        plan(path, asked=PlanAsked(width=0))
+        plan(path, asked=PlanOptions(width=0))
     with pytest.raises(MetricsError, match=r"level is 0\.8"):
-        plan(path, asked=PlanAsked(level=0.8))
+        plan(path, asked=PlanOptions(level=0.8))
     with pytest.raises(MetricsError, match="unknown coefficient"):
-        plan(path, asked=PlanAsked(measure="kappa"))
+        plan(path, asked=PlanOptions(measure="kappa"))
     agreed = tmp_path / "agreed.csv"
     agreed.write_text("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,y\n3,a,y\n3,b,y\n")
     with pytest.raises(MetricsError, match="does not vary in the pilot"):
         plan(agreed)
-    assert numbers_of("2, 5,3-4", "--annotators") == (2, 3, 4, 5)
+    assert numbers_of("2, 5,3-4") == (2, 3, 4, 5)
     for wrong in ("", "2-", "two", "-3", "2.5"):
         with pytest.raises(DataError, match="give numbers as 2,3,5 or 2-10"):
-            numbers_of(wrong, "--annotators")
+            numbers_of(wrong)
 
 
 def unit_table(path: Path, *, documents: int = 12, n: int = 3) -> Path:
@@ -243,12 +242,12 @@ def test_gamma_is_planned_by_documents_of_units(tmp_path: Path) -> None:
 def test_what_units_cannot_be_asked(tmp_path: Path) -> None:
     path = unit_table(tmp_path / "units.csv")
     with pytest.raises(MetricsError, match="--crowd is of labels"):
-        plan(path, UnitReading(), PlanAsked(measure="gamma", crowd=True))
+        plan(path, Reading(), PlanOptions(measure="gamma", crowd=True))
     two = unit_table(tmp_path / "two.csv", n=2)
     with pytest.raises(MetricsError, match="three or more annotated everything"):
-        plan(two, UnitReading(), PlanAsked(measure="gamma", crew=True))
+        plan(two, Reading(), PlanOptions(measure="gamma", crew=True))
     alone = unit_table(tmp_path / "alone.csv", documents=1)
     with pytest.raises(MetricsError, match="two documents of two annotators; found 1"):
-        plan(alone, UnitReading(), PlanAsked(measure="gamma"))
+        plan(alone, Reading(), PlanOptions(measure="gamma"))
     done = CliRunner().invoke(app, ["plan", str(path), "--measure", "gamma", "--item", "x"])
     assert "are of labels" in str(done.exception)

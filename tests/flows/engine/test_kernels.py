@@ -32,7 +32,7 @@ with event.install_listener("numba:compile", Compiled()):
     for n_annotators in (2, 3, 5, 9):
         for objective in ("sum", "mean") if n_annotators == 9 else ("sum", "mean", "soft"):
             assert best_alignment(crowd(n_annotators), objective=objective).optimal
-    gamma([crowd(4)], precision=0.5, n_replicates=2)
+    gamma([crowd(4)], precision=0.5, replicates=2)
 print(Compiled.names)
 """
 

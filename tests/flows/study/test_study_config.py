@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 from accordeur.flows.campaign.file.measures import ReadingGrid
 from accordeur.flows.study.config import load_study
@@ -146,7 +147,9 @@ def test_every_example_of_the_documentation_is_a_study_file(tmp_path: Path) -> N
     *studies, of_campaign = examples
     kinds = [load_study(written(tmp_path, example)).study.kind for example in studies]
     assert (
-        ReadingGrid.model_validate({**tomllib.loads(of_campaign)["reading_grid"], "measures": []})
+        TypeAdapter(ReadingGrid).validate_python(
+            {**tomllib.loads(of_campaign)["reading_grid"], "measures": []}
+        )
         == ReadingGrid()
     )  # "these are the defaults"
     assert kinds == ["subsets", "synthetic", "reference_models", "reading_grid", "reading_grid"]

@@ -17,13 +17,11 @@ from accordeur.metrics.agreement.detail import (
     leave_one_out,
     lowest_documents,
     per_category,
-    per_category_from_counts,
     per_document,
     per_label,
     per_pair,
 )
-from accordeur.metrics.agreement.diagnosis.intra import intra_agreement, pass_matrices
-from accordeur.metrics.agreement.evaluate import Sampling
+from accordeur.metrics.agreement.diagnosis.intra import pass_matrices
 from accordeur.metrics.agreement.inference import bootstrap
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.label_sets import set_matrix
@@ -31,7 +29,7 @@ from accordeur.metrics.agreement.observed_distances import (
     conditional_probabilities,
     proposed_distances,
 )
-from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.registry import compute, from_counts
 from accordeur.metrics.agreement.simulations.kappa_limits import maximum_kappa
 from accordeur.metrics.agreement.universes import (
     candidates_only,
@@ -40,6 +38,7 @@ from accordeur.metrics.agreement.universes import (
 )
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.measures import COEFFICIENTS
+from accordeur.metrics.options import Sampling
 
 MANY = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
 
@@ -49,19 +48,12 @@ MANY = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
 def test_categories_from_labels_and_from_counts(matrix: LabelMatrix) -> None:
     for measure in sorted(set(MANY) - {"aickin_alpha"}):
         counts = count(matrix, confusions=True)
-        for (name, one), (other, two) in zip(
-            per_category(measure, matrix), per_category_from_counts(measure, counts), strict=True
-        ):
-            assert name == other
+        for k, (name, one) in enumerate(per_category(measure, matrix)):
+            groups = [int(j != k) for j in range(len(matrix.tagset))]
+            two = from_counts(measure, counts.collapsed(groups, (name, "(other)")))
+            assert name == matrix.tagset[k]
             assert one.value == pytest.approx(two.value, nan_ok=True)
             assert one.reason == two.reason
-
-
-def test_aickin_by_category_needs_the_labels() -> None:
-    matrix = from_strings("AABBC", "AABCC")
-    assert len(per_category("aickin_alpha", matrix)) == 3
-    with pytest.raises(MetricsError, match="use per_category"):
-        per_category_from_counts("aickin_alpha", count(matrix))
 
 
 def test_an_unused_category_is_there_with_its_reason() -> None:
@@ -191,7 +183,7 @@ def test_universes_have_the_intervals_of_their_own_items() -> None:
         null="R",
         candidates={"nothing": np.zeros(matrix.n_items, dtype=bool)},
         measures=("fleiss_kappa", "bennett_s"),
-        sampling=Sampling(n_replicates=200, seed=1),
+        sampling=Sampling(replicates=200, seed=1),
     )
     drawn = bootstrap(matrix, measures=("fleiss_kappa", "bennett_s"), n_replicates=200, seed=1)
     for one in whole.estimates:
@@ -230,7 +222,8 @@ def test_intra_annotator() -> None:
     found = pass_matrices(*zip(*rows, strict=True))
     assert list(found) == ["ann"]
     assert found["ann"].annotators == ("1", "2")
-    ((name, estimate),) = intra_agreement("percent_agreement", found)
+    ((name, matrix),) = found.items()
+    estimate = compute("percent_agreement", matrix)
     assert (name, estimate.value) == ("ann", pytest.approx(2 / 3))
     with pytest.raises(MetricsError, match="same number of rows"):
         pass_matrices(["i1"], ["ann"], ["1", "2"], ["A"])

@@ -9,7 +9,7 @@ import pytest
 from agreement_cases import from_confusion, from_strings
 
 from accordeur.metrics.agreement.counts import count
-from accordeur.metrics.agreement.detail import confusion, keep_annotators, per_category
+from accordeur.metrics.agreement.detail import confusion, per_category
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.observed_distances import (
     conditional_probabilities,
@@ -167,7 +167,7 @@ def test_mathet_widlocher_table_6_a_system_among_the_humans() -> None:
         assert compute("krippendorff_alpha", matrix).value == pytest.approx(alpha, abs=5e-4)
         with pytest.raises(RoleError):
             compute("krippendorff_alpha", replace(matrix, roles=("human",) * 3 + ("system",)))
-        assert compute("krippendorff_alpha", keep_annotators(matrix, (0, 1, 2))).value < alpha
+        assert compute("krippendorff_alpha", matrix.of_annotators((0, 1, 2))).value < alpha
 
 
 def test_two_pages_of_different_distributions() -> None:

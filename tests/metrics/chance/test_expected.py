@@ -15,6 +15,7 @@ from accordeur.metrics.chance.plan import SampleJob, add_samples, expected_from,
 from accordeur.metrics.chance.sampler import PROCESSES
 from accordeur.metrics.chance.samples import ChanceSample
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.options import Chance
 
 D = Dissimilarity()
 
@@ -23,8 +24,7 @@ def test_random2_is_lower_than_random1_where_there_are_regularities(campaign) ->
     """Mathet & Widlöcher 2011, section 5.3: 3.48 against 3.76 on their corpus."""
     expected = expected_disorder(
         corpus_of(campaign(12)),
-        processes=("random1", "random2"),
-        precision=0.03,
+        Chance(processes=("random1", "random2"), precision=0.03),
         dissimilarity=Dissimilarity.sporadic(),
         objective="mean",
         seed=1,
@@ -37,10 +37,10 @@ def test_random2_is_lower_than_random1_where_there_are_regularities(campaign) ->
 @pytest.mark.parametrize("n_batches", [1, 2, 7])
 def test_the_value_does_not_depend_on_the_batches(n_batches, campaign) -> None:
     corpus = corpus_of(campaign())
-    whole = sample_disorders(corpus, "random2", dissimilarity=D, first=0, count=28, study=9)
+    whole = sample_disorders(corpus, SampleJob("random2", 3, 0, 28), dissimilarity=D, study=9)
     size = 28 // n_batches
     parts = [
-        sample_disorders(corpus, "random2", dissimilarity=D, first=i, count=size, study=9)
+        sample_disorders(corpus, SampleJob("random2", 3, i, size), dissimilarity=D, study=9)
         for i in range(0, 28, size)
     ]
     np.testing.assert_array_equal(np.concatenate(parts), whole)
@@ -48,7 +48,7 @@ def test_the_value_does_not_depend_on_the_batches(n_batches, campaign) -> None:
 
 def test_the_value_does_not_depend_on_the_workers(campaign) -> None:
     corpus = corpus_of(campaign(8, n_units=5) + campaign(5, n_annotators=2, n_units=5, seed=1))
-    settings = {"dissimilarity": D, "precision": 0.04, "seed": 4, "processes": PROCESSES}
+    settings = {"dissimilarity": D, "seed": 4, "chance": Chance(PROCESSES, precision=0.04)}
     alone = expected_disorder(corpus, **settings)
     with ThreadPoolExecutor(3) as pool:
         spread = expected_disorder(corpus, **settings, batch=7, compute=pool.map)
@@ -69,7 +69,7 @@ def test_threads_share_what_takes_milliseconds(n_annotators, in_threads, campaig
     monkeypatch.setattr("accordeur.metrics.alignment.batch.spread", spread)
     monkeypatch.setattr("accordeur.metrics.chance.expected.available_threads", lambda: 7)
     corpus = corpus_of(campaign(1, n_annotators=n_annotators, n_units=25))
-    settings = {"dissimilarity": D, "precision": 0.9, "seed": 1, "processes": ("shuffle",)}
+    settings = {"dissimilarity": D, "seed": 1, "chance": Chance(("shuffle",), precision=0.9)}
     expected = expected_disorder(corpus, **settings)
     assert set(asked) == {7 if in_threads else 1}
     assert expected.value == expected_disorder(corpus, **settings, compute=map).value
@@ -77,7 +77,7 @@ def test_threads_share_what_takes_milliseconds(n_annotators, in_threads, campaig
 
 def test_few_samples_are_held_at_once(campaign, monkeypatch):
     corpus = corpus_of(campaign(3, n_units=25))
-    settings = {"dissimilarity": D, "precision": 0.9, "seed": 1, "processes": ("shuffle",)}
+    settings = {"dissimilarity": D, "seed": 1, "chance": Chance(("shuffle",), precision=0.9)}
     whole = expected_disorder(corpus, **settings)
     monkeypatch.setattr("accordeur.metrics.chance.expected._UNITS_TOGETHER", 1)
     by_jobs = expected_disorder(corpus, **settings)
@@ -91,8 +91,10 @@ def test_the_work_can_be_sent_to_another_process(campaign) -> None:
         return [received(job) for job in batches]
 
     corpus = corpus_of(campaign(5))
-    here = expected_disorder(corpus, dissimilarity=D, precision=0.1, seed=2)
-    there = expected_disorder(corpus, dissimilarity=D, precision=0.1, seed=2, compute=elsewhere)
+    here = expected_disorder(corpus, Chance(precision=0.1), dissimilarity=D, seed=2)
+    there = expected_disorder(
+        corpus, Chance(precision=0.1), dissimilarity=D, seed=2, compute=elsewhere
+    )
     assert here.value == there.value
 
 
@@ -101,32 +103,29 @@ def test_a_scheduler_can_turn_the_wheel_itself(campaign) -> None:
     kept: dict = {}
     rounds = 0
     while jobs := plan_samples(
-        kept, processes=("random2",), annotator_counts=[3], precision=0.02, batch=11
+        kept, Chance(precision=0.02), processes=("random2",), annotator_counts=[3], batch=11
     ):
-        results = [
-            sample_disorders(
-                corpus, j.process, dissimilarity=D, first=j.first, count=j.count, study=4
-            )
-            for j in jobs
-        ]
+        results = [sample_disorders(corpus, job, dissimilarity=D, study=4) for job in jobs]
         kept = add_samples(kept, jobs, results)
         rounds += 1
     by_hand = expected_from(kept, shares=unit_shares(corpus), precision=0.02)
-    whole = expected_disorder(corpus, dissimilarity=D, precision=0.02, seed=4)
+    whole = expected_disorder(corpus, Chance(precision=0.02), dissimilarity=D, seed=4)
     assert by_hand.value == whole.value
     assert rounds >= 1
 
 
 def test_samples_are_added_until_the_precision_is_reached(campaign) -> None:
     corpus = corpus_of(campaign())
-    loose = expected_disorder(corpus, dissimilarity=D, precision=0.2, seed=0)
-    tight = expected_disorder(corpus, dissimilarity=D, precision=0.01, seed=0)
+    loose = expected_disorder(corpus, Chance(precision=0.2), dissimilarity=D, seed=0)
+    tight = expected_disorder(corpus, Chance(precision=0.01), dissimilarity=D, seed=0)
     assert loose.n_samples == 30
     assert tight.n_samples > 30
     assert tight.precision <= 0.01
     sample = tight.sample(3)
     assert sample.needed(0.01) <= sample.n
-    capped = expected_disorder(corpus, dissimilarity=D, precision=0.001, max_samples=50, seed=0)
+    capped = expected_disorder(
+        corpus, Chance(precision=0.001, max_samples=50), dissimilarity=D, seed=0
+    )
     assert capped.n_samples == 50
     assert capped.precision > 0.001  # and it says so
 
@@ -137,7 +136,7 @@ def test_the_precision_is_that_of_the_mean_over_many_studies(campaign) -> None:
 
     def study(seed: int, precision: float) -> float:
         return expected_disorder(
-            corpus, processes=("random1",), dissimilarity=D, precision=precision, seed=seed
+            corpus, Chance(("random1",), precision), dissimilarity=D, seed=seed
         ).value
 
     truth = study(1000, 0.01)
@@ -170,7 +169,7 @@ def test_a_corpus_without_units_has_no_expected_disorder() -> None:
 def test_numbers_of_annotators_have_expectations_of_their_own(campaign) -> None:
     corpus = corpus_of(campaign(8) + campaign(8, n_annotators=2, seed=1))
     expected = expected_disorder(
-        corpus, processes=("random1",), dissimilarity=D, precision=0.03, seed=0
+        corpus, Chance(("random1",), precision=0.03), dissimilarity=D, seed=0
     )
     two, three = expected.sample(2).mean, expected.sample(3).mean
     assert two < three
@@ -184,7 +183,7 @@ def test_settings_out_of_range_are_refused(campaign) -> None:
     corpus = corpus_of(campaign())
     for wrong in ({"precision": 0.0}, {"precision": 1.5}, {"min_samples": 1}, {"max_samples": 3}):
         with pytest.raises(MetricsError):
-            expected_disorder(corpus, dissimilarity=D, seed=0, **wrong)
+            expected_disorder(corpus, Chance(**wrong), dissimilarity=D, seed=0)
     single = corpus_of([Continuum([1], [2], [0], [0], ("a",), ("x",))])
     with pytest.raises(MetricsError, match="no document has two annotators"):
         expected_disorder(single, dissimilarity=D, seed=0)

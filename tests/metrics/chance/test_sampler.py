@@ -11,6 +11,7 @@ from accordeur.metrics.chance.random2 import draw_random2
 from accordeur.metrics.chance.sampler import PROCESSES, drawer, sample
 from accordeur.metrics.chance.shuffle import place_pivots
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.options import Chance
 
 
 def generator(index: int) -> np.random.Generator:
@@ -165,7 +166,12 @@ def test_truncation_cuts_the_unit_on_the_border() -> None:
         Continuum([0], [8], [0], [0], ("a",), ("x",), length=10),
     ]
     virtual = sample(
-        documents, process="random2", study=0, index=0, n_annotators=2, reconcile="truncate"
+        documents,
+        process="random2",
+        study=0,
+        index=0,
+        n_annotators=2,
+        chance=Chance(reconcile="truncate"),
     )
     assert sorted(virtual.ends.tolist()) == [8.0, 10.0]
 
@@ -291,4 +297,4 @@ def test_an_unknown_process_is_refused(campaign) -> None:
     with pytest.raises(MetricsError, match="choose one of random1, random2, shuffle, statistical"):
         sample(campaign(), process="dice", study=0, index=0)
     with pytest.raises(MetricsError, match="rescale, tile or truncate"):
-        sample(campaign(), process="random2", study=0, index=0, reconcile="stretch")
+        sample(campaign(), process="random2", study=0, index=0, chance=Chance(reconcile="stretch"))

@@ -8,7 +8,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from accordeur.metrics.agreement.detail import keep_annotators
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.resampling.majority import TIES
@@ -104,7 +103,7 @@ def test_coefficients_are_those_of_metrics_agreement(campaign, name, missing):
             expected = [
                 compute(
                     measure,
-                    keep_annotators(matrix, subset),
+                    matrix.of_annotators(subset),
                     distance="nominal" if distance is None else distance,
                 ).value
                 for subset in listed

@@ -127,8 +127,8 @@ def test_a_trial_is_its_campaign(emotion, campaign):
     trials = run_synthetic_trials(profile, Synthesis(), first=40, count=3, study="s", cell="c")
     rng = np.random.default_rng(trial_seed("s", "c", 41))
     matrix = campaign(synthetic_labels(profile, Synthesis(), rng), 5)
-    assert trials.conger_kappa[1] == pytest.approx(compute("conger_kappa", matrix).value)
-    assert trials.krippendorff_alpha[1] == pytest.approx(
+    assert trials.of("conger_kappa")[1] == pytest.approx(compute("conger_kappa", matrix).value)
+    assert trials.of("krippendorff_alpha")[1] == pytest.approx(
         compute("krippendorff_alpha", matrix).value
     )
     exact = modification_rate(matrix, ks=range(2, 9), n_replicates=0)
@@ -151,7 +151,7 @@ def test_weighted_trials_and_ordered_ties(emotion, campaign):
     )
     assert trials.rate[1] == pytest.approx(exact.weighted, abs=1e-12)
     alpha = compute("krippendorff_alpha", campaign(codes, 5), distance=distance).value
-    assert trials.krippendorff_alpha[1] == pytest.approx(alpha)
+    assert trials.of("krippendorff_alpha")[1] == pytest.approx(alpha)
 
 
 @pytest.mark.parametrize("cuts", [[200], [1, 199], [64, 64, 72], [130, 70]])
@@ -164,7 +164,7 @@ def test_trials_do_not_depend_on_their_batches(emotion, cuts):
         for f, c in zip(firsts, cuts, strict=True)
     ]
     joined = join_trials(parts[::-1])
-    for name in ("trial", "p2", "conger_kappa", "krippendorff_alpha", "rate"):
+    for name in ("trial", "p2", "values", "rate"):
         assert (getattr(whole, name) == getattr(joined, name)).all()
 
 
@@ -176,7 +176,7 @@ def test_order_of_errors_brackets_the_report(emotion):
         trials = run_synthetic_trials(
             item_profile(emotion), Synthesis(generator=generator, p2=(0, 1)), count=300
         )
-        near = np.abs(trials.conger_kappa - 0.5) < 0.05
+        near = np.abs(trials.of("conger_kappa") - 0.5) < 0.05
         rates[generator] = trials.rate[near].mean(axis=0)
     assert (rates["annotator_by_annotator"][1:] < rates["random_order"][1:]).all()
     assert (rates["random_order"] < rates["item_by_item"]).all()

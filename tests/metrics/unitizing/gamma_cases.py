@@ -11,7 +11,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.chance.plan import expected_from
 from accordeur.metrics.unitizing.observed import Observed
 
-FAST = {"precision": 0.05, "n_replicates": 200}
+FAST = {"precision": 0.05, "replicates": 200}
 
 
 def moved(continuum: Continuum, *, factor: float = 1.0, shift: float = 0.0) -> Continuum:

@@ -13,6 +13,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.chance.corpus import corpus_of
 from accordeur.metrics.chance.sampler import sample
+from accordeur.metrics.options import Chance
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_cat import gamma_cat
 from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
@@ -68,7 +69,8 @@ def test_the_peers_gamma_cat(example) -> None:
     assert alignment.units.shape[0] == 6
     corpus = corpus_of([example])
     virtual = [
-        sample(corpus, process="shuffle", study=4772, index=i, min_gap=0.5) for i in range(300)
+        sample(corpus, process="shuffle", study=4772, index=i, chance=Chance(min_gap=0.5))
+        for i in range(300)
     ]
     chance = [(c, best_alignment(c, D)) for c in virtual]
     assert 0.38 <= gamma_cat_empty_pairs([example], [alignment], chance, D).value <= 0.42

@@ -16,10 +16,10 @@ from accordeur.metrics.unitizing.breakdown import (
     keep_annotators,
     keep_category,
 )
-from accordeur.metrics.unitizing.gamma import gamma_with
+from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.settings import GammaSettings
 
-FAST = GammaSettings(precision=0.05, n_replicates=50)
+FAST = GammaSettings(precision=0.05, replicates=50)
 
 
 def with_a_stranger(documents: list[Continuum], seed: int = 0) -> list[Continuum]:
@@ -71,7 +71,7 @@ def test_a_pair_is_the_campaign_of_two(degraded) -> None:
     documents = degraded(12)
     pair = gamma_by_pair(documents, settings=FAST)["annotator 0", "annotator 2"]
     alone = [keep_annotators(c, ["annotator 0", "annotator 2"]) for c in documents]
-    assert pair == gamma_with(alone, Dissimilarity(), FAST).corpus
+    assert pair == gamma(alone, Dissimilarity(), FAST).corpus
 
 
 def test_annotators_who_share_no_document(degraded) -> None:

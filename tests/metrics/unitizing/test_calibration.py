@@ -10,7 +10,7 @@ from accordeur.metrics.unitizing.calibration import setting_curves
 from accordeur.metrics.unitizing.category_proposal import propose_category_distances
 from accordeur.metrics.unitizing.settings import GammaSettings
 
-FAST = GammaSettings(precision=0.1, n_replicates=20)
+FAST = GammaSettings(precision=0.1, replicates=20)
 
 
 def test_a_greater_delta_empty_aligns_more(degraded) -> None:

@@ -44,7 +44,7 @@ def documents(n: int = N_DOCUMENTS, seed: int = 0) -> list[Continuum]:
 @pytest.mark.parametrize("process", ["random2", "shuffle"])
 def test_influences_are_those_of_leaving_a_document_out(process: Process) -> None:
     corpus = documents()[1:]  # of one number of annotators, so that any can be left out
-    settings = {"processes": [process], "precision": 0.004, "n_replicates": 0}
+    settings = {"processes": [process], "precision": 0.004, "replicates": 0}
     whole = gamma(corpus, **settings)
     without = np.array(
         [gamma(corpus[:d] + corpus[d + 1 :], **settings).corpus.value for d in range(len(corpus))]
@@ -88,11 +88,11 @@ def test_chance_is_held_fixed_where_it_must() -> None:
     own = gamma(documents(), processes=["shuffle"], per="document", precision=0.05)
     assert own.influences is None
     many = documents(40)
-    rough = gamma(many, precision=0.5, n_replicates=10)  # 30 samples of each number of annotators
+    rough = gamma(many, precision=0.5, replicates=10)  # 30 samples of each number of annotators
     assert rough.corpus.detail["n_samples"] == 60
     assert rough.influences is not None
     corpus = corpus_of(documents(80))
-    rough = gamma(documents(80), processes=["shuffle"], precision=0.5, n_replicates=10)
+    rough = gamma(documents(80), processes=["shuffle"], precision=0.5, replicates=10)
     assert chance_influences(corpus, rough.observed, rough.expected, study=0) is None
 
 

@@ -14,7 +14,7 @@ from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_cat import gamma_cat
 from accordeur.metrics.unitizing.observed import Observed, align_documents
 
-FAST = {"precision": 0.05, "n_replicates": 10}
+FAST = {"precision": 0.05, "replicates": 10}
 
 
 def synthetic(rng: np.random.Generator, disorder: float, n_documents: int = 40) -> Observed:

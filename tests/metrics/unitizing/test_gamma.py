@@ -67,7 +67,7 @@ def test_chance_is_0(degraded) -> None:
                 length=a.length,
             )
         )
-    corpus = gamma(strangers, precision=0.02, n_replicates=500).corpus
+    corpus = gamma(strangers, precision=0.02, replicates=500).corpus
     assert corpus.interval[0] < 0 < corpus.interval[1]
     assert abs(corpus.value) < 0.06
 

@@ -47,13 +47,13 @@ def test_one_document_has_a_monte_carlo_error_and_no_interval(degraded) -> None:
 
 
 def test_the_signature_says_what_the_interval_holds(degraded) -> None:
-    found = gamma(degraded(4), precision=0.1, n_replicates=20)
+    found = gamma(degraded(4), precision=0.1, replicates=20)
     assert "monte_carlo_error" not in found.corpus.detail
     settings = "|interval:bootstrap-expanded-percentile/documents+chance/0.95|replicates:20|"
     assert settings in found.corpus.signature
     assert "interval:" not in found.documents[0].signature
     assert found.corpus.signature.count("interval:") == 1
-    without = gamma(degraded(4), precision=0.1, n_replicates=0).corpus
+    without = gamma(degraded(4), precision=0.1, replicates=0).corpus
     assert "interval:" not in without.signature
     assert without.detail["interval_reason"] == "no replicates were drawn"
 
@@ -115,11 +115,11 @@ def test_chance_that_always_agrees_is_undefined() -> None:
 def test_a_corpus_with_next_to_no_unit_is_sampled_until_one_is_drawn() -> None:
     empty = Continuum([], [], [], [], ("a", "b"), ("x",), length=50)
     one = Continuum([3, 4], [9, 10], [0, 0], [0, 1], ("a", "b"), ("x",), length=50)
-    result = gamma([*[empty] * 300, one], precision=0.5, n_replicates=0)
+    result = gamma([*[empty] * 300, one], precision=0.5, replicates=0)
     assert result.corpus.expected == pytest.approx(2.0)  # each unit stands alone
     assert result.corpus.value > 0.9
     assert int(result.corpus.detail["n_samples"]) > 30
-    capped = gamma([*[empty] * 300, one], max_samples=2, min_samples=2, n_replicates=0).corpus
+    capped = gamma([*[empty] * 300, one], max_samples=2, min_samples=2, replicates=0).corpus
     assert math.isnan(capped.value)
     assert str(capped.reason).startswith("no virtual document holds a unit")
 
@@ -139,5 +139,5 @@ def test_annotators_are_people_and_the_most_of_a_document_stand_beside_them() ->
         )
         for names in pairs
     ]
-    found = gamma(documents, processes=["shuffle"], precision=0.2, n_replicates=5).corpus
+    found = gamma(documents, processes=["shuffle"], precision=0.2, replicates=5).corpus
     assert (found.n_annotators, found.detail["most_annotators"]) == (5, 2)

@@ -71,7 +71,7 @@ def test_a_pair_function_of_the_user(degraded) -> None:
 
     d = Dissimilarity(pair_function=by_start)
     documents = degraded(4, n_units=4)
-    result = gamma(documents, d, processes=["shuffle"], precision=0.2, n_replicates=10)
+    result = gamma(documents, d, processes=["shuffle"], precision=0.2, replicates=10)
     assert 0 < result.corpus.value < 1
     assert "dissimilarity:function by_start" in result.corpus.signature
 
@@ -108,11 +108,10 @@ def test_bad_settings_are_refused(degraded) -> None:
     documents = degraded(3)
     for wrong, message in (
         ({"precision": 2.0}, "relative"),
-        ({"processes": []}, "no chance process"),
         ({"processes": ["dice"]}, "choose one of"),
         ({"per": "page"}, "corpus or document"),
         ({"level": 1.0}, "level"),
-        ({"n_replicates": -1}, "at least 0"),
+        ({"replicates": -1}, "at least 0"),
         ({"processes": ["random2"], "reconcile": "stretch"}, "rescale, tile or truncate"),
     ):
         with pytest.raises(MetricsError, match=message):

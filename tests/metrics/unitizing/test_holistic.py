@@ -11,7 +11,7 @@ from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.unitizing.holistic import HOLISTIC_2011, compare_greedy, holistic
 from accordeur.metrics.unitizing.settings import GammaSettings
 
-FAST = GammaSettings(precision=0.03, n_replicates=100)
+FAST = GammaSettings(precision=0.03, replicates=100)
 
 
 def test_the_dissimilarity_of_2011() -> None:
@@ -41,7 +41,7 @@ def test_one_annotator_alone_has_the_greatest_disorder() -> None:
     alone = Continuum([0, 30], [8, 38], [0, 0], [0, 0], ("a", "b"), ("x",), length=99)
     both = Continuum([0, 30], [8, 38], [0, 0], [0, 1], ("a", "b"), ("x",), length=99)
     nobody = Continuum([], [], [], [], ("a", "b"), ("x",), length=99)
-    settings = GammaSettings(processes=("random1",), precision=0.1, n_replicates=0)
+    settings = GammaSettings(processes=("random1",), precision=0.1, replicates=0)
     result = holistic([alone, both, nobody], settings=settings)
     assert result.documents[0].observed == pytest.approx(4.0)
     assert math.isnan(result.documents[2].value)

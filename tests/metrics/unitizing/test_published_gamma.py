@@ -15,6 +15,7 @@ from accordeur.metrics.chance.corpus import corpus_of
 from accordeur.metrics.chance.disorders import draw_disorders
 from accordeur.metrics.chance.plan import expected_from
 from accordeur.metrics.chance.sampler import sample
+from accordeur.metrics.options import Chance
 from accordeur.metrics.unitizing.from_counts import gamma_from
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
@@ -41,7 +42,8 @@ def published(shared_data: Path) -> dict:
 def chance_of(continuum: Continuum, process: str, *, count: int, min_gap: float = 1.0):
     corpus = corpus_of([continuum])
     virtual = [
-        sample(corpus, process=process, study=4772, index=i, min_gap=min_gap) for i in range(count)
+        sample(corpus, process=process, study=4772, index=i, chance=Chance(min_gap=min_gap))
+        for i in range(count)
     ]
     return [(c, best_alignment(c, A3)) for c in virtual]
 

@@ -13,9 +13,9 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.reports import results as page
 from accordeur.tasks.analysis import count
 from accordeur.tasks.items.parts import of_parts
-from accordeur.tasks.items.settings import ItemSettings
 from accordeur.tasks.items.summary import LabelAnalysis
 from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.options import ItemSettings
 from tests.tasks.stores import table, validated
 
 TAGSET = ("O", "X", "Y")
@@ -42,7 +42,9 @@ def labelled(tmp_path: Path) -> tuple[Store, list[dict[str, Any]]]:
 
 def summary_of(labelled: tuple[Store, list[dict[str, Any]]], **settings: Any) -> dict[str, Any]:
     store, shards = labelled
-    chosen = ItemSettings(("krippendorff_alpha", "percent_agreement"), n_replicates=50, **settings)
+    chosen = ItemSettings(
+        measures=("krippendorff_alpha", "percent_agreement"), replicates=50, **settings
+    )
     labels = LabelAnalysis(LAYER, chosen)
     return labels.summarise(store, count(store.url, [shard["key"] for shard in shards], [labels]))
 
@@ -125,7 +127,7 @@ def test_pairs_are_those_who_share_items_wherever_they_stand() -> None:
     for i in range(120):
         codes[i, [2 * (i % 30), 2 * (i % 30) + 1]] = i // 30 % 3
     people = tuple(f"a{n:02}" for n in range(60))
-    settings = ItemSettings(measures=("krippendorff_alpha",), n_replicates=20)
+    settings = ItemSettings(measures=("krippendorff_alpha",), replicates=20)
     found = of_parts(
         LabelMatrix(codes=codes, tagset=TAGSET, annotators=people), settings, "nominal"
     )
@@ -144,6 +146,6 @@ def test_measurements_have_no_value_of_each_number() -> None:
         tagset=tagset,
         annotators=("a", "b", "c"),
     )
-    settings = ItemSettings(measures=("krippendorff_alpha",), n_replicates=0)
+    settings = ItemSettings(measures=("krippendorff_alpha",), replicates=0)
     assert of_parts(matrix, settings, "interval")["per_category"] == []
     assert len(of_parts(matrix, settings, "nominal")["per_category"]) == 80

@@ -9,17 +9,18 @@ import pytest
 
 from accordeur.data.store.store import Store
 from accordeur.metrics.chance.plan import Kept
+from accordeur.metrics.unitizing.settings import GammaSettings
 from accordeur.tasks.analysis import Counted, count
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.units import chance_rounds
 from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment
-from accordeur.tasks.units.chance import ChanceSettings, draw_chance, read_corpus
+from accordeur.tasks.units.chance import draw_chance, read_corpus
 from accordeur.tasks.units.chance_rounds import Needed, begin_chance, kept_with, next_jobs
 from tests.tasks.stores import table, validated
 
 LAYER = LayerSpec("units", "units", ("LOC", "PER"), ("anna", "ben"))
 DISSIMILARITY = DissimilaritySpec()
-SETTINGS = ChanceSettings(precision=0.02)
+SETTINGS = GammaSettings(precision=0.02)
 
 
 @pytest.fixture

@@ -8,24 +8,24 @@ import pytest
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.chance.corpus import corpus_of
 from accordeur.metrics.unitizing.holistic import compare_greedy, holistic
+from accordeur.metrics.unitizing.settings import GammaSettings
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.units.alignment import DissimilaritySpec
-from accordeur.tasks.units.chance import ChanceSettings
 from accordeur.tasks.units.parts import PARTS
 from accordeur.tasks.units.work import UnitSettings, UnitWork
 
 
 @pytest.mark.parametrize(
-    ("asked", "taken"), [((), None), (("shuffle", "random1"), ("shuffle", "random1"))]
+    ("asked", "taken"), [((), ()), (("shuffle", "random1"), ("shuffle", "random1"))]
 )
 def test_parts_and_further_measures_take_the_campaigns_chance(asked, taken) -> None:
     layer = LayerSpec("events", "units", ("x",), ("a", "b"))
-    chance = ChanceSettings(processes=asked, precision=0.005, reconcile="tile", seed=3)
+    chance = GammaSettings(processes=asked, precision=0.005, reconcile="tile", seed=3)
     work = UnitWork(layer, [], "corpora/c", DissimilaritySpec(), chance, UnitSettings())
-    assert work.gamma_settings().processes == work.coarse_settings().processes == taken
-    assert work.gamma_settings().precision == 0.005
-    assert work.coarse_settings().precision == 0.02
-    assert {one.reconcile for one in (work.gamma_settings(), work.coarse_settings())} == {"tile"}
+    assert work.gamma.processes == work.coarse.processes == taken
+    assert work.gamma.precision == 0.005
+    assert work.coarse.precision == 0.02
+    assert {one.reconcile for one in (work.gamma, work.coarse)} == {"tile"}
 
 
 def test_the_greedy_algorithm_stands_beside_the_holistic_measure(monkeypatch) -> None:
@@ -39,12 +39,13 @@ def test_the_greedy_algorithm_stands_beside_the_holistic_measure(monkeypatch) ->
             Continuum(starts, ends, np.zeros(24), owners, ("a", "b", "c"), ("x",), length=120)
         )
     layer = LayerSpec("events", "units", ("x",), ("a", "b", "c"))
-    settings = UnitSettings(measures=("gamma", "holistic"), n_replicates=50)
-    work = UnitWork(layer, [], "", DissimilaritySpec(), ChanceSettings(precision=0.05), settings)
+    settings = UnitSettings(measures=("gamma", "holistic"))
+    chance = GammaSettings(precision=0.05, replicates=50)
+    work = UnitWork(layer, [], "", DissimilaritySpec(), chance, settings)
     monkeypatch.setattr(UnitWork, "corpus", lambda *_: corpus_of(documents))
     exact, greedy = PARTS["further"](None, work)["values"]
-    by_hand = holistic(documents, work.metric, settings=work.gamma_settings())
-    beside = compare_greedy(documents, by_hand, work.metric, settings=work.gamma_settings())
+    by_hand = holistic(documents, work.metric, settings=work.gamma)
+    beside = compare_greedy(documents, by_hand, work.metric, settings=work.gamma)
     assert (exact["measure"], greedy["measure"]) == ("holistic", "holistic_greedy")
     assert exact["value"] == pytest.approx(by_hand.corpus.value)
     assert greedy["value"] == pytest.approx(beside.agreement.value)

@@ -36,22 +36,18 @@ def iter_lines(
     skipped without being held). A byte order mark is dropped. UTF-16 and UTF-32 need their mark.
     Raises DataError when the file cannot be opened or nobody knows the encoding.
     """
-    for number, text in iter_text_blocks(file, default=default, max_bytes=max_bytes):
+    for number, text in text_blocks(iter_byte_blocks(file, default=default, max_bytes=max_bytes)):
         if isinstance(text, Problem):
             yield number, text
         else:
             yield from enumerate(text[:-1].split("\n"), number)
 
 
-def iter_text_blocks(
-    file: Path | bytes, *, default: str = "utf-8", max_bytes: int = MAX_LINE_BYTES
-) -> Iterator[tuple[int, str | Problem]]:
-    """`iter_lines`, many at a time: the first line's number, and lines that end in a line feed."""
-    return text_blocks(iter_byte_blocks(file, default=default, max_bytes=max_bytes))
-
-
 def text_blocks(blocks: Iterable[ByteBlock]) -> Iterator[tuple[int, str | Problem]]:
-    """Blocks of bytes decoded; where a line cannot be, its block comes line by line."""
+    """Blocks of bytes as text that ends in a line feed, each with its first line's number.
+
+    A block that cannot be decoded comes line by line.
+    """
     for number, block, encoding in blocks:
         if isinstance(block, Problem):
             yield number, block

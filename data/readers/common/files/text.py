@@ -20,6 +20,8 @@ from ..spans import Problem, integer, span_problem
 
 Offsets: TypeAlias = NDArray[np.int64]
 
+MAX_DOCUMENT_BYTES = 256 * 1024 * 1024  # of a file that holds one document and is read whole
+
 # UTF-32 first: its little-endian mark begins with UTF-16's.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -66,6 +68,33 @@ def read_bytes(path: Path, source: str | None = None) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise DataError(f"{source or path}: cannot be read ({error.strerror})") from error
+
+
+def document_bytes(path: Path, source: str) -> bytes:
+    """The file's bytes. Raises DataError when it is missing or too large for one document."""
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise DataError(f"{source}: cannot be read ({error.strerror})") from error
+    if size > MAX_DOCUMENT_BYTES:
+        raise DataError(
+            f"{source}: {size} bytes; a file of one document has at most {MAX_DOCUMENT_BYTES}"
+        )
+    return read_bytes(path, source)
+
+
+def first_bytes(path: Path, n_bytes: int = 4096) -> bytes:
+    """The beginning of a file; nothing of a folder or of what cannot be opened."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(n_bytes)
+    except OSError:
+        return b""
+
+
+def is_type_system(path: Path) -> bool:
+    """Whether a file describes the types of UIMA's XMI files, which is no export by itself."""
+    return path.suffix.lower() == ".xml" and b"<typeSystemDescription" in first_bytes(path)
 
 
 def sha256_of(content: str | bytes) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 
 class HashSet:
@@ -22,28 +21,11 @@ class HashSet:
         if value in self._recent or self._is_old(value):
             return False
         self._recent.add(value)
-        self._store()
-        return True
-
-    def add_each(self, values: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """`add` for each of the values, which are all different."""
-        new = np.ones(len(values), dtype=bool)
-        if len(self._old):
-            at = np.minimum(self._old.searchsorted(values), len(self._old) - 1)
-            new = self._old[at] != values
-        known = self._recent.intersection(values.tolist())
-        if known:
-            new &= ~np.isin(values, np.fromiter(known, np.int64, len(known)))
-        self._recent.update(values[new].tolist())
-        self._store()
-        return new
-
-    def _store(self) -> None:
-        """Recent hashes to the old ones when there are many."""
         if len(self._recent) >= self._most:
             recent = np.fromiter(self._recent, np.int64, len(self._recent))
             self._old = np.sort(np.concatenate([self._old, recent]), kind="stable")
             self._recent.clear()
+        return True
 
     def _is_old(self, value: int) -> bool:
         at = int(self._old.searchsorted(value))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ....blocks import Block, Rows
-from ....schema import Assignment, Document, Excluded, Record, Rejected
+from ....schema import Assignment, Document, Excluded, Rejected
 from ..spans import Problem
 from .hash_set import HashMap
-from .steps import rejected
+from .steps import refusal_of
 
 _NO_TEXT = -1  # which no `hash` is
 
@@ -42,13 +42,13 @@ class OneText:
                     yield record
                 elif _NO_TEXT not in (known, text) and known != text:
                     refused[record.document] = problem = _other_text(record)
-                    yield _refusal(record, problem)
+                    yield refusal_of(record, problem)
             elif record.document not in refused or isinstance(
                 record, Rejected | Excluded | Assignment
             ):
                 yield record
             else:
-                yield _refusal(record, refused[record.document])
+                yield refusal_of(record, refused[record.document])
 
     def _checked_block(self, block: Block, refused: dict[str, Problem]) -> Iterator[Rows]:
         if not refused or block.TABLE in ("assignments", "excluded"):
@@ -56,7 +56,7 @@ class OneText:
             return
         for record in block.records():
             problem = refused.get(record.document)
-            yield record if problem is None else _refusal(record, problem)
+            yield record if problem is None else refusal_of(record, problem)
 
 
 def _other_text(record: Document) -> Problem:
@@ -65,15 +65,4 @@ def _other_text(record: Document) -> Problem:
         f"length {record.length}",
         f"{record.source} has another text of {record.document} than the files before it; "
         "its offsets mean other characters",
-    )
-
-
-def _refusal(record: Record, problem: Problem) -> Rejected:
-    return rejected(
-        problem,
-        source=record.source,
-        where=getattr(record, "where", ""),
-        table=record.TABLE,
-        document=record.document,
-        annotator=getattr(record, "annotator", ""),
     )

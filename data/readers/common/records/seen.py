@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import repeat
 from types import MappingProxyType
 
-import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
-
-from ....blocks import Rows, block
+from ....blocks import Block, block
 from ....schema import Document, OffsetUnit, Record, Role, State
 from ...base import SourceOptions
 from .hash_set import HashSet
-from .steps import assignment
-
-# odd multipliers that mix the hashes of a document, an annotator and a pass into one, modulo 2^64
-_DOCUMENT, _ANNOTATOR, _PASS = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
+from .steps import assignment, document_without_text
 
 NO_ROLES: Mapping[str, Role] = MappingProxyType({})
 
@@ -43,11 +37,10 @@ class Seen:
         if key == self._last:
             return []
         self._last = key
-        of_document = hash(document) * _DOCUMENT
-        if not self._hashes.add(_int64(of_document + hash(annotator) * _ANNOTATOR + pass_ * _PASS)):
+        if not self._is_new(key):
             return []
         brought: list[Record] = []
-        if self._hashes.add(_int64(of_document)):
+        if self._is_new(document):
             brought.append(self._document(document, -1))
         brought.append(
             assignment(
@@ -64,74 +57,51 @@ class Seen:
 
     def with_length(self, document: str, length: int) -> Document:
         """The document as a row says how long it is; it is then seen."""
-        self._hashes.add(_int64(hash(document) * _DOCUMENT))
+        self._is_new(document)
         return self._document(document, length)
 
     def _document(self, document: str, length: int) -> Document:
-        return Document(
-            document=document,
-            length=length,
-            offset_unit=self.offset_unit,
-            batch=self.options.batch,
-            source=self.source,
+        return document_without_text(
+            document, self.source, self.options, length=length, offset_unit=self.offset_unit
         )
 
     def new_of_rows(
         self,
-        documents: pa.Array | str,
-        annotators: pa.Array,
-        passes: pa.Array | int,
+        documents: list[str] | str,
+        annotators: list[str] | str,
+        passes: list[int] | int,
+        n_rows: int,
         roles: Mapping[str, Role] = NO_ROLES,
-    ) -> Iterator[Rows]:
+    ) -> Iterator[Block]:
         """What `new` gives for each of the rows, as a block of either table.
 
-        roles  of the annotators; one that is not there is human
+        A list has a value a row, a single value holds for all. `roles` are those of the annotators;
+        one that is not there is human.
         """
-        n_rows = len(annotators)
-        of_document = _hashes(documents, n_rows) * np.uint64(_DOCUMENT)
-        numbers = passes if isinstance(passes, int) else passes.to_numpy().astype(np.uint64)
-        keys = of_document + _hashes(annotators, n_rows) * np.uint64(_ANNOTATOR)
-        keys += np.uint64(_PASS) * numbers
-        rows = self._first_rows(keys)
-        if not len(rows):
+        columns = (
+            each if isinstance(each, list) else repeat(each, n_rows)
+            for each in (documents, annotators, passes)
+        )
+        keys = [key for key in dict.fromkeys(zip(*columns, strict=True)) if self._is_new(key)]
+        if not keys:
             return
-        found = {"document": documents, "annotator": annotators, "pass": passes}
-        taken = pa.array(rows)
-        found = {k: v.take(taken) if isinstance(v, pa.Array) else v for k, v in found.items()}
-        fresh = self._first_rows(of_document[rows])
-        if len(fresh):
-            names = found["document"]
-            brought = {
-                "document": names.take(pa.array(fresh)) if isinstance(names, pa.Array) else names,
-                "length": -1,
-                "offset_unit": self.offset_unit,
-                "batch": self.options.batch,
-                "source": self.source,
-            }
-            yield block("documents", len(fresh), brought)
-        role: Role | pa.Array = self.options.role or Role.HUMAN
-        if roles and self.options.role is None:
-            names = found["annotator"].to_pylist()
-            role = pa.array([str(roles.get(name, Role.HUMAN)) for name in names], pa.string())
-        said = {"role": role, "state": State.FINISHED}
-        yield block("assignments", len(rows), {"source": self.source} | said | found)
+        names = [name for name in dict.fromkeys(key[0] for key in keys) if self._is_new(name)]
+        if names:
+            unit, batch = self.offset_unit, self.options.batch
+            known = {"length": -1, "offset_unit": unit, "batch": batch, "source": self.source}
+            yield block("documents", len(names), {"document": names, **known})
+        people = [annotator for _, annotator, _ in keys]
+        role = self.options.role
+        found = {
+            "document": [document for document, _, _ in keys],
+            "annotator": people,
+            "role": role or [roles.get(name, Role.HUMAN) for name in people],
+            "pass": [pass_ for *_, pass_ in keys],
+            "state": State.FINISHED,
+            "source": self.source,
+        }
+        yield block("assignments", len(keys), found)
 
-    def _first_rows(self, keys: NDArray[np.uint64]) -> NDArray[np.intp]:
-        """The rows whose key was never seen before, in their order."""
-        unique, rows = np.unique(keys.view(np.int64), return_index=True)
-        new: NDArray[np.intp] = np.sort(rows[self._hashes.add_each(unique)])
-        return new
-
-
-def _int64(value: int) -> int:
-    """The value modulo 2^64, as NumPy's int64 has it."""
-    return (value + 2**63) % 2**64 - 2**63
-
-
-def _hashes(names: pa.Array | str, n_rows: int) -> NDArray[np.uint64]:
-    """Python's hash of each name."""
-    if isinstance(names, str):
-        return np.full(n_rows, hash(names), dtype=np.int64).view(np.uint64)
-    encoded = names.dictionary_encode()
-    hashes = np.array([*map(hash, encoded.dictionary.to_pylist())], dtype=np.int64)
-    return hashes.view(np.uint64)[encoded.indices.to_numpy()]
+    def _is_new(self, key: str | tuple[str, str, int]) -> bool:
+        """Whether a document, or a pass of an annotator on it, was not seen before; now it is."""
+        return self._hashes.add(hash(key))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from unicodedata import normalize
 
 from ....errors import DataError
-from ....schema import Assignment, Document, OffsetUnit, Rejected, Role, State
+from ....schema import Assignment, Document, OffsetUnit, Record, Rejected, Role, State
 from ...base import SourceOptions
 from ..files.text import sha256_of
 from ..spans import Problem
@@ -33,6 +33,18 @@ def rejected(
     )
 
 
+def refusal_of(record: Record, problem: Problem) -> Rejected:
+    """The refusal of a row that was well formed in itself."""
+    return rejected(
+        problem,
+        source=record.source,
+        where=getattr(record, "where", ""),
+        table=record.TABLE,
+        document=record.document,
+        annotator=getattr(record, "annotator", ""),
+    )
+
+
 def refuse_layers(name: str, options: SourceOptions) -> None:
     """Raise DataError when the source asks for layers of a format that has none."""
     if options.layers:
@@ -43,17 +55,22 @@ def finished_state(*, empty: bool) -> State:
     return State.FINISHED_EMPTY if empty else State.FINISHED
 
 
+def document_without_text(
+    name: str,
+    source: str,
+    options: SourceOptions,
+    *,
+    length: int = -1,
+    offset_unit: str = OffsetUnit.CHAR,
+) -> Document:
+    """A document that the export gives no text of; `length` -1 where it does not say it either."""
+    return Document(name, length, offset_unit, options.batch, source)
+
+
 def text_document(name: str, text: str, source: str, options: SourceOptions) -> Document:
     """A document whose offsets are code points of `text`."""
-    return Document(
-        document=name,
-        length=len(text),
-        offset_unit=OffsetUnit.CHAR,
-        batch=options.batch,
-        source=source,
-        sha256=sha256_of(text),
-        text=text,
-    )
+    sha256 = sha256_of(text)
+    return Document(name, len(text), OffsetUnit.CHAR, options.batch, source, sha256, text)
 
 
 def assignment(

@@ -6,7 +6,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ....schema import Assignment, Label, Rejected, Relation, Role, State, Unit
+from ....schema import (
+    Assignment,
+    Excluded,
+    ExclusionReason,
+    Label,
+    Rejected,
+    Relation,
+    Role,
+    State,
+    Unit,
+)
 from ...base import SourceOptions
 from ..spans import Problem, integer, span_problem, surface_problem
 from .steps import assignment, finished_state, rejected
@@ -103,6 +113,7 @@ class UnitMaker:
         ends: Sequence[str],
         category: str,
         *,
+        layer: str = "",
         attributes: Attributes = (),
         where: str = "",
     ) -> Relation:
@@ -115,6 +126,7 @@ class UnitMaker:
             from_unit=from_unit,
             to_unit=to_unit,
             category=category,
+            layer=layer,
             attributes=attributes,
             pass_=self.pass_,
             source=self.source,
@@ -128,6 +140,17 @@ class UnitMaker:
             source=self.source,
             where=where,
             table=table,
+            document=self.document,
+            annotator=self.annotator,
+        )
+
+    def excluded(self, reason: ExclusionReason, where: str, n_rows: int = 1) -> Excluded:
+        """Rows of this annotator on this document that are valid and not read."""
+        return Excluded(
+            source=self.source,
+            where=where,
+            reason=reason,
+            n_rows=n_rows,
             document=self.document,
             annotator=self.annotator,
         )

@@ -1,23 +1,40 @@
-"""One annotator's work on one document, as the formats of one file per annotator give it."""
+"""One annotator's work on one document, as the formats of one file per annotator give it.
+
+Annotations that coincide in what is measured and differ in another feature are one unit here. With
+the option `offsets=token` units are given in indices of the text's tokens.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ....errors import DataError
-from ....schema import Document, Record, Rejected, Relation, Role, Unit
+from ....schema import (
+    Document,
+    Excluded,
+    ExclusionReason,
+    OffsetUnit,
+    Record,
+    Relation,
+    Role,
+    Unit,
+)
 from ...base import SourceOptions
+from ..files.text import sha256_of
 from ..spans import Problem
-from ..token_offsets import counts_tokens, in_tokens, token_document
-from .coinciding import without_coinciding
 from .steps import (
     assignment,
     finished_state,
-    rejected,
+    refusal_of,
     text_difference,
     text_document,
 )
+
+OFFSETS_OPTION = {
+    "offsets": "what the units' offsets count: `char` (default) or `token` (the export's tokens)"
+}
 
 
 @dataclass(slots=True)
@@ -100,13 +117,83 @@ def checked_against(work: Work, first: Work) -> Iterator[Record]:
             yield refusal_of(record, problem)
 
 
-def refusal_of(record: Unit | Relation, problem: Problem) -> Rejected:
-    """The refusal of a unit or relation that was well formed in itself."""
-    return rejected(
-        problem,
-        source=record.source,
-        where=record.where,
-        table=record.TABLE,
-        document=record.document,
-        annotator=record.annotator,
+def without_coinciding(records: Iterable[Record]) -> Iterator[Record]:
+    """The records of one document, of which one unit stands for all that coincide.
+
+    An annotator may mark a span twice with one category, each time with another value of a second
+    feature. For a measure of span and category that is one unit: the first stands for all of them,
+    the others are excluded, and relations to them lead to the first. Copies that differ in nothing
+    stay: validation reports them. Relations come after the units that they join.
+    """
+    first: dict[tuple[Any, ...], Unit] = {}
+    stands_for: dict[tuple[str, str], str] = {}
+    for record in records:
+        if isinstance(record, Unit):
+            who = (record.annotator, record.pass_, record.layer)
+            what = (record.start, record.end, record.category, record.fragments)
+            known = first.setdefault((*who, *what), record)
+            if known is not record and sorted(known.attributes) != sorted(record.attributes):
+                stands_for[record.annotator, record.unit] = known.unit
+                yield Excluded(
+                    source=record.source,
+                    where=record.where,
+                    reason=ExclusionReason.COINCIDES,
+                    document=record.document,
+                    annotator=record.annotator,
+                )
+                continue
+        elif isinstance(record, Relation):
+            for end in ("from_unit", "to_unit"):
+                name = getattr(record, end)
+                setattr(record, end, stands_for.get((record.annotator, name), name))
+        yield record
+
+
+def counts_tokens(options: SourceOptions) -> bool:
+    """Whether the option `offsets` asks for tokens. Raises DataError on its value."""
+    return options.choice("offsets", "char", "token") == "token"
+
+
+def token_document(
+    name: str, tokens: Sequence[tuple[int, int]], text: str, source: str, options: SourceOptions
+) -> Document:
+    """A document whose offsets are indices of its tokens; all annotators must have the same."""
+    surfaces = "\n".join(text[start:end] for start, end in tokens)
+    return Document(
+        document=name,
+        length=len(tokens),
+        offset_unit=OffsetUnit.TOKEN,
+        batch=options.batch,
+        source=source,
+        sha256=sha256_of(surfaces),
     )
+
+
+def in_tokens(records: Iterable[Record], tokens: Sequence[tuple[int, int]]) -> Iterator[Record]:
+    """The records with units from their first token to the one after their last.
+
+    A unit that begins or ends inside a token, or between tokens, is rejected, and so is each
+    relation to it.
+    """
+    starts = {start: k for k, (start, _) in enumerate(tokens)}
+    ends = {end: k + 1 for k, (_, end) in enumerate(tokens)}
+    lost: set[str] = set()
+    for record in records:
+        if isinstance(record, Unit):
+            first, last = starts.get(record.start), ends.get(record.end)
+            if first is None or last is None or first >= last:
+                lost.add(record.unit)
+                value = f"{record.start} {record.end}"
+                message = (
+                    "the unit does not begin and end where tokens do, as offsets=token needs: "
+                    "leave the option out, or annotate whole tokens"
+                )
+                yield refusal_of(record, Problem("not_on_tokens", value, message))
+                continue
+            record.start, record.end = first, last
+        elif isinstance(record, Relation) and (away := {record.from_unit, record.to_unit} & lost):
+            name = min(away)
+            message = f"its unit {name} does not begin and end where tokens do"
+            yield refusal_of(record, Problem("rejected_unit", name, message))
+            continue
+        yield record

@@ -10,8 +10,9 @@ import pytest
 
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.schema import Excluded
+from accordeur.flows.quick.options import GammaOptions
+from accordeur.flows.quick.reading import Reading
 from accordeur.flows.quick.units import gamma
-from accordeur.flows.quick.units_asked import AskedOfUnits, UnitReading
 from tests.data.readers.both_ways import read_both_ways
 
 TEXT = "one two three four five six seven eight nine ten"
@@ -100,7 +101,7 @@ def test_labels_and_relations_of_a_cancelled_annotation_are_counted_apart(
 def test_a_ground_truth_stays_in_the_measurement(tmp_path: Path) -> None:
     """γ of three coders is the same whether one of their annotations is marked or not."""
     work = [(0, 1, 3, 5), (0, 1, 4, 5), (0, 2, 3, 5, 7)]
-    asked = AskedOfUnits(precision=0.1)
+    asked = GammaOptions(precision=0.1)
     values = []
     for marked in (False, True):
         path = tmp_path / f"{marked}.json"
@@ -109,7 +110,7 @@ def test_a_ground_truth_stays_in_the_measurement(tmp_path: Path) -> None:
         )
         values.append([e.value for e in gamma([path], asked=asked).estimates])
     assert values[0] == values[1]
-    reading = UnitReading(options={"ground_truth": "reference"})
+    reading = Reading(options={"ground_truth": "reference"})
     assert [e.value for e in gamma([path], reading, asked).estimates] == values[0]
 
 
@@ -144,7 +145,7 @@ def test_every_annotation_of_an_export_is_in_the_account(tmp_path: Path) -> None
         drafts=[{"id": 9, "user": "ben@example.org", "result": [region(5), region(6)]}],
         predictions=[{"model_version": "m", "result": [region(0)]}],
     )
-    account = gamma([path], asked=AskedOfUnits(precision=0.2)).rows
+    account = gamma([path], asked=GammaOptions(precision=0.2)).rows
     assert (account.n_read, account.measured, account.system, account.reference_only) == (
         11,
         5,

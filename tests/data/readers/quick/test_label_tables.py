@@ -29,20 +29,13 @@ def test_wide_and_bregeon(corpora):
     assert (len(bregeon.labels), bregeon.refused, bregeon.documents) == (10, [], None)
 
 
-def test_the_light_path_reads_what_the_reader_reads(corpora, read):
-    for name in ("long.csv", "wide.csv", "bregeon.csv"):
-        path = corpora / "formats" / "tables" / name
-        table = read_labels(path)
-        light = sorted(zip(table.items, table.annotators, table.labels, strict=True))
-        assert light == sorted((r.item, r.annotator, r.labels[0]) for r in read(path).labels)
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "is empty"),
         ("item,annotator,label\n", "has a header and no row"),
-        ("item,annotator,label", "no label in it"),
+        ("item,annotator,label", "has a header and no row"),
+        ("item,ann,boris\n1,,\n", "no label in it"),
         (
             "item,rater,rating\n1,2,3\n",
             "missing columns: annotator, label.*item, rater.*--annotator rater --label rating",

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.common import columns
 from accordeur.data.readers.quick.label_tables import read_labels
-from accordeur.data.readers.registry import read_blocks, read_source
-from accordeur.data.readers.tables import item_counts, quoted_rows
+from accordeur.data.readers.registry import read_rows, read_source
+from accordeur.data.readers.tables import blocks, quoted_rows
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.agreement.registry import compute
 from tests.data.readers.both_ways import read_both_ways
@@ -109,8 +108,8 @@ ROWS = st.lists(
 def test_reading_counts_is_expanding_by_hand(tmp_path, monkeypatch, rows, named, layers) -> None:
     """Few rows and items a batch, so that a row's items lie in several."""
     monkeypatch.setattr(quoted_rows, "ROWS", 5)
-    monkeypatch.setattr(item_counts, "ROWS", 4)
-    monkeypatch.setattr(columns, "_SHORT_RUNS", 0)
+    monkeypatch.setattr(blocks, "ROWS", 4)
+    monkeypatch.setattr(blocks, "_FEW", 1)
     start = 0 if named else 1
     header = ["item", "anna", "boris"][start:]
     written, by_hand = [[*header, "n"]], [["item", "anna", "boris"]]
@@ -136,7 +135,7 @@ def test_reading_counts_is_expanding_by_hand(tmp_path, monkeypatch, rows, named,
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize(("read_all", "options"), [(read_blocks, COUNT), (read_source, ONE_BY_ONE)])
+@pytest.mark.parametrize(("read_all", "options"), [(read_rows, COUNT), (read_source, ONE_BY_ONE)])
 def test_millions_of_items_take_no_memory(tmp_path: Path, read_all, options) -> None:
     path = table(tmp_path, "rater_1,rater_2,n\n" + "a,b,10000000\n" * 500)
     tracemalloc.start()

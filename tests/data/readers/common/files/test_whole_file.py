@@ -9,7 +9,7 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.data.readers import elan, gate, glozz, textgrid
 from accordeur.data.readers.base import Reader, SourceOptions
-from accordeur.data.readers.common.files import whole_file
+from accordeur.data.readers.common.files import text
 
 FORMATS = Path(__file__).resolve().parents[4] / "corpora" / "formats"
 
@@ -24,7 +24,7 @@ FORMATS = Path(__file__).resolve().parents[4] / "corpora" / "formats"
     ],
 )
 def test_a_file_too_large_for_one_document(reader: Reader, file: str, monkeypatch) -> None:
-    monkeypatch.setattr(whole_file, "MAX_DOCUMENT_BYTES", 100)
+    monkeypatch.setattr(text, "MAX_DOCUMENT_BYTES", 100)
     with pytest.raises(DataError, match="a file of one document has at most 100"):
         list(reader.read(FORMATS / file, SourceOptions()))
     with pytest.raises(DataError, match="cannot be read"):

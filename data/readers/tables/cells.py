@@ -1,0 +1,80 @@
+"""What single cells of a table say: passes, counts, fragments, lengths of documents."""
+
+from __future__ import annotations
+
+from ...schema import Document
+from ..common.bounds import Bounds
+from ..common.records.seen import Seen
+from ..common.spans import Problem, integer
+from .row_batches import Cell
+
+MOST_ITEMS = 10_000_000  # of one row: a slip of the keyboard must not fill the disk
+MARK = "#"  # the third item of row 12 is `12#3`
+
+
+def item_count(cell: Cell) -> int | Problem:
+    """How many items a row stands for, from 0 to `MOST_ITEMS`."""
+    number = integer(cell) if isinstance(cell, str) else None
+    if number is None or number < 0:
+        message = f"the count {cell!r} is not a whole number from 0"
+        return Problem("bad_count", str(cell), message)
+    if number > MOST_ITEMS:
+        message = f"the count {cell!r} is more than the {MOST_ITEMS:,} items a row may stand for"
+        return Problem("bad_count", str(cell), message)
+    return number
+
+
+def item_name(row: str, ordinal: int) -> str:
+    """Two rows of different names never share one: the ordinal is what follows the last mark."""
+    return f"{row}{MARK}{ordinal}"
+
+
+def text_of(cell: Cell) -> str:
+    return cell if isinstance(cell, str) else ""
+
+
+def pass_of(cell: Cell) -> int | Problem:
+    number = integer(text_of(cell))
+    if number is None or not 0 < number < 2**31:
+        return Problem("bad_pass", str(cell), f"the pass {cell!r} is not a whole number from 1")
+    return number
+
+
+def fragments_of(cell: str, bounds: tuple[int, int]) -> tuple[tuple[int, int], ...] | Problem:
+    """`5 9;11 15`: the pieces of a discontinuous unit, of which `bounds` is the whole."""
+    if not cell:
+        return ()
+    pieces = [tuple(map(integer, piece.split(" "))) for piece in cell.split(";")]
+    numbers = [number for piece in pieces for number in piece if number is not None]
+    pairs = list(zip(numbers[0::2], numbers[1::2], strict=False))
+    in_pairs = {*map(len, pieces)} == {2} and len(numbers) == 2 * len(pieces)
+    in_order = sorted(numbers) == numbers and all(start < end for start, end in pairs)
+    if not in_pairs or not in_order or (numbers[0], numbers[-1]) != bounds:
+        message = f"fragments are `start end;start end` in order, from {bounds[0]} to {bounds[1]}"
+        return Problem("bad_fragments", cell, message)
+    return tuple(pairs)
+
+
+class DocumentLengths:
+    """The lengths met so far; the first row that says one brings the document with it."""
+
+    def __init__(self, bounds: Bounds, seen: Seen) -> None:
+        self._bounds, self._seen = bounds, seen
+        self._known: dict[str, int] = {}
+
+    def new(self, document: str, cell: str) -> list[Document] | Problem:
+        """What the row's cell says of its document: nothing, its length, or what is wrong."""
+        if not cell:
+            return []
+        bounds = self._bounds.pair("0", cell)
+        if isinstance(bounds, Problem):
+            message = f"the length of the document, {cell!r}, is no number above 0"
+            return Problem("bad_length", cell, message)
+        length, known = bounds[1], self._known.get(document)
+        if known is None:
+            self._known[document] = length
+            return [self._seen.with_length(document, length)]
+        if known != length:
+            message = f"the document is {length} long here, and {known} in a row before"
+            return Problem("other_length", cell, message)
+        return []

@@ -1,0 +1,176 @@
+"""What the quick looks compute: one class of options per command, made of those of the measures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from ...data.errors import DataError
+from ...metrics.errors import MetricsError
+from ...metrics.options import Chance, Option, Resampling, Sampling, Weights, combined
+
+if TYPE_CHECKING:
+    from ...metrics.alignment.best_alignment import Objective
+    from ...metrics.alignment.continuum import Continuum
+    from ...metrics.alignment.dissimilarity import Dissimilarity
+    from ...metrics.unitizing.settings import GammaSettings
+
+ItemDistance = Literal[
+    "nominal", "ordinal", "interval", "ratio", "jaccard", "masi", "passonneau2004"
+]
+_DISTANCE = Option("Distance between categories, for coefficients that take one.")
+_OBJECTIVES: dict[str, Objective] = {"soft_gamma": "soft", "holistic": "mean"}
+
+
+@dataclass(frozen=True)
+class LabelOptions(Sampling):
+    """Which coefficients on labels; without any all the usual ones, and those of pairs for two."""
+
+    measures: Annotated[
+        tuple[str, ...],
+        Option(
+            "Only this coefficient; may be repeated. An unknown name lists them all.",
+            flag="--measure",
+        ),
+    ] = ()
+    distance: Annotated[ItemDistance, _DISTANCE] = "nominal"
+    interval: Annotated[
+        Literal["bootstrap", "analytic"], Option("Bootstrap, or from Gwet's analytic variance.")
+    ] = "bootstrap"
+
+    @property
+    def analytic(self) -> bool:
+        return self.interval == "analytic"
+
+    @property
+    def sets(self) -> bool:
+        """Whether the distance compares sets of labels."""
+        return self.distance in ("jaccard", "masi", "passonneau2004")
+
+
+@dataclass(frozen=True)
+class ResampleOptions(Sampling, Resampling):
+    """How M(k) is computed."""
+
+
+@dataclass(frozen=True)
+class UnitComparison(Weights):
+    """How two units of an export are compared."""
+
+    distance: Annotated[
+        Literal["nominal", "ordinal", "interval"],
+        Option("Between categories: ordinal by rank, interval by number."),
+    ] = "nominal"
+
+    def of_corpus(
+        self, measure: str, continua: Sequence[Continuum], *, declared: bool
+    ) -> Dissimilarity:
+        """The dissimilarity of the documents; `declared`: their tagset has the scale's order.
+
+        Raises MetricsError for a setting out of range, and where a distance needs an order, or
+        numbers, that nothing gives.
+        """
+        from ...metrics.agreement.distances import require_order
+        from ...metrics.chance.corpus import corpus_of
+        from ...metrics.unitizing.category_scales import scale_distances
+        from ...metrics.unitizing.settings import for_corpus
+
+        tagset = continua[0].tagset
+        if not declared:
+            require_order(tagset, self.distance, declare="--tagset")
+        if self.alpha == self.beta == 0:
+            raise MetricsError("with --alpha 0 and --beta 0 nothing is compared: give one a weight")
+        found = self.dissimilarity(scale_distances(self.distance, tagset), measure=measure)
+        return for_corpus(found, corpus_of(continua, measure="γ"))
+
+
+@dataclass(frozen=True)
+class UnitOptions(Sampling, Chance, UnitComparison):
+    """How units are compared, and their chance and intervals."""
+
+    def settings(self, measure: str = "gamma") -> GammaSettings:
+        """Raises MetricsError for a setting out of range."""
+        from ...metrics.unitizing.settings import GammaSettings
+
+        return combined(GammaSettings, self, objective=_OBJECTIVES.get(measure, "sum"))
+
+
+@dataclass(frozen=True)
+class GammaOptions(UnitOptions):
+    """Which measure on units."""
+
+    measure: Annotated[
+        str,
+        Option(
+            "gamma (2015, with γ-cat), gamma_k, soft_gamma, holistic (2011, exact and greedy), "
+            "alpha_u, u_alpha and others. An unknown name lists them all."
+        ),
+    ] = "gamma"
+    empty_pairs: Annotated[
+        bool, Option("γ-cat as pygamma-agreement has it, too: empty pairs count.")
+    ] = False
+
+
+def factors_of(given: str) -> tuple[float, ...]:
+    """Raises DataError for anything but numbers."""
+    try:
+        return tuple(float(part) for part in given.split(","))
+    except ValueError:
+        raise DataError(f"--factors {given}: give numbers as 0.5,1,2") from None
+
+
+@dataclass(frozen=True)
+class CalibrationOptions(UnitOptions):
+    """Which settings are tried, around the present one."""
+
+    precision: Annotated[
+        float, Option("Relative precision of expected disorders: a curve has many.")
+    ] = 0.02
+    factors: Annotated[
+        tuple[float, ...],
+        Option("Multiples of the present setting that are tried.", text=factors_of),
+    ] = (0.25, 0.5, 1.0, 2.0, 4.0)
+    form: Annotated[
+        Literal["mean", "product"],
+        Option("Of the proposed distances: d_α is the mean, d_κω the product."),
+    ] = "mean"
+
+
+def numbers_of(given: str) -> tuple[int, ...]:
+    """`2,3,5` or `2-10` as numbers. Raises DataError for anything else."""
+    found: set[int] = set()
+    for part in given.split(","):
+        first, dash, last = (text.strip() for text in part.partition("-"))
+        if not (first.isdecimal() and (last.isdecimal() if dash else not last)):
+            raise DataError(f"--annotators {given}: give numbers as 2,3,5 or 2-10")
+        found |= set(range(int(first), int(last or first) + 1))
+    return tuple(sorted(found))
+
+
+@dataclass(frozen=True)
+class PlanOptions:
+    """What is planned for: a coefficient, the width of its interval, and what may be spent."""
+
+    width: Annotated[float, Option("Of the interval that is wanted, from end to end.", ge=0)] = 0.1
+    measure: Annotated[
+        str, Option("The coefficient, or gamma for units. An unknown name lists them all.")
+    ] = "krippendorff_alpha"
+    distance: Annotated[ItemDistance, _DISTANCE] = "nominal"
+    annotators: Annotated[
+        tuple[int, ...],
+        Option("Numbers of annotators to plan for, as 2,3,5 or 2-10.", text=numbers_of),
+    ] = tuple(range(2, 11))
+    level: Annotated[float, Option("Of the interval: 0.9, 0.95 or 0.99.")] = 0.95
+    crew: Annotated[
+        bool, Option("The annotators to come are others than the pilot's, of the same kind.")
+    ] = False
+    crowd: Annotated[
+        bool, Option("Other people label each item: plan for labels an item, whoever's.")
+    ] = False
+    budget: Annotated[
+        float | None, Option("What may be spent: which documents and widths it buys.")
+    ] = None
+    cost_per_label: Annotated[float, Option("Of the budget.")] = 1.0
+    cost_per_annotator: Annotated[float, Option("Of the budget, once for each (training).")] = 0.0
+    seed: Annotated[int, Option("Seed of every sample.")] = 0

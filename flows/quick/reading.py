@@ -1,0 +1,102 @@
+"""How the quick looks read exports of labels and of units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Annotated
+
+from ...data.errors import DataError
+from ...metrics.options import Option
+
+if TYPE_CHECKING:
+    from ...data.schema import Role
+else:
+    Role = str  # the schema imports pyarrow, and the help of a command needs the options only
+
+
+def tagset_of(given: str) -> tuple[str, ...]:
+    """The categories of the option, in its order."""
+    return tuple(name.strip() for name in given.split(",") if name.strip())
+
+
+def pairs(texts: Sequence[str] | None) -> dict[str, str]:
+    """KEY=VALUE, each. Raises DataError for anything else."""
+    found = {}
+    for text in texts or ():
+        key, mark, value = text.partition("=")
+        if not mark or not key:
+            raise DataError(f"--option {text!r}: give KEY=VALUE")
+        found[key] = value
+    return found
+
+
+def roles_given(texts: Sequence[str]) -> dict[str, Role]:
+    """NAME=ROLE, each. Raises DataError for anything else."""
+    from ...data.schema import Role
+
+    found = {}
+    for text in texts:
+        name, mark, role = text.rpartition("=")
+        if not mark or not name or role.lower() not in list(Role):
+            raise DataError(f"--role {text!r}: give NAME=ROLE; the roles are {', '.join(Role)}")
+        found[name] = Role(role.lower())
+    return found
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How an export is read: `format` and `options` as `accordeur formats` has them."""
+
+    format: Annotated[str, Option("The format of what is read (`accordeur formats`).")] = "auto"
+    options: Annotated[
+        Mapping[str, str],
+        Option(
+            "An option of the format, KEY=VALUE; may be repeated (`accordeur formats`).",
+            flag="--option",
+            text=pairs,
+        ),
+    ] = field(default_factory=dict)
+    layer: Annotated[str | None, Option("Layer to measure, of several.")] = None
+    tagset: Annotated[
+        tuple[str, ...],
+        Option(
+            "The categories, separated by commas, in the scale's order. Default: those found.",
+            text=tagset_of,
+        ),
+    ] = ()
+    strict: Annotated[bool, Option("Refuse the export for a row that cannot be measured.")] = False
+    roles: Annotated[
+        Mapping[str, Role],
+        Option(
+            "An annotator's role, NAME=human, system or reference; may be repeated. Agreement "
+            "takes humans only.",
+            flag="--role",
+            text=roles_given,
+        ),
+    ] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What a table of labels calls its columns."""
+
+    item: Annotated[str, Option("The table's name of the column item.")] = ""
+    annotator: Annotated[str, Option("… of the column annotator.")] = ""
+    label: Annotated[str, Option("… of the column label.")] = ""
+    document: Annotated[str, Option("… of the column document.")] = ""
+    wide: Annotated[bool, Option("One row per item: each other column is an annotator's.")] = False
+    count: Annotated[
+        str, Option("Column of a wide table: how many items have the row's labels.")
+    ] = ""
+
+    @property
+    def options(self) -> dict[str, str]:
+        """As options of the format of tables."""
+        names = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "wide"}
+        named = {name: own for name, own in names.items() if own}
+        return {**named, "layout": "wide"} if self.wide else named
+
+    def of(self, reading: Reading) -> Reading:
+        """The reading with these columns."""
+        return replace(reading, options={**reading.options, **self.options})

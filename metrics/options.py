@@ -1,0 +1,218 @@
+"""Options: one frozen class per concept, each field declared once with default, range and help.
+
+    @dataclass(frozen=True)
+    class Intervals:
+        replicates: Annotated[int, Option("bootstrap replicates; 0: no interval", ge=0)] = 1000
+
+From such a class come the section of a TOML file (`flows/toml_file.py`), the options of a command
+(`flows/commands/options.py`) and the object that the measures take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+
+from .errors import MetricsError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .alignment.dissimilarity import Dissimilarity
+
+
+Kind = TypeVar("Kind")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What a field of a class of options accepts, and what it is for.
+
+    help        one line, for the command line and for the schema of the TOML file
+    flag        on the command line; None: made from the field's name, "": not on the command line
+    text        makes the value from the text of the command line (a list of texts for a mapping)
+    ge, gt, le, lt, min_length   the range
+    """
+
+    help: str = ""
+    flag: str | None = None
+    text: Callable[[Any], Any] | None = None
+    ge: float | None = None
+    gt: float | None = None
+    le: float | None = None
+    lt: float | None = None
+    min_length: int | None = None
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """The range, as pydantic takes it."""
+        import annotated_types
+
+        ranges = {
+            "ge": annotated_types.Ge,
+            "gt": annotated_types.Gt,
+            "le": annotated_types.Le,
+            "lt": annotated_types.Lt,
+            "min_length": annotated_types.MinLen,
+        }
+        for name, of_range in ranges.items():
+            if (bound := getattr(self, name)) is not None:
+                source = Annotated[source, of_range(bound)]
+        return handler.generate_schema(source)
+
+    def __get_pydantic_json_schema__(self, core_schema: Any, handler: Any) -> Any:
+        """The help, as the field's description."""
+        schema = handler(core_schema)
+        return {**schema, "description": self.help} if self.help else schema
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """How confidence intervals are drawn."""
+
+    replicates: Annotated[int, Option("Bootstrap replicates; 0: no interval.", ge=0)] = 1000
+    level: Annotated[float, Option("Level of the intervals.", gt=0.5, lt=1)] = 0.95
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            raise MetricsError(f"the level of the interval is {self.level:g}: between 0 and 1")
+        if self.replicates < 0:
+            raise MetricsError(f"replicates is {self.replicates}: it must be at least 0")
+
+
+@dataclass(frozen=True)
+class Sampling(Intervals):
+    """How intervals are drawn, with the seed of every sample."""
+
+    seed: Annotated[int, Option("Seed of every sample.", ge=0)] = 0
+
+    @property
+    def analytic(self) -> bool:
+        """Whether intervals are from Gwet's variance instead of a bootstrap."""
+        return False
+
+    @property
+    def gives_intervals(self) -> bool:
+        return self.analytic or self.replicates > 0
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """As functions that draw an interval take them."""
+        return {"n_replicates": self.replicates, "level": self.level, "seed": self.seed}
+
+
+def combined(kind: type[Kind], *parts: object, **given: object) -> Kind:
+    """Options of that class with what is given, and of its other fields what one of the parts has.
+
+    Fields that no part has keep their default.
+    """
+    for field in fields(kind):  # type: ignore[arg-type]  # classes of options are dataclasses
+        for part in parts:
+            if field.name not in given and hasattr(part, field.name):
+                given[field.name] = getattr(part, field.name)
+    return kind(**given)
+
+
+Position = Literal["positional", "sporadic", "hamming"]
+SPORADIC_DELTA_EMPTY = 4.0
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How the dissimilarity of two units weighs position and category."""
+
+    position: Annotated[
+        Position | None,
+        Option(
+            "How positions are compared: positional (2015), sporadic or hamming (2011). Default: "
+            "positional; of the holistic measure sporadic."
+        ),
+    ] = None
+    alpha: Annotated[float, Option("Weight of position.", ge=0)] = 1.0
+    beta: Annotated[float, Option("Weight of category.", ge=0)] = 1.0
+    delta_empty: Annotated[
+        float | None, Option("Δ∅, the cost of the empty unit: 1, or 4 for sporadic.", gt=0)
+    ] = None
+
+    def dissimilarity(
+        self,
+        category_distances: NDArray[np.float64] | None = None,
+        *,
+        measure: str = "gamma",
+        mean_length: float | None = None,
+    ) -> Dissimilarity:
+        """As the measure has it where nothing is given (γ as in 2015, holistic as in 2011).
+
+        mean_length  of the campaign's units, which only `hamming` looks at
+        """
+        from .alignment.dissimilarity import Dissimilarity
+
+        position = self.position or ("sporadic" if measure.startswith("holistic") else "positional")
+        default = SPORADIC_DELTA_EMPTY if position == "sporadic" else 1.0
+        return Dissimilarity(
+            position,
+            self.alpha,
+            self.beta,
+            default if self.delta_empty is None else self.delta_empty,
+            category_distances,
+            mean_length,
+        )
+
+
+Process = Literal["random1", "random2", "shuffle", "statistical"]
+Reconcile = Literal["rescale", "tile", "truncate"]
+Axis = Literal["real", "integer"]
+
+
+@dataclass(frozen=True)
+class Chance:
+    """How chance is sampled for measures on units."""
+
+    processes: Annotated[
+        tuple[Process, ...],
+        Option(
+            "random1, random2, shuffle or statistical; several: the least of them. Default: "
+            "random2 with five documents or more, else shuffle and statistical.",
+            flag="--process",
+        ),
+    ] = ()
+    precision: Annotated[
+        float, Option("Relative precision of the expected disorder.", gt=0, lt=1)
+    ] = 0.01
+    min_samples: Annotated[int, Option("Chance samples, at least.", ge=2)] = 30
+    max_samples: Annotated[int, Option("Chance samples, at most.", ge=2)] = 10_000
+    reconcile: Annotated[
+        Reconcile, Option("How random2 brings documents of different lengths to one length.")
+    ] = "rescale"
+    min_gap: Annotated[
+        float,
+        Option("Least distance between two pivots of shuffle, in mean lengths of a unit.", ge=0),
+    ] = 1.0
+    axis: Annotated[Axis, Option("Whether pivots of shuffle are real numbers or integers.")] = (
+        "real"
+    )
+    max_documents: Annotated[
+        int,
+        Option(
+            "Documents that virtual continua are drawn from, at most, in a campaign.",
+            flag="",
+            ge=2,
+        ),
+    ] = 20_000
+
+
+Ties = Literal["random", "nearest_mean", "abstain"]
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How much of the majority reference depends on who annotated."""
+
+    ties: Annotated[Ties, Option("What a tied majority becomes.")] = "random"
+    max_annotators: Annotated[
+        int, Option("Annotators of a campaign that M(k) is computed of, at most.", flag="", ge=2)
+    ] = 200
+
+
+Degradation = Literal["shift", "omission", "false_positives", "category", "split", "merge"]

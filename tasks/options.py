@@ -1,0 +1,113 @@
+"""What a campaign asks of its tasks: each class extends a section of the campaign file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, get_args
+
+from ..metrics.options import Degradation, Option, Resampling, Sampling, Ties
+
+Period = Literal["day", "week", "month", "year"]
+ReferenceRule = Literal[
+    "majority",
+    "unanimity",
+    "dawid_skene",
+    "glad",
+    "mace",
+    "minimax_entropy",
+    "adjudicated",
+    "annotator",
+]
+
+
+@dataclass(frozen=True)
+class ItemSettings(Resampling, Sampling):
+    """How agreement on items is measured.
+
+    null       category that means nothing
+    universes  name → regular expression of the items that are measured by themselves, too
+    """
+
+    measures: tuple[str, ...] = ()
+    period: Period = "month"
+    null: str | None = None
+    universes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class UnitSettings:
+    """What is shown of a layer of units, beside how it is measured."""
+
+    measures: tuple[str, ...] = ("gamma", "gamma_cat")
+    alignments_kept: int = 20
+    period: Period = "month"
+    privacy: bool = False
+
+
+@dataclass(frozen=True)
+class RelationSettings(Sampling):
+    """How agreement on relations is measured."""
+
+    period: Period = "month"
+
+
+@dataclass(frozen=True)
+class GridOptions:
+    """What values on units mean: documents like the campaign's own, degraded step by step."""
+
+    measures: Annotated[tuple[str, ...], Option("default: those of [units]")] = ()
+    degradations: Annotated[tuple[Degradation, ...], Option(min_length=1)] = get_args(Degradation)
+    magnitudes: Annotated[
+        tuple[Annotated[float, Option(ge=0, le=1)], ...],
+        Option("probabilities, in increasing order"),
+    ] = (0.0, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8)
+    shifts: Annotated[
+        tuple[Annotated[float, Option(ge=0)], ...],
+        Option("of bounds, in lengths of the unit, in increasing order"),
+    ] = (0.0, 0.2, 0.4, 0.7, 1.0, 1.5, 2.0)
+    trials: Annotated[int, Option("degraded campaigns for each point", ge=2)] = 30
+    documents: Annotated[int, Option("in a degraded campaign, at most", ge=1)] = 5
+    annotators: Annotated[
+        int, Option("of a degraded document, at most: exact alignments of more cost more", ge=2)
+    ] = 5
+    n_perfect: Annotated[int, Option("annotators who stay perfect; 2011 has one", ge=0)] = 0
+
+    def __post_init__(self) -> None:
+        for key in ("magnitudes", "shifts"):
+            steps = getattr(self, key)
+            if len(steps) < 2 or list(steps) != sorted(set(steps)):
+                raise ValueError(f"{key}: a curve needs two steps or more, each above the last")
+
+
+@dataclass(frozen=True)
+class GridSettings(GridOptions):
+    """The same with the campaign's processes of chance and its seed."""
+
+    processes: tuple[str, ...] = ()
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class ReferenceOptions:
+    """How the reference is made from the humans' annotations; without this section, none is."""
+
+    rule: Annotated[
+        ReferenceRule, Option("adjudicated: agreed places and decisions; the rest is open")
+    ] = "majority"
+    ties: Ties = "abstain"
+    support: Annotated[
+        int | None,
+        Option("annotators who place a unit; default: more than half of them", ge=1),
+    ] = None
+    bounds: Literal["median", "best_annotator"] = "median"
+    annotator: Annotated[
+        str | None, Option("whose work is taken as it is, with rule = annotator")
+    ] = None
+
+    def __post_init__(self) -> None:
+        if (self.rule == "annotator") != (self.annotator is not None):
+            raise ValueError(
+                "one annotator's work stands in for a reference only when it is marked: give both "
+                'rule = "annotator" and annotator = "…", or neither'
+            )
