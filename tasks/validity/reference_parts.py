@@ -17,7 +17,6 @@ from ...metrics.reference.minimax_entropy import minimax_entropy
 from ...metrics.reference.result import SINGLE_ANNOTATOR
 from ...reports import results as page
 from ...reports.notices import notice
-from ..estimates import notice_of
 from ..options import ReferenceOptions
 
 MODELS = {"dawid_skene": dawid_skene, "glad": glad, "minimax_entropy": minimax_entropy}
@@ -97,4 +96,4 @@ def described(decision: Decision) -> str:
 
 def single_annotator_warning(settings: ReferenceSettings) -> list[page.Notice]:
     """That one annotator's work stands in for a reference, where it does."""
-    return [notice_of(SINGLE_ANNOTATOR)] if settings.annotator is not None else []
+    return [notice(SINGLE_ANNOTATOR.code)] if settings.annotator is not None else []
