@@ -1,4 +1,4 @@
-"""A sentence that goes with a result, with the code and figures it can be told from elsewhere."""
+"""What goes with a result and a reader should know, as a code with figures."""
 
 from __future__ import annotations
 
@@ -8,11 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """`code` is stable; `text` says the same in English with the figures filled in."""
+    """`code` is stable; the report words it with the figures, under `[notice]`."""
 
     code: str
-    text: str
     figures: Mapping[str, float | int | str] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return self.text

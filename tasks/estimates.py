@@ -1,4 +1,4 @@
-"""Estimates, remarks and findings of measures as the report has them."""
+"""Estimates and findings of measures as the report has them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,8 @@ from dataclasses import replace
 
 from ..metrics.agreement.diagnosis.findings import Finding
 from ..metrics.estimate import Estimate
-from ..metrics.remark import Remark
 from ..reports import results as page
-from ..reports.results import Named, Notice
-
-
-def notice_of(remark: Remark) -> Notice:
-    return Notice(code=remark.code, text=remark.text, figures=dict(remark.figures))
+from ..reports.results import Named
 
 
 def finding_of(finding: Finding, severity: str = "note") -> page.Finding:

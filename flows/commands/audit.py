@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ..progress.shown import LogJson, shown
+from .options import Verbose
 
 NOT_RELEASABLE = 1
 _CHECKED = {
@@ -34,7 +35,7 @@ def audit(
         str | None,
         typer.Option(help="With --verify: the hash that was published of the bundle."),
     ] = None,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lines.")] = False,
+    verbose: Verbose = False,
     log_json: LogJson = False,
 ) -> None:
     """Measure a campaign afresh and write the bundle of its release, or verify a bundle."""

@@ -10,6 +10,7 @@ import typer
 
 from ..progress.shown import LogJson, shown
 from ..wording import gate_line
+from .options import Verbose
 
 GATE_FAILED = 1
 
@@ -19,7 +20,7 @@ def run(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Compute everything again, whatever the store holds.")
     ] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lines.")] = False,
+    verbose: Verbose = False,
     log_json: LogJson = False,
 ) -> None:
     """Run a campaign: read the exports, validate, measure, and write the report."""

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ..progress.shown import LogJson, shown
+from .options import Verbose
 
 
 def study(
@@ -18,7 +19,7 @@ def study(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Run every trial again, whatever the store holds.")
     ] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lines.")] = False,
+    verbose: Verbose = False,
     log_json: LogJson = False,
 ) -> None:
     """Run a resampling study: what is an agreement value worth?"""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ...data.account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import NO_INTERVAL
+from ...metrics.estimate import NO_INTERVAL, plain
 from ...metrics.resampling.planning import PilotVariance, spend
 from ...metrics.resampling.planning_error import interval_of, range_beyond
 from ...metrics.signature import Signature
@@ -200,14 +200,14 @@ def as_json(found: Plan) -> dict[str, Any]:
     return {
         "pilot": {
             "measure": pilot.measure,
-            "value": _null(pilot.value),
+            "value": plain(pilot.value),
             "n_annotators": found.n_annotators,
             f"n_{found.unit}s": pilot.n_documents,
             f"{per_document}_per_document": pilot.items_per_document
             if found.has_documents
             else None,
             "variance": dict(zip(pilot.annotators.tolist(), pilot.variance.tolist(), strict=True)),
-            "crew": _null(pilot.crew),
+            "crew": plain(pilot.crew),
         },
         "asked": {
             "width": found.asked.width,
@@ -224,12 +224,4 @@ def as_json(found: Plan) -> dict[str, Any]:
 
 
 def _plain(row: PlanRow | SpendRow, work: str) -> dict[str, Any]:
-    plain: dict[str, Any] = {}
-    for key, value in row._asdict().items():
-        name = work if key == "labels" else key
-        plain[name] = [_null(one) for one in value] if isinstance(value, tuple) else _null(value)
-    return plain
-
-
-def _null(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return {work if key == "labels" else key: plain(one) for key, one in row._asdict().items()}

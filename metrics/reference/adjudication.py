@@ -213,7 +213,7 @@ def _still_open(revision: Revision) -> tuple[Remark, ...]:
     n_open = len(revision.open)
     if not n_open:
         return ()
-    return (Remark("still_open", f"disagreements still to be discussed: {n_open}", {"n": n_open}),)
+    return (Remark("still_open", {"n": n_open}),)
 
 
 def _signature(revision: Revision, base: str) -> str:

@@ -103,8 +103,7 @@ def model_reference(
     if len(labels.annotator_names) == 1:
         warnings.append(SINGLE_ANNOTATOR)
     if not converged:
-        said = f"the estimation stopped after {len(objective)} rounds, before converging"
-        warnings.append(Remark("not_converged", said, {"rounds": len(objective)}))
+        warnings.append(Remark("not_converged", {"rounds": len(objective)}))
     warnings += _doubt(labels.vote_shares()[labelled], posterior[labelled])
     reference = Reference(
         codes=codes,
@@ -140,11 +139,7 @@ def _doubt(votes: NDArray[np.float64], posterior: NDArray[np.float64]) -> list[R
     sure, one_sided = float(posterior.max(axis=1).mean()), float(votes.max(axis=1).mean())
     if sure - chance >= 0.5 * (one_sided - chance):
         return []
-    said = (
-        f"the model gives its labels a probability of {sure:.0%} in the mean, little more than "
-        "chance: there are too few labels for it; take another rule"
-    )
-    return [Remark("model_in_doubt", said, {"sure": sure})]
+    return [Remark("model_in_doubt", {"sure": sure})]
 
 
 def soft_confusion(labels: LabelList, posterior: NDArray[np.float64]) -> NDArray[np.float64]:

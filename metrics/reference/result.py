@@ -68,19 +68,8 @@ class Reference:
         return len(self.annotators) == 1
 
 
-SINGLE_ANNOTATOR = Remark(
-    "single_annotator",
-    "made from one annotator's labels, validated by nobody: scores against it are agreement with "
-    "this annotator, not validity",
-)
-
-
-CONSENSUALITY = Remark(
-    "consensuality",
-    "what the model says of an annotator is consensuality, not expertise: how their labels relate "
-    "to what the others give. It tells truth from error only if annotators add noise to a perfect "
-    "annotation, which their labels alone cannot show (Mathet & Widlöcher 2016, section 2.3)",
-)
+SINGLE_ANNOTATOR = Remark("single_annotator")
+CONSENSUALITY = Remark("consensuality")
 
 
 def require_humans(annotators: tuple[str, ...], roles: tuple[str, ...], rule: str) -> None:

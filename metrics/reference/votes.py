@@ -77,8 +77,7 @@ def majority(
     n_ties = int(tied.sum())
     warnings = [SINGLE_ANNOTATOR] if matrix.n_annotators == 1 else []
     if n_ties and ties != "abstain":
-        said = f"{n_ties} ties were settled by rule ({ties}), not by anyone's judgement"
-        warnings.append(Remark("ties_by_rule", said, {"n": n_ties, "rule": ties}))
+        warnings.append(Remark("ties_by_rule", {"n": n_ties, "rule": ties}))
     return Reference(
         codes=codes.astype(np.int32),
         confidence=confidence,
@@ -162,13 +161,7 @@ def _bias_of_unanimity(
     if not dropped.any():
         return detail, None
     share, differing = float(kept.mean()), _mean(disagreement[dropped])
-    return detail, Remark(
-        "unanimity_keeps",
-        f"unanimity keeps {share:.1%} of the items, the easiest ones (on those it drops, "
-        f"{differing:.1%} of the pairs of labels differ): a system scored on what is kept looks "
-        "better than it is",
-        {"share": share, "differing": differing},
-    )
+    return detail, Remark("unanimity_keeps", {"share": share, "differing": differing})
 
 
 def _mean(values: NDArray[np.float64]) -> float:

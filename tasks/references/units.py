@@ -24,7 +24,6 @@ from ...metrics.reference.units import (
 )
 from ...reports import results as page
 from ...reports.notices import notice
-from ..estimates import notice_of
 from ..layers import LayerSpec, continua_of
 from ..units.alignment import DissimilaritySpec
 from .cases import aligned_documents
@@ -242,7 +241,7 @@ def _single(
         annotators=[name],
         n_items=len(rows),
         n_resolved=len(rows),
-        warnings=[notice_of(SINGLE_ANNOTATOR)],
+        warnings=[notice(SINGLE_ANNOTATOR.code)],
         is_single_annotator=True,
     )
     return Built(summary, rows, documents)

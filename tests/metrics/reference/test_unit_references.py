@@ -176,7 +176,7 @@ def test_what_is_not_decided_stays_open() -> None:
     assert [case.case for case in revision.open] == ["i4"]
     assert revision.settled["i5"].who == "Bob"
     assert len(revision.history) == 3
-    assert [str(one) for one in reference.warnings] == ["disagreements still to be discussed: 1"]
+    assert [(one.code, one.figures) for one in reference.warnings] == [("still_open", {"n": 1})]
     assert math.isnan(reference.confidence[3])
 
 
