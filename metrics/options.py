@@ -115,7 +115,6 @@ def combined(kind: type[Kind], *parts: object, **given: object) -> Kind:
 
 
 Position = Literal["positional", "sporadic", "hamming"]
-SPORADIC_DELTA_EMPTY = 4.0
 
 
 @dataclass(frozen=True)
@@ -146,7 +145,7 @@ class Weights:
 
         mean_length  of the campaign's units, which only `hamming` looks at
         """
-        from .alignment.dissimilarity import Dissimilarity
+        from .alignment.dissimilarity import SPORADIC_DELTA_EMPTY, Dissimilarity
 
         position = self.position or ("sporadic" if measure.startswith("holistic") else "positional")
         default = SPORADIC_DELTA_EMPTY if position == "sporadic" else 1.0

@@ -85,6 +85,8 @@ def _parameter(field: Field[Any], hint: Any) -> Parameter:
 
 
 def _joined(values: Any) -> str:
+    if isinstance(values, str):
+        return values
     return ",".join(str(one) if isinstance(one, str) else f"{one:g}" for one in values)
 
 

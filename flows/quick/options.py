@@ -16,10 +16,20 @@ if TYPE_CHECKING:
     from ...metrics.alignment.dissimilarity import Dissimilarity
     from ...metrics.unitizing.settings import GammaSettings
 
-ItemDistance = Literal[
-    "nominal", "ordinal", "interval", "ratio", "jaccard", "masi", "passonneau2004"
-]
-_DISTANCE = Option("Distance between categories, for coefficients that take one.")
+
+def _distance(name: str) -> str:
+    """The name of a distance between labels. Raises DataError for another, with their list."""
+    from ...metrics.agreement.distances import IN_COMMANDS
+
+    if name not in IN_COMMANDS:
+        raise DataError(f"no distance {name!r}; the distances are {', '.join(IN_COMMANDS)}")
+    return name
+
+
+_DISTANCE = Option(
+    "Distance between categories, for coefficients that take one. An unknown name lists them all.",
+    text=_distance,
+)
 _OBJECTIVES: dict[str, Objective] = {"soft_gamma": "soft", "holistic": "mean"}
 
 
@@ -34,7 +44,7 @@ class LabelOptions(Sampling):
             flag="--measure",
         ),
     ] = ()
-    distance: Annotated[ItemDistance, _DISTANCE] = "nominal"
+    distance: Annotated[str, _DISTANCE] = "nominal"
     interval: Annotated[
         Literal["bootstrap", "analytic"], Option("Bootstrap, or from Gwet's analytic variance.")
     ] = "bootstrap"
@@ -46,7 +56,9 @@ class LabelOptions(Sampling):
     @property
     def sets(self) -> bool:
         """Whether the distance compares sets of labels."""
-        return self.distance in ("jaccard", "masi", "passonneau2004")
+        from ...metrics.agreement.distances import SETS
+
+        return self.distance in SETS
 
 
 @dataclass(frozen=True)
@@ -156,7 +168,7 @@ class PlanOptions:
     measure: Annotated[
         str, Option("The coefficient, or gamma for units. An unknown name lists them all.")
     ] = "krippendorff_alpha"
-    distance: Annotated[ItemDistance, _DISTANCE] = "nominal"
+    distance: Annotated[str, _DISTANCE] = "nominal"
     annotators: Annotated[
         tuple[int, ...],
         Option("Numbers of annotators to plan for, as 2,3,5 or 2-10.", text=numbers_of),

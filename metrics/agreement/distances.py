@@ -306,7 +306,11 @@ def require_order(
     """
     one = DISTANCES.get(distance) if isinstance(distance, str) else None
     by_rank = one is not None and one.needs in (Needs.USES, Needs.NUMBERS_OR_RANKS)
-    ranked = (name for name in measures if COEFFICIENTS[name].own_distance != "nominal")
+    ranked = (
+        name
+        for name in measures
+        if name in COEFFICIENTS and COEFFICIENTS[name].own_distance != "nominal"
+    )
     user = f"the {distance} distance" if by_rank else next(ranked, "")
     if user and len(tagset) > 2 and category_values(tagset) is None:
         raise MetricsError(

@@ -29,13 +29,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import MetricsError
-from ..options import SPORADIC_DELTA_EMPTY
 from .continuum import Continuum
 
 Position = Literal["positional", "sporadic", "hamming", "none"]
 PairFunction = Callable[[Continuum, NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
 
 POSITIONS: tuple[Position, ...] = ("positional", "sporadic", "hamming", "none")
+SPORADIC_DELTA_EMPTY = 4.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

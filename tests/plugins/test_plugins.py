@@ -71,11 +71,11 @@ def run(code: str, environment: dict[str, str], *arguments: str) -> str:
 COMMAND = "from accordeur.flows.cli import main; main()"
 
 
-def test_an_installed_measure_and_format_are_used_by_the_command(
-    installed: dict[str, str], labels: Path
-) -> None:
+def test_what_is_installed_is_used_by_the_command(installed: dict[str, str], labels: Path) -> None:
     found = run(COMMAND, installed, "agree", str(labels), "--measure", "g_index", "--json")
     assert '"measure": "g_index"' in found
+    weighted = ("--measure", "weighted_agreement", "--distance", "neighbours", "--json")
+    assert "neighbours" in run(COMMAND, installed, "agree", str(labels), *weighted)
     assert "lines" in run(COMMAND, installed, "formats")
 
 

@@ -2,7 +2,7 @@
 
 A document of P places has P(P − 1) ordered pairs, nearly all without a relation. Pairs with one are
 counted one by one; the others only by who could have drawn one there, from the places that
-annotators share. The counts equal those of `relations.relation_matrix`, and add over documents.
+annotators share. The counts equal those of all pairs of places as items, and add over documents.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def _linked_pairs(
         np.asarray(document.owners)[proper],
         np.asarray(document.categories)[proper],
     )
-    # the first of several relations of one annotator on a pair stays, as in `relation_matrix`
+    # the first of several relations of one annotator on a pair stays
     _, at = np.unique(row * len(document.annotators) + owners, return_index=True)
     codes[row[at], owners[at]] = categories[at]
     return codes, (left, right), int(owners.size - at.size)

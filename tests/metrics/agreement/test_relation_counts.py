@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -27,11 +29,8 @@ from accordeur.metrics.agreement.structures.relation_counts import (
     relation_counts,
     relation_estimates,
 )
-from accordeur.metrics.agreement.structures.relations import (
-    Relations,
-    relation_agreement,
-    relation_matrix,
-)
+from accordeur.metrics.agreement.structures.relations import NO_RELATION, Relations
+from accordeur.metrics.agreement.universes import significant_only
 from accordeur.metrics.coreference import BETWEEN_ANNOTATORS, coreference_counts, coreference_f
 
 TAGSET = ("cause", "time")
@@ -63,19 +62,67 @@ def documents(draw: st.DrawFn, n_annotators: int = 3) -> Relations:
     return of_rows(present, kept)
 
 
+def every_pair(those: list[Relations], *, directed: bool = True) -> LabelMatrix:
+    """Every pair of places as an item: what the counts stand for, by brute force."""
+    rows, homes, n_repeated = [], [], 0
+    for d, one in enumerate(those):
+        drawn: dict[tuple[int, int, int], int] = {}
+        columns = (one.sources, one.targets, one.owners, one.categories)
+        for source, target, owner, category in zip(*map(np.ndarray.tolist, columns), strict=True):
+            ends = (source, target) if directed else tuple(sorted((source, target)))
+            n_repeated += (*ends, owner) in drawn
+            drawn.setdefault((*ends, owner), category)
+        places = range(one.present.shape[0])
+        for ends in permutations(places, 2) if directed else combinations(places, 2):
+            rows.append(
+                [
+                    drawn.get((*ends, a), len(TAGSET)) if one.present[list(ends), a].all() else -1
+                    for a in range(len(one.annotators))
+                ]
+            )
+            homes.append(d)
+    return LabelMatrix(
+        codes=np.array(rows, dtype=np.int32).reshape(-1, len(those[0].annotators)),
+        tagset=(*TAGSET, NO_RELATION),
+        annotators=those[0].annotators,
+        documents=np.array(homes, dtype=np.int64),
+        n_duplicates=n_repeated,
+    )
+
+
+def f_of(matrix: LabelMatrix) -> float:
+    """2 · (relations that both drew) / (relations of one + of the other), where both could."""
+    null, alike, drawn = matrix.tagset.index(NO_RELATION), 0, 0
+    for first, second in combinations(matrix.codes.T, 2):
+        both = (first >= 0) & (second >= 0)
+        alike += ((first == second) & (first != null) & both).sum()
+        drawn += ((first != null) & both).sum() + ((second != null) & both).sum()
+    return 2 * alike / drawn if drawn else math.nan
+
+
 @settings(max_examples=80, deadline=None)
 @given(st.lists(documents(), min_size=1, max_size=3), st.booleans())
 def test_counts_are_those_of_every_pair_of_places(those: list[Relations], directed: bool) -> None:
-    whole = count(relation_matrix(those, directed=directed))
+    matrix = every_pair(those, directed=directed)
+    whole = count(matrix)
     found = merge_relations([relation_counts(one, directed=directed) for one in those])
     total = found.category.total()
     assert total.fingerprint() == whole.fingerprint() or whole.n_items == 0
     assert total.n_unanimous.tolist() == whole.n_unanimous.tolist()
     assert total.n_complete.tolist() == whole.n_complete.tolist()
     assert total.n_empty.tolist() == whole.n_empty.tolist()
-    expected = relation_agreement(those, directed=directed)
-    for name, estimate in relation_estimates(found, n_replicates=0).items():
-        assert estimate.value == pytest.approx(expected[name].value, nan_ok=True), name
+    codes = np.where(matrix.codes < 0, -1, matrix.codes == matrix.tagset.index(NO_RELATION))
+    presence = replace(matrix, codes=codes, tagset=("drawn", NO_RELATION))
+    expected = {
+        "presence": compute("krippendorff_alpha", presence).value,
+        "category": compute("krippendorff_alpha", matrix).value,
+        "typing": compute("krippendorff_alpha", significant_only(matrix, null=NO_RELATION)).value,
+        "presence_f": f_of(presence),
+        "category_f": f_of(matrix),
+    }
+    estimates = relation_estimates(found, n_replicates=0)
+    values = {name: one.value for name, one in estimates.items()}
+    assert values == pytest.approx(expected, nan_ok=True)
 
 
 def test_f_of_categories_and_pairs_by_hand() -> None:

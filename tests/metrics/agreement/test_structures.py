@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from accordeur.metrics.agreement.structures.relations import (
-    Relations,
-    relation_agreement,
-    relation_matrix,
+from accordeur.metrics.agreement.registry import from_counts
+from accordeur.metrics.agreement.structures.relation_counts import (
+    relation_counts,
+    relation_estimates,
 )
+from accordeur.metrics.agreement.structures.relations import Relations
 from accordeur.metrics.errors import MetricsError
 
 
@@ -25,38 +26,27 @@ def test_relations_between_aligned_units() -> None:
     document = relations(
         (0, 1, 0, 0), (0, 1, 0, 1), (1, 2, 0, 0), (1, 2, 1, 1), (0, 3, 1, 0), (2, 0, 0, 1)
     )
-    matrix = relation_matrix([document])
-    assert matrix.n_items == 12
-    assert (matrix.codes[:, 1] == -1).sum() == 6
-    found = relation_agreement([document], measure="percent_agreement")
-    assert found["presence"].value == pytest.approx(5 / 6)
-    assert found["category"].value == pytest.approx(4 / 6)
-    assert found["typing"].value == pytest.approx(1 / 2)
+    counts = relation_counts(document)
+    assert counts.category.n_items == 12
+    assert counts.category.n_unpaired == 6  # places that y has no unit at
+    assert from_counts("percent_agreement", counts.category).value == pytest.approx(4 / 6)
+    assert from_counts("percent_agreement", counts.typing).value == pytest.approx(1 / 2)
+    found = relation_estimates(counts, n_replicates=0)
     assert found["presence_f"].value == pytest.approx(4 / 5)
     assert found["category_f"].value == pytest.approx(2 / 5)
 
 
-def test_undirected_relations_and_loops() -> None:
+def test_undirected_relations() -> None:
     document = relations((1, 0, 0, 0), (0, 1, 0, 1))
-    assert relation_agreement([document])["presence_f"].value == 0
-    assert relation_agreement([document], directed=False)["presence_f"].value == 1
-    with pytest.raises(MetricsError, match="loops=True"):
-        relation_matrix([relations((1, 1, 0, 0))])
-    assert relation_matrix([relations((1, 1, 0, 0))], loops=True).n_items == 16
+    for directed, f in ((True, 0), (False, 1)):
+        counts = relation_counts(document, directed=directed)
+        assert relation_estimates(counts, n_replicates=0)["presence_f"].value == f
 
 
-def test_weighted_categories_of_relations() -> None:
-    document = relations((0, 1, 0, 0), (0, 1, 1, 1), (1, 2, 0, 0), (1, 2, 0, 1))
-    near = np.array([[0, 0.2], [0.2, 0]])
-    found = relation_agreement([document], measure="weighted_agreement", distance=near)
-    assert found["typing"].value == pytest.approx(0.9)
-    assert found["category"].value == pytest.approx(1 - 0.2 / 6)
-
-
-def test_repeated_relations_are_counted() -> None:
-    matrix = relation_matrix([relations((0, 1, 0, 0), (0, 1, 1, 0))])
-    assert matrix.n_duplicates == 1
-    assert matrix.codes[0, 0] == 0
+def test_repeated_relations_are_counted_and_the_first_stays() -> None:
+    counts = relation_counts(relations((0, 1, 0, 0), (0, 1, 1, 0), (0, 1, 0, 1)))
+    assert counts.category.n_duplicates == 1
+    assert relation_estimates(counts, n_replicates=0)["category_f"].value == 1
 
 
 def test_relations_that_cannot_be_are_refused() -> None:
@@ -64,8 +54,6 @@ def test_relations_that_cannot_be_are_refused() -> None:
         relations((0, 3, 0, 1))
     with pytest.raises(MetricsError, match="categories must lie in"):
         relations((0, 1, 5, 0))
-    with pytest.raises(MetricsError, match="no document"):
-        relation_matrix([])
-    nothing = relation_agreement([relations()])
+    nothing = relation_estimates(relation_counts(relations()))
     assert str(nothing["presence_f"].reason) == "no relation drawn"
     assert str(nothing["presence"].reason) == "single category used"
