@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from .reason import Reason, reason_fields, reason_from
@@ -57,6 +57,14 @@ class Estimate:
         own["signature"] = Signature.read(own.get("signature", ""))
         own["detail"] = {key: _or_nan(one) for key, one in own.get("detail", {}).items()}
         return cls(**own)
+
+
+def read_with(estimates: Iterable[Estimate], settings: Mapping[str, str]) -> list[Estimate]:
+    """The estimates with the settings in their signatures that say how their data were read."""
+    return [
+        replace(one, signature=one.signature.having(**settings)) if one.signature else one
+        for one in estimates
+    ]
 
 
 def _or_nan(figure: Any) -> Any:

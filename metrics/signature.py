@@ -9,16 +9,11 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .bootstrap import METHOD
-
-if TYPE_CHECKING:
-    from .estimate import Estimate
 
 VERSION = "0.1.0"
 
@@ -72,14 +67,6 @@ NO_SIGNATURE = Signature()
 def _told(value: object) -> str:
     text = f"{value:g}" if isinstance(value, float) and math.isfinite(value) else str(value)
     return text.replace("|", "/").replace(":", "=")
-
-
-def read_with(estimates: Iterable[Estimate], settings: Mapping[str, str]) -> list[Estimate]:
-    """The estimates with the settings in their signatures that say how their data were read."""
-    return [
-        replace(one, signature=one.signature.having(**settings)) if one.signature else one
-        for one in estimates
-    ]
 
 
 def interval_settings(

@@ -14,9 +14,9 @@ from ...data.readers.quick.accepted import Account
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import Estimate
+from ...metrics.estimate import Estimate, read_with
 from ...metrics.options import Process
-from ...metrics.signature import Signature, interval_settings, read_with
+from ...metrics.signature import Signature, interval_settings
 from ...metrics.unitizing.calibration import CurvePoint, Setting, setting_curves
 from ...metrics.unitizing.category_proposal import (
     CategoryProposal,

@@ -17,7 +17,7 @@ from ...data.readers.quick.label_tables import LabelTable, read_labels
 from ...data.schema import ExclusionReason
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
 from ...metrics.errors import MetricsError
-from ...metrics.signature import read_with
+from ...metrics.estimate import read_with
 from ...tasks.item_names import set_members
 from ..reading_notes import warnings_of_reading
 from .json_output import Found

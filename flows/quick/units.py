@@ -16,7 +16,7 @@ from ...data.readers.quick.accepted import Account, require_none
 from ...data.readers.quick.unit_tables import UnitTable, read_unit_tables
 from ...data.schema import ExclusionReason, Role
 from ...metrics.errors import MetricsError
-from ...metrics.signature import read_with
+from ...metrics.estimate import read_with
 from ..reading_notes import warnings_of_reading
 from .json_output import Found
 from .options import GammaOptions

@@ -17,7 +17,7 @@ from ...metrics.estimate import Estimate
 from ...metrics.scoring.category_counts import CategoryCounts
 from ...metrics.scoring.compare import Comparison, compare_all
 from ...metrics.scoring.rates import AVERAGES, RATES, precision_recall_f, rates_by_category
-from ...metrics.signature import read_with
+from ...metrics.estimate import read_with
 from ...reports.notices import notice
 from ...reports.value import Notice
 
