@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics.bootstrap import Counts, Sampling, Statistic
-from ...metrics.estimate import Estimate
+from ...metrics.estimate import Estimate, read_with
 from ...metrics.scoring.category_counts import CategoryCounts
 from ...metrics.scoring.compare import Comparison, compare_all
 from ...metrics.scoring.rates import AVERAGES, RATES, precision_recall_f, rates_by_category
-from ...metrics.estimate import read_with
 from ...reports.notices import notice
 from ...reports.value import Notice
 
