@@ -8,8 +8,6 @@ The flows themselves stand here: `campaign_quality`, `release_audit`, `resamplin
 | `campaign` | the campaign file, the stages of its run, what is kept of earlier runs |
 | `study` | the study file, its cells and what they will cost |
 | `check` | `accordeur check`: what a run would find, without one |
-| `quick` | the looks that need no flow: `accordeur agree`, `gamma`, `resample` |
-| `scoring` | `accordeur score` |
 | `engine` | Prefect server, Dask, compiled kernels |
 | `progress` | what a run shows while it works |
 | `schedule` | runs by the clock, and who is told |

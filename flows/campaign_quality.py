@@ -12,6 +12,7 @@ from prefect.states import Completed, Failed
 
 from ..data.store.store import Store
 from ..reports.results import GateOutcome
+from ..tasks.wording import counted
 from .campaign.adjudication.decisions import mend_records
 from .campaign.earlier.history import earlier_runs
 from .campaign.earlier.standing import standing_outcome
@@ -22,7 +23,6 @@ from .campaign.run import Orders, Undisclosed
 from .engine.runner import task_runner
 from .numbering import next_run
 from .schedule.notify import TOLD
-from .wording import counted
 
 
 @flow(name="campaign quality", log_prints=False, **TOLD)

@@ -15,13 +15,13 @@ from prefect import flow
 from ..data.readers.quick.accepted import summary
 from ..data.store.store import Store
 from ..metrics.agreement.simulations.campaign import margins_of
+from ..tasks.exports.reading import Reading
+from ..tasks.items.exports import read_matrix
 from ..tasks.reporting.validation_summary import validation_of_export, validation_of_run
 from ..tasks.simulation import Source, margins_of_run, simulate_task, write_simulation_task
 from .campaign.earlier.history import earlier_runs, last_results
 from .campaign.file.config import load
 from .numbering import next_simulation
-from .quick.labels import read_matrix
-from .quick.reading import Reading
 from .toml_file import ConfigError
 
 

@@ -15,12 +15,12 @@ from ...data.sifting.contents import sketch_of
 from ...data.store.manifest import write_manifest
 from ...data.store.store import Store
 from ...metrics.signature import VERSION
+from ...tasks.exports.reading_notes import notices_of_reading, notices_of_same_rows
 from ...tasks.layers import LayerSpec
 from ...tasks.reporting.gates import GateSpec
 from ...tasks.reporting.report import ReportSpec, RunFacts, assemble_task
 from ..progress.artifacts import Shown
 from ..progress.watcher import watcher
-from ..reading_notes import notices_of_reading, notices_of_same_rows
 from .earlier.history import earlier_runs, history
 from .earlier.since import note_documents, notices, told_changes, told_reuse
 from .earlier.standing import keep_outcome

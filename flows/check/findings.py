@@ -19,12 +19,8 @@ from ...data.schema import Role
 from ...data.sifting.counts import Counts
 from ...metrics.errors import MetricsError
 from ...metrics.speakers import never_overlap
-from ..campaign.file.config import Config
-from ..campaign.file.declared import roles_of
-from ..campaign.file.sources import Layer
-from ..campaign.orders.category_distances import layer_distances
-from ..campaign.orders.tagsets import tagset_of
-from ..quick.remarks import (
+from ...tasks.exports.reading_notes import notices_of_same_rows, warnings_of_reading
+from ...tasks.exports.remarks import (
     MOST_NAMES,
     folders_of_people,
     lone_and_alike,
@@ -33,9 +29,13 @@ from ..quick.remarks import (
     remarks_on_names,
     remarks_on_scale,
 )
-from ..reading_notes import notices_of_same_rows, warnings_of_reading
+from ...tasks.wording import counted
+from ..campaign.file.config import Config
+from ..campaign.file.declared import roles_of
+from ..campaign.file.sources import Layer
+from ..campaign.orders.category_distances import layer_distances
+from ..campaign.orders.tagsets import tagset_of
 from ..toml_file import ConfigError
-from ..wording import counted
 from .layers import LayerFound, layers_found, never_met
 from .reading import CampaignRead
 

@@ -9,11 +9,11 @@ from ...data.sifting.known import Documents
 from ...metrics.errors import MetricsError
 from ...metrics.reference.adjudication import Decision, require_possible
 from ...tasks.item_names import ITEM_SIGN, public_name, split_item
+from ...tasks.wording import counted
 from ..campaign.file.config import Config
 from ..campaign.file.reference import decisions_declared, require_reference
 from ..campaign.orders.tagsets import tagset_of
 from ..toml_file import ConfigError
-from ..wording import counted
 from .layers import LayerFound
 from .reading import CampaignRead
 

@@ -12,13 +12,13 @@ import typer
 
 from ...data.errors import DataError
 from ...metrics.options import combined
-from ..quick.options import CalibrationOptions, UnitComparison
-from ..quick.reading import Reading
+from ...tasks.exports.options import CalibrationOptions, UnitComparison
+from ...tasks.exports.reading import Reading
 from .options import Json, as_typed
 
 if TYPE_CHECKING:
     from ...metrics.unitizing.calibration import CurvePoint, Share
-    from ..quick.calibrate import Calibration
+    from ...tasks.calibration.calibrate import Calibration
 
 _SIGNS = {"alpha": "α, position", "beta": "β, category", "delta_empty": "Δ∅"}
 AS_IT_IS = (Reading(), UnitComparison())
@@ -47,8 +47,9 @@ def calibrate(
     Proposals for a person, as TOML for the campaign file. No setting is "the best": that γ is
     higher under one is no reason for it.
     """
-    from ..quick.calibrate import calibrate as calibration_of
-    from ..quick.calibrate import material_of_campaign, material_of_exports
+    from ...tasks.calibration.calibrate import calibrate as calibration_of
+    from ...tasks.calibration.calibrate import material_of_exports
+    from ..campaign.earlier.units_of_run import material_of_campaign
 
     if bool(units) == (campaign is not None):
         raise DataError("give either exports with units or a campaign file (--campaign)")
@@ -66,12 +67,12 @@ def calibrate(
         material = material_of_campaign(campaign, reading.layer or "", options)
     found = calibration_of(material, options)
     if page is not None:
-        from ..quick.calibrate_page import write_page
+        from ...tasks.calibration.page import write_page
 
         command = as_typed(context, left_out=("page", "language", "json_"))
         write_page(page, found, command, language=language, seed=options.seed)
     if json_:
-        from ..quick.calibrate_output import as_json
+        from ...tasks.calibration.output import as_json
 
         typer.echo(json.dumps(as_json(found), ensure_ascii=False, indent=1))
         return
@@ -84,8 +85,8 @@ def _print(found: Calibration) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
-    from ..quick.calibrate_output import as_toml, at_present
-    from ..wording import counted
+    from ...tasks.calibration.output import as_toml, at_present
+    from ...tasks.wording import counted
     from .printing import print_rows, print_warnings
 
     console, material = Console(highlight=False), found.material

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..wording import counted
+from ...tasks.wording import counted
 from .options import Json
 
 if TYPE_CHECKING:

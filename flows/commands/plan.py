@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...data.errors import DataError
-from ..quick.options import PlanOptions
-from ..quick.reading import Columns, Reading
+from ...tasks.exports.options import PlanOptions
+from ...tasks.exports.reading import Columns, Reading
 from .options import Json
 
 if TYPE_CHECKING:
     from rich.table import Column
 
-    from ..quick.plan import Plan, PlanRow
+    from ...tasks.planning.plan import Plan, PlanRow
 
 
 def plan(
@@ -32,9 +32,9 @@ def plan(
 ) -> None:
     """From a pilot: how many documents by how many annotators an interval of some width needs."""
     from ...metrics.measures import ITEMS
+    from ...tasks.planning.plan import as_json
+    from ...tasks.planning.plan import plan as plan_of
     from ..measure_names import known
-    from ..quick.plan import as_json
-    from ..quick.plan import plan as plan_of
 
     known((options.measure,), (*ITEMS, "gamma"), "plans are of")
     if options.measure == "gamma" and columns.options:
@@ -53,7 +53,7 @@ def _print(found: Plan) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from ..wording import counted
+    from ...tasks.wording import counted
     from .printing import print_rows, print_warnings
 
     console, asked, unit = Console(highlight=False), found.asked, found.unit

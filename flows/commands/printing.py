@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ..wording import counted
+from ...tasks.wording import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ...data.account import RowAccount
     from ...data.schema import Rejected
     from ...metrics.estimate import Estimate
-    from ..quick.against import Compared, Differences
-    from ..quick.json_output import Found
-    from ..quick.warned import Warned
+    from ...tasks.exports.found import Found
+    from ...tasks.exports.warned import Warned
+    from ...tasks.items.comparison import Compared, Differences
 
 _PLACES = 3  # that are named of the rows rejected by one rule, after the first
 

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ...data.errors import DataError
-from ..quick.options import GammaOptions, LabelOptions, ResampleOptions
-from ..quick.reading import Columns, Reading
+from ...tasks.exports.options import GammaOptions, LabelOptions, ResampleOptions
+from ...tasks.exports.reading import Columns, Reading
 from .options import Json
 from .printing import print_compared, print_estimates
 
@@ -42,7 +42,7 @@ def agree(
 
     known(options.measures, ITEMS, "the coefficients are")
     if against is not None:
-        from ..quick.against import agree_against
+        from ...tasks.items.comparison import agree_against
 
         if len(labels) > 1:
             raise DataError("--against compares two tables: give one before it")
@@ -51,7 +51,7 @@ def agree(
         )
         print_compared(found, as_json=json_)
     else:
-        from ..quick.labels import agree as agree_on
+        from ...tasks.items.exports import agree as agree_on
 
         print_estimates(agree_on(labels, columns.of(reading), options), as_json=json_)
 
@@ -86,12 +86,12 @@ def gamma(
     if against and options.empty_pairs:
         raise DataError("--empty-pairs and --against: a difference of that variant is not tested")
     if against:
-        from ..quick.units_against import gamma_against
+        from ...tasks.units.comparison import gamma_against
 
         compared = gamma_against(units, against, reading, options, independent=independent)
         print_compared(compared, as_json=json_)
     else:
-        from ..quick.units import gamma as gamma_of
+        from ...tasks.units.exports import gamma as gamma_of
 
         print_estimates(gamma_of(units, reading, options), as_json=json_)
 
@@ -104,6 +104,6 @@ def resample(
     json_: Json = False,
 ) -> None:
     """How much of the majority reference changes with k of the n annotators: M(k), exactly."""
-    from ..quick.labels import resample as resample_of
+    from ...tasks.items.exports import resample as resample_of
 
     print_estimates(resample_of(labels, columns.of(reading), options), as_json=json_)

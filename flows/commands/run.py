@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from ...tasks.wording import gate_line
 from ..progress.shown import LogJson, shown
-from ..wording import gate_line
 from .options import Verbose
 
 GATE_FAILED = 1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from ..quick.reading import pairs, tagset_of
+from ...tasks.exports.reading import pairs, tagset_of
 from .options import Strict
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def as_json(result: ExportScores) -> dict[str, Any]:
     """
     from ...metrics.estimate import plain
     from ...metrics.reason import reason_fields
-    from ..quick.json_output import about_rows, row_of
+    from ...tasks.exports.found import about_rows, row_of
 
     systems = result.evaluation.systems
     return {

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...data.errors import DataError
+from ...tasks.exports.reading import Columns, Reading, tagset_of
 from ..progress.shown import LogJson, shown
-from ..quick.reading import Columns, Reading, tagset_of
 from .options import Json
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _curve_of(
 ) -> tuple[Curve, dict[str, float | str], Account]:
     """The same on a table's own margins, and the account of its rows."""
     from ...metrics.agreement.simulations.campaign import experiment_on, margins_of
-    from ..quick.labels import read_matrix
+    from ...tasks.items.exports import read_matrix
 
     matrix, account = read_matrix(labels, Reading(options=columns, tagset=tagset))
     margins = margins_of(matrix)
@@ -149,7 +149,7 @@ def _plain(
     experiment: Experiment, curve: Curve, settings: dict[str, Any], account: Account | None
 ) -> dict[str, Any]:
     from ...metrics.signature import Signature
-    from ..quick.json_output import about_rows
+    from ...tasks.exports.found import about_rows
 
     return {
         "experiment": experiment.value,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..wording import counted
+from ...tasks.wording import counted
 
 if TYPE_CHECKING:
     from ...data.store.store import Store

@@ -21,8 +21,8 @@ from typing import Any
 from prefect.client.schemas.objects import State
 from prefect.logging import get_logger
 
+from ...tasks.wording import gate_line
 from ..progress.json_log import say_where_asked
-from ..wording import gate_line
 from .notify_config import Email, Event, Notified
 
 _SECONDS = 20.0

@@ -17,17 +17,17 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from ...metrics.resampling.grids.unit_model import unit_model
 from ...reports.results import Validation
+from ...tasks.exports.reading import Reading
+from ...tasks.items.exports import read_matrix
 from ...tasks.layers import LayerSpec
 from ...tasks.reporting.validation_summary import validation_of_export, validation_of_run
 from ...tasks.study.cells import Inputs
 from ...tasks.units.alignment import DissimilaritySpec
+from ...tasks.units.exports import read_continua
 from ..campaign.earlier.units_of_run import units_of_last_run
 from ..campaign.file.sources import Layer
 from ..campaign.orders.category_distances import category_matrix
 from ..campaign.orders.plan import dissimilarity_of
-from ..quick.labels import read_matrix
-from ..quick.reading import Reading
-from ..quick.units import read_continua
 from ..toml_file import ConfigError
 from .config import StudyConfig
 

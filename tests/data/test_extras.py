@@ -9,7 +9,7 @@ import pytest
 
 from accordeur.data.errors import MissingPackageError
 from accordeur.data.extras import needed
-from accordeur.flows.quick.labels import agree
+from accordeur.tasks.items.exports import agree
 
 
 def test_what_is_absent_is_named_with_what_to_install(

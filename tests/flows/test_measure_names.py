@@ -10,14 +10,14 @@ from accordeur.data.errors import DataError
 from accordeur.flows.campaign.file.config import Config, load
 from accordeur.flows.commands.score import as_json, check_measures, values_of
 from accordeur.flows.measure_names import GATES
-from accordeur.flows.quick.options import GammaOptions
-from accordeur.flows.quick.reading import Reading
-from accordeur.flows.quick.units import gamma
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics import measures
 from accordeur.metrics.errors import RoleError
+from accordeur.tasks.exports.options import GammaOptions
+from accordeur.tasks.exports.reading import Reading
 from accordeur.tasks.scores.evaluation import ScoreOptions
 from accordeur.tasks.scores.exports import score_exports
+from accordeur.tasks.units.exports import gamma
 from tests.flows.command_line import accordeur
 
 UNIT_ROWS = [

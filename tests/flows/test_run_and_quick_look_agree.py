@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from accordeur.flows.quick.labels import agree
-from accordeur.flows.quick.options import GammaOptions, LabelOptions
-from accordeur.flows.quick.reading import Reading
-from accordeur.flows.quick.units import gamma
 from accordeur.metrics.estimate import Estimate
+from accordeur.tasks.exports.options import GammaOptions, LabelOptions
+from accordeur.tasks.exports.reading import Reading
+from accordeur.tasks.items.exports import agree
+from accordeur.tasks.units.exports import gamma
 from tests.flows.outcomes import results_of
 
 pytestmark = pytest.mark.services

@@ -9,6 +9,8 @@ from typing import Any
 from ....data.errors import DataError
 from ....data.store.store import Store
 from ....metrics.alignment.continuum import Continuum
+from ....tasks.calibration.calibrate import Material
+from ....tasks.exports.options import CalibrationOptions
 from ....tasks.layers import LayerSpec, continua_of
 from ....tasks.units.alignment import DissimilaritySpec
 from ...toml_file import ConfigError
@@ -57,3 +59,18 @@ def units_of_last_run(path: Path, layer: str, *, asked_as: tuple[str, str]) -> U
     ]
     results = last_results(store, done)
     return UnitsOfRun(campaign, spec, run.dissimilarities[name], continua, results)
+
+
+def material_of_campaign(campaign: Path, layer: str, asked: CalibrationOptions) -> Material:
+    """The layer of the campaign's last run, compared as that run compared it."""
+    found = units_of_last_run(campaign, layer, asked_as=("--campaign", "--layer"))
+    return Material(
+        f"{found.campaign.campaign.name}: {found.layer.name}",
+        found.layer.name,
+        found.continua,
+        found.dissimilarity.for_layer(found.layer),
+        asked.processes or found.campaign.chance.processes,
+        None,
+        [],
+        found.results,
+    )

@@ -25,14 +25,14 @@ from accordeur.flows.campaign.file.config import load
 from accordeur.flows.campaign.orders import plan, sharding
 from accordeur.flows.campaign.orders.found import found_in
 from accordeur.flows.campaign.orders.layers import layer_specs
-from accordeur.flows.quick.labels import read_matrix
-from accordeur.flows.quick.reading import Reading
-from accordeur.flows.quick.units import read_continua
 from accordeur.metrics.errors import MetricsError
+from accordeur.tasks.exports.reading import Reading
 from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.shard_facts import shard_facts
 from accordeur.tasks.intake.validate import raw_rows
+from accordeur.tasks.items.exports import read_matrix
 from accordeur.tasks.reporting.row_account import account_of_run
+from accordeur.tasks.units.exports import read_continua
 
 CORPORA = Path(__file__).parents[2] / "corpora" / "formats"
 NAMES = ["anna", "ben", "chloé"]

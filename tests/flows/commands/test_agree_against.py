@@ -12,12 +12,12 @@ from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
 from accordeur.flows.cli import app
-from accordeur.flows.quick.against import agree_against
-from accordeur.flows.quick.labels import read_matrix
-from accordeur.flows.quick.options import LabelOptions
 from accordeur.metrics.agreement.difference import bootstrap_difference
 from accordeur.metrics.agreement.linearized import paired_difference
 from accordeur.metrics.errors import MetricsError
+from accordeur.tasks.exports.options import LabelOptions
+from accordeur.tasks.items.comparison import agree_against
+from accordeur.tasks.items.exports import read_matrix
 
 # Gwet, Handbook of Inter-Rater Reliability, 4th ed. 2014: 12 subjects, 4 raters.
 GWET = [

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.flows.quick.against import agree_against
-from accordeur.flows.quick.json_output import Found
-from accordeur.flows.quick.labels import agree, resample
-from accordeur.flows.quick.options import LabelOptions
-from accordeur.flows.quick.reading import Reading
+from accordeur.tasks.exports.found import Found
+from accordeur.tasks.exports.options import LabelOptions
+from accordeur.tasks.exports.reading import Reading
+from accordeur.tasks.items.comparison import agree_against
+from accordeur.tasks.items.exports import agree, resample
 from tests.flows.command_line import accordeur
 
 ROWS = {"a": ["joy|fear", "fear", "joy|sad", "sad"], "b": ["joy", "joy|fear", "sad", "fear|sad"]}

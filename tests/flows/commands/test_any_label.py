@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from accordeur.flows.quick.json_output import Found
-from accordeur.flows.quick.labels import agree, resample
-from accordeur.flows.quick.options import GammaOptions, LabelOptions
-from accordeur.flows.quick.units import gamma
+from accordeur.tasks.exports.found import Found
+from accordeur.tasks.exports.options import GammaOptions, LabelOptions
+from accordeur.tasks.items.exports import agree, resample
+from accordeur.tasks.units.exports import gamma
 from tests.flows.outcomes import results_of
 
 RELAXED = settings(

@@ -18,17 +18,17 @@ from accordeur.data.errors import DataError
 from accordeur.flows.campaign.file.measures import Units
 from accordeur.flows.campaign.file.sources import Layer
 from accordeur.flows.cli import app
-from accordeur.flows.quick.calibrate import calibrate, material_of_exports, values_tried
-from accordeur.flows.quick.calibrate_page import write_page
-from accordeur.flows.quick.options import CalibrationOptions
-from accordeur.flows.quick.reading import Reading
-from accordeur.flows.quick.units import read_continua
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.unitizing.category_proposal import propose_category_distances
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.reports.calibration.render import calibration_messages
+from accordeur.tasks.calibration.calibrate import calibrate, material_of_exports, values_tried
+from accordeur.tasks.calibration.page import write_page
+from accordeur.tasks.exports.options import CalibrationOptions
+from accordeur.tasks.exports.reading import Reading
+from accordeur.tasks.units.exports import read_continua
 from tests.flows.command_line import warnings_in
 from tests.reports.html_check import checked, english_in
 

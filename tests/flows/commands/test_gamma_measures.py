@@ -13,10 +13,6 @@ from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
 from accordeur.flows.cli import app
-from accordeur.flows.quick.options import GammaOptions, UnitComparison
-from accordeur.flows.quick.reading import Reading
-from accordeur.flows.quick.units import read_continua
-from accordeur.flows.quick.units_against import gamma_against
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity, ordinal_distances
 from accordeur.metrics.errors import MetricsError
@@ -25,6 +21,10 @@ from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 from accordeur.metrics.unitizing.holistic import compare_greedy, holistic
 from accordeur.metrics.unitizing.settings import GammaSettings
+from accordeur.tasks.exports.options import GammaOptions, UnitComparison
+from accordeur.tasks.exports.reading import Reading
+from accordeur.tasks.units.comparison import gamma_against
+from accordeur.tasks.units.exports import read_continua
 from tests.flows.command_line import warnings_in
 
 FAST = ("--precision", "0.05", "--replicates", "200")

@@ -12,16 +12,16 @@ from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
 from accordeur.flows.cli import app
-from accordeur.flows.quick.labels import read_matrix
-from accordeur.flows.quick.options import PlanOptions, numbers_of
-from accordeur.flows.quick.plan import plan
-from accordeur.flows.quick.reading import Reading
-from accordeur.flows.quick.units import read_continua
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.resampling.planning import pilot_variance
 from accordeur.metrics.resampling.unit_planning import unit_pilot
 from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.tasks.exports.options import PlanOptions, numbers_of
+from accordeur.tasks.exports.reading import Reading
+from accordeur.tasks.items.exports import read_matrix
+from accordeur.tasks.planning.plan import plan
+from accordeur.tasks.units.exports import read_continua
 from tests.flows.command_line import warnings_in
 
 

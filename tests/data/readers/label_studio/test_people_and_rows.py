@@ -10,9 +10,9 @@ import pytest
 
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.schema import Excluded
-from accordeur.flows.quick.options import GammaOptions
-from accordeur.flows.quick.reading import Reading
-from accordeur.flows.quick.units import gamma
+from accordeur.tasks.exports.options import GammaOptions
+from accordeur.tasks.exports.reading import Reading
+from accordeur.tasks.units.exports import gamma
 from tests.data.readers.both_ways import read_both_ways
 
 TEXT = "one two three four five six seven eight nine ten"

@@ -21,8 +21,12 @@ from ...metrics.errors import MetricsError
 from ...metrics.estimate import plain
 from ...metrics.reason import reason_fields
 from ...metrics.signature import Signature, input_hash
+from ..exports.options import LabelOptions
+from ..exports.reading import Reading
+from ..exports.remarks import remarks_on
+from ..exports.warned import Warned, WarningCode
 from ..wording import counted
-from .labels import (
+from .exports import (
     AS_IT_IS,
     THE_USUAL,
     categories_of,
@@ -32,10 +36,6 @@ from .labels import (
     read_table,
     require_several,
 )
-from .options import LabelOptions
-from .reading import Reading
-from .remarks import remarks_on
-from .warned import Warned, WarningCode
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,17 +14,17 @@ from ...data.schema import ExclusionReason
 from ...metrics.agreement.label_matrix import sorted_categories
 from ...metrics.errors import MetricsError
 from ...metrics.signature import Signature
-from .against import (
+from ..exports.options import GammaOptions
+from ..exports.reading import Reading
+from ..exports.remarks import remarks_on_units
+from ..exports.warned import Warned, WarningCode, once
+from ..items.comparison import (
     Compared,
     Differences,
     told_apart,
     warnings_on_differences,
 )
-from .options import GammaOptions
-from .reading import Reading
-from .remarks import remarks_on_units
-from .units import AS_THEY_ARE, THE_GAMMA, continua_of, count_units
-from .warned import Warned, WarningCode, once
+from .exports import AS_THEY_ARE, THE_GAMMA, continua_of, count_units
 
 if TYPE_CHECKING:
     from ...data.readers.quick.unit_tables import UnitTable

@@ -18,13 +18,13 @@ from ...data.schema import ExclusionReason
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
-from ...tasks.item_names import set_members
-from ..reading_notes import warnings_of_reading
-from .json_output import Found
-from .options import LabelOptions, ResampleOptions
-from .reading import Reading
-from .remarks import remarks_on_labels, remarks_on_nominal
-from .warned import Warned, WarningCode
+from ..exports.found import Found
+from ..exports.options import LabelOptions, ResampleOptions
+from ..exports.reading import Reading
+from ..exports.reading_notes import warnings_of_reading
+from ..exports.remarks import remarks_on_labels, remarks_on_nominal
+from ..exports.warned import Warned, WarningCode
+from ..item_names import set_members
 
 
 def read_table(paths: Path | Sequence[Path], reading: Reading, *, sets: bool = False) -> LabelTable:

@@ -23,11 +23,11 @@ from ...metrics.unitizing.category_proposal import (
     Form,
     propose_category_distances,
 )
-from .options import CalibrationOptions
-from .reading import Reading
-from .remarks import remarks_on_units
-from .units import read_continua
-from .warned import Warned
+from ..exports.options import CalibrationOptions
+from ..exports.reading import Reading
+from ..exports.remarks import remarks_on_units
+from ..exports.warned import Warned
+from ..units.exports import read_continua
 
 
 class Material(NamedTuple):
@@ -74,25 +74,6 @@ def material_of_exports(
     declared = bool(reading.tagset)
     dissimilarity = asked.of_corpus("gamma", continua, declared=declared)
     return Material(name, layer, continua, dissimilarity, asked.processes, account, remarks)
-
-
-def material_of_campaign(campaign: Path, layer: str, asked: CalibrationOptions) -> Material:
-    """The layer of the campaign's last run, compared as that run compared it."""
-    from ..campaign.earlier.units_of_run import units_of_last_run
-
-    found = units_of_last_run(campaign, layer, asked_as=("--campaign", "--layer"))
-    dissimilarity = found.dissimilarity.for_layer(found.layer)
-    processes = asked.processes or found.campaign.chance.processes
-    return Material(
-        f"{found.campaign.campaign.name}: {found.layer.name}",
-        found.layer.name,
-        found.continua,
-        dissimilarity,
-        processes,
-        None,
-        [],
-        found.results,
-    )
 
 
 def calibrate(material: Material, asked: CalibrationOptions) -> Calibration:

@@ -18,13 +18,13 @@ from ...metrics.measures import ITEMS, MEASURES
 from ...metrics.resampling.planning import PilotVariance, pilot_variance
 from ...metrics.resampling.planning_error import pilots_left_out
 from ...metrics.signature import input_hash
+from ..exports.options import PlanOptions, UnitComparison
+from ..exports.reading import Reading
+from ..exports.remarks import remarks_on_labels, remarks_on_units
+from ..exports.warned import Warned, WarningCode
+from ..items.exports import read_matrix
+from ..units.exports import read_continua
 from ..wording import counted
-from .labels import read_matrix
-from .options import PlanOptions, UnitComparison
-from .reading import Reading
-from .remarks import remarks_on_labels, remarks_on_units
-from .units import read_continua
-from .warned import Warned, WarningCode
 
 SUBSETS = 20  # of annotators, of each size
 _FEW = 10  # documents of a pilot

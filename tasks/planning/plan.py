@@ -14,13 +14,13 @@ from ...metrics.estimate import NO_INTERVAL, plain
 from ...metrics.resampling.planning import PilotVariance, spend
 from ...metrics.resampling.planning_error import interval_of, range_beyond
 from ...metrics.signature import Signature
+from ..exports.found import about_rows
+from ..exports.options import PlanOptions
+from ..exports.reading import Reading
+from ..exports.warned import Warned
+from ..items.exports import AS_IT_IS
 from ..wording import counted
-from .json_output import about_rows
-from .labels import AS_IT_IS
-from .options import PlanOptions
 from .pilot import Pilot, read_pilot
-from .reading import Reading
-from .warned import Warned
 
 THE_USUAL_PLAN = PlanOptions()
 

@@ -20,7 +20,7 @@ from ...reports.calibration.results import (
 )
 from ...reports.results import Run, Validation
 from .calibrate import Calibration
-from .calibrate_output import as_toml, at_present
+from .output import as_toml, at_present
 
 _PACKAGES = ("numpy", "numba", "pyarrow")
 
@@ -112,7 +112,7 @@ def _point(x: float, share: Share) -> TriedPoint:
 
 
 def _validation(found: Calibration) -> Validation | None:
-    from ...tasks.reporting.validation_summary import validation_of_export, validation_of_run
+    from ..reporting.validation_summary import validation_of_export, validation_of_run
 
     if found.material.account is not None:
         return validation_of_export(found.material.account)

@@ -12,8 +12,8 @@ from ...metrics.estimate import Estimate, plain
 from ...metrics.reason import reason_fields
 from ...metrics.unitizing.calibration import Share
 from ...metrics.unitizing.category_proposal import ProposedDistance
+from ..exports.found import about_rows
 from .calibrate import Calibration, Material
-from .json_output import about_rows
 
 _DIGITS = 2  # of a proposed distance
 _ASK = (

@@ -6,20 +6,20 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from ..data.readers.notes import SourceNotes
-from ..data.suggested_roles import suggested_roles
-from .quick.warned import Warned, WarningCode
+from ...data.readers.notes import SourceNotes
+from ...data.suggested_roles import suggested_roles
+from .warned import Warned, WarningCode
 
 if TYPE_CHECKING:
-    from ..data.sifting.contents import Sketch
-    from ..reports.value import Notice
+    from ...data.sifting.contents import Sketch
+    from ...reports.value import Notice
 
 _MOST_NAMED = 8
 
 
 def notices_of_reading(notes: SourceNotes) -> list[Notice]:
     """One notice for each thing that was assumed or left out."""
-    from ..reports.notices import notice
+    from ...reports.notices import notice
 
     found = []
     if columns := notes.ignored_columns:
@@ -33,8 +33,8 @@ def notices_of_reading(notes: SourceNotes) -> list[Notice]:
 
 def notices_of_same_rows(sketches: Sequence[Sketch], names: Sequence[str]) -> list[Notice]:
     """One notice for each two sources, of these names, that hold the same rows."""
-    from ..data.sifting.contents import sources_of_same_rows
-    from ..reports.notices import notice
+    from ...data.sifting.contents import sources_of_same_rows
+    from ...reports.notices import notice
 
     return [
         notice(
@@ -52,7 +52,7 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str]) -> list[Warne
     people = list(humans)
     if notes == SourceNotes() and not suggested_roles(people):
         return []  # without the imports that notices need
-    from ..tasks.reporting.look_alikes import names_of_other_roles
+    from ..reporting.look_alikes import names_of_other_roles
 
     found = [*notices_of_reading(notes), *names_of_other_roles(people)]
     return [Warned(WarningCode(one.code), one.text, one.figures) for one in found]

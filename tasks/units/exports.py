@@ -17,12 +17,12 @@ from ...data.readers.quick.unit_tables import UnitTable, read_unit_tables
 from ...data.schema import ExclusionReason, Role
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
-from ..reading_notes import warnings_of_reading
-from .json_output import Found
-from .options import GammaOptions
-from .reading import Reading
-from .remarks import folders_of_people, remarks_on_units
-from .warned import Warned, WarningCode
+from ..exports.found import Found
+from ..exports.options import GammaOptions
+from ..exports.reading import Reading
+from ..exports.reading_notes import warnings_of_reading
+from ..exports.remarks import folders_of_people, remarks_on_units
+from ..exports.warned import Warned, WarningCode
 
 if TYPE_CHECKING:
     from ...metrics.alignment.continuum import Continuum
@@ -44,7 +44,7 @@ def gamma(
     With γ comes γ-cat, with the holistic measure what the greedy algorithm of 2011 makes of it.
     Raises DataError, MetricsError.
     """
-    from ...tasks.units.measures import unit_estimates
+    from .measures import unit_estimates
 
     if asked.empty_pairs and asked.measure != "gamma":
         raise MetricsError("--empty-pairs is a variant of γ-cat, which stands beside gamma only")

@@ -1,1 +1,0 @@
-"""The quick looks: an export in, numbers out, in about a second; neither Prefect nor Dask."""

@@ -1,0 +1,1 @@
+"""Exports read and measured in memory: what the quick looks of every kind share."""

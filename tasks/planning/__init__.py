@@ -1,0 +1,1 @@
+"""From a pilot, how many documents and annotators an interval needs."""
