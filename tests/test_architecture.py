@@ -72,7 +72,9 @@ def test_imports_inside_the_package_are_relative() -> None:
 def test_the_quick_commands_import_neither_prefect_nor_dask() -> None:
     code = (
         "import sys; from accordeur.flows import cli;"
-        "from accordeur.flows.quick import against, labels, units;"
+        "import accordeur.flows.cli;"
+        "from accordeur.tasks.items import comparison, exports;"
+        "import accordeur.tasks.units.exports, accordeur.tasks.scores.exports;"
         "print([m for m in ('prefect', 'dask', 'distributed', 'pandas', 'great_expectations')"
         " if m in sys.modules])"
     )
