@@ -27,7 +27,8 @@ def _distance(name: str) -> str:
 
 
 _DISTANCE = Option(
-    "Distance between categories, for coefficients that take one. An unknown name lists them all.",
+    "Distance between categories, for coefficients that take one: nominal, ordinal, interval, "
+    "ratio, jaccard or masi between sets of labels. An unknown name lists them all.",
     text=_distance,
 )
 _OBJECTIVES: dict[str, Objective] = {"soft_gamma": "soft", "holistic": "mean"}
