@@ -49,7 +49,6 @@ def calibrate(
     """
     from ...tasks.calibration.calibrate import calibrate as calibration_of
     from ...tasks.calibration.calibrate import material_of_exports
-    from ..campaign.earlier.units_of_run import material_of_campaign
 
     if bool(units) == (campaign is not None):
         raise DataError("give either exports with units or a campaign file (--campaign)")
@@ -64,6 +63,8 @@ def calibrate(
             "options on formats, position, weights and Δ∅"
         )
     else:
+        from ..campaign.earlier.units_of_run import material_of_campaign
+
         material = material_of_campaign(campaign, reading.layer or "", options)
     found = calibration_of(material, options)
     if page is not None:

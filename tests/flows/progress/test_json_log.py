@@ -92,7 +92,7 @@ def test_a_whole_run_is_lines_of_one_run(tmp_path: Path) -> None:
     assert {
         ("ingest", "source 1"),
         ("validate", "shard 0"),
-        ("align units", "units, shard 0"),
+        ("align units", "shard 0"),
     } < tasks
     assert any(one["event"] == "note" and one["message"].startswith("rows: ") for one in said)
     broken = campaign.with_name("broken.toml")

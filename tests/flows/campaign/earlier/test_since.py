@@ -16,6 +16,7 @@ from accordeur.flows.campaign.file.config import Config
 from accordeur.flows.campaign.run import Orders, Run
 from accordeur.reports.language import Language
 from accordeur.reports.notices import told
+from accordeur.tasks.analysis import Outcome
 from accordeur.tasks.layers import LayerSpec
 
 
@@ -37,7 +38,7 @@ def finished(store: Store, number: int) -> None:
     write_manifest(store, folder, {}, places={}, series={}, files=[])
 
 
-def shard(store: Store, *rows: tuple[str, str, int]) -> list[dict[str, str]]:
+def shard(store: Store, *rows: tuple[str, str, int]) -> list[dict[str, Outcome]]:
     documents, texts, marks = zip(*rows, strict=True)
     table = pa.table(
         {
@@ -47,7 +48,7 @@ def shard(store: Store, *rows: tuple[str, str, int]) -> list[dict[str, str]]:
         }
     )
     store.write_table("accepted/x/fingerprints.parquet", table)
-    return [{"place": "accepted/x"}]
+    return [{"outcome": Outcome("accepted/x", "")}]
 
 
 def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: Path) -> None:
@@ -67,7 +68,7 @@ def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: P
     assert told(Language("fr"), found[1])[0].endswith("depuis l’exécution 1 (1)\u00a0: b → bee.")
     finished(store, 2)
 
-    same = note_documents(run_in(tmp_path, 3), [{"place": "accepted/x"}])
+    same = note_documents(run_in(tmp_path, 3), [{"outcome": Outcome("accepted/x", "")}])
     assert told_changes(same) == ""
     assert notices(run_in(tmp_path, 3), same, []) == []
 
