@@ -111,7 +111,7 @@ def run_synthetic_trials(
                 k=sizes,
                 p2=(codes != profile.reference[None, :, None]).mean(axis=(1, 2)),
                 measures=tuple(measures),
-                values=_values(measures, _sums(codes, counts), Table(table)),
+                values=_values(measures, _sums(codes, counts), table),
                 rate=_rates(counts, n=n, sizes=sizes, ties=ties, values=positions, costs=costs),
             )
         )
@@ -203,12 +203,17 @@ def _sums(codes: NDArray[np.int32], counts: NDArray[np.int64]) -> Sums:
     )
 
 
-def _values(measures: Sequence[str], sums: Sums, distances: Table) -> NDArray[np.float64]:
-    """Of each campaign, float64 (T, M)."""
-    nominal = Table(1.0 - np.eye(sums.n_categories))
-    out = np.full((sums.n_paired.size, len(measures)), np.nan)
+def _values(
+    measures: Sequence[str], sums: Sums, distances: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Of each campaign, float64 (T, M), the same bits in whatever batch it is."""
+    n_trials, n_categories = sums.n_paired.size, sums.n_categories
+    each = (n_trials, n_categories, n_categories)  # one product for all would add in other orders
+    weighted = Table(np.broadcast_to(distances, each))
+    nominal = Table(np.broadcast_to(1.0 - np.eye(n_categories), each))
+    out = np.full((n_trials, len(measures)), np.nan)
     for m, spec in enumerate(map(specification, measures)):
-        observed, expected = spec.disagreements(sums, distances if spec.weighted else nominal)
+        observed, expected = spec.disagreements(sums, weighted if spec.weighted else nominal)
         defined = expected > 1e-12
         out[defined, m] = 1 - observed[defined] / expected[defined]
     return out
