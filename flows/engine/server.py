@@ -33,7 +33,7 @@ from .private_folder import check_room, delete, private_folder
 
 LOOPBACK = "127.0.0.1"
 _START_SECONDS = 180  # the first start makes the database; on a busy machine it takes a minute
-_STOP_SECONDS = 5
+_STOP_SECONDS = 60  # it writes what it was told; on a busy machine that once took over five
 _LOOK_SECONDS = 2.0  # how long a server may outlive a parent whose fork still holds its input open
 _RECORDER = "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER"
 _PASSWORD = "PREFECT_SERVER_API_AUTH_STRING"  # noqa: S105 - the name of a variable
