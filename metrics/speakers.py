@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .agreement.diagnosis.findings import Finding
+from .coded_warning import Finding
 
 if TYPE_CHECKING:
     from .alignment.continuum import Continuum
@@ -22,16 +22,7 @@ def never_overlap(continua: Sequence[Continuum]) -> Finding | None:
     n_units, n_documents = units_that_never_meet(continua)
     if not n_units:
         return None
-    where = f"{n_documents:,} document{'s' if n_documents != 1 else ''}"
-    return Finding(
-        "never_overlap",
-        "Units of different annotators never overlap",
-        f"No unit of one annotator overlaps a unit of another ({n_units:,} units in {where}).",
-        "If these are speakers of one recording rather than annotators, give one file per "
-        "annotator, with the option annotator_from=file (ELAN and TextGrid; with category=tier to "
-        "compare who speaks when).",
-        {"n_units": n_units, "n_documents": n_documents},
-    )
+    return Finding("never_overlap", {"n_units": n_units, "n_documents": n_documents})
 
 
 def units_that_never_meet(continua: Sequence[Continuum]) -> tuple[int, int]:

@@ -1,9 +1,9 @@
 """The page's words and numbers in one language.
 
-Every sentence of the report stands in `reports/messages/<code>.toml`, once per language, those on
-the account of rows, which commands print too, in `account.<code>.toml`; the catalogues of the
-languages have the same keys (a test holds it). A message names its figures in braces, with how to
-write those that arrive raw (`Language.filled`).
+Every sentence of the report stands in `reports/messages/<code>.toml`, once per language; those that
+commands print too, on the rows and of warnings, in `account.<code>.toml` and
+`warnings.<code>.toml`. The catalogues of the languages have the same keys (a test holds it). A
+message names its figures in braces, with how to write those that arrive raw (`Language.filled`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from typing import Literal, TypeAlias
 
 Code: TypeAlias = Literal["en", "fr"]
 LANGUAGES: tuple[Code, ...] = ("en", "fr")
-CATALOGUES = ("account",)  # beside the main one
+REPORT = ("", "account", "warnings")  # catalogues, by the names of their files before the language
+TERMINAL = ("account", "warnings")
 
 MINUS = "\u2212"
 NARROW_NO_BREAK_SPACE = "\u202f"
@@ -32,12 +33,9 @@ class MissingMessageError(KeyError):
 
 
 class Language:
-    """Messages by key, and numbers with the language's own marks.
+    """Messages by key of some catalogues, and numbers with the language's own marks."""
 
-    catalogues  those to load, without the language's code; None: all
-    """
-
-    def __init__(self, code: Code, catalogues: tuple[str, ...] | None = None) -> None:
+    def __init__(self, code: Code, catalogues: tuple[str, ...] = REPORT) -> None:
         self.code = code
         self._messages = load_messages(code, catalogues)
 
@@ -59,7 +57,7 @@ class Language:
         """The message `key` with raw figures, written as the message asks.
 
         `{n}` is a whole number or a text, `{x:2}` a number of two digits, `{x:1%}` a percentage,
-        `{n:document}` a counted word.
+        `{x:+2}` a number with its sign, `{n:document}` a counted word.
         """
         return self(key, **{name: _Figure(self, figure) for name, figure in figures.items()})
 
@@ -140,23 +138,25 @@ class _Figure:
             return figure
         if specification.endswith("%"):
             return say.percent(figure, int(specification[:-1] or 1))
-        if specification.isalpha():
+        if specification.replace("_", "").isalpha():
             return say.counted(specification, int(figure))
+        if specification.startswith("+"):
+            return say.signed(figure, int(specification))
         if isinstance(figure, int) and not specification:
             return say.integer(figure)
         return say.number(figure, int(specification or 3))
 
 
 @cache
-def load_messages(code: Code, catalogues: tuple[str, ...] | None = None) -> Mapping[str, str]:
-    """The catalogues of one language as one, their tables flattened to dotted keys."""
-    folder = Path(__file__).parent / "messages"
-    names = ("", *CATALOGUES) if catalogues is None else catalogues
-    messages: dict[str, str] = {}
-    for name in names:
-        path = folder / (f"{name}.{code}.toml" if name else f"{code}.toml")
-        messages.update(_flatten(tomllib.loads(path.read_text(encoding="utf-8")), ""))
-    return messages
+def load_messages(code: Code, catalogues: tuple[str, ...] = REPORT) -> Mapping[str, str]:
+    """Catalogues of one language as one, their tables flattened to dotted keys."""
+    return {key: text for name in catalogues for key, text in _catalogue(code, name).items()}
+
+
+@cache
+def _catalogue(code: Code, name: str) -> Mapping[str, str]:
+    path = Path(__file__).parent / "messages" / f"{name}.{code}.toml".lstrip(".")
+    return dict(_flatten(tomllib.loads(path.read_text(encoding="utf-8")), ""))
 
 
 def _flatten(table: Mapping[str, object], prefix: str) -> list[tuple[str, str]]:

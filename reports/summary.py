@@ -11,6 +11,7 @@ from .account import account_sentence
 from .language import Language
 from .page.values import interval_text, measure_name, symbol_of
 from .results import Gate, GateOutcome, Results
+from .warnings import english
 
 N_ALERTS = 5
 _MARKS = {GateOutcome.passed: "✓", GateOutcome.failed: "✕", GateOutcome.undecided: "?"}
@@ -37,7 +38,7 @@ def markdown_summary(results: Results) -> str:
         lines += ["|---|---|--:|---|---|", *rows]
     if results.gates:
         lines += ["", *(_gate(gate, say) for gate in results.gates)]
-    alerts = [f"- ⚠ {_plain(alert.text)}" for alert in results.alerts[:N_ALERTS]]
+    alerts = [f"- ⚠ {_plain(english(alert))}" for alert in results.alerts[:N_ALERTS]]
     if len(results.alerts) > N_ALERTS:
         alerts.append(f"- ⚠ {len(results.alerts) - N_ALERTS} more in the report")
     lines += ["", *alerts] if alerts else []

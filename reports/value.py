@@ -9,7 +9,6 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    Field,
     InstanceOf,
     PlainSerializer,
     SerializerFunctionWrapHandler,
@@ -19,8 +18,11 @@ from pydantic import (
 )
 from typing_extensions import TypeAliasType
 
+from ..metrics.coded_warning import CodedWarning
+from ..metrics.coded_warning import Finding as CodedFinding
 from ..metrics.estimate import Estimate
 from ..metrics.reason import Reason, reason_fields, reason_from
+from .warnings import finding_from, finding_json, warning_from, warning_json
 
 _FIGURES = {
     "type": "object",
@@ -120,28 +122,48 @@ class Named(Model):
     link: str = ""  # address of the part's own page, relative to the report; "" for none
 
 
-class Notice(Model):
-    """A sentence: its code and figures, which the page words in its language, and the English.
-
-    A bare text is a notice without a code: it is printed as it is, in English.
-    """
-
-    code: str = ""
-    text: str
-    figures: dict[str, Number | int | str] = Field(default_factory=dict)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_text(cls, value: object) -> object:
-        return {"text": value} if isinstance(value, str) else value
+def _warning(value: object) -> object:
+    return warning_from(value) if isinstance(value, (str, dict)) else value
 
 
-class Finding(Model):
-    """A diagnosis: what was found, its figures, what to do."""
+def _finding(value: object) -> object:
+    return finding_from(value) if isinstance(value, dict) else value
 
-    rule: str
-    title: str
-    text: str
-    advice: str
-    figures: dict[str, Number | int | str] = Field(default_factory=dict)
-    severity: str = "note"  # note | warning
+
+_WARNING_SCHEMA = {
+    "type": "object",
+    "properties": {"code": {"type": "string"}, "text": {"type": "string"}, "figures": _FIGURES},
+    "required": ["text"],
+    "additionalProperties": False,
+}
+Notice = TypeAliasType(
+    "Notice",
+    Annotated[
+        InstanceOf[CodedWarning],
+        BeforeValidator(_warning),
+        PlainSerializer(warning_json),
+        WithJsonSchema(_WARNING_SCHEMA),
+    ],
+)
+"""A `CodedWarning` as a field of the document, with its English; a bare text is one, too."""
+
+_FINDING_SCHEMA = {
+    "type": "object",
+    "properties": {
+        **{name: {"type": "string"} for name in ("rule", "title", "text", "advice")},
+        "figures": _FIGURES,
+        "severity": {"type": "string", "default": "note"},
+    },
+    "required": ["rule", "title", "text", "advice"],
+    "additionalProperties": False,
+}
+Finding = TypeAliasType(
+    "Finding",
+    Annotated[
+        InstanceOf[CodedFinding],
+        BeforeValidator(_finding),
+        PlainSerializer(finding_json),
+        WithJsonSchema(_FINDING_SCHEMA),
+    ],
+)
+"""A finding as a field of the document, with its English."""

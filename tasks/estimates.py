@@ -1,25 +1,12 @@
-"""Estimates and findings of measures as the report has them."""
+"""Estimates of parts as the report has them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..metrics.agreement.diagnosis.findings import Finding
 from ..metrics.estimate import Estimate
-from ..reports import results as page
 from ..reports.results import Named
-
-
-def finding_of(finding: Finding, severity: str = "note") -> page.Finding:
-    return page.Finding(
-        rule=finding.kind,
-        title=finding.title,
-        text=finding.seen,
-        advice=finding.advice,
-        figures=dict(finding.figures),
-        severity=severity,
-    )
 
 
 def named(parts: Iterable[tuple[str, Estimate]]) -> list[Named]:

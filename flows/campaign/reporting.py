@@ -15,7 +15,7 @@ from ...data.sifting.contents import sketch_of
 from ...data.store.manifest import write_manifest
 from ...data.store.store import Store
 from ...metrics.signature import VERSION
-from ...tasks.exports.reading_notes import notices_of_reading, notices_of_same_rows
+from ...tasks.exports.data_warnings import warnings_of_reading, warnings_of_same_rows
 from ...tasks.layers import LayerSpec
 from ...tasks.reporting.gates import GateSpec
 from ...tasks.reporting.report import ReportSpec, RunFacts, assemble_task
@@ -68,14 +68,14 @@ def report(
     notes = SourceNotes()
     for source in sources:
         notes.add(SourceNotes.from_json(source.get("notes", {})))
-    same = notices_of_same_rows(
+    same = warnings_of_same_rows(
         [sketch_of(source.get("contents", [])) for source in sources],
         [
             f"source {number}" if config.hides_people else source["path"]
             for number, source in enumerate(sources, 1)
         ],
     )
-    told_first = [*same, *notices_of_reading(notes), *notices(run, since, layers, damaged)]
+    told_first = [*same, *warnings_of_reading(notes), *notices(run, since, layers, damaged)]
     facts = replace(facts, since=since, notices=told_first)
     with run.stage("report", 1):
         future = assemble_task.submit(

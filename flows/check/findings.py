@@ -19,8 +19,8 @@ from ...data.schema import Role
 from ...data.sifting.counts import Counts
 from ...metrics.errors import MetricsError
 from ...metrics.speakers import never_overlap
-from ...tasks.exports.reading_notes import notices_of_same_rows, warnings_of_reading
-from ...tasks.exports.remarks import (
+from ...reports.warnings import english
+from ...tasks.exports.data_warnings import (
     MOST_NAMES,
     folders_of_people,
     lone_and_alike,
@@ -28,6 +28,8 @@ from ...tasks.exports.remarks import (
     remarks_on_missing,
     remarks_on_names,
     remarks_on_scale,
+    warnings_of_reading,
+    warnings_of_same_rows,
 )
 from ...tasks.wording import counted
 from ..campaign.file.config import Config
@@ -160,22 +162,21 @@ def _on_documents(read: CampaignRead, humans: set[str]) -> Iterator[str]:
             f"compared as they are: {told}{more}; say each source's `offset_unit`"
         )
     if len(humans) == 1 and (folders := folders_of_people(map(read.documents.name, codes))):
-        yield folders
+        yield from map(english, folders)
     alone = {read.documents.name(d) for d in np.flatnonzero(per_document == 1).tolist()}
     if len(humans) > 1 and len(read.documents) <= MOST_NAMES:
         every = list(map(read.documents.name, codes))
-        yield from (one.text for one in lone_and_alike("documents", alone, every))
+        yield from map(english, lone_and_alike("documents", alone, every))
 
 
 def _on_reading(read: CampaignRead, humans: set[str]) -> list[str]:
     notes = SourceNotes()
     for source in read.sources:
         notes.add(source.notes)
-    same = notices_of_same_rows(
+    same = warnings_of_same_rows(
         [one.contents.sketch() for one in read.sources], [one.path for one in read.sources]
     )
-    noted = [one.text for one in warnings_of_reading(notes, sorted(humans))]
-    return [*(one.text for one in same), *noted]
+    return [english(one) for one in (*same, *warnings_of_reading(notes, sorted(humans)))]
 
 
 def _on_layers(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
@@ -196,7 +197,7 @@ def _on_places(read: CampaignRead, layers: Sequence[LayerFound]) -> Iterator[str
         if layer.kind == "units" and not layer.why_not:
             apart = never_overlap(list(read.units.continua(layer.name, layer.humans)))
             if apart is not None:
-                yield f"layer {layer.name}: {apart.seen} {apart.advice}"
+                yield f"layer {layer.name}: {english(apart.warning('never_overlap', advice=True))}"
 
 
 def _on_names(config: Config, total: Counts) -> Iterator[str]:
@@ -214,7 +215,7 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
         if unused := [name for name in tagset if name not in used]:
             yield f"layer {layer}: in the tagset and never used: {_listed(unused)}"
         alike = remarks_on_names(f"categories of layer {layer}", used.union(tagset))
-        yield from (one.text for one in alike)
+        yield from map(english, alike)
         if not tagset and layer in total.read["labels"]:
             distance = config.layers.get(layer, Layer()).distance
             of_cells = total.read["labels"][layer]
@@ -224,12 +225,12 @@ def _on_names(config: Config, total: Counts) -> Iterator[str]:
                 *remarks_on_scale(sorted(used), distance),
                 *([] if several else remarks_on_joined(of_cells)),
             ]
-            yield from (f"layer {layer}: {one.text}" for one in told)
+            yield from (f"layer {layer}: {english(one)}" for one in told)
     if absent := sorted(config.annotators.keys() - total.roles.keys()):
         yield f"in [annotators] and in no export: {_listed(absent)}"
     people, layers = {*total.people, *config.annotators}, {*read, *config.layers}
     for one in (*remarks_on_names("annotators", people), *remarks_on_names("layers", layers)):
-        yield one.text
+        yield english(one)
 
 
 def _listed(names: Sequence[str]) -> str:

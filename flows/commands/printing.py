@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from ...data.account import RowAccount
     from ...data.schema import Rejected
+    from ...metrics.coded_warning import CodedWarning
     from ...metrics.estimate import Estimate
     from ...tasks.exports.found import Found
-    from ...tasks.exports.warned import Warned
     from ...tasks.items.comparison import Compared, Differences
 
 _PLACES = 3  # that are named of the rows rejected by one rule, after the first
@@ -159,9 +159,13 @@ def print_rows(console: Console, rows: RowAccount, refused: Sequence[Rejected]) 
     print_rejected(console, refused)
 
 
-def print_warnings(console: Console, warnings: Sequence[Warned]) -> None:
+def print_warnings(console: Console, warnings: Sequence[CodedWarning]) -> None:
+    if not warnings:
+        return
+    from ...reports.warnings import english
+
     for one in warnings:
-        console.print(f"warning: {one.text}", soft_wrap=True, markup=False)
+        console.print(f"warning: {english(one)}", soft_wrap=True, markup=False)
 
 
 def _print_account(console: Console, rows: RowAccount, whose: str = "") -> None:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..alignment.continuum import UNLABELLED, Continuum
+from ..coded_warning import CodedWarning
 from ..errors import MetricsError
-from ..remark import Remark
 from ..signature import Signature
 from .disagreements import (
     NOTHING,
@@ -209,11 +209,11 @@ def _code(decision: Decision, tagset: tuple[str, ...]) -> int:
     return UNLABELLED if decision.category == NOTHING else tagset.index(decision.category)
 
 
-def _still_open(revision: Revision) -> tuple[Remark, ...]:
+def _still_open(revision: Revision) -> tuple[CodedWarning, ...]:
     n_open = len(revision.open)
     if not n_open:
         return ()
-    return (Remark("still_open", {"n": n_open}),)
+    return (CodedWarning("still_open", {"n": n_open}),)
 
 
 def _signature(revision: Revision, base: str) -> str:

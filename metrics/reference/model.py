@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..coded_warning import CodedWarning
 from ..errors import MetricsError
-from ..remark import Remark
 from ..signature import Signature, input_hash
 from .label_list import LabelList
 from .result import CONSENSUALITY, SINGLE_ANNOTATOR, UNRESOLVED, Reference
@@ -40,7 +40,7 @@ class ModelReference:
     objective: tuple[float, ...]
     converged: bool
     parameters: dict[str, NDArray[np.float64]] = field(default_factory=dict)
-    caution: Remark = CONSENSUALITY
+    caution: CodedWarning = CONSENSUALITY
 
     @property
     def n_rounds(self) -> int:
@@ -103,7 +103,7 @@ def model_reference(
     if len(labels.annotator_names) == 1:
         warnings.append(SINGLE_ANNOTATOR)
     if not converged:
-        warnings.append(Remark("not_converged", {"rounds": len(objective)}))
+        warnings.append(CodedWarning("not_converged", {"rounds": len(objective)}))
     warnings += _doubt(labels.vote_shares()[labelled], posterior[labelled])
     reference = Reference(
         codes=codes,
@@ -130,7 +130,7 @@ def model_reference(
     )
 
 
-def _doubt(votes: NDArray[np.float64], posterior: NDArray[np.float64]) -> list[Remark]:
+def _doubt(votes: NDArray[np.float64], posterior: NDArray[np.float64]) -> list[CodedWarning]:
     """A warning where the model is less than half as sure, above 1/K, as the votes are one-sided.
 
     A penalty or prior that outweighs few labels does so, or annotators who hardly agree.
@@ -139,7 +139,7 @@ def _doubt(votes: NDArray[np.float64], posterior: NDArray[np.float64]) -> list[R
     sure, one_sided = float(posterior.max(axis=1).mean()), float(votes.max(axis=1).mean())
     if sure - chance >= 0.5 * (one_sided - chance):
         return []
-    return [Remark("model_in_doubt", {"sure": sure})]
+    return [CodedWarning("model_in_doubt", {"sure": sure})]
 
 
 def soft_confusion(labels: LabelList, posterior: NDArray[np.float64]) -> NDArray[np.float64]:

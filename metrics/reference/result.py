@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agreement.label_matrix import HUMAN
+from ..coded_warning import CodedWarning
 from ..errors import MetricsError, RoleError
-from ..remark import Remark
 
 UNRESOLVED = -1
 
@@ -37,7 +37,7 @@ class Reference:
     n_ties: int
     annotators: tuple[str, ...]
     items: tuple[str, ...] = ()
-    warnings: tuple[Remark, ...] = ()
+    warnings: tuple[CodedWarning, ...] = ()
     signature: str = ""
     detail: dict[str, float | int | str] = field(default_factory=dict)
 
@@ -68,8 +68,8 @@ class Reference:
         return len(self.annotators) == 1
 
 
-SINGLE_ANNOTATOR = Remark("single_annotator")
-CONSENSUALITY = Remark("consensuality")
+SINGLE_ANNOTATOR = CodedWarning("single_annotator")
+CONSENSUALITY = CodedWarning("consensuality")
 
 
 def require_humans(annotators: tuple[str, ...], roles: tuple[str, ...], rule: str) -> None:

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
 from ..alignment.continuum import UNLABELLED, Continuum
+from ..coded_warning import CodedWarning
 from ..errors import MetricsError
-from ..remark import Remark
 from ..signature import Signature
 from .result import SINGLE_ANNOTATOR, require_humans
 from .votes import Ties, majority, unanimity
@@ -66,7 +66,7 @@ class UnitReference:
     open: tuple[OpenUnit, ...]
     tagset: tuple[str, ...]
     annotators: tuple[str, ...]
-    warnings: tuple[Remark, ...] = ()
+    warnings: tuple[CodedWarning, ...] = ()
     signature: str = ""
 
     @property

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..coded_warning import CodedWarning
 from ..errors import MetricsError
-from ..remark import Remark
 from ..signature import Signature, input_hash
 from .result import (
     SINGLE_ANNOTATOR,
@@ -77,7 +77,7 @@ def majority(
     n_ties = int(tied.sum())
     warnings = [SINGLE_ANNOTATOR] if matrix.n_annotators == 1 else []
     if n_ties and ties != "abstain":
-        warnings.append(Remark("ties_by_rule", {"n": n_ties, "rule": ties}))
+        warnings.append(CodedWarning("ties_by_rule", {"n": n_ties, "rule": ties}))
     return Reference(
         codes=codes.astype(np.int32),
         confidence=confidence,
@@ -143,7 +143,7 @@ def item_disagreement(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 
 def _bias_of_unanimity(
     matrix: LabelMatrix, counts: NDArray[np.int64], kept: NDArray[np.bool_]
-) -> tuple[dict[str, float | int | str], Remark | None]:
+) -> tuple[dict[str, float | int | str], CodedWarning | None]:
     disagreement = item_disagreement(counts)
     dropped = ~kept
     detail: dict[str, float | int | str] = {
@@ -161,7 +161,7 @@ def _bias_of_unanimity(
     if not dropped.any():
         return detail, None
     share, differing = float(kept.mean()), _mean(disagreement[dropped])
-    return detail, Remark("unanimity_keeps", {"share": share, "differing": differing})
+    return detail, CodedWarning("unanimity_keeps", {"share": share, "differing": differing})
 
 
 def _mean(values: NDArray[np.float64]) -> float:

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 
 from ..figures.curve import Level, Point, curve
-from ..notices import explained
 from ..page.blocks import Block, Cell, Code, Facts, Figure, Grid, Prose, Section
 from ..page.page import Page, folded_table
 from ..page.values import interval_text, percent_interval
 from ..views.validation import validation_section
+from ..warnings import explained
 from .results import CalibrationResults, SettingCurves, TriedPoint
 
 _ROOM = 0.32  # of the axis, for the label of the present value

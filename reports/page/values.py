@@ -10,8 +10,8 @@ from ...metrics.measures import base_of, measure_of
 from ..bibliography import cited_as
 from ..figures import strip
 from ..language import Language
-from ..notices import explained
 from ..results import Named
+from ..warnings import explained
 from .blocks import Cell, Table, ValueView
 from .page import N_FOLDED, Page, folded_table, relative_link
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from ..figures.chance import chance_distribution
-from ..notices import explained
 from ..page.blocks import Block, Cell, Figure, Grid, Prose, Section, Table
 from ..page.page import Page, by_layer
 from ..page.values import number_cell
 from ..results import ChanceProcess, UnitAgreement
+from ..warnings import explained
 
 
 def chance_section(page: Page) -> Section | None:

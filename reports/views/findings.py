@@ -1,14 +1,15 @@
 """Findings: what the diagnosis saw, its figures, what to do.
 
-A finding known by its rule is worded by the catalogue of messages; any other stays in English.
+A finding known by its code is worded by the catalogue of messages; any other stays in English.
 """
 
 from __future__ import annotations
 
+from ...metrics.coded_warning import Finding
 from ..language import Language
 from ..page.blocks import Block, FindingBlock, Section
 from ..page.page import Page
-from ..results import Finding
+from ..warnings import finding_parts
 
 
 def findings_section(page: Page) -> Section | None:
@@ -23,24 +24,22 @@ def findings_section(page: Page) -> Section | None:
 
 
 def _finding(say: Language, layer: str, finding: Finding) -> FindingBlock:
-    key = f"finding.{finding.rule}"
-    known = say.knows(f"{key}.text") and say.names_of(f"{key}.text") <= set(finding.figures)
-    text = say.filled(f"{key}.text", finding.figures) if known else finding.text
+    title, text, advice, language = finding_parts(say, finding)
+    known = not finding.read_text
     # What the sentence says already is not said twice.
-    named = say.names_of(f"{key}.text") if known else set()
-    warning = finding.severity == "warning"
+    named = say.names_of(f"finding.{finding.code}.text") if known else set()
     return FindingBlock(
-        title=say(f"{key}.title") if known else finding.title,
+        title=title,
         text=text,
-        advice=say(f"{key}.advice") if known else finding.advice,
-        severity="warning" if warning else "note",
-        severity_label=say("findings.warning" if warning else "findings.note"),
+        advice=advice,
+        severity=finding.severity,
+        severity_label=say(f"findings.{finding.severity}"),
         figures=[
             (_name(say, name), say.figure(figure))
             for name, figure in finding.figures.items()
             if name not in named and (not known or say.knows(f"figure.{name}"))
         ],
-        language=say.code if known else "en",
+        language=language,
         layer=layer,
     )
 

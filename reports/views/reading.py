@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 
 from ..figures.curve import Level, Point, curve
-from ..notices import told
 from ..page.blocks import Block, Bullets, Figure, Grid, Prose, Section
 from ..page.page import Page
 from ..page.values import symbol_of
 from ..results import GridCurve, GridReading
+from ..warnings import sentence
 from .resampling import reading_table_blocks
 
 
 def reading_section(page: Page) -> Section | None:
     results, say = page.results, page.say
     blocks: list[Block] = []
-    sentences = [told(say, one) for reading in results.readings for one in reading.sentences]
+    sentences = [sentence(say, one) for reading in results.readings for one in reading.sentences]
     if sentences:
         blocks.append(Bullets(sentences))
     read = [

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..notices import told
 from ..page.blocks import Block, Bullets, Cell, Facts, Fold, Prose, Section
 from ..page.page import N_FOLDED, Page, folded_table
 from ..results import ReferenceSummary
+from ..warnings import sentence
 
 
 def reference_section(page: Page) -> Section | None:
@@ -43,7 +43,7 @@ def _reference(page: Page, reference: ReferenceSummary) -> list[Block]:
     if reference.rule == "unanimity":
         blocks.append(Prose(say("reference.unanimity"), "warning"))
     if reference.warnings:
-        blocks.append(Bullets([told(say, warning) for warning in reference.warnings]))
+        blocks.append(Bullets([sentence(say, warning) for warning in reference.warnings]))
     if reference.unresolved:
         blocks.append(_open_cases(page, reference))
     if reference.history:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 from ..figures.curve import Point, curve
-from ..notices import explained
 from ..page.blocks import Block, Cell, Figure, Fold, Prose, Section, Table
 from ..page.page import Page, folded_table
 from ..page.values import (
@@ -16,6 +15,7 @@ from ..page.values import (
     symbol_of,
 )
 from ..results import ModificationPoint, ReadingTable, Resampling
+from ..warnings import explained
 
 TIES = ("random", "nearest_mean", "abstain")
 MANY_TIES = 0.5  # of the items: M(k) is then mostly about how ties are broken

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from ..figures import strip
 from ..language import Language
-from ..notices import explained, told
 from ..page.blocks import Block, Cell, Prose, Section, Table
 from ..page.page import Page, folded_table
 from ..page.values import (
@@ -25,6 +24,7 @@ from ..page.values import (
     value_view,
 )
 from ..results import Named, SystemComparison, SystemScores, Validity
+from ..warnings import explained, sentence
 
 
 def validity_section(page: Page) -> Section | None:
@@ -67,7 +67,7 @@ def _validity(page: Page, validity: Validity) -> list[Block]:
     blocks += [
         _per_category(page, s, validity.reference) for s in validity.systems if s.per_category
     ]
-    blocks += [Prose(told(say, one)[0], "warning") for one in validity.notices]
+    blocks += [Prose(sentence(say, one)[0], "warning") for one in validity.notices]
     if any(system.errors for system in validity.systems):
         blocks.append(_errors(page, validity.systems))
     return blocks

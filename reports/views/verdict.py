@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 from ...metrics.estimate import Estimate
 from ..figures import strip
-from ..notices import explained, told
 from ..page.blocks import Block, GateView, MainValue, Section, Verdict
 from ..page.page import Page
 from ..page.values import interval_text, measure_name, symbol_of, value_view
 from ..results import Gate, GateOutcome
+from ..warnings import explained, sentence
 from .drift import run_number
 
 _MARKS = {
@@ -34,7 +34,7 @@ def verdict_section(page: Page) -> Section:
         headline=say(f"verdict.{outcome}", gates=say.counted("gate", len(gates)), **figures),
         gates=gates,
         values=_main_values(page),
-        alerts=[told(say, alert) for alert in results.alerts],
+        alerts=[sentence(say, alert) for alert in results.alerts],
     )
     return Section("verdict", say("verdict.title"), [block])
 
@@ -112,7 +112,7 @@ def _few_units(page: Page, layer: str) -> str:
     """The finding that a layer has few units, as the value then means little; "" otherwise."""
     for agreement in page.results.units:
         for finding in agreement.findings:
-            if agreement.layer == layer and finding.rule == "few_units":
+            if agreement.layer == layer and finding.code == "few_units":
                 return page.say.filled("finding.few_units.text", finding.figures)
     return ""
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ...data.readers.quick.accepted import Account
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, read_with
 from ...metrics.options import Process
@@ -23,10 +24,9 @@ from ...metrics.unitizing.category_proposal import (
     Form,
     propose_category_distances,
 )
+from ..exports.data_warnings import remarks_on_units
 from ..exports.options import CalibrationOptions
 from ..exports.reading import Reading
-from ..exports.remarks import remarks_on_units
-from ..exports.warned import Warned
 from ..units.exports import read_continua
 
 
@@ -42,7 +42,7 @@ class Material(NamedTuple):
     dissimilarity: Dissimilarity
     processes: tuple[Process, ...]
     account: Account | None
-    remarks: list[Warned]
+    remarks: list[CodedWarning]
     results: Mapping[str, Any] | None = None  # of the campaign's last run
 
 

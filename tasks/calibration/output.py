@@ -12,7 +12,7 @@ from ...metrics.estimate import Estimate, plain
 from ...metrics.reason import reason_fields
 from ...metrics.unitizing.calibration import Share
 from ...metrics.unitizing.category_proposal import ProposedDistance
-from ..exports.found import about_rows
+from ..exports.found import about_rows, warnings_json
 from .calibrate import Calibration, Material
 
 _DIGITS = 2  # of a proposed distance
@@ -119,7 +119,7 @@ def as_json(found: Calibration) -> dict[str, Any]:
         },
         "toml": as_toml(found),
         **_rows(material),
-        "warnings": [one.as_json() for one in material.remarks],
+        "warnings": warnings_json(material.remarks),
     }
 
 

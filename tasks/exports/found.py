@@ -8,9 +8,10 @@ from typing import Any
 
 from ...data.account import RowAccount
 from ...data.schema import Rejected
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import UNITS
-from .warned import Warned, warnings_on_estimates
+from .value_warnings import warnings_on_estimates
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,10 @@ class Found:
     estimates: Sequence[Estimate]
     rows: RowAccount
     refused: Sequence[Rejected]
-    remarks: Sequence[Warned] = ()
+    remarks: Sequence[CodedWarning] = ()
 
     @property
-    def warnings(self) -> list[Warned]:
+    def warnings(self) -> list[CodedWarning]:
         return [*self.remarks, *warnings_on_estimates(self.estimates)]
 
     def as_json(self) -> dict[str, Any]:
@@ -34,13 +35,20 @@ class Found:
         return {
             "results": [row_of(one) for one in self.estimates],
             **about_rows(self.rows, self.refused),
-            "warnings": [one.as_json() for one in self.warnings],
+            "warnings": warnings_json(self.warnings),
         }
 
 
 def about_rows(rows: RowAccount, refused: Sequence[Rejected]) -> dict[str, Any]:
     """`{"rows": {…}, "rejected": […]}`: counts by fate, and every rejected row with its place."""
     return {"rows": rows.as_json(), "rejected": [asdict(row) for row in refused]}
+
+
+def warnings_json(warnings: Sequence[CodedWarning]) -> list[dict[str, Any]]:
+    """The warnings as the terminal prints them, with their codes and figures."""
+    from ...reports.warnings import warning_json
+
+    return [warning_json(one) for one in warnings]
 
 
 def row_of(estimate: Estimate) -> dict[str, Any]:

@@ -11,9 +11,9 @@ import pyarrow as pa
 from ...metrics.agreement.counts import AgreementCounts
 from ...metrics.agreement.detail import confusion
 from ...metrics.agreement.diagnosis.documents import inhomogeneous_batches
-from ...metrics.agreement.diagnosis.findings import Finding
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.sums import sums_of
+from ...metrics.coded_warning import Finding
 from ...reports import results as page
 from ..document_counts import DocumentCounts
 from ..groups import batch_counts, members

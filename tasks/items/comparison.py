@@ -16,16 +16,16 @@ from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.linearized import paired_difference
 from ...metrics.agreement.registry import compute
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.differences import Difference
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import plain
 from ...metrics.reason import reason_fields
 from ...metrics.signature import Signature, input_hash
+from ..exports.data_warnings import remarks_on
+from ..exports.found import warnings_json
 from ..exports.options import LabelOptions
 from ..exports.reading import Reading
-from ..exports.remarks import remarks_on
-from ..exports.warned import Warned, WarningCode
-from ..wording import counted
 from .exports import (
     AS_IT_IS,
     THE_USUAL,
@@ -65,7 +65,7 @@ class Differences:
     compared: list[Compared]
     rows: tuple[RowAccount, RowAccount]
     refused: list[Rejected]
-    warnings: list[Warned]
+    warnings: list[CodedWarning]
 
     def as_json(self) -> dict[str, Any]:
         first, second = (one.as_json() for one in self.rows)
@@ -73,7 +73,7 @@ class Differences:
             "differences": as_rows(self.compared),
             "rows": {"first": first, "second": second},
             "rejected": [asdict(row) for row in self.refused],
-            "warnings": [one.as_json() for one in self.warnings],
+            "warnings": warnings_json(self.warnings),
         }
 
 
@@ -161,16 +161,14 @@ def agree_against(
     return Differences(found, rows, refused, [*warnings_on_differences(found), *warnings])
 
 
-def warnings_on_differences(compared: Sequence[Compared]) -> list[Warned]:
+def warnings_on_differences(compared: Sequence[Compared]) -> list[CodedWarning]:
     """What of the two was not compared, as one has no counterpart in the other."""
     n = compared[0].n_left_out if compared else 0
     if not n:
         return []
-    what = "item" if compared[0].n_documents is None else "document"
-    has = "is" if n == 1 else "are"
-    where = "in one table only" if what == "item" else "not annotated by two people in both"
-    text = f"{counted(n, what)} {has} {where} and {has} not compared"
-    return [Warned(WarningCode.NOT_IN_BOTH, text, {f"n_{what}s": n})]
+    if compared[0].n_documents is None:
+        return [CodedWarning("not_in_both", {"n_items": n})]
+    return [CodedWarning("not_in_both", {"n_documents": n}, ("warning.documents_not_in_both",))]
 
 
 def told_apart(

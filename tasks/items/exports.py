@@ -18,12 +18,10 @@ from ...data.schema import ExclusionReason
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
+from ..exports.data_warnings import remarks_on_labels, remarks_on_nominal, warnings_of_reading
 from ..exports.found import Found
 from ..exports.options import LabelOptions, ResampleOptions
 from ..exports.reading import Reading
-from ..exports.reading_notes import warnings_of_reading
-from ..exports.remarks import remarks_on_labels, remarks_on_nominal
-from ..exports.warned import Warned, WarningCode
 from ..item_names import set_members
 
 
@@ -81,9 +79,9 @@ def agree(
         *remarks_on_nominal(matrix, asked.distance),
     ]
     alone = single_category(matrix)
-    remarks += [Warned(WarningCode.SINGLE_CATEGORY, alone.seen, alone.figures)] if alone else []
+    remarks += [alone.warning("single_category")] if alone else []
     few = few_documents(matrix, Thresholds()) if asked.gives_intervals else None
-    remarks += [Warned(WarningCode.FEW_DOCUMENTS, few.seen, few.figures)] if few else []
+    remarks += [few.warning("few_documents")] if few else []
     return Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)
 
 

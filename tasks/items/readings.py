@@ -15,6 +15,7 @@ import numpy as np
 from ...metrics.agreement.distances import Distance, NamedTable, distance_table
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.registry import compute, resolve_sets
+from ...metrics.coded_warning import CodedWarning, with_reason
 from ...metrics.errors import MetricsError, reason_of
 from ...metrics.measures import GENERALISED, USUAL
 from ...metrics.options import Ties
@@ -31,7 +32,6 @@ from ...metrics.resampling.synthetic.reading_table import (
 from ...metrics.signature import Signature, input_hash
 from ...reports import results as page
 from ...reports.language import Language
-from ...reports.notices import notice
 from ...reports.page.values import symbol_of
 
 FALLBACK = "krippendorff_alpha"  # for a main measure that has no table of its own
@@ -147,11 +147,14 @@ def _some_items(matrix: LabelMatrix, labelled: np.ndarray, seed: int) -> LabelMa
 
 
 def _without_table(layer: str, measure: str, value: float, reason: Reason | None) -> Readings:
-    said = notice("no_reading_table", layer=layer, reason=reason)
+    said = CodedWarning(
+        "no_reading_table",
+        {"layer": layer} if reason is None else with_reason(reason, {"layer": layer}),
+    )
     return Readings([page.Reading(measure=measure, value=value, sentences=[said])])
 
 
-def _sentences(table: ReadingTable, layer: str, n: int, distance: str) -> list[page.Notice]:
+def _sentences(table: ReadingTable, layer: str, n: int, distance: str) -> list[CodedWarning]:
     """With the campaign's own number of annotators; then how many keep the change small."""
     sentences = []
     place = np.flatnonzero(table.k == n)
@@ -159,33 +162,41 @@ def _sentences(table: ReadingTable, layer: str, n: int, distance: str) -> list[p
         q = int(place[0])
         low, high = table.interval[q]
         sentences.append(
-            notice(
+            CodedWarning(
                 "reference_change",
-                layer=layer,
-                n=n,
-                symbol=symbol_of(Language("en"), table.coefficient_name),
-                distance=distance,
-                value=table.coefficient,
-                rate=float(table.rate[q]),
-                reference=table.n_reference,
-                low=float(low),
-                high=float(high),
+                {
+                    "layer": layer,
+                    "n": n,
+                    "symbol": symbol_of(Language("en"), table.coefficient_name),
+                    "distance": distance,
+                    "value": table.coefficient,
+                    "rate": float(table.rate[q]),
+                    "reference": table.n_reference,
+                    "low": float(low),
+                    "high": float(high),
+                },
             )
         )
     mean, safe = table.fewest_annotators(TARGET), table.fewest_annotators(TARGET, upper=True)
     if mean is None:
         most = table.n_reference - 1
-        sentences.append(notice("never_enough", layer=layer, most=most, target=TARGET))
+        sentences.append(
+            CodedWarning("never_enough", {"layer": layer, "most": most, "target": TARGET})
+        )
         return sentences
     if safe is not None:
-        sentences.append(notice("enough", layer=layer, target=TARGET, mean=mean, safe=safe))
+        sentences.append(
+            CodedWarning("enough", {"layer": layer, "target": TARGET, "mean": mean, "safe": safe})
+        )
     else:
         most = table.n_reference - 1
         sentences.append(
-            notice("enough_on_average", layer=layer, target=TARGET, mean=mean, most=most)
+            CodedWarning(
+                "enough_on_average", {"layer": layer, "target": TARGET, "mean": mean, "most": most}
+            )
         )
     if n < _FINE_P1:
-        sentences.append(notice("coarse_difficulty", n=n))
+        sentences.append(CodedWarning("coarse_difficulty", {"n": n}))
     return sentences
 
 

@@ -19,9 +19,9 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.measures import specification
 from ...metrics.signature import VERSION
 from ...reports import results as page
+from ...reports.warnings import warning_json
 from ..analysis import Counted, SummarisedAnalysis
 from ..document_counts import DocumentCounts, Held, Recounted, are_held
-from ..estimates import finding_of
 from ..groups import document_groups, label_points
 from ..layers import LayerSpec, document_names
 from ..options import ItemSettings
@@ -109,7 +109,7 @@ def summarise_labels(
         per_document=of_documents(counts, names, layer, settings, distance),
         confusions=confusions_of(matrix),
         coincidences=coincidences_of(whole),
-        findings=[finding_of(one) for one in findings],
+        findings=findings,
         proposed_distances=proposed_distances(findings),
         intra=of_passes(store, keys, layer, settings, distance),
         universes=universes,
@@ -133,7 +133,7 @@ def summarise_labels(
         **readings_of(matrix, layer, settings, distance),
         "disagreements": [d.model_dump(mode="json") for d in label_disagreements(matrix, layer)],
         "distance": distance_shown(distance),
-        "alerts": [one.model_dump(mode="json") for one in alerts],
+        "alerts": [warning_json(one) for one in alerts],
     }
 
 

@@ -11,10 +11,10 @@ import numpy as np
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.universes import prevalence_study
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling
 from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
-from ...reports.notices import notice
 from ..item_names import split_item
 
 
@@ -75,17 +75,19 @@ def empty_universes(
     *,
     layer: str,
     patterns: Mapping[str, str],
-) -> list[page.Notice]:
+) -> list[CodedWarning]:
     """That a pattern fits no item, with an item as patterns see it."""
     if not matrix.items:
         return []
     return [
-        notice(
+        CodedWarning(
             "empty_universe",
-            layer=layer,
-            name=one.name,
-            pattern=patterns[one.name],
-            example=_shown(matrix.items[0]),
+            {
+                "layer": layer,
+                "name": one.name,
+                "pattern": patterns[one.name],
+                "example": _shown(matrix.items[0]),
+            },
         )
         for one in universes
         if one.name in patterns and not one.n_items

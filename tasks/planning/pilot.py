@@ -13,15 +13,15 @@ from ...data.account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.measures import ITEMS, MEASURES
 from ...metrics.resampling.planning import PilotVariance, pilot_variance
 from ...metrics.resampling.planning_error import pilots_left_out
 from ...metrics.signature import input_hash
+from ..exports.data_warnings import remarks_on_labels, remarks_on_units
 from ..exports.options import PlanOptions, UnitComparison
 from ..exports.reading import Reading
-from ..exports.remarks import remarks_on_labels, remarks_on_units
-from ..exports.warned import Warned, WarningCode
 from ..items.exports import read_matrix
 from ..units.exports import read_continua
 from ..wording import counted
@@ -46,7 +46,7 @@ class Pilot(NamedTuple):
     input_: str
     rows: RowAccount
     refused: list[Rejected]
-    warnings: list[Warned]
+    warnings: list[CodedWarning]
 
 
 def read_pilot(path: Path, reading: Reading, asked: PlanOptions) -> Pilot:
@@ -172,34 +172,20 @@ def _as_asked(matrix: LabelMatrix, asked: PlanOptions, path: Path) -> LabelMatri
     return replace(matrix, codes=codes, annotators=names, roles=())
 
 
-def _on_few(pilot: PilotVariance, unit: str) -> list[Warned]:
-    if pilot.n_documents >= _FEW:
+def _on_few(pilot: PilotVariance, unit: str) -> list[CodedWarning]:
+    n = pilot.n_documents
+    if n >= _FEW:
         return []
-    told = (
-        f"the pilot has {counted(pilot.n_documents, unit)}: what it says of a variance is little "
-        "more than its order of magnitude"
-    )
-    return [Warned(WarningCode.FEW_IN_PILOT, told, {"n_documents": pilot.n_documents})]
+    return [CodedWarning("few_in_pilot", {"n_documents": n, "pilot": counted(n, unit)})]
 
 
-def _on_reach(pilot: PilotVariance, asked: PlanOptions) -> list[Warned]:
+def _on_reach(pilot: PilotVariance, asked: PlanOptions) -> list[CodedWarning]:
     if max(asked.annotators) <= pilot.reach:
         return []
-    warning = (
-        f"a pilot of {pilot.n_annotators} annotators plans for {pilot.reach} at most; larger "
-        "numbers are left out: what more annotators change shows only where more of them label a "
-        "part of the pilot"
-    )
     figures = {"n_annotators": pilot.n_annotators, "most": pilot.reach}
-    return [Warned(WarningCode.BEYOND_PILOT, warning, figures)]
+    return [CodedWarning("beyond_pilot", figures)]
 
 
-def _on_missing(matrix: LabelMatrix) -> list[Warned]:
+def _on_missing(matrix: LabelMatrix) -> list[CodedWarning]:
     missing = float((matrix.codes < 0).mean())
-    if missing <= _MISSING:
-        return []
-    told = (
-        f"{missing:.0%} of the pilot's labels are missing, and the plan is for a campaign with as "
-        "many missing; its labels are counted as if none were"
-    )
-    return [Warned(WarningCode.MISSING_LABELS, told, {"share": missing})]
+    return [CodedWarning("missing_labels", {"share": missing})] if missing > _MISSING else []

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 from ...data.account import RowAccount
 from ...data.schema import Rejected
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import NO_INTERVAL, plain
 from ...metrics.resampling.planning import PilotVariance, spend
 from ...metrics.resampling.planning_error import interval_of, range_beyond
 from ...metrics.signature import Signature
-from ..exports.found import about_rows
+from ..exports.found import about_rows, warnings_json
 from ..exports.options import PlanOptions
 from ..exports.reading import Reading
-from ..exports.warned import Warned
 from ..items.exports import AS_IT_IS
 from ..wording import counted
 from .pilot import Pilot, read_pilot
@@ -66,7 +66,7 @@ class Plan:
     signature: str
     account: RowAccount
     refused: list[Rejected]
-    warnings: list[Warned]
+    warnings: list[CodedWarning]
 
     @property
     def unit(self) -> str:
@@ -219,7 +219,7 @@ def as_json(found: Plan) -> dict[str, Any]:
         "budget": [_plain(row, found.work) for row in found.budget],
         "signature": found.signature,
         **about_rows(found.account, found.refused),
-        "warnings": [one.as_json() for one in found.warnings],
+        "warnings": warnings_json(found.warnings),
     }
 
 

@@ -11,10 +11,10 @@ from prefect import task
 
 from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.signature import VERSION
 from ...reports import results as page
-from ...reports.notices import notice
 from ..item_names import split_item
 from ..layers import LayerSpec, continua_of, label_rows, matrix_of
 from ..units.alignment import DissimilaritySpec
@@ -111,7 +111,7 @@ def curation_summary(store_url: str, keys: Sequence[str], layer: LayerSpec, refe
                 n_units += continuum.n_units
         unresolved = sorted(annotated - curated)
         n_items, n_resolved = n_units, n_units
-        warnings = [notice("not_curated", n=len(unresolved))] if unresolved else []
+        warnings = [CodedWarning("not_curated", {"n": len(unresolved)})] if unresolved else []
     summary = page.ReferenceSummary(
         layer=layer.name,
         rule="adjudicated",

@@ -14,7 +14,6 @@ from ...metrics.reference.mace import mace
 from ...metrics.reference.result import Reference
 from ...metrics.reference.votes import majority, unanimity
 from ...reports import results as page
-from ...reports.notices import notice
 from ..item_names import split_item
 from ..layers import LayerSpec
 from .cases import cases_of_labels
@@ -78,7 +77,7 @@ def labels_reference(matrix: LabelMatrix, layer: LayerSpec, settings: ReferenceS
         n_ties=n_ties,
         n_unresolved=reference.n_unresolved,
         unresolved=[", ".join(names[i]) for i in unresolved[:MOST_LISTED]],
-        warnings=[*(notice(one.code, None, **one.figures) for one in reference.warnings), *stale],
+        warnings=[*reference.warnings, *stale],
         history=history(cases, decisions),
         is_single_annotator=reference.is_single_annotator,
     )

@@ -14,7 +14,7 @@ from ...data.errors import DataError
 from ...data.schema import Assignment, Document, Label, Record, Role, State, Unit
 from ...data.store.store import Store
 from ...data.writers.registry import writer
-from ...reports.notices import notice
+from ...metrics.coded_warning import CodedWarning
 from ..layers import LayerSpec, accepted
 from .settings import Built, LabelRow, ReferenceSettings, UnitRow
 
@@ -43,7 +43,9 @@ def release(
             write_records(store, name, records, f"{place}/{name}")
         except DataError as error:
             # A format that cannot say these annotations; the tables can.
-            built.summary.warnings.append(notice("not_released", format=name, error=str(error)))
+            built.summary.warnings.append(
+                CodedWarning("not_released", {"format": name, "error": str(error)})
+            )
 
 
 def slug(name: str) -> str:

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...metrics.alignment.continuum import UNLABELLED_NAME
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.reference.adjudication import Decision, revise
 from ...metrics.reference.dawid_skene import dawid_skene
 from ...metrics.reference.disagreements import Case
 from ...metrics.reference.glad import glad
 from ...metrics.reference.minimax_entropy import minimax_entropy
 from ...reports import results as page
-from ...reports.notices import notice
 from ..options import ReferenceOptions
 
 MODELS = {"dawid_skene": dawid_skene, "glad": glad, "minimax_entropy": minimax_entropy}
@@ -75,14 +75,14 @@ class Built:
 
 def applicable(
     cases: Sequence[Case], decisions: Sequence[Decision]
-) -> tuple[list[Decision], list[page.Notice]]:
+) -> tuple[list[Decision], list[CodedWarning]]:
     """The decisions on cases that still exist, and a warning of the others."""
     known = {case.case for case in cases}
     kept = [decision for decision in decisions if decision.case in known]
     n_stale = len(decisions) - len(kept)
     if not n_stale:
         return kept, []
-    return kept, [notice("stale_decisions", n=n_stale)]
+    return kept, [CodedWarning("stale_decisions", {"n": n_stale})]
 
 
 def history(cases: Sequence[Case], decisions: Sequence[Decision]) -> list[dict[str, str]]:

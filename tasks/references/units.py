@@ -13,6 +13,7 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.reference.adjudication import Decision, adjudicate_units
 from ...metrics.reference.disagreements import Case, cases_by_row
 from ...metrics.reference.result import SINGLE_ANNOTATOR
@@ -23,7 +24,6 @@ from ...metrics.reference.units import (
     reference_units,
 )
 from ...reports import results as page
-from ...reports.notices import notice
 from ..layers import LayerSpec, continua_of
 from ..units.alignment import DissimilaritySpec
 from .cases import aligned_documents
@@ -93,7 +93,11 @@ def units_reference(
         ],
         warnings=[
             *_warnings(settings, len(open_), n_alone, n_few),
-            *([notice("bounds_between", n=n_between, total=len(rows))] if n_between else []),
+            *(
+                [CodedWarning("bounds_between", {"n": n_between, "total": len(rows)})]
+                if n_between
+                else []
+            ),
             *stale,
         ],
         history=history(cases, used),
@@ -191,16 +195,18 @@ def _rows(document: str, made: UnitReference) -> list[UnitRow]:
 
 def _warnings(
     settings: ReferenceSettings, n_open: int, n_alone: int, n_few: int
-) -> list[page.Notice]:
+) -> list[CodedWarning]:
     found = []
     if settings.rule in (*MODELS, "mace"):
-        found.append(notice("rule_of_labels", rule=settings.rule))
+        found.append(CodedWarning("rule_of_labels", {"rule": settings.rule}))
     if n_open:
-        found.append(notice("open_places", n=n_open))
+        found.append(CodedWarning("open_places", {"n": n_open}))
     if n_alone:
-        found.append(notice("one_annotator_alone", n=n_alone))
+        found.append(CodedWarning("one_annotator_alone", {"n": n_alone}))
     if n_few:
-        found.append(notice("too_few_for_support", n=n_few, support=str(settings.support)))
+        found.append(
+            CodedWarning("too_few_for_support", {"n": n_few, "support": str(settings.support)})
+        )
     return found
 
 
@@ -241,7 +247,7 @@ def _single(
         annotators=[name],
         n_items=len(rows),
         n_resolved=len(rows),
-        warnings=[notice(SINGLE_ANNOTATOR.code)],
+        warnings=[SINGLE_ANNOTATOR],
         is_single_annotator=True,
     )
     return Built(summary, rows, documents)

@@ -11,23 +11,24 @@ from prefect import task
 
 from ...data.readers.common.layers import ReadAs
 from ...data.store.store import Store
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.signature import VERSION
 from ...reports import results as page
 from ...reports.account import account_sentence
 from ...reports.data_statement import missing_statement
 from ...reports.language import Language
-from ...reports.notices import notice
 from ...reports.privacy import without_text
 from ...reports.render import render
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import separated
 from ...reports.summary import markdown_summary
+from ...reports.warnings import english, warning_from
+from ..exports.data_warnings import names_of_other_roles, similar_names
 from ..layers import LayerSpec, write_accepted_of_all
 from .coverage import annotators_of, batches_of, coverage_of
 from .document_pages import write_document_pages
 from .gates import GateSpec, judged
 from .layer_summaries import listed, measured_fields, with_reading
-from .look_alikes import names_of_other_roles, similar_names
 from .row_account import account_of_run
 from .validation_summary import validation_of
 from .values_table import layers_of, values_table
@@ -67,7 +68,7 @@ class RunFacts:
     stages: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     history: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     since: Mapping[str, Any] | None = None
-    notices: Sequence[page.Notice] = field(default_factory=tuple)
+    notices: Sequence[CodedWarning] = field(default_factory=tuple)
     layers: Sequence[LayerSpec] = field(default_factory=tuple)  # that were measured
 
 
@@ -107,7 +108,7 @@ def assemble(
         "rows_rejected": validation.rows_rejected,
         "account": account_sentence(account, Language("en", ("account",))),
         "missing": results.release.missing if results.release else [],
-        "alerts": [one.text for one in warnings],
+        "alerts": [english(one) for one in warnings],
         "gates": [gate.model_dump(mode="json") for gate in results.gates],
         "main": [
             {"layer": part.layer, **value.as_json()}
@@ -126,7 +127,7 @@ def _results(
     roles: Mapping[str, str],
     spec: ReportSpec,
     facts: RunFacts,
-) -> tuple[page.Results, list[page.Notice]]:
+) -> tuple[page.Results, list[CodedWarning]]:
     """The results document of the layers' summaries, and the warnings that it raises itself."""
     campaign = page.Campaign(
         **spec.campaign, tagsets={name: list(tagset) for name, tagset in tagsets.items()}
@@ -137,7 +138,7 @@ def _results(
     measured = measured_fields(with_reading(list(parts), spec.read_as))
     warnings = [
         *_of_documents(shards),
-        *listed(parts, "alerts", page.Notice),
+        *(warning_from(one) for part in parts for one in part.get("alerts", [])),
         *similar_names(tagsets, [one.name for one in annotators]),
         *names_of_other_roles(one.name for one in annotators if one.role == "human"),
     ]
@@ -183,13 +184,13 @@ def _run(spec: ReportSpec, facts: RunFacts) -> page.Run:
     )
 
 
-def _of_documents(shards: Sequence[Mapping[str, Any]]) -> list[page.Notice]:
+def _of_documents(shards: Sequence[Mapping[str, Any]]) -> list[CodedWarning]:
     n_refused, n_unlike = (
         sum(shard.get(fact, 0) for shard in shards)
         for fact in ("n_all_refused", "n_counted_unlike")
     )
-    refused = [notice("all_refused", n=n_refused)] if n_refused else []
-    return refused + ([notice("counted_unlike", n=n_unlike)] if n_unlike else [])
+    refused = [CodedWarning("all_refused", {"n": n_refused})] if n_refused else []
+    return refused + ([CodedWarning("counted_unlike", {"n": n_unlike})] if n_unlike else [])
 
 
 def _write(
@@ -219,14 +220,18 @@ def _alerts(
     validation: page.Validation,
     units: Sequence[page.UnitAgreement],
     release: page.Release | None,
-) -> list[page.Notice]:
+) -> list[CodedWarning]:
     found = []
     if release is not None and release.missing:
-        found.append(notice("statement_incomplete", names=", ".join(release.missing)))
+        found.append(CodedWarning("statement_incomplete", {"names": ", ".join(release.missing)}))
     if validation.rows_rejected:
-        found.append(notice("rows_rejected", n=validation.rows_rejected, rows=validation.rows_in))
+        found.append(
+            CodedWarning(
+                "rows_rejected", {"n": validation.rows_rejected, "rows": validation.rows_in}
+            )
+        )
     found += [
-        notice("chance_imprecise", layer=part.layer, precision=process.precision)
+        CodedWarning("chance_imprecise", {"layer": part.layer, "precision": process.precision})
         for part in units
         for process in part.chance
         if process.chosen and process.precision > 0.05

@@ -23,6 +23,7 @@ from ...metrics.estimate import Estimate
 from ...metrics.scoring.compare import Comparison
 from ...metrics.signature import VERSION
 from ...reports import results as page
+from ...reports.warnings import warning_json
 from ..layers import (
     FIRST_PASS,
     LayerSpec,
@@ -78,12 +79,12 @@ def score_layer(
             people = range_of_humans(store, keys, layer, human_range, settings.sampling())
             scored = scored.model_copy(update={"human_range": people})
         found.append(scored)
-    alerts = {one.text: one for scored in found for one in scored.notices}
+    alerts = [warning_json(one) for scored in found for one in scored.notices]
     return store.write_json(
         f"summaries/scores-{key}.json",
         {
             "validity": [one.model_dump(mode="json") for one in found],
-            "alerts": [one.model_dump(mode="json") for one in alerts.values()],
+            "alerts": list({one["text"]: one for one in alerts}.values()),
         },
     )
 

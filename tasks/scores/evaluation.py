@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics.bootstrap import Counts, Sampling, Statistic
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, read_with
 from ...metrics.scoring.category_counts import CategoryCounts
 from ...metrics.scoring.compare import Comparison, compare_all
 from ...metrics.scoring.rates import AVERAGES, RATES, precision_recall_f, rates_by_category
-from ...reports.notices import notice
-from ...reports.value import Notice
 
 COMPARISON_FACTOR = 10  # small p-values need more replicates than intervals do
 
@@ -124,14 +123,18 @@ class ScoredDocuments:
         missing = sum(name not in presence.present for name in reference) - len(excluded)
         return cls(len(reference) - len(excluded), missing, len(excluded))
 
-    def notices(self, system: str) -> list[Notice]:
+    def notices(self, system: str) -> list[CodedWarning]:
         found = []
         if self.missing:
             found.append(
-                notice("documents_missing", system=system, n=self.missing, total=self.scored)
+                CodedWarning(
+                    "documents_missing", {"system": system, "n": self.missing, "total": self.scored}
+                )
             )
         if self.not_assigned:
-            found.append(notice("documents_not_assigned", system=system, n=self.not_assigned))
+            found.append(
+                CodedWarning("documents_not_assigned", {"system": system, "n": self.not_assigned})
+            )
         return found
 
 

@@ -24,6 +24,7 @@ from ...metrics.agreement.label_matrix import sorted_categories
 from ...metrics.errors import MetricsError
 from ...metrics.measures import STRUCTURES
 from ...metrics.scoring.compare import Comparison
+from ...reports.warnings import english
 from .evaluation import Evaluation, Presence, ScoreOptions, compare_pairs
 from .sides import (
     Named,
@@ -113,7 +114,7 @@ def score_exports(
     aligned = {name: aligned_work(gold, work, name, result.notes) for name, work in named_works}
     result.evaluation = _evaluated(gold, aligned, chosen)
     for name, scored in result.evaluation.systems.items():
-        result.notes += [one.text for one in scored.documents.notices(name)]
+        result.notes += map(english, scored.documents.notices(name))
     result.evaluation.say_how_read({**works[0].read_with, **gold.read_with})
     _compare(result, chosen)
     if result.evaluation.is_empty:

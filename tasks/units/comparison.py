@@ -12,12 +12,12 @@ import numpy as np
 from ...data.errors import DataError
 from ...data.schema import ExclusionReason
 from ...metrics.agreement.label_matrix import sorted_categories
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.signature import Signature
+from ..exports.data_warnings import remarks_on_units
 from ..exports.options import GammaOptions
 from ..exports.reading import Reading
-from ..exports.remarks import remarks_on_units
-from ..exports.warned import Warned, WarningCode, once
 from ..items.comparison import (
     Compared,
     Differences,
@@ -73,7 +73,8 @@ def gamma_against(
             f"the first exports were read with {told[0] or 'the defaults'}, the second with "
             f"{told[1] or 'the defaults'}: name the feature for both with --option category=FEATURE"
         )
-    remarks = once(remark for side in sides for remark in remarks_on_units(*side))
+    remarks = [remark for side in sides for remark in remarks_on_units(*side)]
+    remarks = [one for i, one in enumerate(remarks) if one not in remarks[:i]]
     n_left_out, every = 0, sides
     if not independent:
         sides, n_left_out = _on_common_documents(sides, first, second)
@@ -92,13 +93,8 @@ def gamma_against(
     ]
     processes = [settings.processes_for(corpus_of(own, measure="γ")) for own in both]
     if processes[0] != processes[1]:
-        remarks.append(
-            Warned(
-                WarningCode.OTHER_CHANCE,
-                f"the first is against chance by {' and '.join(processes[0])}, the second by "
-                f"{' and '.join(processes[1])}: give one --process for both",
-            )
-        )
+        first_, second_ = (", ".join(names) for names in processes)
+        remarks.append(CodedWarning("other_chance", {"first": first_, "second": second_}))
     compared = [_of_gamma(both, results, asked, n_left_out, paired=not independent)]
     if asked.measure == "gamma":
         compared.append(

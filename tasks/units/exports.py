@@ -17,12 +17,11 @@ from ...data.readers.quick.unit_tables import UnitTable, read_unit_tables
 from ...data.schema import ExclusionReason, Role
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
+from ...reports.warnings import english
+from ..exports.data_warnings import folders_of_people, remarks_on_units, warnings_of_reading
 from ..exports.found import Found
 from ..exports.options import GammaOptions
 from ..exports.reading import Reading
-from ..exports.reading_notes import warnings_of_reading
-from ..exports.remarks import folders_of_people, remarks_on_units
-from ..exports.warned import Warned, WarningCode
 
 if TYPE_CHECKING:
     from ...metrics.alignment.continuum import Continuum
@@ -62,7 +61,7 @@ def gamma(
         from ...metrics.agreement.diagnosis.diagnose import few_documents_with_units
 
         few = few_documents_with_units(estimates[0])
-        remarks += [Warned(WarningCode.FEW_DOCUMENTS, few.seen, few.figures)] if few else []
+        remarks += [few.warning("few_documents")] if few else []
     return Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)
 
 
@@ -212,7 +211,8 @@ def _too_few(tables: Sequence[UnitTable]) -> str:
     roles = {name: role for table in tables for name, role in table.roles.items()}
     told = [name if role == "human" else f"{name} ({role})" for name, role in sorted(roles.items())]
     who = ", ".join(told[:_MOST_TOLD]) + (" …" if len(told) > _MOST_TOLD else "")
-    advice = folders_of_people(table.document for table in tables)
+    folders = folders_of_people(table.document for table in tables)
+    advice = "".join(map(english, folders))
     if not advice and sum(role == "human" for role in roles.values()) > 1:
         whose = {name: table.document for table in tables for name in table.people}
         some = ", ".join(f"{whose[name]!r} by {name}" for name in sorted(whose)[:_MOST_EXAMPLES])

@@ -22,6 +22,7 @@ from ...metrics.chance.corpus import Corpus, corpus_hash
 from ...metrics.chance.expected import unit_shares
 from ...metrics.chance.plan import expected_from
 from ...metrics.chance.samples import ExpectedDisorder
+from ...metrics.coded_warning import Finding
 from ...metrics.estimate import Estimate
 from ...metrics.reason import Reason, ReasonCode
 from ...metrics.speakers import never_overlap
@@ -31,7 +32,7 @@ from ...metrics.unitizing.from_counts import document_values, documents_from, ga
 from ...metrics.unitizing.observed import Observed
 from ...metrics.unitizing.settings import gamma_signature
 from ...reports import results as page
-from ..estimates import finding_of, named
+from ..estimates import named
 from ..groups import unit_points, with_periods
 from .alignment import read_observed, read_usage
 from .atoms import atoms_of
@@ -211,11 +212,11 @@ def _processes(
     return found
 
 
-def _findings(store: Store, work: UnitWork, gamma: Estimate) -> list[page.Finding]:
+def _findings(store: Store, work: UnitWork, gamma: Estimate) -> list[Finding]:
     """That the units are few; else who is a stranger, few documents, κ on atoms beside γ."""
     continua = work.first_continua(store)
     warnings = (few_units(gamma, FEWEST_UNITS), never_overlap(continua))
-    serious = [finding_of(one, "warning") for one in warnings if one is not None]
+    serious = [one.serious() for one in warnings if one is not None]
     if warnings[0] is not None:
         return serious
     atoms = atoms_of(continua, work.layer.humans)
@@ -228,4 +229,4 @@ def _findings(store: Store, work: UnitWork, gamma: Estimate) -> list[page.Findin
         few_documents_with_units(gamma),
         atoms_against_gamma(atoms, gamma) if atoms.n_items else None,
     ]
-    return [*serious, *(finding_of(one) for one in found if one is not None)]
+    return [*serious, *(one for one in found if one is not None)]

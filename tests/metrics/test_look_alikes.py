@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from accordeur.metrics.look_alikes import look_alikes
 from accordeur.reports.language import Language
-from accordeur.reports.notices import told
-from accordeur.tasks.reporting.look_alikes import similar_names
+from accordeur.reports.warnings import english, sentence
+from accordeur.tasks.exports.data_warnings import similar_names
 
 
 def test_case_spaces_and_encodings_of_accents() -> None:
@@ -52,5 +52,7 @@ def test_a_run_warns_of_each_layer_and_of_the_people() -> None:
         ("similar_categories", "tone"),
         ("similar_annotators", None),
     ]
-    assert "Layer tone: the categories “Good”, “good” are counted" in found[0].text
-    assert told(Language("fr"), found[1])[0].startswith("Les annotateurs “Anna”, “anna” comptent")
+    assert "Layer tone: the categories “Good”, “good” are counted" in english(found[0])
+    assert sentence(Language("fr"), found[1])[0].startswith(
+        "Les annotateurs “Anna”, “anna” comptent"
+    )

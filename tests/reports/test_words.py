@@ -14,15 +14,17 @@ from string import Formatter
 import pytest
 
 from accordeur.data.validation.rules import RULES
+from accordeur.metrics.coded_warning import CodedWarning, with_reason
 from accordeur.metrics.measures import OF_ONE_CATEGORY
 from accordeur.metrics.reason import Reason, ReasonCode
-from accordeur.reports.language import LANGUAGES, Code, Language
-from accordeur.reports.notices import explained, notice, told
+from accordeur.reports.language import LANGUAGES, TERMINAL, Code, Language
 from accordeur.reports.render import render
-from accordeur.reports.value import Notice
+from accordeur.reports.results import Results
+from accordeur.reports.warnings import english, explained, sentence, warning_from, warning_json
 from tests.reports import samples
 from tests.reports.html_check import checked, english_in
 
+EMPTY = {"campaign": {"name": "c"}, "run": {"version": "1", "input_hash": ""}}
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -88,30 +90,35 @@ def test_every_rule_and_every_problem_of_a_reader_has_words():
         assert [r.name for r in RULES if not say.knows(f"expectation.{r.name}")] == []
 
 
+def made(kind: str, *folders: str) -> Iterator[tuple[str, ast.expr | None, list[str]]]:
+    """Code, figures and own messages of what is made of a kind in the source."""
+    for node in trees(*folders):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == kind:
+            codes = [one for one in ast.walk(node.args[0]) if isinstance(one, ast.Constant)]
+            has_own = isinstance(node.args[-1], ast.Tuple)
+            own = ast.literal_eval(node.args[-1]) if has_own else ()
+            for code in codes or [None]:
+                assert code is not None or isinstance(node.args[0], ast.Name), ast.dump(node)
+                figures = node.args[1] if node.args[1:] else None
+                yield "" if code is None else str(code.value), figures, list(own)
+
+
 def test_every_finding_names_only_figures_that_the_diagnosis_gives():
     given: dict[str, set[str]] = {}
-    nodes = list(trees("metrics/agreement/diagnosis"))
-    nodes.sort(key=lambda node: isinstance(node, ast.keyword))
-    for node in nodes:
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding":
-            kind = node.args[0]
-            assert isinstance(kind, ast.Constant)
-            figures = node.args[4]
-            given[str(kind.value)] = (
-                {
-                    str(key.value) if isinstance(key, ast.Constant) else OF_ONE_CATEGORY
-                    for key in figures.keys
-                }
-                if isinstance(figures, ast.Dict)
-                else {"n_declared", "n_used", "unused", "bennett_s", "bennett_s_used"}
-            )
-        elif isinstance(node, ast.keyword) and node.arg == "kind":  # a finding told otherwise
-            assert isinstance(node.value, ast.Constant)
-            given[str(node.value.value)] = {
-                {"pi_within_documents": "pi_within_batches", "n_documents": "n_batches"}.get(k, k)
-                for k in given["inhomogeneous_documents"]
+    for code, figures, _ in made("Finding", "metrics"):
+        if isinstance(figures, ast.Dict):
+            given[code] = {
+                str(key.value) if isinstance(key, ast.Constant) else OF_ONE_CATEGORY
+                for key in figures.keys
             }
-    assert len(given) == 14
+    given["unused_categories"] = {
+        "n_declared", "n_used", "unused", "bennett_s", "bennett_s_used"
+    }  # fmt: skip
+    given["inhomogeneous_batches"] = {
+        {"pi_within_documents": "pi_within_batches", "n_documents": "n_batches"}.get(k, k)
+        for k in given["inhomogeneous_documents"]
+    }
+    assert len(given) == 15
     for language in LANGUAGES:
         say = Language(language)
         for kind, figures in given.items():
@@ -121,19 +128,14 @@ def test_every_finding_names_only_figures_that_the_diagnosis_gives():
             assert len(unnamed) <= 2, (kind, unnamed)
 
 
-def test_every_notice_of_a_task_and_every_remark_of_a_measure_has_words():
-    codes: set[str] = set()
-    for node in trees("tasks", "flows", "metrics"):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("notice", "Remark"):
-            first = node.args[0]
-            if isinstance(first, ast.Attribute):
-                continue  # the code of a remark, which is gathered where the remark is made
-            assert isinstance(first, ast.Constant), ast.dump(first)
-            codes.add(str(first.value))
-    assert len(codes) > 15
+def test_every_warning_has_words_that_the_terminal_knows():
+    warnings = list(made("CodedWarning", "tasks", "flows", "metrics"))
+    assert len({code for code, _, _ in warnings}) > 60
     for language in LANGUAGES:
-        say = Language(language)
-        assert [code for code in sorted(codes) if not say.knows(f"notice.{code}")] == []
+        say = Language(language, TERMINAL)
+        for code, _, own in warnings:
+            keys = own or ([f"warning.{code}"] if code else [])
+            assert [key for key in keys if not say.knows(key)] == []
 
 
 def test_every_stage_of_a_run_has_words():
@@ -155,22 +157,38 @@ def test_every_stage_of_a_run_has_words():
         assert [stage for stage in unworded if not say.knows(f"stage_name.{stage}")] == []
 
 
-def test_a_notice_is_told_in_the_page_s_language():
-    found = notice("rows_rejected", n=8, rows=1549)
-    assert found.text.startswith("8 of 1,549 rows were rejected")
-    assert told(Language("en"), found) == (found.text, "en")
-    said, language = told(Language("fr"), Notice.model_validate_json(found.model_dump_json()))
+def test_a_warning_is_worded_in_the_page_s_language():
+    found = CodedWarning("rows_rejected", {"n": 8, "rows": 1549})
+    assert english(found).startswith("8 of 1,549 rows were rejected")
+    assert sentence(Language("en"), found) == (english(found), "en")
+    assert warning_from(warning_json(found)) == found
+    said, language = sentence(Language("fr"), found)
     assert language == "fr"
     assert said.startswith("8 lignes sur 1\u202f549 ont été refusées")
-    assert told(Language("fr"), Notice(text="Something else.")) == ("Something else.", "en")
-    assert Notice.model_validate("as it is").text == "as it is"
+
+
+def test_a_warning_of_another_version_keeps_its_sentence():
+    for fields in ({"code": "of_tomorrow", "text": "Something else."}, "Something else."):
+        found = Results.model_validate({**EMPTY, "alerts": [fields]})
+        assert sentence(Language("fr"), found.alerts[0]) == ("Something else.", "en")
+        assert found.model_dump(mode="json")["alerts"][0]["text"] == "Something else."
+
+
+def test_figures_that_are_words_are_in_the_language():
+    names = {"what": "categories", "n_names": 2, "names": "'a', 'A'"}
+    assert english(CodedWarning("names_alike", names)).startswith("the categories 'a', 'A' are")
+    assert "catégories" in sentence(Language("fr"), CodedWarning("names_alike", names))[0]
+    reason = with_reason(Reason(ReasonCode.ONE_ANNOTATOR), {"layer": "x"})
+    said = CodedWarning("no_reading_table", reason)
+    assert "because fewer than two annotators" in english(said)
+    assert "fewer" not in sentence(Language("fr"), said)[0]
 
 
 def test_raw_figures_are_written_as_the_message_asks():
     say = Language("fr")
     figures = {"layer": "x", "n": 3, "symbol": "α", "value": 0.5504, "distance": "ordinal"}
     figures |= {"rate": 0.181, "reference": 25}
-    said = say.filled("notice.reference_change", {**figures, "low": math.nan, "high": 0.2})
+    said = say.filled("warning.reference_change", {**figures, "low": math.nan, "high": 0.2})
     assert "α 0,550, distance ordinal" in said
     assert "18,1\u202f%" in said
     assert "non défini" in said

@@ -14,8 +14,7 @@ from ....data.changes import Changes, changes
 from ....data.fingerprints import SCHEMA
 from ....data.store.manifest import listed_content
 from ....data.store.store import Store
-from ....reports.notices import notice
-from ....reports.value import Notice
+from ....metrics.coded_warning import CodedWarning
 from ....tasks.layers import LayerSpec
 from ..adjudication.adjudicate import recorded_decisions
 from ..run import Run
@@ -52,7 +51,7 @@ def notices(
     since: Mapping[str, Any] | None,
     layers: Sequence[LayerSpec],
     damaged_results: Sequence[str] = (),
-) -> list[Notice]:
+) -> list[CodedWarning]:
     """Alerts: documents that are gone, renamed or left out, and damage found in the store.
 
     So are decisions on layers that no two people annotate any more, or that are gone: the other
@@ -61,38 +60,50 @@ def notices(
     found = []
     if run.withdrawn:
         names = sorted(run.withdrawn)
-        found.append(notice("documents_withdrawn", n=len(names), names=_named(names, len(names))))
+        found.append(
+            CodedWarning(
+                "documents_withdrawn", {"n": len(names), "names": _named(names, len(names))}
+            )
+        )
     if since and since["n_removed"]:
         gone = _named(since["removed"], since["n_removed"])
         found.append(
-            notice(
+            CodedWarning(
                 "documents_removed",
-                n=since["n_removed"],
-                run=since["since"].removeprefix("run "),
-                names=gone,
+                {
+                    "n": since["n_removed"],
+                    "run": since["since"].removeprefix("run "),
+                    "names": gone,
+                },
             )
         )
     if since and since["n_renamed"]:
         pairs = [f"{before} → {now}" for before, now in since["renamed"]]
         found.append(
-            notice(
+            CodedWarning(
                 "documents_renamed",
-                n=since["n_renamed"],
-                run=since["since"].removeprefix("run "),
-                names=_named(pairs, since["n_renamed"]),
+                {
+                    "n": since["n_renamed"],
+                    "run": since["since"].removeprefix("run "),
+                    "names": _named(pairs, since["n_renamed"]),
+                },
             )
         )
     if run.ledger.damaged:
         damaged = run.ledger.damaged
-        found.append(notice("store_damaged", n=len(damaged), names=_named(damaged, len(damaged))))
+        found.append(
+            CodedWarning(
+                "store_damaged", {"n": len(damaged), "names": _named(damaged, len(damaged))}
+            )
+        )
     if damaged_results:
         shown = _named(damaged_results, len(damaged_results))
-        found.append(notice("history_damaged", n=len(damaged_results), names=shown))
+        found.append(CodedWarning("history_damaged", {"n": len(damaged_results), "names": shown}))
     disputed = {layer.name for layer in layers if len(layer.humans) > 1}
     recorded = recorded_decisions(Store(run.store_url))
     n_stale = sum(name not in disputed for name, _ in recorded)
     if n_stale:
-        found.append(notice("stale_decisions", n=n_stale))
+        found.append(CodedWarning("stale_decisions", {"n": n_stale}))
     return found
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ...coded_warning import Finding
 from ...strangers import of_other_categories
 from ..counts import count
 from ..detail import leave_one_out
@@ -15,7 +16,6 @@ from ..distances import Distance
 from ..label_matrix import LabelMatrix
 from ..registry import compute, compute_all, resolve_sets
 from .findings import (
-    Finding,
     Thresholds,
     annotator_shares,
     same_margins_p_value,
@@ -45,12 +45,6 @@ def annotator_bias(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     k = int(np.abs(shares[first] - shares[second]).argmax())
     return Finding(
         "bias",
-        "Annotators use the categories differently",
-        f"κ ({kappa.value:.2f}) is above π ({pi.value:.2f}): {matrix.annotators[first]} gives "
-        f"{matrix.tagset[k]!r} to {shares[first, k]:.0%} of items, {matrix.annotators[second]} "
-        f"to {shares[second, k]:.0%}.",
-        "Report π or α: κ rises because annotators differ. Discuss this category and when to use "
-        "it, then have the same items annotated again.",
         {
             "kappa": kappa.value,
             "pi": pi.value,
@@ -87,11 +81,6 @@ def annotator_apart(
     own = _with_each_other(matrix, best)
     return Finding(
         "annotator_apart",
-        "One annotator stands apart",
-        f"Without {matrix.annotators[best]} α rises from {everyone.value:.2f} to "
-        f"{without[best][1].value:.2f}; their mean π with the others is {own:.2f}.",
-        "Look at this annotator's items before leaving anyone out: they may be the only one who "
-        "follows the guideline.",
         {
             "annotator": matrix.annotators[best],
             "alpha": everyone.value,
@@ -130,10 +119,6 @@ def other_categories(
     )
     return Finding(
         "other_categories",
-        "An annotator uses none of the categories of the others",
-        f"{annotators[a]} gave {own}; nobody else did. The others gave {others}.",
-        "Look whether this is another tagset, a column or tier that is no annotator's, or a "
-        "spelling; then correct the export or the campaign file and run again.",
         {
             "annotator": annotators[a],
             "own": own,

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...coded_warning import Finding
 from ...measures import OF_ONE_CATEGORY
 from ..counts import count
 from ..detail import per_category
 from ..label_matrix import LabelMatrix
 from ..observed_distances import conditional_probabilities, proposed_distances
 from ..registry import SINGLE_CATEGORY, compute, compute_all
-from .findings import Finding, Thresholds, label_shares
+from .findings import Thresholds, label_shares
 
 
 def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
@@ -39,13 +40,6 @@ def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     worst_name, worst = min(rare, key=lambda named: named[1].value)
     return Finding(
         "prevalence",
-        "One category prevails",
-        f"Annotators agree on {pi.observed:.1%} of pairs, but π is {pi.value:.2f}: "
-        f"{matrix.tagset[largest]!r} has {shares[largest]:.1%} of the labels, and on "
-        f"{worst_name!r} agreement is {worst.value:.2f}.",
-        "Read the agreement by category and the confusion matrix. If the rare categories matter, "
-        "the low value is the right warning: train on them, or draw items where they occur. Give "
-        "the coefficients over several universes of items rather than a more lenient coefficient.",
         {
             "p_o": pi.observed,
             "pi": pi.value,
@@ -65,13 +59,7 @@ def single_category(matrix: LabelMatrix) -> Finding | None:
         return None
     category = matrix.tagset[int(label_shares(count(matrix)).argmax())]
     return Finding(
-        "single_category",
-        "One category only",
-        f"All labels are {category!r}: κ, π and α cannot be estimated, and may be anything from 0 "
-        f"to 1; AC1 is {ac1.value:.2f}.",
-        "Report AC1 with its CI, or the observed agreement, and say that nobody used another "
-        "category. To measure κ or α, annotate items where others occur.",
-        {"category": category, "gwet_ac1": ac1.value, "p_o": pi.observed},
+        "single_category", {"category": category, "gwet_ac1": ac1.value, "p_o": pi.observed}
     )
 
 
@@ -93,16 +81,7 @@ def unused_categories(matrix: LabelMatrix) -> Finding | None:
         "bennett_s": s.value,
         "bennett_s_used": s_used.value,
     }
-    moved = "" if math.isnan(s_used.value) else f" S is {s.value:.2f}, and {s_used.value:.2f} over "
-    moved = moved and f"{moved}the categories used."
-    return Finding(
-        "unused_categories",
-        "Categories never used",
-        f"{len(unused)} of {len(matrix.tagset)} declared categories have no label "
-        f"({', '.join(unused)}).{moved}",
-        "Remove them from the tagset, or find items where they apply. Do not report S before.",
-        figures,
-    )
+    return Finding("unused_categories", figures)
 
 
 def confused_categories(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
@@ -119,12 +98,6 @@ def confused_categories(matrix: LabelMatrix, limits: Thresholds) -> Finding | No
     names = matrix.tagset
     return Finding(
         "confused_categories",
-        "Two categories are often taken for one another",
-        f"When one annotator says {names[c]!r} another says {names[k]!r} {chances[c, k]:.0%} of "
-        f"the time, and {chances[k, c]:.0%} the other way.",
-        "Make the guideline's border between the two clearer, or merge them. The distances below "
-        "are a proposal drawn from the annotations: put them in the campaign file only if their "
-        "closeness was meant, because used blindly they turn confusions into agreement.",
         {
             "first": names[c],
             "second": names[k],
@@ -133,7 +106,7 @@ def confused_categories(matrix: LabelMatrix, limits: Thresholds) -> Finding | No
             "d_alpha": float(of_alpha[c, k]),
             "d_kappa_w": float(of_kappa[c, k]),
         },
-        {
+        tables={
             "P(column | row)": (names, names, chances),
             "proposed d_α": (names, names, of_alpha),
             "proposed d_κω": (names, names, of_kappa),

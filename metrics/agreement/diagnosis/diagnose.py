@@ -20,6 +20,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...coded_warning import Finding
 from ...estimate import Estimate
 from ..distances import Distance, category_values, on_numbers
 from ..label_matrix import LabelMatrix
@@ -32,7 +33,7 @@ from .categories import (
     unused_categories,
 )
 from .documents import few_documents, inhomogeneous_documents
-from .findings import Finding, Thresholds
+from .findings import Thresholds
 
 Floats = NDArray[np.float64]
 
@@ -81,12 +82,6 @@ def fine_scale(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
         return None
     return Finding(
         "fine_scale",
-        "The scale is finer than the judgement, or was taken as nominal",
-        f"α is {nominal.value:.2f} as {n_categories} unrelated categories, {ordinal.value:.2f} as "
-        f"an ordered scale, {halved.value:.2f} with neighbours merged two by two and "
-        f"{two.value:.2f} as two classes.",
-        "Use an ordinal or interval distance, declared before looking at the values. If only the "
-        "merged classes reach the level you need, give the annotators those classes.",
         {
             "alpha_nominal": nominal.value,
             "alpha_ordinal": ordinal.value,
@@ -111,13 +106,7 @@ def atoms_against_gamma(
     if not abs(kappa.value - gamma.value) >= limits.atoms_gap:
         return None
     return Finding(
-        "atoms",
-        "κ on atoms does not see the units",
-        f"Cut into atoms the spans give κ {kappa.value:.2f}; as units they give γ "
-        f"{gamma.value:.2f}.",
-        "Report γ (or another measure on units). κ on atoms rewards long units and does not see "
-        "how many units there are.",
-        {"kappa_on_atoms": kappa.value, "gamma": gamma.value, "n_atoms": atoms.n_items},
+        "atoms", {"kappa_on_atoms": kappa.value, "gamma": gamma.value, "n_atoms": atoms.n_items}
     )
 
 
@@ -125,15 +114,7 @@ def few_units(gamma: Estimate, fewest: int) -> Finding | None:
     """γ of a layer of fewer than `fewest` units: its chance is drawn from next to nothing."""
     if not 0 < gamma.n_items < fewest:
         return None
-    return Finding(
-        "few_units",
-        "γ rests on a few units",
-        f"The layer's units are {gamma.n_items}. Below {fewest}, γ is mostly chance, and its "
-        "interval does not hold that.",
-        "Report the number of units and what differs between them instead of the value, or "
-        "annotate more.",
-        {"n_units": gamma.n_items, "fewest": fewest},
-    )
+    return Finding("few_units", {"n_units": gamma.n_items, "fewest": fewest})
 
 
 def few_documents_with_units(
@@ -149,14 +130,7 @@ def few_documents_with_units(
     n = int(of.get("n_documents", 0)) - int(of.get("n_documents_without_units", 0))
     if not 1 < n < fewest:
         return None
-    return Finding(
-        "few_documents_with_units",
-        "Intervals rest on few documents",
-        f"Documents with units: {n}. Below {fewest} an interval is too narrow: one of 95% held "
-        "the true value 92% of the time with four, 80% with three, in simulations.",
-        "Take the interval for a narrow one, above all beside a gate, or annotate more documents.",
-        {"n_documents": n, "fewest": fewest},
-    )
+    return Finding("few_documents_with_units", {"n_documents": n, "fewest": fewest})
 
 
 def merge_neighbours(matrix: LabelMatrix, width: int) -> LabelMatrix:

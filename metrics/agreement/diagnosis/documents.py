@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...coded_warning import Finding
 from ..label_matrix import LabelMatrix
 from ..registry import compute
-from .findings import Finding, Thresholds, chance_between_items
+from .findings import Thresholds, chance_between_items
 
 
 def inhomogeneous_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
@@ -37,12 +38,6 @@ def inhomogeneous_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding 
     within = (pi.observed - mean_local) / (1 - mean_local) if mean_local < 1 else math.nan
     return Finding(
         "inhomogeneous_documents",
-        "Documents differ in their categories",
-        f"Labels on two different items of one document are the same {mean_local:.0%} of the time, "
-        f"of the whole campaign {global_chance:.0%}: π is {pi.value:.2f} with global chance and "
-        f"{within:.2f} with the documents' own.",
-        "Read the values per document or batch before the global one; part of the global agreement "
-        "only says that annotators tell the documents apart.",
         {
             "pi": pi.value,
             "pi_within_documents": within,
@@ -75,13 +70,6 @@ def few_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
         return None
     return Finding(
         "few_documents",
-        "Intervals rest on few documents",
-        f"Documents with a label other than {matrix.tagset[largest]!r}: {n_other} of "
-        f"{n_documents}. Below {limits.few_documents} of them a 95% CI may hold the true value too "
-        "seldom: over three documents it did 85 to 98% of the time in simulations, an analytic one "
-        "less than 75%.",
-        "Read the CI with caution, above all beside a gate. Annotate more documents, or some where "
-        "the rarer categories occur.",
         {
             "dominant_category": matrix.tagset[largest],
             "n_with_others": n_other,
@@ -99,19 +87,6 @@ def inhomogeneous_batches(
     found = inhomogeneous_documents(whole, thresholds or Thresholds())
     if found is None:
         return None
-    figures = found.figures
-    return replace(
-        found,
-        kind="inhomogeneous_batches",
-        title="Batches differ in their categories",
-        seen="Labels on two different items of one batch are the same "
-        f"{figures['p_e_local_mean']:.0%} of the time, of the whole campaign "
-        f"{figures['p_e_global']:.0%}: π is {figures['pi']:.2f} with global chance and "
-        f"{figures['pi_within_documents']:.2f} with the batches' own.",
-        advice="Read the values per batch before the global one, and ask whether the batches hold "
-        "other texts or were made under another guideline.",
-        figures={
-            {"pi_within_documents": "pi_within_batches", "n_documents": "n_batches"}.get(k, k): v
-            for k, v in figures.items()
-        },
-    )
+    own = {"pi_within_documents": "pi_within_batches", "n_documents": "n_batches"}
+    figures = {own.get(name, name): figure for name, figure in found.figures.items()}
+    return Finding("inhomogeneous_batches", figures)

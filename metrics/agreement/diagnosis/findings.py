@@ -1,8 +1,8 @@
-"""What a diagnosis is made of: findings, the thresholds that select them, shares of labels."""
+"""What a diagnosis is made of: the thresholds that select findings, shares of labels."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,21 +11,6 @@ from ..counts import AgreementCounts
 
 Floats = NDArray[np.float64]
 _MOST_CELLS = 10_000_000  # documents × categories counted densely: 80 MB
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One finding: what is seen, its figures, and what to do about it.
-
-    figures  named numbers;  tables  named (row names, column names, float64 table), for proposals
-    """
-
-    kind: str
-    title: str
-    seen: str
-    advice: str
-    figures: dict[str, float | int | str]
-    tables: dict[str, tuple[tuple[str, ...], tuple[str, ...], Floats]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,7 +174,7 @@ def test_missing_labels_and_rows_set_aside_are_told(tmp_path: Path) -> None:
     found = printed(path, "--annotators", "3")
     assert [row["rule"] for row in found["rejected"]] == ["empty_value"]
     assert warnings_in(found)[0].startswith(
-        "12% of the pilot's labels are missing, and the plan is"
+        "12% of the pilot’s labels are missing, and the plan is"
     )
     assert "1 row rejected" in told(path)
 

@@ -97,10 +97,13 @@ def test_categories_that_look_the_same_are_told(tmp_path: Path) -> None:
     path.write_text("\n".join(["item,annotator,label", *rows]), encoding="utf-8")
     told = warnings_in(json.loads(accordeur("agree", path, "--json").stdout))
     assert [text.partition(" are ")[0] for text in told if "counted as" in text] == [
-        "'Tea' and 'tea'",
-        "'cafe\\u0301' and 'caf\\xe9'",
+        "the categories 'Tea', 'tea'",
+        "the categories 'cafe\\u0301', 'caf\\xe9'",
     ]
-    assert "warning: 'Tea' and 'tea' are counted as different" in accordeur("agree", path).stdout
+    assert (
+        "warning: the categories 'Tea', 'tea' are counted as different"
+        in accordeur("agree", path).stdout
+    )
 
 
 def test_intervals_of_few_documents_are_told_to_be_narrow(tmp_path: Path) -> None:
@@ -111,7 +114,7 @@ def test_intervals_of_few_documents_are_told_to_be_narrow(tmp_path: Path) -> Non
     lines = [f"d{d},{who},{start},{start + 5},x" for d, who, start in places]
     units.write_text("\n".join(["document,annotator,start,end,category", *lines]), encoding="utf-8")
     for arguments, said in (
-        (("agree", labels), "Documents with a label other than 'x': 3 of 3."),
+        (("agree", labels), "Documents with a label other than “x”: 3 of 3."),
         (("gamma", units), "Documents with units: 3."),
     ):
         found = json.loads(accordeur(*arguments, "--json").stdout)

@@ -110,7 +110,7 @@ def test_systems_of_one_name_are_called_after_their_folders(tmp_path: Path) -> N
 def test_annotators_that_never_overlap_are_suspected_to_be_speakers(tmp_path: Path) -> None:
     turns = _units(tmp_path / "turns.csv", {"MOT": 0, "CHI": 1}, length=9)
     [warning] = [text for text in texts(found("gamma", turns, *ROUGHLY)) if "speakers" in text]
-    seen = "No unit of one annotator overlaps a unit of another (16 units in 1 document)."
+    seen = "No unit of one annotator overlaps a unit of another (16 units, 1 document)."
     assert warning.startswith(seen)
     assert "annotator_from=file" in warning
     over = _units(tmp_path / "over.csv", {"MOT": 0, "CHI": 1}, length=11)

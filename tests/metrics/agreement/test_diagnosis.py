@@ -15,14 +15,17 @@ from accordeur.metrics.agreement.diagnosis.diagnose import (
     few_units,
     merge_neighbours,
 )
-from accordeur.metrics.agreement.diagnosis.findings import Finding, Thresholds, chance_between_items
+from accordeur.metrics.agreement.diagnosis.findings import Thresholds, chance_between_items
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.coded_warning import Finding
 from accordeur.metrics.errors import RoleError
 from accordeur.metrics.estimate import Estimate
+from accordeur.reports.language import Language
+from accordeur.reports.warnings import finding_parts
 
 
 def findings(matrix: LabelMatrix, **options: object) -> dict[str, Finding]:
-    return {finding.kind: finding for finding in diagnose(matrix, **options)}
+    return {finding.code: finding for finding in diagnose(matrix, **options)}
 
 
 def noisy(
@@ -132,7 +135,7 @@ def test_confused_categories_come_with_a_proposal() -> None:
     assert {finding.figures["first"], finding.figures["second"]} == {"X", "Y"}
     assert finding.figures["second_given_first"] == pytest.approx(55 / 136)
     assert set(finding.tables) == {"P(column | row)", "proposed d_α", "proposed d_κω"}
-    assert "proposal" in finding.advice
+    assert "proposed" in finding_parts(Language("en"), finding)[2]
 
 
 def test_an_annotator_apart() -> None:
@@ -162,7 +165,7 @@ def test_atoms_beside_gamma() -> None:
     """Mathet & Widlöcher, table 3: κ .804 on atoms where γ is −.03."""
     atoms = from_strings("A" * 9 + "B", "A" * 8 + "BB")
     finding = atoms_against_gamma(atoms, Estimate("gamma", -0.03))
-    assert finding.kind == "atoms"
+    assert finding.code == "atoms"
     assert finding.figures["gamma"] == -0.03
     same = atoms_against_gamma(atoms, Estimate("gamma", float(finding.figures["kappa_on_atoms"])))
     assert same is None
@@ -212,8 +215,10 @@ def test_thresholds_are_the_users() -> None:
 
 def test_every_finding_says_what_is_seen_and_what_to_do() -> None:
     for finding in diagnose(from_strings("AAAAAB", "ABBBBB", tagset="ABCD")):
-        assert finding.seen.endswith(".")
-        assert finding.advice.endswith(".")
+        title, seen, advice, _ = finding_parts(Language("en"), finding)
+        assert title
+        assert seen.endswith(".")
+        assert advice.endswith(".")
         assert finding.figures
 
 

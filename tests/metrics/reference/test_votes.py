@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from accordeur.metrics.coded_warning import CodedWarning
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.reference.result import SINGLE_ANNOTATOR
 from accordeur.metrics.reference.votes import item_disagreement, majority, unanimity
-from accordeur.metrics.remark import Remark
 
 TAGSET = ("A", "B", "C")
 
@@ -52,7 +52,7 @@ def test_ties() -> None:
     drawn = majority(given_, ties="random", seed=3)
     assert drawn.n_resolved == 4
     assert drawn.detail["n_drawn"] == 3
-    assert drawn.warnings[0] == Remark("ties_by_rule", {"n": 3, "rule": "random"})
+    assert drawn.warnings[0] == CodedWarning("ties_by_rule", {"n": 3, "rule": "random"})
 
 
 def test_random_ties_are_uniform_and_seeded() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 
+from accordeur.metrics.coded_warning import Finding
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports import results as r
 from tests.reports.samples.parts import (
@@ -76,12 +77,9 @@ def item_agreement() -> r.ItemAgreement:
             ]
         },
         findings=[
-            r.Finding(
-                rule="unused_categories",
-                title="Categories never used",
-                text="1 of 4 declared categories have no label (unclear).",
-                advice="Remove them from the tagset, or find items where they apply.",
-                figures={
+            Finding(
+                "unused_categories",
+                {
                     "n_declared": 4,
                     "n_used": 3,
                     "unused": "unclear",
@@ -89,12 +87,9 @@ def item_agreement() -> r.ItemAgreement:
                     "bennett_s_used": 0.681,
                 },
             ),
-            r.Finding(
-                rule="confused_categories",
-                title="Two categories are often taken for one another",
-                text="When one annotator says 'neutral' another says 'for' 18% of the time.",
-                advice="Make the guideline's border between the two clearer, or merge them.",
-                figures={
+            Finding(
+                "confused_categories",
+                {
                     "first": "neutral",
                     "second": "for",
                     "second_given_first": 0.18,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from accordeur.metrics.coded_warning import Finding
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports import results as r
 from tests.reports.samples.parts import (
@@ -89,15 +90,7 @@ def pathological() -> r.Results:
                         matrix=[[float((i * j) % 3 == 1) for j in range(300)] for i in range(300)],
                     )
                 ],
-                findings=[
-                    r.Finding(
-                        rule="new",
-                        title=wicked,
-                        text=quoted,
-                        advice="",
-                        figures={wicked: quoted, "x": math.nan},
-                    )
-                ],
+                findings=[Finding(wicked, {wicked: quoted, "x": math.nan}, read_text=quoted)],
             )
         ],
         units=[

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from accordeur.data.account import RowAccount
+from accordeur.metrics.coded_warning import CodedWarning
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports import results as r
-from accordeur.reports.notices import notice
 from tests.reports.samples.layers import (
     item_agreement,
     relation_agreement,
@@ -242,8 +242,11 @@ def typical() -> r.Results:
                 measure="krippendorff_alpha",
                 value=0.6412,
                 sentences=[
-                    notice("enough_on_average", layer="stance", target=0.05, mean=9, most=24),
-                    notice("coarse_difficulty", n=3),
+                    CodedWarning(
+                        "enough_on_average",
+                        {"layer": "stance", "target": 0.05, "mean": 9, "most": 24},
+                    ),
+                    CodedWarning("coarse_difficulty", {"n": 3}),
                 ],
             )
         ],
@@ -270,7 +273,7 @@ def typical() -> r.Results:
                 n_ties=11,
                 n_unresolved=11,
                 unresolved=[f"document-{d:02}, item {d}" for d in range(1, 12)],
-                warnings=[notice("ties_by_rule", n=11, rule="random")],
+                warnings=[CodedWarning("ties_by_rule", {"n": 11, "rule": "random"})],
                 history=[
                     {
                         "item": "document-01, item 4",
@@ -312,5 +315,5 @@ def typical() -> r.Results:
             )
             for i, v in enumerate([0.61, 0.66, 0.63, 0.67, 0.65, 0.69])
         ],
-        alerts=[notice("rows_rejected", n=3, rows=870)],
+        alerts=[CodedWarning("rows_rejected", {"n": 3, "rows": 870})],
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from accordeur.metrics.coded_warning import Finding
 from accordeur.metrics.estimate import Estimate
 from accordeur.reports.page.blocks import Table, Verdict
 from accordeur.reports.render import render
 from accordeur.reports.results import (
-    Finding,
     GateOutcome,
     ItemAgreement,
     RunPoint,
@@ -53,9 +53,7 @@ def test_an_earlier_run_is_named_in_the_pages_language():
 def test_the_verdict_says_of_a_few_units_that_their_value_is_chance():
     results = samples.typical()
     layer = results.units[0]
-    finding = Finding(
-        rule="few_units", title="", text="", advice="", figures={"n_units": 4, "fewest": 10}
-    )
+    finding = Finding("few_units", {"n_units": 4, "fewest": 10})
     few = layer.model_copy(update={"findings": [finding]})
     [section] = sections_of(page_of(results.model_copy(update={"units": [few]})))[:1]
     [verdict] = section.blocks

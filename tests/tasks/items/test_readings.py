@@ -10,6 +10,7 @@ import pytest
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
+from accordeur.reports.warnings import english
 from accordeur.tasks.items.readings import label_readings
 from tests.flows.studies import labels_csv
 
@@ -24,11 +25,11 @@ def test_readings_of_a_campaign(tmp_path: Path) -> None:
     assert reading.value == table.value
     assert [p.k for p in table.points] == list(range(2, 25))
     rate = next(p.modification_rate for p in table.points if p.k == 5)
-    assert f"about {rate:.1%} of the reference would change" in reading.sentences[0].text
-    assert f"(α {table.value:.3f}, distance: nominal)" in reading.sentences[0].text
+    assert f"about {rate:.1%} of the reference would change" in english(reading.sentences[0])
+    assert f"(α {table.value:.3f}, distance: nominal)" in english(reading.sentences[0])
     assert all(math.isnan(p.weighted) for p in table.points)
     below = [p.k for p in table.points if p.modification_rate >= 0.05]
-    assert f"changes from {max(below) + 1} annotators on" in reading.sentences[1].text
+    assert f"changes from {max(below) + 1} annotators on" in english(reading.sentences[1])
     assert label_readings(matrix, layer="emotion") == found
 
 
@@ -60,6 +61,6 @@ def test_readings_say_why_there_is_no_table(codes: list[list[int]], sentence: st
     )
     found = label_readings(matrix, layer="l")
     assert found.tables == []
-    assert sentence in found.readings[0].sentences[0].text
+    assert sentence in english(found.readings[0].sentences[0])
     alone = LabelMatrix(codes=np.zeros((3, 1), np.int32), tagset=("x", "y"), annotators=("a",))
     assert label_readings(alone, layer="l").readings == []

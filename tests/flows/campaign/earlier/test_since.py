@@ -15,7 +15,7 @@ from accordeur.flows.campaign.earlier.since import note_documents, notices, told
 from accordeur.flows.campaign.file.config import Config
 from accordeur.flows.campaign.run import Orders, Run
 from accordeur.reports.language import Language
-from accordeur.reports.notices import told
+from accordeur.reports.warnings import sentence
 from accordeur.tasks.analysis import Outcome
 from accordeur.tasks.layers import LayerSpec
 
@@ -64,8 +64,10 @@ def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: P
     )
     found = notices(second, since, [])
     assert [one.code for one in found] == ["documents_removed", "documents_renamed"]
-    assert told(Language("en"), found[0])[0] == "Documents of run 1 that are gone (1): c."
-    assert told(Language("fr"), found[1])[0].endswith("depuis l’exécution 1 (1)\u00a0: b → bee.")
+    assert sentence(Language("en"), found[0])[0] == "Documents of run 1 that are gone (1): c."
+    assert sentence(Language("fr"), found[1])[0].endswith(
+        "depuis l’exécution 1 (1)\u00a0: b → bee."
+    )
     finished(store, 2)
 
     same = note_documents(run_in(tmp_path, 3), [{"outcome": Outcome("accepted/x", "")}])

@@ -1,24 +1,29 @@
-"""What to look at beside the values of a quick look: warnings about names, scales, annotators."""
+"""Warnings about the data, of commands and runs: names, annotators, scales, what was read how."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...data.readers.notes import SourceNotes
+from ...data.schema import Role
+from ...data.suggested_roles import suggested_roles
 from ...metrics.agreement.distances import category_values
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.look_alikes import look_alikes
 from ...metrics.speakers import never_overlap
 from ...metrics.strangers import of_another_unit, of_other_categories
-from ..wording import counted
-from .warned import Warned, WarningCode
 
 if TYPE_CHECKING:
     from ...data.readers.quick.unit_tables import UnitTable
+    from ...data.sifting.contents import Sketch
     from ...metrics.agreement.label_matrix import LabelMatrix
     from ...metrics.alignment.continuum import Continuum
 
@@ -26,28 +31,81 @@ MOST_NAMES = 50_000  # that are compared with one another
 MOST_NAMED = 20  # categories that are numbers and may be codes of names
 SEPARATORS = ("\n", "|", ";", ",")  # that may stand between the labels of one cell
 SIGNS_OF_NOTHING = ("na", "n/a", "nan", "<na>", "none", "null", "#n/a", ".", "-", "?")
-_TOLD = 3
+_MOST_NAMED = 3  # names in a sentence
+_MOST_COLUMNS = 8
 
 
-def remarks_on(tagset: Iterable[str], annotators: Iterable[str]) -> list[Warned]:
+def remarks_on(tagset: Iterable[str], annotators: Iterable[str]) -> list[CodedWarning]:
     """Categories and annotators that look the same, each group as a warning."""
     return [*remarks_on_names("categories", tagset), *remarks_on_names("annotators", annotators)]
 
 
-def remarks_on_names(what: str, names: Iterable[str]) -> list[Warned]:
+def remarks_on_names(what: str, names: Iterable[str]) -> list[CodedWarning]:
     """Names that look the same, each group as a warning."""
     return [
-        Warned(
-            WarningCode.NAMES_ALIKE,
-            f"{' and '.join(map(_written(group), group))} are counted as different {what}, and "
-            "differ only in case, white space, the encoding of letters or the writing of a number",
-            {"what": what, "n_names": len(group)},
-        )
+        CodedWarning("names_alike", {"what": what, "n_names": len(group), "names": _alike(group)})
         for group in look_alikes(names)
     ]
 
 
-def remarks_on_labels(matrix: LabelMatrix) -> list[Warned]:
+def similar_names(
+    tagsets: Mapping[str, Sequence[str]], annotators: Iterable[str]
+) -> list[CodedWarning]:
+    """The same of a campaign: of each layer's categories, then among the annotators."""
+    return [
+        *(
+            CodedWarning("similar_categories", {"layer": layer, "names": _quoted(group)})
+            for layer, tagset in tagsets.items()
+            for group in look_alikes(tagset)
+        ),
+        *(
+            CodedWarning("similar_annotators", {"names": _quoted(group)})
+            for group in look_alikes(annotators)
+        ),
+    ]
+
+
+def names_of_other_roles(humans: Iterable[str]) -> list[CodedWarning]:
+    """Annotators counted as human who are called like a reference or a system."""
+    return [
+        CodedWarning(
+            "named_like_reference" if role == Role.REFERENCE else "named_like_system",
+            {"name": name},
+        )
+        for name, role in suggested_roles(humans).items()
+    ]
+
+
+def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[CodedWarning]:
+    """What was assumed or left out while exports were read, and humans called like another role."""
+    found = []
+    if columns := notes.ignored_columns:
+        more = ", …" if len(columns) > _MOST_COLUMNS else ""
+        names = ", ".join(columns[:_MOST_COLUMNS]) + more
+        found.append(CodedWarning("ignored_columns", {"n": len(columns), "names": names}))
+    if notes.n_annotator_folders:
+        found.append(CodedWarning("annotator_folders", {"n": notes.n_annotator_folders}))
+    return [*found, *names_of_other_roles(humans)]
+
+
+def warnings_of_same_rows(sketches: Sequence[Sketch], names: Sequence[str]) -> list[CodedWarning]:
+    """Each two sources, of these names, that hold the same rows."""
+    from ...data.sifting.contents import sources_of_same_rows
+
+    return [
+        CodedWarning(
+            "sources_of_same_rows",
+            {
+                "first": PurePath(names[same.first]).name,
+                "second": PurePath(names[same.second]).name,
+                "n": same.n_documents,
+            },
+        )
+        for same in sources_of_same_rows(sketches)
+    ]
+
+
+def remarks_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     """Names, annotators of other categories, and items that were not paired because of names."""
     n_labels = (matrix.codes >= 0).sum(axis=1)
     lone = np.flatnonzero(n_labels == 1).tolist()
@@ -67,31 +125,23 @@ def remarks_on_labels(matrix: LabelMatrix) -> list[Warned]:
     ]
 
 
-def remarks_on_nominal(matrix: LabelMatrix, distance: str) -> list[Warned]:
+def remarks_on_nominal(matrix: LabelMatrix, distance: str) -> list[CodedWarning]:
     """Sets and numbers that the nominal distance takes as unrelated categories."""
     if distance != "nominal":
         return []
     if matrix.members is not None:
-        overlapping = (
-            "items have sets of labels, and two sets that overlap count as a disagreement: "
-            "`--distance jaccard` or `--distance masi` takes the labels in common into account"
-        )
-        return [Warned(WarningCode.SETS_AS_NAMES, overlapping)]
+        return [CodedWarning("sets_as_names")]
     if category_values(matrix.tagset) is not None:
         from ...metrics.agreement.diagnosis.diagnose import fine_scale
         from ...metrics.agreement.diagnosis.findings import Thresholds
 
-        finding = fine_scale(matrix, Thresholds())
-        if finding is not None:
-            fine = (
-                "the categories are all numbers, and `--distance nominal` takes them as unrelated "
-                f"names (`--distance ordinal` and `interval` do not). {finding.seen}"
-            )
-            return [Warned(WarningCode.NUMBERS_AS_NAMES, fine, finding.figures)]
+        if finding := fine_scale(matrix, Thresholds()):
+            fine = finding.warning("numbers_as_names")
+            return [replace(fine, messages=("warning.numbers_as_names", *fine.messages))]
     return remarks_on_scale(matrix.tagset, distance)
 
 
-def remarks_on_joined(counts: Mapping[str, int]) -> list[Warned]:
+def remarks_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
     """Labels that look like several labels in one cell, such as `a|b` beside `a` and `c|b`.
 
     counts  category → number of cells. A separator is reported when at least half of the cells
@@ -118,42 +168,30 @@ def remarks_on_joined(counts: Mapping[str, int]) -> list[Warned]:
             spaced = (f" {sign} ", f"{sign} ", sign)
             used = next(s for s in spaced if all(c.count(s) == c.count(sign) for c in joined))
             written = used.replace("\n", "\\n")
-            text = (
-                f"cells such as {_first(sorted(joined))} seem to hold several labels: "
-                f"`--option 'separator={written}'` (a campaign: `options = {{ separator = "
-                f'"{written}" }}`) reads them as sets of labels'
-            )
-            found.append(Warned(WarningCode.JOINED_LABELS, text, {"separator": used}))
+            figures = {"separator": used, "written": written, "cells": _first(sorted(joined))}
+            found.append(CodedWarning("joined_labels", figures))
     return found
 
 
-def remarks_on_scale(tagset: Sequence[str], distance: str) -> list[Warned]:
+def remarks_on_scale(tagset: Sequence[str], distance: str) -> list[CodedWarning]:
     """Numbers that are compared as names, where they are too many for names."""
     if distance != "nominal" or len(tagset) <= MOST_NAMED or category_values(tagset) is None:
         return []
-    told = (
-        f"the {len(tagset)} categories are all numbers, and each is as far from its neighbour as "
-        'from any other: `--distance interval` (a campaign: `distance = "interval"`), or ordinal, '
-        "compares them as numbers"
-    )
-    return [Warned(WarningCode.NUMBERS_AS_NAMES, told, {"n_categories": len(tagset)})]
+    return [CodedWarning("numbers_as_names", {"n_categories": len(tagset)})]
 
 
-def remarks_on_missing(tagset: Iterable[str]) -> list[Warned]:
+def remarks_on_missing(tagset: Iterable[str]) -> list[CodedWarning]:
     """Categories that other programs write where there is no label."""
-    found = [name for name in tagset if name.strip().casefold() in SIGNS_OF_NOTHING]
     return [
-        Warned(
-            WarningCode.MISSING_AS_CATEGORY,
-            f"{name!r} is counted as a category; where it stands for no label, say "
-            f'`--option missing={name}` (a campaign: `options = {{ missing = "{name}" }}`)',
-            {"category": name},
-        )
-        for name in found
+        CodedWarning("missing_as_category", {"category": name})
+        for name in tagset
+        if name.strip().casefold() in SIGNS_OF_NOTHING
     ]
 
 
-def remarks_on_units(tables: Sequence[UnitTable], continua: Sequence[Continuum]) -> list[Warned]:
+def remarks_on_units(
+    tables: Sequence[UnitTable], continua: Sequence[Continuum]
+) -> list[CodedWarning]:
     """The same of units, with the documents that one person alone annotated; a table a continuum.
 
     Units of time are looked at where the document's length is unknown, as nothing else bounds them.
@@ -175,39 +213,27 @@ def remarks_on_units(tables: Sequence[UnitTable], continua: Sequence[Continuum])
         *remarks_on(tagset, people),
         *_strangers(counts, people, tagset),
         *(
-            Warned(
-                WarningCode.OTHER_UNIT_OF_TIME,
-                f"the units of {who!r} end about {max(ratio, 1 / ratio):,.0f} times "
-                f"{'later' if ratio > 1 else 'earlier'} than the others' in the same documents: "
-                "are they in another unit of time (milliseconds, seconds)?",
-                {"annotator": who, "ratio": ratio},
-            )
+            CodedWarning("other_unit_of_time", {"annotator": who, "ratio": ratio})
             for who, ratio in of_another_unit(ends).items()
         ),
     ]
     if apart := never_overlap(continua):
-        text = f"{apart.seen} {apart.advice}"
-        found.append(Warned(WarningCode.NEVER_OVERLAP, text, apart.figures))
+        found.append(apart.warning("never_overlap", advice=True))
     alone = {name: c for name, c in zip(names, continua, strict=True) if c.n_annotators < 2}
     if alone and len(people) > 1:
         n_units = sum(continuum.n_units for continuum in alone.values())
-        several = len(alone) != 1
         found.append(
-            Warned(
-                WarningCode.SINGLE_ANNOTATOR_DOCUMENTS,
-                f"{counted(len(alone), 'document')} {'have' if several else 'has'} one annotator "
-                f"only ({_first(sorted(alone))}): {counted(n_units, 'unit')} there "
-                f"{'are' if n_units != 1 else 'is'} not compared with anything",
-                {"n_documents": len(alone), "n_units": n_units},
+            CodedWarning(
+                "single_annotator_documents",
+                {"n_documents": len(alone), "n_units": n_units, "names": _first(sorted(alone))},
             )
         )
         found += lone_and_alike("documents", set(alone), names)
     return found
 
 
-def folders_of_people(documents: Iterable[str]) -> str:
-    """What to do where documents of one name stand in several folders, which may be annotators'; ""
-    where they do not."""
+def folders_of_people(documents: Iterable[str]) -> list[CodedWarning]:
+    """What to do where documents of one name stand in several folders, which may be annotators'."""
     homes: dict[str, set[str]] = {}
     for name in documents:
         folder, slash, rest = name.partition("/")
@@ -215,45 +241,35 @@ def folders_of_people(documents: Iterable[str]) -> str:
             homes.setdefault(rest, set()).add(folder)
     folders = max(homes.values(), key=len, default=set())
     if len(folders) < 2:
-        return ""
-    return (
-        f"documents of one name are in the folders {_first(sorted(folders))}: if a folder is one "
-        "annotator's, say so with the option layout=annotator/document (of brat: "
-        "annotator_folder=last)"
-    )
+        return []
+    return [CodedWarning("folders_of_annotators", {"names": _first(sorted(folders))})]
 
 
 def _strangers(
     counts: NDArray[np.int64], annotators: Sequence[str], tagset: Sequence[str]
-) -> Iterable[Warned]:
+) -> Iterable[CodedWarning]:
     for a in of_other_categories(counts):
         own = [tagset[k] for k in np.flatnonzero(counts[a]).tolist()]
         elsewhere = np.delete(counts, a, axis=0).any(axis=0)
         others = [tagset[k] for k in np.flatnonzero(elsewhere).tolist()]
-        yield Warned(
-            WarningCode.OTHER_CATEGORIES,
-            f"{annotators[a]!r} gave no category that anybody else gave ({_first(own)}; the others "
-            f"{_first(others)}): another tagset, or no annotator?",
-            {"annotator": annotators[a]},
-        )
+        figures = {"annotator": annotators[a], "own": _first(own), "others": _first(others)}
+        yield CodedWarning("other_categories", figures)
 
 
-def lone_and_alike(what: str, alone: set[str], names: Sequence[str]) -> list[Warned]:
+def lone_and_alike(what: str, alone: set[str], names: Sequence[str]) -> list[CodedWarning]:
     """Names that one annotator alone has, where a name that looks the same is there."""
     groups = [g for g in look_alikes(names) if alone.intersection(g)] if alone else []
     if not groups:
         return []
-    first = " and ".join(map(_written(groups[0]), groups[0]))
     n_names = sum(map(len, groups))
-    text = (
-        f"{counted(n_names, what[:-1])} are counted as different that differ only in "
-        f"case, white space, the encoding of letters or the writing of a number: {first}"
-        + (f", and {len(groups) - 1:,} more such groups" if groups[1:] else "")
-    )
-    return [Warned(WarningCode.PAIRED_BY_NAME, text, {"what": what, "n_names": n_names})]
+    return [
+        CodedWarning(
+            "paired_by_name", {"what": what, "n_names": n_names, "names": _alike(groups[0])}
+        )
+    ]
 
 
-def _same_item_elsewhere(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[Warned]:
+def _same_item_elsewhere(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[CodedWarning]:
     """Where no item has two labels: items of one name in several documents."""
     if matrix.documents is None or (n_labels > 1).any():
         return []
@@ -261,20 +277,20 @@ def _same_item_elsewhere(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> li
     n_again = len(names) - len(set(names))
     if not n_again:
         return []
-    told = (
-        f"{counted(n_again, 'item')} of the name of another stand in other documents, and are "
-        "different items there: a file without a column `document` is a document of its own; with "
-        "one file an annotator say `--option file=annotator`"
-    )
-    return [Warned(WarningCode.SAME_ITEM_ELSEWHERE, told, {"n_items": n_again})]
+    return [CodedWarning("same_item_elsewhere", {"n_items": n_again})]
 
 
 def _first(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _TOLD:,} more" if len(names) > _TOLD else ""
-    return ", ".join(map(repr, names[:_TOLD])) + more
+    return ", ".join(map(repr, names[:_MOST_NAMED])) + (", …" if len(names) > _MOST_NAMED else "")
 
 
-def _written(names: Sequence[str]) -> Callable[[str], str]:
-    """How to write names so that they can be told apart: by code points where they look one."""
+def _quoted(names: Sequence[str]) -> str:
+    """In quotation marks, which show the spaces at their ends."""
+    return ", ".join(f"“{name}”" for name in names)
+
+
+def _alike(names: Sequence[str]) -> str:
+    """Names that can be told apart: by code points where they look one."""
     same = len({unicodedata.normalize("NFC", name) for name in names}) < len(names)
-    return ascii if same else repr
+    write: Callable[[str], str] = ascii if same else repr
+    return ", ".join(map(write, names))

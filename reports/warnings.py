@@ -1,0 +1,103 @@
+"""Warnings, findings and reasons: from their code and figures to sentences and to JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from ..metrics.coded_warning import CodedWarning, Figures, Finding
+from ..metrics.reason import Reason
+from .language import TERMINAL, Language
+
+_WORDED = ("distance", "what")  # figures that are words of a message `<figure>_word.<word>`
+
+
+def sentence(say: Language, warning: CodedWarning) -> tuple[str, str]:
+    """The sentence and its language: that of `say`, or English where the code is not known."""
+    if warning.read_text:
+        return warning.read_text, "en"
+    keys = warning.messages or (f"warning.{warning.code}",)
+    figures = _in_words(say, warning.figures)
+    return " ".join(say.filled(key, figures).strip() for key in keys), say.code
+
+
+def english(warning: CodedWarning) -> str:
+    """The sentence as the terminal prints it.
+
+    Raises MissingMessageError for a code without a message.
+    """
+    return sentence(Language("en", TERMINAL), warning)[0]
+
+
+def warning_json(warning: CodedWarning) -> dict[str, Any]:
+    """`{"code", "text", "figures"}`, with null for a figure that is undefined."""
+    return {
+        "code": warning.code, "text": english(warning), "figures": _defined(warning.figures)
+    }  # fmt: skip
+
+
+def warning_from(fields: Mapping[str, Any] | str) -> CodedWarning:
+    """A warning as results hold it, or a bare sentence."""
+    if isinstance(fields, str):
+        return CodedWarning("", read_text=fields)
+    code = str(fields.get("code", ""))
+    known = Language("en", TERMINAL).knows(f"warning.{code}")
+    return CodedWarning(code, _read(fields), read_text="" if known else str(fields["text"]))
+
+
+def finding_parts(say: Language, finding: Finding) -> tuple[str, str, str, str]:
+    """Title, text and advice of a finding, and their language; of an unknown one its English."""
+    if finding.read_text:
+        return finding.code, finding.read_text, "", "en"
+    title, text, advice = (
+        say.filled(f"finding.{finding.code}.{part}", finding.figures)
+        for part in ("title", "text", "advice")
+    )
+    return title, text, advice, say.code
+
+
+def finding_json(finding: Finding) -> dict[str, Any]:
+    """`{"rule", "title", "text", "advice", "figures", "severity"}`; the tables stand elsewhere."""
+    title, text, advice, _ = finding_parts(Language("en", TERMINAL), finding)
+    return {
+        "rule": finding.code, "title": title, "text": text, "advice": advice,
+        "figures": _defined(finding.figures), "severity": finding.severity,
+    }  # fmt: skip
+
+
+def finding_from(fields: Mapping[str, Any]) -> Finding:
+    """A finding as results hold it."""
+    code, figures = str(fields["rule"]), _read(fields)
+    say, key = Language("en", TERMINAL), f"finding.{code}.text"
+    known = say.knows(key) and say.names_of(key) <= figures.keys()
+    text = "" if known else " ".join(str(fields.get(part, "")) for part in ("text", "advice"))
+    return Finding(code, figures, read_text=text.strip(), severity=fields.get("severity", "note"))
+
+
+def explained(say: Language, reason: Reason | None) -> str:
+    """Why a value is undefined, in the page's language; "" without a reason."""
+    return "" if reason is None else say.filled(f"reason.{reason.key}", dict(reason.figures))
+
+
+def _in_words(say: Language, figures: Figures) -> Figures:
+    """The figures that are words, in the language: reasons, distances, what names are of."""
+    worded = dict(figures)
+    if say.code != "en" and "reason_code" in figures:
+        worded["reason"] = say.filled(f"reason.{figures['reason_code']}", figures)
+    for name in _WORDED:
+        if say.knows(key := f"{name}_word.{figures.get(name)}"):
+            worded[name] = say(key)
+    return worded
+
+
+def _defined(figures: Figures) -> dict[str, float | int | str | None]:
+    return {
+        name: None if isinstance(figure, float) and not math.isfinite(figure) else figure
+        for name, figure in figures.items()
+    }
+
+
+def _read(fields: Mapping[str, Any]) -> Figures:
+    found = fields.get("figures") or {}
+    return {name: math.nan if figure is None else figure for name, figure in found.items()}

@@ -1,0 +1,80 @@
+"""Warnings on the values of a command: what a table of values does not say by itself.
+
+The terminal prints their sentences, `--json` holds code, sentence and figures under `warnings`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from ...metrics.coded_warning import CodedWarning
+from ...metrics.estimate import Estimate
+from ...metrics.measures import BY_ALIGNMENT
+
+ROUNDING = 5e-5  # of what is printed
+
+
+def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
+    if not estimates:
+        return []
+    found = [*_few_units(estimates[0]), *_unresolved(estimates[0])]
+    for one in estimates:
+        found += [*_monte_carlo_only(one), *_greedy(one)]
+    reasons: dict[str, list[str]] = {}
+    for one in estimates:
+        reason = one.detail.get("interval_reason")
+        if reason and not math.isnan(one.value) and not one.detail.get("monte_carlo_error"):
+            reasons.setdefault(str(reason), []).append(one.measure)
+    found += [
+        CodedWarning("no_interval", {"measures": ", ".join(measures), "reason": reason})
+        for reason, measures in reasons.items()
+    ]
+    return [*found, *_outside(estimates), *_without_width(estimates)]
+
+
+def _few_units(one: Estimate) -> Iterable[CodedWarning]:
+    if one.measure in BY_ALIGNMENT:
+        from ...metrics.unitizing.breakdown import FEWEST_UNITS
+
+        if 0 < one.n_items < FEWEST_UNITS:
+            figures = {"n_units": one.n_items, "fewest": FEWEST_UNITS}
+            yield CodedWarning("few_units", figures, ("finding.few_units.text",))
+
+
+def _unresolved(one: Estimate) -> Iterable[CodedWarning]:
+    if n := int(one.detail.get("n_unresolved", 0)):
+        yield CodedWarning("unresolved_items", {"n_items": n})
+
+
+def _monte_carlo_only(one: Estimate) -> Iterable[CodedWarning]:
+    error = one.detail.get("monte_carlo_error")
+    if error and not math.isnan(one.value):
+        reason = one.detail["interval_reason"]
+        figures = {"measure": one.measure, "monte_carlo_error": error, "reason": reason}
+        yield CodedWarning("monte_carlo_only", figures)
+
+
+def _greedy(one: Estimate) -> Iterable[CodedWarning]:
+    if one.measure == "holistic_greedy":
+        names = "n_documents_not_ideal", "largest_excess_of_disorder", "difference_from_exact"
+        yield CodedWarning("greedy_alignment", {name: one.detail[name] for name in names})
+
+
+def _outside(estimates: Sequence[Estimate]) -> Iterable[CodedWarning]:
+    """Coefficients on labels whose bootstrap has moved away from the value."""
+    outside = [
+        one.measure
+        for one in estimates
+        if one.signature.settings.get("interval", "").startswith("bootstrap")
+        and one.detail.get("interval_reason") == ""
+        and not one.interval[0] - ROUNDING <= one.value <= one.interval[1] + ROUNDING
+    ]
+    if outside:
+        yield CodedWarning("interval_outside_value", {"measures": ", ".join(outside)})
+
+
+def _without_width(estimates: Sequence[Estimate]) -> Iterable[CodedWarning]:
+    flat = [one.measure for one in estimates if one.interval[0] == one.interval[1]]
+    if flat:
+        yield CodedWarning("interval_without_width", {"measures": ", ".join(flat)})
