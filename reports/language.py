@@ -12,6 +12,7 @@ import math
 import re
 import tomllib
 from collections.abc import Mapping
+from copy import copy
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -21,6 +22,8 @@ Code: TypeAlias = Literal["en", "fr"]
 LANGUAGES: tuple[Code, ...] = ("en", "fr")
 REPORT = ("", "account", "warnings")  # catalogues, by the names of their files before the language
 TERMINAL = ("account", "warnings")
+STUDY = (*REPORT, "study")
+CALIBRATION = (*STUDY, "calibration")
 
 MINUS = "\u2212"
 NARROW_NO_BREAK_SPACE = "\u202f"
@@ -49,6 +52,12 @@ class Language:
         except KeyError:
             raise MissingMessageError(f"{key} is not in messages/{self.code}.toml") from None
         return message.format(**figures) if figures else message
+
+    def having(self, own: Mapping[str, str]) -> Language:
+        """The same with messages of one's own, which replace none."""
+        other = copy(self)
+        other._messages = {**own, **self._messages}
+        return other
 
     def knows(self, key: str) -> bool:
         return key in self._messages

@@ -1,4 +1,4 @@
-"""From the results document to one self-contained HTML page."""
+"""From results to one self-contained HTML page: of a run, a document, a study, a calibration."""
 
 from __future__ import annotations
 
@@ -6,25 +6,28 @@ import base64
 import hashlib
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from .calibration.results import CalibrationResults
+from .calibration.sections import calibration_sections
 from .errors import ReportError
 from .figures.svg import patterns
-from .language import Language
+from .language import CALIBRATION, STUDY, Code, Language
 from .page.blocks import Section
 from .page.page import Page
 from .privacy import without_text
-from .results import Results
+from .results import Campaign, Results
+from .study.results import SIMULATED, StudyResults
+from .study.sections import study_sections
 from .views.sections import sections_of
 from .views.units import document_sections
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
-def render(results: Results, *, language: Literal["en", "fr"] = "en") -> str:
+def render(results: Results, *, language: Code = "en") -> str:
     """One self-contained HTML page: no request to any host, readable without scripts.
 
     In privacy mode (`results.campaign.privacy`) no source text is printed. The same results give
@@ -33,12 +36,10 @@ def render(results: Results, *, language: Literal["en", "fr"] = "en") -> str:
     if results.campaign.privacy:
         results = without_text(results)
     page = Page(results, Language(language))
-    return _written(page, sections_of(page))
+    return written(page, sections_of(page))
 
 
-def render_document(
-    results: Results, layer: str, document: str, *, language: Literal["en", "fr"] = "en"
-) -> str:
+def render_document(results: Results, layer: str, document: str, *, language: Code = "en") -> str:
     """The page of one document: its alignment on `layer`, linked from the report.
 
     Raises ReportError when the results have no alignment of that document on that layer.
@@ -49,11 +50,31 @@ def render_document(
         for alignment in agreement.alignments:
             if (agreement.layer, alignment.document) == (layer, document):
                 page = Page(results, Language(language))
-                return _written(
+                return written(
                     page, document_sections(page, agreement, alignment), document=document
                 )
     raise ReportError(
         f"no alignment of document {document!r} on layer {layer!r}: run the campaign with it first"
+    )
+
+
+def render_study(results: StudyResults, *, language: Code = "en") -> str:
+    """The page of a study or simulation; the same results give the same page, byte for byte."""
+    page = Page(_head(results), Language(language, STUDY))
+    simulated = "_simulation" if results.kind in SIMULATED else ""
+    return written(page, study_sections(page, results), kind="study", simulated=simulated)
+
+
+def render_calibration(results: CalibrationResults, *, language: Code = "en") -> str:
+    """The page of a calibration; the same results give the same page, byte for byte."""
+    page = Page(_head(results), Language(language, CALIBRATION))
+    return written(page, calibration_sections(page, results), kind="calibration")
+
+
+def _head(results: StudyResults | CalibrationResults) -> Results:
+    """What the frame of a page and its section on validation read."""
+    return Results(
+        campaign=Campaign(name=results.name), run=results.run, validation=results.validation
     )
 
 
@@ -63,16 +84,29 @@ def load_templates() -> None:
         _environment().get_template(name)
 
 
-def _written(page: Page, sections: list[Section], *, document: str = "") -> str:
-    """The whole page; `document` is named in the title of a page that is about one."""
-    script = _asset("explore.js")
+def written(
+    page: Page,
+    sections: list[Section],
+    *,
+    kind: str = "page",
+    simulated: str = "",
+    document: str = "",
+) -> str:
+    """The whole page of these sections; `document` is in the title of a page about one.
+
+    kind  where the words of the frame stand: page, study, calibration
+    """
+    script, say = _asset("explore.js"), page.say
     return (
         _environment()
         .get_template("page.html.jinja")
         .render(
             results=page.results,
             document=document,
-            say=page.say,
+            say=say,
+            eyebrow=say(f"{kind}.eyebrow{simulated}"),
+            skip=say(f"{kind}.skip"),
+            machine=say(f"{kind}.machine"),
             own_language=page.own_language,
             sections=sections,
             style=Markup(_asset("style.css")),  # noqa: S704 - our own file

@@ -132,6 +132,7 @@ def _finding(value: object) -> object:
 
 _WARNING_SCHEMA = {
     "type": "object",
+    "description": "A warning: a code with figures, and its English.",
     "properties": {"code": {"type": "string"}, "text": {"type": "string"}, "figures": _FIGURES},
     "required": ["text"],
     "additionalProperties": False,
@@ -149,6 +150,7 @@ Notice = TypeAliasType(
 
 _FINDING_SCHEMA = {
     "type": "object",
+    "description": "A diagnosis: what was found, its figures, what to do.",
     "properties": {
         **{name: {"type": "string"} for name in ("rule", "title", "text", "advice")},
         "figures": _FIGURES,

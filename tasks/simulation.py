@@ -19,7 +19,7 @@ from ..metrics.agreement.simulations.known_annotators import Curve
 from ..metrics.measures import COEFFICIENTS, GENERALISED
 from ..metrics.signature import VERSION, Signature
 from ..reports import results as page
-from ..reports.study.render import render_study
+from ..reports.render import render_study
 from ..reports.study.results import CurvePoint, StudyCurve, StudyPart, StudyResults
 from .study.report import points_table
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 from ..language import Language
 from ..results import Results
-from .blocks import Block, Cell, Heading, Table
+from .blocks import Block, Cell, Heading, Section, Table
 
 LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"  # BCP 47, in its simple forms
 N_SHOWN = 12  # rows of a long table shown before the fold
@@ -41,6 +41,26 @@ class Page:
     @property
     def is_private(self) -> bool:
         return self.results.campaign.privacy
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSection:
+    """A section of the report, of ours or of another package.
+
+    name   in lower_case; also the identifier of the section that `make` gives
+    make   the section of a page, or None where the results have nothing for it
+    after  the section that it follows, for one of another package
+    words  language → key → message: its own words, which `page.say` knows while it is made
+    """
+
+    name: str
+    make: Callable[[Page], Section | None]
+    after: str = ""
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def of(self, page: Page) -> Section | None:
+        own = self.words.get(page.say.code, {})
+        return self.make(replace(page, say=page.say.having(own)) if own else page)
 
 
 class _OfLayer(Protocol):

@@ -1,11 +1,14 @@
-"""The sections of the page in their order; one without data is left out."""
+"""The sections of the report in their order; one without data is left out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
+from functools import cache
 
+from ...metrics.plugins import added
+from ..errors import ReportError
 from ..page.blocks import Section
-from ..page.page import Page
+from ..page.page import Page, ReportSection
 from .campaign import campaign_section
 from .chance import chance_section
 from .disagreements import disagreements_section
@@ -24,31 +27,58 @@ from .validation import validation_section
 from .validity import validity_section
 from .verdict import verdict_section
 
-ORDER: tuple[Callable[[Page], Section | None], ...] = (
-    verdict_section,
-    campaign_section,
-    validation_section,
-    distribution_section,
-    items_section,
-    items_parts_section,
-    findings_section,
-    units_section,
-    relations_section,
-    alignments_section,
-    chance_section,
-    reading_section,
-    resampling_section,
-    reference_section,
-    validity_section,
-    disagreements_section,
-    repairs_section,
-    drift_section,
-    statement_section,
-    reproduce_section,
-    bibliography_section,  # last: the others say which measures are cited
+GROUP = "accordeur.report_sections"
+
+SECTIONS = (
+    ReportSection("verdict", verdict_section),
+    ReportSection("campaign", campaign_section),
+    ReportSection("validation", validation_section),
+    ReportSection("distribution", distribution_section),
+    ReportSection("items", items_section),
+    ReportSection("items-parts", items_parts_section),
+    ReportSection("findings", findings_section),
+    ReportSection("units", units_section),
+    ReportSection("relations", relations_section),
+    ReportSection("alignments", alignments_section),
+    ReportSection("chance", chance_section),
+    ReportSection("reading", reading_section),
+    ReportSection("resampling", resampling_section),
+    ReportSection("reference", reference_section),
+    ReportSection("systems", validity_section),
+    ReportSection("disagreements", disagreements_section),
+    ReportSection("repairs", repairs_section),
+    ReportSection("drift", drift_section),
+    ReportSection("statement", statement_section),
+    ReportSection("reproduce", reproduce_section),
+    ReportSection("references", bibliography_section),  # last: the others say what is cited
 )
 
 
+@cache
+def sections() -> tuple[ReportSection, ...]:
+    """Ours and those of other packages, by entry points, each behind the one that it follows.
+
+    Raises MetricsError for an entry point whose object is no `ReportSection` or takes a name in
+    use, ReportError for one that follows no section.
+    """
+    return in_order(SECTIONS, added(GROUP, ReportSection, [one.name for one in SECTIONS]).values())
+
+
+def in_order(
+    ours: Sequence[ReportSection], others: Iterable[ReportSection]
+) -> tuple[ReportSection, ...]:
+    ordered = list(ours)
+    for one in sorted(others, key=lambda other: other.name, reverse=True):
+        places = [k for k, section in enumerate(ordered) if section.name == one.after]
+        if not places:
+            known = ", ".join(section.name for section in ours)
+            raise ReportError(
+                f"section {one.name!r} stands after {one.after!r}, which is no section: {known}"
+            )
+        ordered.insert(places[0] + 1, one)
+    return tuple(ordered)
+
+
 def sections_of(page: Page) -> list[Section]:
-    made = (make(page) for make in ORDER)
+    made = (section.of(page) for section in sections())
     return [section for section in made if section is not None]

@@ -1,6 +1,6 @@
-"""Contract tests for packages that add a measure, a distance or a format: call them in a test.
+"""Contract tests for packages that add a measure, a distance, a format or a section of the report.
 
-Each raises AssertionError with a sentence on the first rule that is broken.
+Call them in a test. Each raises AssertionError with a sentence on the first rule that is broken.
 """
 
 from __future__ import annotations
@@ -19,6 +19,12 @@ from .metrics.agreement.formulas.coefficient import Coefficient
 from .metrics.agreement.groups import coefficient_values
 from .metrics.agreement.sums import Sums, sums_of_rows
 from .metrics.measure import Of
+from .reports.language import LANGUAGES, Language
+from .reports.page.blocks import Block, Section
+from .reports.page.page import Page, ReportSection
+from .reports.render import written
+from .reports.results import Results
+from .reports.views.sections import SECTIONS
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _N_ITEMS, _TAGSET = 40, ("1", "2", "3")
@@ -123,6 +129,35 @@ def check_reader(reader: Reader, example_file: str | Path) -> None:
     assert any(isinstance(one, Label | Unit | Relation) for one in records), (
         f"{example.name} gives no label, unit or relation"
     )
+
+
+def check_section(section: ReportSection, results: Results) -> None:
+    """Check a section of the report on results that have something for it, in each language.
+
+    Its name and place; the same words in each language, which replace none of the report's; a
+    `Section` of the same identifier with a title and blocks, the same when made again; its HTML.
+    """
+    assert isinstance(section, ReportSection), f"{section!r} is no ReportSection"
+    assert _NAME.fullmatch(section.name), f"the name {section.name!r} is not in lower_case"
+    ours = [one.name for one in SECTIONS]
+    assert section.name not in ours, f"the name {section.name!r} is that of another section"
+    assert section.after in ours, f"{section.name} stands after {section.after!r}, no section"
+    for language in LANGUAGES:
+        own = section.words.get(language, {})
+        keys = {key for of in section.words.values() for key in of}
+        assert own.keys() == keys, f"words without {language}: {sorted(keys - own.keys())}"
+        say = Language(language)
+        taken = [key for key in own if say.knows(key)]
+        assert not taken, f"words that the report has already: {taken}"
+        first, second = (section.of(Page(results, say)) for _ in range(2))
+        assert isinstance(first, Section), f"{section.name} gives {first!r} of these results"
+        assert first == second, f"{section.name} is another one when made again"
+        assert first.identifier == section.name, f"its identifier is {first.identifier!r}"
+        assert first.title, f"{section.name} has no title"
+        assert first.blocks, f"{section.name} has no block"
+        assert all(isinstance(one, Block) for one in first.blocks), "a block is no Block"
+        html = written(Page(results, say), [first])
+        assert f'<section id="{section.name}"' in html, f"{section.name} is not on the page"
 
 
 def _check_record(record: Record) -> None:

@@ -11,13 +11,13 @@ from typing import Literal
 from ...data.errors import DataError
 from ...metrics.signature import VERSION
 from ...metrics.unitizing.calibration import CurvePoint, Setting, Share
-from ...reports.calibration.render import render_calibration
 from ...reports.calibration.results import (
     CalibrationResults,
     ProposedPair,
     SettingCurves,
     TriedPoint,
 )
+from ...reports.render import render_calibration
 from ...reports.results import Run, Validation
 from .calibrate import Calibration
 from .output import as_toml, at_present

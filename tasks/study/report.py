@@ -14,7 +14,7 @@ from ...data.store.store import Store
 from ...metrics.resampling.study import Rows
 from ...metrics.signature import VERSION
 from ...reports import results as page
-from ...reports.study.render import render_study
+from ...reports.render import render_study
 from ...reports.study.results import StudyResults
 from .cells import CellSpec, build_cell, read_inputs
 from .summary import parts_of

@@ -1,4 +1,4 @@
-"""A measure, a distance and a format of other packages: built, installed, used, and checked."""
+"""A measure, a distance, a format and a section of other packages: built, installed, checked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from accordeur.data.readers.registry import readers
 from accordeur.data.schema import Unit
 from accordeur.metrics.agreement.distances import DISTANCES
 from accordeur.metrics.measures import COEFFICIENTS
-from accordeur.testing import check_distance, check_measure, check_reader
+from accordeur.reports.errors import ReportError
+from accordeur.reports.views.sections import SECTIONS, in_order
+from accordeur.testing import check_distance, check_measure, check_reader, check_section
+from tests.reports import samples
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -35,9 +38,9 @@ def module(kind: str, name: str) -> ModuleType:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of a process where the wheels of the three packages are installed."""
+    """The environment of a process where the wheels of the four packages are installed."""
     folder = tmp_path_factory.mktemp("wheels")
-    for kind in ("measure", "distance", "reader"):
+    for kind in ("measure", "distance", "reader", "section"):
         subprocess.run(
             [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
             cwd=HERE / kind,
@@ -45,7 +48,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             capture_output=True,
         )
     wheels = [str(one) for one in folder.glob("*.whl")]
-    assert len(wheels) == 3
+    assert len(wheels) == 4
     return {**os.environ, "PYTHONPATH": os.pathsep.join([*wheels, str(ROOT / "src")])}
 
 
@@ -100,6 +103,48 @@ def test_a_campaign_takes_an_installed_distance_and_measure(
     assert float(run(code, installed)) == pytest.approx(0.75)
 
 
+def test_an_installed_section_stands_on_the_report(
+    installed: dict[str, str], tmp_path: Path
+) -> None:
+    results = tmp_path / "results.json"
+    results.write_text(samples.typical().model_dump_json(), encoding="utf-8")
+    code = (
+        "import sys, pathlib\n"
+        "from accordeur.reports.render import render\n"
+        "from accordeur.reports.results import Results\n"
+        "found = Results.model_validate_json(pathlib.Path(sys.argv[1]).read_bytes())\n"
+        "print(render(found, language='fr'))\n"
+    )
+    page = run(code, installed, str(results))
+    assert "Charge de travail</h2>" in page
+    places = [page.index(f'<section id="{name}"') for name in ("campaign", "workload")]
+    assert places == sorted(places)
+    assert places[1] < page.index('<section id="validation"')
+
+
+def test_sections_of_others_stand_where_they_say() -> None:
+    workload = module("section", "accordeur_workload").WORKLOAD
+    again = replace(workload, name="again")
+    names = [one.name for one in in_order(SECTIONS, [workload, again])]
+    assert names[:4] == ["verdict", "campaign", "again", "workload"]
+    with pytest.raises(ReportError, match="after 'nowhere', which is no section: verdict, "):
+        in_order(SECTIONS, [replace(workload, after="nowhere")])
+
+
+def test_a_section_that_breaks_a_rule_is_told_which() -> None:
+    workload = module("section", "accordeur_workload").WORKLOAD
+    english = {"en": workload.words["en"], "fr": {}}
+    for broken, rule in (
+        (replace(workload, words=english), "words without fr"),
+        (replace(workload, name="load"), "its identifier is 'workload'"),
+        (replace(workload, name="verdict"), "is that of another section"),
+        (replace(workload, make=lambda page: None), "gives None"),
+        (replace(workload, after="the end"), "no section"),
+    ):
+        with pytest.raises(AssertionError, match=rule):
+            check_section(broken, samples.typical())
+
+
 def test_a_name_that_is_taken_is_refused(installed: dict[str, str]) -> None:
     code = (
         "from accordeur.metrics.measure import Measure\n"
@@ -124,6 +169,7 @@ def test_the_examples_keep_the_contracts(labels: Path) -> None:
     check_measure(module("measure", "accordeur_g_index").G_INDEX)
     check_distance(module("distance", "accordeur_neighbours").NEIGHBOURS)
     check_reader(module("reader", "accordeur_lines").READER, labels)
+    check_section(module("section", "accordeur_workload").WORKLOAD, samples.typical())
 
 
 @pytest.mark.parametrize("name", sorted(COEFFICIENTS))

@@ -9,8 +9,7 @@ import pytest
 from accordeur.flows.study.config import Grid
 from accordeur.metrics.options import Ties
 from accordeur.metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
-from accordeur.reports.language import LANGUAGES
-from accordeur.reports.study.render import StudyLanguage
+from accordeur.reports.language import LANGUAGES, STUDY, Language
 from accordeur.reports.study.results import StudyPart
 from accordeur.reports.study.settings import of_part, part_label
 
@@ -24,7 +23,7 @@ def part(**apart: str) -> StudyPart:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_list_of_the_grid_and_every_word_in_it_is_said(code):
-    say = StudyLanguage(code)
+    say = Language(code, STUDY)
     for key in set(Grid.model_fields) - NAMED_BY_THEIR_VALUE - OF_MANY_CELLS:
         assert say.knows(f"setting.{key}"), key
     words = [one for kind in (Ties, Generator, Spread, WrongClass) for one in get_args(kind)]
@@ -33,21 +32,21 @@ def test_every_list_of_the_grid_and_every_word_in_it_is_said(code):
 
 def test_a_label_in_both_languages():
     one = part(ties="random", generator="item_by_item", influence="0.5", merged="", model="mace")
-    assert part_label(StudyLanguage("en"), one) == (
+    assert part_label(Language("en", STUDY), one) == (
         "ties drawn at random, generator item by item, p1 to the power of 0.5, "
         "categories as labelled, MACE model"
     )
-    assert part_label(StudyLanguage("fr"), one) == (
+    assert part_label(Language("fr", STUDY), one) == (
         "ex æquo tirés au sort, générateur item par item, p1 à la puissance 0,5, "
         "catégories d’origine, modèle MACE"
     )
     grid = part(measure="gamma", degradation="omission")
-    assert part_label(StudyLanguage("fr"), grid) == "γ, unités omises"
-    assert part_label(StudyLanguage("fr"), part()) == "x"  # results that name no settings
+    assert part_label(Language("fr", STUDY), grid) == "γ, unités omises"
+    assert part_label(Language("fr", STUDY), part()) == "x"  # results that name no settings
 
 
 def test_a_sentence_goes_on_after_the_label_of_its_part_and_symbols_stay():
-    say = StudyLanguage("fr")
+    say = Language("fr", STUDY)
     assert of_part(say, "ex æquo", "Avec 2.") == "Ex æquo\u00a0: avec 2."
     assert of_part(say, "ex æquo", "M(k), exact") == "Ex æquo\u00a0: M(k), exact"
     assert of_part(say, "", "Avec 2.") == "Avec 2."

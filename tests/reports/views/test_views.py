@@ -20,7 +20,7 @@ from accordeur.reports.views.drift import control_limits
 from accordeur.reports.views.items import items_section
 from accordeur.reports.views.repairs import repairs_from
 from accordeur.reports.views.resampling import fewest_annotators
-from accordeur.reports.views.sections import sections_of
+from accordeur.reports.views.sections import SECTIONS, sections_of
 from accordeur.reports.views.statement import statement_section
 from tests.reports import samples
 from tests.reports.samples.parts import value
@@ -29,29 +29,8 @@ from tests.reports.views.pages import page_of, results_with
 
 def test_sections_come_in_their_order():
     identifiers = [section.identifier for section in sections_of(page_of(samples.typical()))]
-    assert identifiers == [
-        "verdict",
-        "campaign",
-        "validation",
-        "distribution",
-        "items",
-        "items-parts",
-        "findings",
-        "units",
-        "relations",
-        "alignments",
-        "chance",
-        "reading",
-        "resampling",
-        "reference",
-        "systems",
-        "disagreements",
-        "repairs",
-        "drift",
-        "statement",
-        "reproduce",
-        "references",
-    ]
+    assert identifiers == [one.name for one in SECTIONS]
+    assert (identifiers[0], identifiers[-1]) == ("verdict", "references")
 
 
 def test_a_section_without_data_is_left_out():
