@@ -25,6 +25,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.bootstrap import trial_seed
 from accordeur.metrics.resampling.majority import TIES
 from accordeur.metrics.resampling.subsets.distribution import subset_distribution
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
@@ -35,7 +36,6 @@ from accordeur.metrics.resampling.synthetic.annotators import (
     synthetic_labels,
 )
 from accordeur.metrics.resampling.synthetic.trials import run_synthetic_trials
-from accordeur.metrics.resampling.trial_seeds import trial_seed
 
 LOOP_SUBSETS = 3_000  # of the NumPy loop
 

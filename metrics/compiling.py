@@ -1,4 +1,4 @@
-"""Numba's `njit` for every kernel, and a call before the first one has to be compiled.
+"""Numba's `njit` for every kernel, a call before the first compilation, and stale caches.
 
 Kernels are kept on disk: only the first use after an installation compiles, which takes seconds
 that somebody waits for. This module does not import Numba until a kernel is defined.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
@@ -41,3 +42,22 @@ def _listen() -> None:
             pass
 
     event.register("numba:compile", Compiling())  # type: ignore[no-untyped-call]  # as above
+
+
+def drop_stale_kernels(package: Path) -> int:
+    """Remove cached kernels older than the newest module of the package; returns how many.
+
+    Numba's cache of a kernel knows only the kernel's own file, not the files of the kernels that it
+    calls: after an edit it would go on running old machine code.
+    """
+    folders = [package, *(module.parent for module in package.glob("*/__init__.py"))]
+    newest = max(source.stat().st_mtime_ns for one in folders for source in one.glob("*.py"))
+    n_dropped = 0
+    for cached in (file for one in folders for file in one.glob("__pycache__/*.nb[ic]")):
+        try:
+            if cached.stat().st_mtime_ns < newest:
+                cached.unlink(missing_ok=True)
+                n_dropped += 1
+        except FileNotFoundError:  # another process was faster
+            continue
+    return n_dropped

@@ -17,8 +17,8 @@ from ...data.readers.notes import SourceNotes
 from ...data.reference_documents import mismatch
 from ...data.schema import Role
 from ...data.sifting.counts import Counts
+from ...metrics.annotator_checks import never_overlap
 from ...metrics.errors import MetricsError
-from ...metrics.speakers import never_overlap
 from ...reports.warnings import english
 from ...tasks.exports.data_warnings import (
     MOST_NAMES,

@@ -1,9 +1,12 @@
-"""The difference of two coefficients by resampling: paired on the same units, or independent.
+"""The difference of two coefficients, paired on the same units or independent.
 
 Two measures on one campaign, two teams or two versions of the guidelines on the same documents, or
 two campaigns that share nothing. Over items the draws are of the posterior over profiles of labels
 with twice its pseudo-items (`metrics.agreement.profiles`): with them the type I error stays below
 .07 over 10 items (`benchmarks/results/coverage.md`). Over documents they are bootstrap replicates.
+
+The paired test of Gwet needs no draws: it is built on the differences of influences (Gwet 2016,
+Educational and Psychological Measurement 76(4), 609–637; `metrics.agreement.linearized`).
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from ..differences import (
     posterior_difference,
     resampled_difference,
 )
+from ..errors import MetricsError
 from ..measures import specification
 from ..reason import Reason, ReasonCode
 from . import profiles
@@ -36,7 +40,7 @@ from .groups import (
 )
 from .interval import why_no_interval
 from .label_matrix import LabelMatrix
-from .linearized import unit_groups
+from .linearized import influence, standard_error
 from .registry import resolve_sets
 
 Floats = NDArray[np.float64]
@@ -143,3 +147,81 @@ def _point(groups: Groups, measure: str, distance: Distance) -> float:
     total = groups.sums.resampled(groups.multiplicity[None, :].astype(np.float64))
     specs = [specification(measure)]
     return float(coefficient_values(specs, total, distance, groups.tagset)[0, 0])
+
+
+def paired_difference(
+    first: LabelMatrix,
+    second: LabelMatrix | None = None,
+    *,
+    measures: tuple[str, str],
+    over: Over = "auto",
+    level: float = 0.95,
+    distance: Distance = "nominal",
+) -> Difference:
+    """Gwet's paired t-test: two coefficients on the same items (or documents).
+
+    `second` is another annotation of the same units in the same order (another team, another
+    version of the guidelines); None compares the two measures on `first`. For two matrices the
+    units are their documents, when both have them, else their items.
+    Raises MetricsError when the two do not have the same units.
+    """
+    one, two = unit_groups(first, second, measures=measures, over=over)
+    specs = [checked(measures[0], first), checked(measures[1], second or first)]
+    distance = resolve_sets(distance, first)
+    point_1, influence_1 = influence(one, specs[:1], distance)
+    point_2, influence_2 = influence(two, specs[1:], distance)
+    value = float(point_1[0] - point_2[0])
+    n = one.n_units
+    reason = why_no_interval(n, n, value)
+    if reason:
+        return no_difference(reason, level=level, method="gwet-paired", over=one.over, n_groups=n)
+    from scipy.special import stdtr, stdtrit
+
+    error = standard_error(influence_1[:, 0] - influence_2[:, 0], one, n)
+    half = float(stdtrit(n - 1, (1 + level) / 2)) * error
+    t = abs(value) / error if error > 0 else (math.inf if value else 0.0)
+    return Difference(
+        value,
+        value - half,
+        value + half,
+        level,
+        float(2 * stdtr(n - 1, -t)),
+        error,
+        "gwet-paired",
+        one.over,
+        n,
+    )
+
+
+def unit_groups(
+    first: LabelMatrix,
+    second: LabelMatrix | None,
+    *,
+    measures: tuple[str, str],
+    over: Over = "auto",
+) -> tuple[Groups, Groups]:
+    """The resampling units of two matrices, one by one in the same order."""
+    both = [first, second if second is not None else first]
+    if over == "auto":
+        documents = all(matrix.drawn_documents is not None for matrix in both)
+        over = "documents" if documents else "items"
+    one, two = (
+        groups_of(
+            matrix,
+            over=over,
+            confusions=checked(measure, matrix).confusions,
+            distinct=False,
+        )
+        for matrix, measure in zip(both, measures, strict=True)
+    )
+    if over == "items" and all(matrix.items for matrix in both) and first.items != both[1].items:
+        raise MetricsError(
+            "a paired comparison needs the same items in the same order, and their names differ: "
+            "sort both by item, or compare them as independent campaigns"
+        )
+    if one.n_units != two.n_units:
+        raise MetricsError(
+            f"a paired comparison needs the same {over} in both: found {one.n_units} and "
+            f"{two.n_units}; compare them as independent campaigns instead"
+        )
+    return one, two

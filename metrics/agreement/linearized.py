@@ -1,4 +1,4 @@
-"""Analytic standard errors: Gwet's linearised variances, and the paired test built on them.
+"""Analytic standard errors: Gwet's linearised variances.
 
 The influence of an item (or document) on a coefficient is its derivative when that item weighs a
 little more. The sum of squared influences estimates the variance; this is the linearisation of
@@ -6,9 +6,6 @@ Gwet 2008 and 2014 (chapter 5), here with the derivative taken as a central diff
 that it holds for every distance and for documents as well as items. Two of Gwet's choices are kept,
 so that his published standard errors come out: the number of items with two labels is taken as
 fixed, and α is linearised without its 1/n term, over the items with two labels.
-
-The difference of two coefficients on the same items is tested with the differences of their
-influences (Gwet 2016, Educational and Psychological Measurement 76(4), 609–637).
 """
 
 from __future__ import annotations
@@ -19,8 +16,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..differences import Difference, no_difference
-from ..errors import MetricsError
 from ..measures import USUAL, specification
 from .distances import Distance
 from .formulas.coefficient import Coefficient
@@ -131,81 +126,3 @@ def influence(
 def standard_error(influences: Floats, groups: Groups, n: int) -> float:
     """√(n/(n − 1) Σ influence²) over the n units used."""
     return math.sqrt(n / (n - 1) * float((groups.multiplicity * influences**2).sum()))
-
-
-def paired_difference(
-    first: LabelMatrix,
-    second: LabelMatrix | None = None,
-    *,
-    measures: tuple[str, str],
-    over: Over = "auto",
-    level: float = 0.95,
-    distance: Distance = "nominal",
-) -> Difference:
-    """Gwet's paired t-test: two coefficients on the same items (or documents).
-
-    `second` is another annotation of the same units in the same order (another team, another
-    version of the guidelines); None compares the two measures on `first`. For two matrices the
-    units are their documents, when both have them, else their items.
-    Raises MetricsError when the two do not have the same units.
-    """
-    one, two = unit_groups(first, second, measures=measures, over=over)
-    specs = [checked(measures[0], first), checked(measures[1], second or first)]
-    distance = resolve_sets(distance, first)
-    point_1, influence_1 = influence(one, specs[:1], distance)
-    point_2, influence_2 = influence(two, specs[1:], distance)
-    value = float(point_1[0] - point_2[0])
-    n = one.n_units
-    reason = why_no_interval(n, n, value)
-    if reason:
-        return no_difference(reason, level=level, method="gwet-paired", over=one.over, n_groups=n)
-    from scipy.special import stdtr, stdtrit
-
-    error = standard_error(influence_1[:, 0] - influence_2[:, 0], one, n)
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * error
-    t = abs(value) / error if error > 0 else (math.inf if value else 0.0)
-    return Difference(
-        value,
-        value - half,
-        value + half,
-        level,
-        float(2 * stdtr(n - 1, -t)),
-        error,
-        "gwet-paired",
-        one.over,
-        n,
-    )
-
-
-def unit_groups(
-    first: LabelMatrix,
-    second: LabelMatrix | None,
-    *,
-    measures: tuple[str, str],
-    over: Over = "auto",
-) -> tuple[Groups, Groups]:
-    """The resampling units of two matrices, one by one in the same order."""
-    both = [first, second if second is not None else first]
-    if over == "auto":
-        documents = all(matrix.drawn_documents is not None for matrix in both)
-        over = "documents" if documents else "items"
-    one, two = (
-        groups_of(
-            matrix,
-            over=over,
-            confusions=checked(measure, matrix).confusions,
-            distinct=False,
-        )
-        for matrix, measure in zip(both, measures, strict=True)
-    )
-    if over == "items" and all(matrix.items for matrix in both) and first.items != both[1].items:
-        raise MetricsError(
-            "a paired comparison needs the same items in the same order, and their names differ: "
-            "sort both by item, or compare them as independent campaigns"
-        )
-    if one.n_units != two.n_units:
-        raise MetricsError(
-            f"a paired comparison needs the same {over} in both: found {one.n_units} and "
-            f"{two.n_units}; compare them as independent campaigns instead"
-        )
-    return one, two

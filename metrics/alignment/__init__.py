@@ -7,6 +7,8 @@
 | `hard` | what that leaves unsolved: column generation, more effort, a clock, HiGHS |
 """
 
-from .kernel_cache import drop_stale_kernels
+from pathlib import Path
 
-drop_stale_kernels()
+from ..compiling import drop_stale_kernels
+
+drop_stale_kernels(Path(__file__).parent)

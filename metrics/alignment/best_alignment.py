@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from ..errors import MetricsError
 from ..reason import Reason, ReasonCode
-from .continuum import Continuum
+from .continuum import Continuum, Floats
 from .dissimilarity import Dissimilarity
 from .engine import TUPLES_A_UNIT, align
 from .hard.last_resort import align_hard
-from .kernel_types import Floats
 from .pair_graph import NO_POSITION
 from .problem import RelativeCosts, Sweep, relative_costs_of, sweep_of
 from .ties import merge_ties

@@ -9,7 +9,6 @@ from .continuum import Continuum
 from .engine import SCHEDULE, choose_by_prices, choose_in_slots
 from .greedy import greedy_alignment
 from .hard.last_resort import align_hard
-from .kernel_cache import drop_stale_kernels
 from .problem import relative_costs_of, sweep_of
 
 
@@ -19,7 +18,6 @@ def compile_kernels() -> None:
     For the set-up. A process that finds the cache filled loads the kernels in a fraction of a
     second; one that does not compiles them at its first alignment.
     """
-    drop_stale_kernels()
     compile_plain()
     compile_priced()
     continuum = _sparse()

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MetricsError
+
+# Arrays of the compiled kernels, one dtype each so that every kernel compiles once
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+Ints = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+Index = int | np.signedinteger[Any]
 
 UNLABELLED = -1
 UNLABELLED_NAME = "(no category)"  # how results name the units without a category

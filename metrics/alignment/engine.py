@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiling import njit
-from ..quick_load import quickly_loaded
 from .candidates import enumerate_tuples
 from .choice.dual import dual_prices, heat, hoped_prices
 from .choice.islands import choose_by_islands
@@ -23,7 +22,7 @@ from .choice.solver import (
     sweep_components,
 )
 from .choice.window_sweep import choose_by_windows
-from .kernel_types import Flags, Floats, Ints, Longs
+from .continuum import Flags, Floats, Ints, Longs
 from .pair_graph import useful_pairs
 
 TUPLES_A_UNIT = 600
@@ -100,7 +99,6 @@ def align(
     return units, disorders, unsolved
 
 
-@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def _align_plainly(
     starts: Floats,
@@ -243,7 +241,6 @@ def choose_by_prices(
         unsolved[units] = np.repeat(todo, np.diff(row))
 
 
-@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def chosen_alignment(
     pointer: Longs,

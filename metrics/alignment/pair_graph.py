@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..compiling import njit
-from .kernel_types import Floats, Index, Ints, Longs
+from .continuum import Floats, Index, Ints, Longs
 
 RATIO, HAMMING, NO_POSITION, MATRIX = 0, 1, 2, 3
 """How w depends on position: (shift/length sum)², |Δend|, not at all, or a given matrix."""

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .continuum import Continuum
+from .continuum import Continuum, Floats, Ints, Longs
 from .dissimilarity import Dissimilarity, mean_unit_length, pair_costs
-from .kernel_types import Floats, Ints, Longs
 from .pair_graph import HAMMING, MATRIX, NO_POSITION, RATIO
 
 _NO_MATRIX = np.empty((0, 0))

@@ -12,15 +12,13 @@ import math
 import numpy as np
 
 from ..compiling import njit
-from ..quick_load import quickly_loaded
-from .kernel_types import Floats, Ints
+from .continuum import Floats, Ints
 from .pair_graph import MATRIX, RATIO, relative_cost
 
 _TIE = 1e-11
 """Of c: sums this close to c are a tie that rounding broke."""
 
 
-@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def merge_ties(
     units: Ints,

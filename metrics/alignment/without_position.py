@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 from .candidates import enumerate_tuples
-from .kernel_types import Floats, Ints, Longs
+from .continuum import Floats, Ints, Longs
 from .pair_graph import NO_POSITION, useful_pairs
 from .problem import RelativeCosts, Sweep, sweep_of_many
 

@@ -20,6 +20,7 @@ from .corpus import Corpus, as_corpus
 from .draws import Draws, as_continuum
 from .random1 import draw_random1
 from .random2 import draw_random2, places_drawn
+from .samples import ChanceSample, ExpectedDisorder
 from .shuffle import draw_shuffle, rotatable
 from .statistical import draw_statistical, fit, numbers_of
 from .streams import generators
@@ -141,3 +142,23 @@ def sample(
     draw = drawer(flat, process, study=study, n_annotators=n_annotators, chance=chance)
     [drawn] = draw([index])
     return as_continuum(drawn, flat.tagset)
+
+
+def drawn_again(
+    corpus: Corpus, expected: ExpectedDisorder, *, study: int, chance: Chance
+) -> Iterator[tuple[ChanceSample, list[Continuum]]]:
+    """Each sample of the process chosen, with its virtual documents drawn once more, in order.
+
+    `study` and `chance` are those that `expected` was computed with: seeds are kept.
+    """
+    for sample in expected.samples:
+        if sample.process != expected.process:
+            continue
+        draw = drawer(
+            corpus,
+            sample.process,
+            study=study,
+            n_annotators=sample.n_annotators,
+            chance=chance,
+        )
+        yield sample, [as_continuum(drawn, corpus.tagset) for drawn in draw(range(sample.n))]

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from ..agreement.inference import jackknife
 from ..agreement.label_matrix import LabelMatrix
 from ..agreement.registry import compute
+from ..bootstrap import trial_seed
 from ..errors import MetricsError
-from .trial_seeds import trial_seed
 
 _Z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004}
 _ALL_SIZES = 12

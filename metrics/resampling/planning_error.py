@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..bootstrap import trial_seed
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from .planning import PilotVariance, normal_quantile, pilot_variance
-from .trial_seeds import trial_seed
 
 GROUPS = 20
 

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agreement.label_matrix import LabelMatrix
+from ..bootstrap import trial_seed
 from ..reference.dawid_skene import dawid_skene
 from ..reference.glad import glad
 from ..reference.mace import mace
 from ..reference.minimax_entropy import minimax_entropy
 from ..reference.votes import majority, unanimity
-from .trial_seeds import trial_seed
 
 ReferenceModel: TypeAlias = Callable[[LabelMatrix], NDArray[np.int32]]
 """Labels of a campaign, int32 (N,): index into the tagset, -1 where there is none."""

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
+from ..bootstrap import trial_seed
 from ..chance.corpus import corpus_of
 from ..errors import MetricsError
 from ..unitizing.breakdown import keep_annotators
@@ -28,7 +29,6 @@ from ..unitizing.observed import Observed, observed
 from ..unitizing.settings import GammaSettings, for_corpus
 from .planning import PilotVariance, require_variance
 from .planning_error import GROUPS, without_each_group
-from .trial_seeds import trial_seed
 
 PLANNING = GammaSettings(precision=0.02, replicates=0)
 _MOST_SAMPLES = 2_000  # asked for the documents' sake, of each draw of annotators

@@ -18,13 +18,13 @@ from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity, category_costs, position_costs
 from ..bootstrap import expanded_percentile, resampled_sums, stream
 from ..chance.corpus import corpus_hash, corpus_of
+from ..chance.sampler import drawn_again
 from ..chance.samples import ExpectedDisorder
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import Signature, interval_settings
 from .category_pairs import require_parts
-from .chance_again import drawn_again
 from .gamma import GammaResult
 from .settings import GammaSettings, describe, for_corpus
 
@@ -107,7 +107,9 @@ def empty_pairs_beside(
     dissimilarity = for_corpus(dissimilarity, corpus)
     chance = [
         (document, best_alignment(document, dissimilarity))
-        for _, documents in drawn_again(corpus, result.expected, settings)
+        for _, documents in drawn_again(
+            corpus, result.expected, study=settings.seed, chance=settings
+        )
         for document in documents
     ]
     pairs = [(c, a) for c, a in zip(continua, result.alignments, strict=True) if a is not None]

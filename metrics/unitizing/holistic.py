@@ -27,10 +27,10 @@ from ..alignment.greedy import greedy_alignment
 from ..chance.corpus import Corpus, corpus_of
 from ..chance.disorders import alignment_counts
 from ..chance.expected import Compute
+from ..chance.sampler import drawn_again
 from ..chance.samples import ChanceSample, ExpectedDisorder
 from ..errors import MetricsError
 from ..estimate import Estimate
-from .chance_again import drawn_again
 from .chance_influence import chance_influences
 from .from_counts import gamma_from
 from .gamma import GammaResult, gamma
@@ -139,7 +139,7 @@ def _greedy_expected(
     settings: GammaSettings,
 ) -> ExpectedDisorder:
     samples = []
-    for sample, documents in drawn_again(corpus, exact, settings):
+    for sample, documents in drawn_again(corpus, exact, study=settings.seed, chance=settings):
         counts = [_greedy_counts(document, dissimilarity) for document in documents]
         samples.append(
             ChanceSample(sample.process, sample.n_annotators, np.array(counts), sample.weighting)

@@ -16,10 +16,13 @@ from ...data.readers.notes import SourceNotes
 from ...data.schema import Role
 from ...data.suggested_roles import suggested_roles
 from ...metrics.agreement.distances import category_values
+from ...metrics.annotator_checks import (
+    look_alikes,
+    never_overlap,
+    with_another_time_unit,
+    with_other_categories,
+)
 from ...metrics.coded_warning import CodedWarning
-from ...metrics.look_alikes import look_alikes
-from ...metrics.speakers import never_overlap
-from ...metrics.strangers import of_another_unit, of_other_categories
 
 if TYPE_CHECKING:
     from ...data.readers.quick.unit_tables import UnitTable
@@ -214,7 +217,7 @@ def remarks_on_units(
         *_strangers(counts, people, tagset),
         *(
             CodedWarning("other_unit_of_time", {"annotator": who, "ratio": ratio})
-            for who, ratio in of_another_unit(ends).items()
+            for who, ratio in with_another_time_unit(ends).items()
         ),
     ]
     if apart := never_overlap(continua):
@@ -248,7 +251,7 @@ def folders_of_people(documents: Iterable[str]) -> list[CodedWarning]:
 def _strangers(
     counts: NDArray[np.int64], annotators: Sequence[str], tagset: Sequence[str]
 ) -> Iterable[CodedWarning]:
-    for a in of_other_categories(counts):
+    for a in with_other_categories(counts):
         own = [tagset[k] for k in np.flatnonzero(counts[a]).tolist()]
         elsewhere = np.delete(counts, a, axis=0).any(axis=0)
         others = [tagset[k] for k in np.flatnonzero(elsewhere).tolist()]

@@ -11,10 +11,9 @@ from ...data.account import RowAccount
 from ...data.errors import DataError
 from ...data.readers.quick.label_tables import LabelTable
 from ...data.schema import ExclusionReason, Rejected
-from ...metrics.agreement.difference import bootstrap_difference
+from ...metrics.agreement.difference import bootstrap_difference, paired_difference
 from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.agreement.linearized import paired_difference
 from ...metrics.agreement.registry import compute
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.differences import Difference

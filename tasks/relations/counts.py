@@ -20,10 +20,10 @@ from ...data.store.store import Store
 from ...metrics.agreement.structures.chain_counts import chain_counts, chains_of_links, merge_chains
 from ...metrics.agreement.structures.relation_counts import (
     RelationCounts,
+    Relations,
     merge_relations,
     relation_counts,
 )
-from ...metrics.agreement.structures.relations import Relations
 from ..arrays import write_arrays
 from ..items.counts import COUNTED
 from ..layers import FIRST_PASS, LayerSpec, accepted, unit_rows

@@ -16,13 +16,13 @@ from ...metrics.agreement.counts import merge as merge_counts
 from ...metrics.agreement.structures.chain_counts import ChainCounts, chain_estimates, merge_chains
 from ...metrics.agreement.structures.relation_counts import (
     ALPHA,
+    NO_RELATION,
     RelationCounts,
     f_by_category,
     f_by_pair,
     merge_relations,
     relation_estimates,
 )
-from ...metrics.agreement.structures.relations import NO_RELATION
 from ...metrics.estimate import Estimate
 from ...metrics.signature import VERSION
 from ...reports import results as page

@@ -18,6 +18,7 @@ from ...metrics.agreement.diagnosis.diagnose import (
     few_documents_with_units,
     few_units,
 )
+from ...metrics.annotator_checks import never_overlap
 from ...metrics.chance.corpus import Corpus, corpus_hash
 from ...metrics.chance.expected import unit_shares
 from ...metrics.chance.plan import expected_from
@@ -25,7 +26,6 @@ from ...metrics.chance.samples import ExpectedDisorder
 from ...metrics.coded_warning import Finding
 from ...metrics.estimate import Estimate
 from ...metrics.reason import Reason, ReasonCode
-from ...metrics.speakers import never_overlap
 from ...metrics.unitizing.breakdown import FEWEST_UNITS
 from ...metrics.unitizing.chance_influence import chance_influences
 from ...metrics.unitizing.from_counts import document_values, documents_from, gamma_from

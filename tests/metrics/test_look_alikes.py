@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accordeur.metrics.look_alikes import look_alikes
+from accordeur.metrics.annotator_checks import look_alikes
 from accordeur.reports.language import Language
 from accordeur.reports.warnings import english, sentence
 from accordeur.tasks.exports.data_warnings import similar_names

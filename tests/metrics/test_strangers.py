@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from accordeur.metrics.strangers import of_another_unit, of_other_categories
+from accordeur.metrics.annotator_checks import with_another_time_unit, with_other_categories
 
 
 @pytest.mark.parametrize(
@@ -21,15 +21,15 @@ from accordeur.metrics.strangers import of_another_unit, of_other_categories
         ([[2] * 6 + [0] * 6, [0] * 6 + [1] * 6], [0, 1]),
     ],
 )
-def test_of_other_categories(counts, found):
-    assert of_other_categories(np.array(counts)) == found
+def test_with_other_categories(counts, found):
+    assert with_other_categories(np.array(counts)) == found
 
 
-def test_of_another_unit():
+def test_with_another_time_unit():
     seconds, also, thousandths = {"anna": 30.0}, {"ben": 32.0}, {"carla": 31_000.0}
-    assert of_another_unit([seconds | also | thousandths]) == {"carla": 1000.0}
-    assert of_another_unit([seconds | thousandths]) == {"carla": pytest.approx(31_000 / 30)}
-    assert of_another_unit([{"anna": 0.03, "ben": 30.0, "carla": 31.0}]).keys() == {"anna"}
-    assert of_another_unit([seconds | also, seconds, {}]) == {}
+    assert with_another_time_unit([seconds | also | thousandths]) == {"carla": 1000.0}
+    assert with_another_time_unit([seconds | thousandths]) == {"carla": pytest.approx(31_000 / 30)}
+    assert with_another_time_unit([{"anna": 0.03, "ben": 30.0, "carla": 31.0}]).keys() == {"anna"}
+    assert with_another_time_unit([seconds | also, seconds, {}]) == {}
     # who stopped early in one of three documents is no stranger
-    assert of_another_unit([{"anna": 5.0, "ben": 900.0}] + [seconds | also] * 2) == {}
+    assert with_another_time_unit([{"anna": 5.0, "ben": 900.0}] + [seconds | also] * 2) == {}

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ...annotator_checks import with_other_categories
 from ...coded_warning import Finding
-from ...strangers import of_other_categories
 from ..counts import count
 from ..detail import leave_one_out
 from ..distances import Distance
@@ -108,7 +108,7 @@ def other_categories(
 
     counts  (A, K): how often each annotator gave each category, of items or units
     """
-    strangers = of_other_categories(counts)
+    strangers = with_other_categories(counts)
     if not strangers:
         return None
     a = strangers[0]

@@ -1,4 +1,14 @@
-"""Additive counts of relations: a campaign's agreement on them without its pairs of places.
+"""Agreement on relations between units that the alignment engine has aligned, from additive counts.
+
+A relation goes from a unit to a unit and has a category. Once units are aligned, every annotator's
+relation runs between two *places* (unitary alignments), and three questions can be asked:
+
+* presence   on every pair of places where an annotator could have drawn one: relation or not;
+* category   the same pairs, with "no relation" as one more category;
+* typing     only pairs where annotators drew one: which category.
+
+Pairs without a relation are far more numerous, which raises p_o and the share of one category (see
+`universes`): `mutual_f` does not depend on them (Hripcsak & Rothschild 2005) and is given beside.
 
 A document of P places has P(P − 1) ordered pairs, nearly all without a relation. Pairs with one are
 counted one by one; the others only by who could have drawn one there, from the places that
@@ -16,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...bootstrap import METHOD, expanded_percentile
+from ...errors import MetricsError
 from ...estimate import NO_INTERVAL, Estimate
 from ...reason import Reason, ReasonCode
 from ...signature import Signature
@@ -26,10 +37,52 @@ from ..interval import with_interval
 from ..label_matrix import LabelMatrix
 from ..registry import from_counts
 from ..universes import significant_only
-from .relations import ANY_RELATION, NO_RELATION, Relations
 
 Ints = NDArray[np.int64]
 ALPHA = "krippendorff_alpha"
+NO_RELATION = "(none)"
+ANY_RELATION = "(relation)"
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """The relations of one document, by all annotators, between aligned places.
+
+    present     bool (P, A): annotator a has a unit at place p
+    sources     int (R,), targets int (R,): places that relation r runs between
+    categories  int (R,): index in `tagset`;  owners int (R,): index of the annotator
+    """
+
+    present: NDArray[np.bool_]
+    sources: NDArray[np.integer]
+    targets: NDArray[np.integer]
+    categories: NDArray[np.integer]
+    owners: NDArray[np.integer]
+    tagset: tuple[str, ...]
+    annotators: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        n_relations = np.asarray(self.sources).shape
+        for name in ("targets", "categories", "owners"):
+            if np.asarray(getattr(self, name)).shape != n_relations:
+                raise MetricsError(f"{name} must have one entry a relation, {n_relations}")
+        for name, size in (
+            ("sources", self.present.shape[0]),
+            ("targets", self.present.shape[0]),
+            ("categories", len(self.tagset)),
+            ("owners", len(self.annotators)),
+        ):
+            column = np.asarray(getattr(self, name))
+            if column.size and (column.min() < 0 or column.max() >= size):
+                raise MetricsError(f"{name} must lie in 0..{size - 1}")
+        for end in (self.sources, self.targets):
+            absent = ~self.present[end, self.owners]
+            if absent.any():
+                r = int(np.nonzero(absent)[0][0])
+                raise MetricsError(
+                    f"relation {r} of {self.annotators[int(self.owners[r])]} ends at a place where "
+                    "that annotator has no unit: check the alignment"
+                )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...compiling import njit
-from ..kernel_types import Floats, Ints, Longs
+from ..continuum import Floats, Ints, Longs
 
 LOW: Any = np.int64(0)
 HIGH: Any = np.int64(64)

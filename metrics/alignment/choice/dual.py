@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiling import njit
-from ...quick_load import quickly_loaded
-from ..kernel_types import Floats, Ints, Longs
+from ..continuum import Floats, Ints, Longs
 
 _PASSES_A_SELECTION = 3
 _SELECTIONS_AMONG_ALL = 2  # one in two; the other is among the tuples of the one before
@@ -88,7 +87,6 @@ def heat(n_annotators: int) -> float:
     return float(0.75 * n_annotators**1.5)
 
 
-@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def dual_prices(
     pointer: Longs,

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...compiling import njit
-from ...quick_load import quickly_loaded
-from ..kernel_types import Flags, Floats, Ints, Longs
+from ..continuum import Flags, Floats, Ints, Longs
 from .solver import branches, components, kept_tuples, n_marked
 from .sweep import (
     FOUND,
@@ -43,7 +42,6 @@ NARROW_STATES = 256
 _ROUNDING = 1e-12
 
 
-@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def choose_by_islands(
     pointer: Longs,

@@ -13,13 +13,11 @@ from typing import Any
 import numpy as np
 
 from ...compiling import njit
-from ...quick_load import quickly_loaded
-from ..kernel_types import Flags, Floats, Ints, Longs
+from ..continuum import Flags, Floats, Ints, Longs
 from .dual import reduced_costs, tuples_of_units
 from .sweep import FOUND, NO, new_scratch, sweep
 
 
-@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def components(n_units: int, pointer: Longs, members: Ints) -> tuple[Longs, Longs]:
     """CSR (row, units): units linked by tuples, each component in sweep order."""
@@ -111,7 +109,6 @@ def branches(n_units: int, pointer: Longs, members: Ints, covering: bool) -> tup
     return row, column
 
 
-@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def sweep_components(
     row: Longs,
@@ -180,7 +177,6 @@ def n_marked(flags: Flags) -> int:
     return n
 
 
-@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def kept_tuples(
     pointer: Longs, members: Ints, saving: Floats, kept: Flags

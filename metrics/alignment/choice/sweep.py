@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiling import njit
-from ..kernel_types import Floats, Index, Ints, Longs
+from ..continuum import Floats, Index, Ints, Longs
 from ..pair_graph import grown_floats, grown_ints, grown_longs
 from .dominance import HIGH, LOW, cheapest, undominated
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...compiling import njit
-from ..kernel_types import Floats, Ints, Longs
+from ..continuum import Floats, Ints, Longs
 
 BITS = 63
 """The units from first to last that a word can hold; the last bit is the sign."""

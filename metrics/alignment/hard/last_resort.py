@@ -27,8 +27,8 @@ from ..choice.solver import (
     sweep_components,
 )
 from ..choice.sweep import NONE_WITHIN, new_scratch, sweep
+from ..continuum import Flags, Floats, Ints, Longs
 from ..engine import NEAR, SCHEDULE, chosen_alignment
-from ..kernel_types import Flags, Floats, Ints, Longs
 from ..pair_graph import useful_pairs
 from ..problem import RelativeCosts, Sweep
 from .pricing import Pairs, Tuples, choose_by_pricing

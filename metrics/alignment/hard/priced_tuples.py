@@ -15,12 +15,10 @@ import math
 import numpy as np
 
 from ...compiling import njit
-from ...quick_load import quickly_loaded
-from ..kernel_types import Floats, Ints, Longs
+from ..continuum import Floats, Ints, Longs
 from ..pair_graph import grown_floats, grown_ints, grown_longs
 
 
-@quickly_loaded
 @njit(cache=True, nogil=True, error_model="numpy")
 def priced_tuples(
     indptr: Longs,

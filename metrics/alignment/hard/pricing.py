@@ -18,8 +18,8 @@ import numpy as np
 from ..choice.dual import dual_prices, heat, hoped_prices
 from ..choice.islands import choose_by_islands
 from ..choice.solver import kept_tuples
+from ..continuum import Flags, Floats, Ints, Longs
 from ..engine import NEAR, SCHEDULE
-from ..kernel_types import Flags, Floats, Ints, Longs
 from .priced_tuples import priced_tuples
 
 MAX_LISTED = 300_000

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...alignment.continuum import Continuum
+from ...bootstrap import trial_seed
 from ...errors import MetricsError
 from ...options import Degradation
 from ...reason import Reason, ReasonCode
-from ..trial_seeds import trial_seed
 from .shuffling import shuffled_continuum
 from .unit_model import UnitModel
 

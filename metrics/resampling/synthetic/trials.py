@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from ...agreement.formulas.spread import Table
 from ...agreement.sums import Sums, all_cells
+from ...bootstrap import trial_seed
 from ...errors import MetricsError
 from ...measures import specification
 from ...options import Ties
 from ..majority import category_values, distinct_counts, majority_shares
 from ..subsets.modification_rate import check_sizes, subset_labels
 from ..subsets.totals import BIN_WIDTH
-from ..trial_seeds import trial_seed
 from .annotators import ItemProfile, Synthesis, synthetic_labels
 
 TRIALS = 2_000

@@ -12,8 +12,7 @@ from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
 from accordeur.flows.cli import app
-from accordeur.metrics.agreement.difference import bootstrap_difference
-from accordeur.metrics.agreement.linearized import paired_difference
+from accordeur.metrics.agreement.difference import bootstrap_difference, paired_difference
 from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.exports.options import LabelOptions
 from accordeur.tasks.items.comparison import agree_against

@@ -146,7 +146,7 @@ def test_an_annotator_apart() -> None:
     assert figures["mean_pi_with_others"] < figures["alpha"]
 
 
-def test_an_annotator_of_other_categories() -> None:
+def test_an_annotator_with_other_categories() -> None:
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 2, (30, 3)).astype(np.int32)
     codes[:, 2] += 2

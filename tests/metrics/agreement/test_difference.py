@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from agreement_samples import sample
 
-from accordeur.metrics.agreement.difference import bootstrap_difference
+from accordeur.metrics.agreement.difference import bootstrap_difference, paired_difference
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.linearized import linearized, paired_difference
+from accordeur.metrics.agreement.linearized import linearized
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.errors import MetricsError
 

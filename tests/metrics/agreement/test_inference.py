@@ -14,7 +14,7 @@ from hypothesis import given, settings
 
 from accordeur.metrics.agreement import groups, registry, sums
 from accordeur.metrics.agreement.counts import count, merge
-from accordeur.metrics.agreement.difference import bootstrap_difference
+from accordeur.metrics.agreement.difference import bootstrap_difference, paired_difference
 from accordeur.metrics.agreement.groups import (
     groups_of,
     groups_of_counts,
@@ -24,7 +24,7 @@ from accordeur.metrics.agreement.groups import (
 from accordeur.metrics.agreement.inference import bootstrap, bootstrap_groups, jackknife
 from accordeur.metrics.agreement.interval import with_interval
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.linearized import linearized, paired_difference
+from accordeur.metrics.agreement.linearized import linearized
 from accordeur.metrics.agreement.registry import compute, compute_all
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.measures import COEFFICIENTS

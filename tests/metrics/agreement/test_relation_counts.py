@@ -23,13 +23,14 @@ from accordeur.metrics.agreement.structures.chain_counts import (
     merge_chains,
 )
 from accordeur.metrics.agreement.structures.relation_counts import (
+    NO_RELATION,
+    Relations,
     f_by_category,
     f_by_pair,
     merge_relations,
     relation_counts,
     relation_estimates,
 )
-from accordeur.metrics.agreement.structures.relations import NO_RELATION, Relations
 from accordeur.metrics.agreement.universes import significant_only
 from accordeur.metrics.coreference import BETWEEN_ANNOTATORS, coreference_counts, coreference_f
 

@@ -7,10 +7,10 @@ import pytest
 
 from accordeur.metrics.agreement.registry import from_counts
 from accordeur.metrics.agreement.structures.relation_counts import (
+    Relations,
     relation_counts,
     relation_estimates,
 )
-from accordeur.metrics.agreement.structures.relations import Relations
 from accordeur.metrics.errors import MetricsError
 
 

@@ -14,7 +14,7 @@ from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity, pair_costs
 from accordeur.metrics.alignment.greedy import greedy_alignment
-from accordeur.metrics.alignment.kernel_cache import drop_stale_kernels
+from accordeur.metrics.compiling import drop_stale_kernels
 from accordeur.metrics.errors import MetricsError
 from tests.metrics.alignment.brute_force import oracle, random_case, random_continuum
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.bootstrap import trial_seed
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
 from accordeur.metrics.resampling.synthetic.annotators import (
@@ -23,7 +24,6 @@ from accordeur.metrics.resampling.synthetic.trials import (
     join_trials,
     run_synthetic_trials,
 )
-from accordeur.metrics.resampling.trial_seeds import trial_seed
 
 OPTIONS = [
     Synthesis(),
