@@ -23,7 +23,8 @@ from accordeur.metrics.agreement.sums import sums_of_rows
 from accordeur.metrics.measures import COEFFICIENTS
 
 MANY = tuple(name for name, spec in COEFFICIENTS.items() if not spec.generalisation)
-CLOSED = tuple(name for name in MANY if name not in ("finn_r", "aickin_alpha", "hubert_kappa"))
+OTHERS = {name for name in MANY if COEFFICIENTS[name].confusions} | {"finn_r", "aickin_alpha"}
+CLOSED = tuple(name for name in MANY if name not in OTHERS)
 
 
 def held(
