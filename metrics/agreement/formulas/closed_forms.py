@@ -6,7 +6,8 @@
   Prediger 1981; Randolph 2005 for many annotators). An unused category changes it.
 * π: from the distribution of all annotators together (Scott 1955; Fleiss 1971 for many).
 * κ: from the distribution of each annotator (Cohen 1960; Davies & Fleiss 1982 and Conger 1980 for
-  many, averaged over pairs of annotators; Hubert 1977, from the pairs' own tables).
+  many, averaged over pairs of annotators; Hubert 1977, from the pairs' own tables; Light 1971, the
+  mean of the pairs' κ).
 * α (Krippendorff 1980; 2004, chapter 11): any distance, many annotators, missing labels.
 * AC1 (Gwet 2008) and AC2 (2014): on the items that are hard to label. When one category takes
   nearly all labels p_e tends to 0, where that of π and κ tends to 1: this is the opposite answer to
@@ -26,9 +27,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...measure import Family
-from .coefficient import Coefficient, Disagreements, divide, gives, observed_disagreement
+from .coefficient import Coefficient, Disagreements, Floats, divide, gives, observed_disagreement
 from .spread import Spread, Squares
 
 if TYPE_CHECKING:
@@ -117,18 +119,50 @@ def conger(sums: Sums, spread: Spread) -> Disagreements:
 )
 def hubert(sums: Sums, spread: Spread) -> Disagreements:
     """Both means over the pairs of annotators that share an item, from each pair's own table."""
+    observed, expected, shared = _of_pairs(sums, spread)
+    used = shared.sum(axis=(1, 2)).astype(float)
+    return divide(observed.sum(axis=(1, 2)), used), divide(expected.sum(axis=(1, 2)), used)
+
+
+@gives(
+    Coefficient(
+        name="light_kappa",
+        symbol="κ",
+        sources=("conger1980",),
+        confusions=True,
+        has_observed=False,
+        has_expected=False,
+        published_variance=False,
+    )
+)
+def light(sums: Sums, spread: Spread) -> Disagreements:
+    """D_o is the mean of D_o/D_e of the pairs, so that the value is the mean of their κ; D_e is 1.
+
+    A pair whose κ is undefined, as both used one and the same category, is left out (Light 1971,
+    after Conger 1980). Both are 0 where no pair is left.
+    """
+    observed, expected, _ = _of_pairs(sums, spread)
+    defined = expected > 0
+    used = defined.sum(axis=(1, 2))
+    ratios = np.where(defined, observed / np.where(defined, expected, 1.0), 0.0)
+    return ratios.sum(axis=(1, 2)) / np.maximum(used, 1), (used > 0).astype(np.float64)
+
+
+def _of_pairs(sums: Sums, spread: Spread) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """D_o and D_e of the table of each pair of annotators, and whether they share an item.
+
+    (B, A, A) each, 0 where they share none.
+    """
     if sums.confusions is None:
-        raise ValueError("Hubert's κ reads the confusion matrices of the pairs")
+        raise ValueError("this κ reads the confusion matrices of the pairs")
     tables = sums.confusions
     n = tables.sum(axis=(3, 4))
     shares = tables / np.maximum(n, 1)[..., None, None]
     distance = spread.dense()
     weights = distance if distance.ndim == 2 else distance[:, None, None]
-    observed = (shares * weights).sum(axis=(3, 4))
     rows, columns = shares.sum(axis=4), shares.sum(axis=3)
     expected = (rows[..., :, None] * columns[..., None, :] * weights).sum(axis=(3, 4))
-    used = (n > 0).sum(axis=(1, 2)).astype(float)
-    return divide(observed.sum(axis=(1, 2)), used), divide(expected.sum(axis=(1, 2)), used)
+    return (shares * weights).sum(axis=(3, 4)), expected, n > 0
 
 
 @gives(

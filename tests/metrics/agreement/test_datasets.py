@@ -138,10 +138,21 @@ def test_r_irr(shared_data: Path) -> None:
     kappas = {name: round(e.value, 3) for name, e in per_category("fleiss_kappa", diagnoses)}
     assert kappas["1. Depression"] == 0.245
     assert kappas["5. Other"] == 0.566
+    # as its documentation prints `kappam.light`: six raters; of the first three the pairs have
+    # κ .651, .384 and .631 (`kappa2`)
+    assert round(compute("light_kappa", diagnoses).value, 3) == 0.459
+    three = LabelMatrix(
+        codes=diagnoses.codes[:, :3],
+        tagset=diagnoses.tagset,
+        annotators=diagnoses.annotators[:3],
+    )
+    light = compute("light_kappa", three).value
+    assert light == pytest.approx((0.651 + 0.384 + 0.631) / 3, abs=5e-4)
     video = wide_table(folder / "video.csv")
     constant = [a for a in range(4) if np.unique(video.codes[:, a]).size == 1]
     assert constant
     assert not compute("conger_kappa", video).reason
+    assert not compute("light_kappa", video).reason
     vision = wide_table(folder / "vision.csv")
     assert vision.n_items == 7477
     ordinal = compute("weighted_kappa", vision, distance="gwet_quadratic").value
