@@ -3,7 +3,7 @@
 Sources: Krippendorff 2004, chapter 11 (nominal, ordinal, interval, ratio, circular); Gwet 2014,
 chapter 3 (weights, given here as distances 1 − w, under names that begin with `gwet_`); Passonneau
 2004 and 2006 (sets of labels: two empty sets are equal; the empty set is contained in every other,
-with nothing in common, at distance 1 for jaccard and masi, 1/3 for passonneau2004).
+with nothing in common, at distance 1 for jaccard, dice and masi, 1/3 for passonneau2004).
 
 Krippendorff's ordinal distance depends on how often the categories are used; Gwet's ordinal weights
 depend on their ranks alone. They are two distances under two names.
@@ -109,6 +109,13 @@ def circular(values: Floats, circumference: float | None = None) -> Floats:
 def jaccard(members: NDArray[np.bool_]) -> Floats:
     """1 − J, J = |A ∩ B| / |A ∪ B|."""
     return 1 - _overlaps(members)[0]
+
+
+@_declare("dice", Needs.SETS)
+def dice(members: NDArray[np.bool_]) -> Floats:
+    """1 − 2 |A ∩ B| / (|A| + |B|): 1 − F of one set against the other (Dice 1945)."""
+    shared = _overlaps(members)[0]
+    return 1 - 2 * shared / (1 + shared)
 
 
 @_declare("masi", Needs.SETS)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from agreement_cases import from_strings
+from agreement_cases import from_strings, load, matrix_of
 
 from accordeur.metrics.agreement.distances import (
     DISTANCES,
@@ -119,12 +120,28 @@ def test_a_table_must_be_a_distance(bad: np.ndarray, message: str) -> None:
 def test_sets_of_labels() -> None:
     """Passonneau 2006: MASI = 1 − J·M; M is 1, 2/3, 1/3 or 0."""
     sets = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 1]], dtype=bool)
-    jaccard, masi, old = (set_distance(name, sets) for name in SETS)
+    jaccard, dice, masi, old = (set_distance(name, sets) for name in SETS)
     assert jaccard[1].tolist() == [1, 0, 0.5, 1]
     assert masi[1] == pytest.approx([1, 0, 1 - 0.5 * 2 / 3, 1])
     assert masi[2, 3] == pytest.approx(1 - (1 / 3) * (1 / 3))
     assert old[1] == pytest.approx([1 / 3, 0, 1 / 3, 1])
-    assert jaccard[0, 0] == 0
+    assert jaccard[0, 0] == dice[0, 0] == 0
+    # as SciPy's documentation of `distance.dice` has them
+    assert dice[1, [2, 3]] == pytest.approx([1 / 3, 1])
+
+
+def test_dice_agreement_of_dkpro() -> None:
+    """DKPro Statistics' SetAnnotationsTest: .5 over nine items, two empty sets being unlike."""
+    datasets, cases = load()
+    [case] = [one for one in cases if one["id"] == "dkpro-164"]
+    matrix = matrix_of(datasets[case["dataset"]], case)
+    nobody = np.flatnonzero(~matrix.members.any(axis=1))
+    labelled = matrix.codes[~np.isin(matrix.codes, nobody).all(axis=1)]
+    found = compute(
+        "weighted_agreement", replace(matrix, codes=labelled, items=()), distance="dice"
+    )
+    assert found.n_items == 8
+    assert found.value == pytest.approx(case["expected"] * 9 / 8, abs=case["tolerance"])
 
 
 def test_multi_label_items_with_missing_ones() -> None:
