@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import fields
 from typing import Any
 
 from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.estimate import Estimate, plain
+from ...metrics.options import Weights
 from ...metrics.reason import reason_fields
 from ...metrics.unitizing.calibration import Share
 from ...metrics.unitizing.category_proposal import ProposedDistance
@@ -28,10 +30,7 @@ def as_toml(found: Calibration) -> str:
     present = found.material.dissimilarity
     lines = [
         "[units]  # the present setting, for you to change: no curve says which is right",
-        f'position = "{present.position}"',
-        f"alpha = {present.alpha:g}",
-        f"beta = {present.beta:g}",
-        f"delta_empty = {present.delta_empty:g}",
+        *(f"{option.name} = {_value(getattr(present, option.name))}" for option in fields(Weights)),
     ]
     if found.proposal is None:
         return "\n".join(lines)
@@ -70,6 +69,10 @@ def at_present(material: Material, one: ProposedDistance) -> float:
 
 def _key(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
+
+
+def _value(setting: float | str) -> str:
+    return _text(setting) if isinstance(setting, str) else f"{setting:g}"
 
 
 def _text(name: str) -> str:
