@@ -133,6 +133,9 @@ class Weights:
     delta_empty: Annotated[
         float | None, Option("Δ∅, the cost of the empty unit: 1, or 4 for sporadic.", gt=0)
     ] = None
+    unlabelled_distance: Annotated[
+        float, Option("Distance of a unit without a category from one with.", ge=0, le=1)
+    ] = 1.0
 
     def dissimilarity(
         self,
@@ -156,6 +159,7 @@ class Weights:
             default if self.delta_empty is None else self.delta_empty,
             category_distances,
             mean_length,
+            self.unlabelled_distance,
         )
 
 

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import TypeAdapter, ValidationError
 from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
+from accordeur.flows.campaign.file.measures import Units
 from accordeur.flows.cli import app
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity, ordinal_distances
@@ -84,6 +86,28 @@ def test_the_measure_of_2011_with_its_greedy_algorithm(tmp_path: Path) -> None:
     assert "its alignments are all ideal, those by chance apart" in told(
         perfect, "--measure", "holistic"
     )
+
+
+def test_the_distance_of_units_without_a_category_is_an_option(tmp_path: Path) -> None:
+    rows = ["document,annotator,start,end,category"]
+    for d in range(3):
+        for who in ("anna", "ben"):
+            for u in range(6):
+                category = "" if who == "ben" and u % 2 else "xy"[u % 2]
+                rows.append(f"d{d},{who},{20 * u},{20 * u + 10},{category}")
+    path = tmp_path / "units.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    apart, near, same = (
+        printed(path, *options)["results"][0]
+        for options in ((), ("--unlabelled-distance", "0.5"), ("--unlabelled-distance", "0"))
+    )
+    # three of six unitary alignments hold a unit without a category, at distance 1 or .5
+    assert (apart["observed"], near["observed"], same["observed"]) == pytest.approx((0.5, 0.25, 0))
+    assert "|unlabelled:0.5|" in near["signature"]
+    in_file = TypeAdapter(Units).validate_python({"unlabelled_distance": 0.5})
+    assert in_file.dissimilarity().unlabelled_distance == 0.5
+    with pytest.raises(ValidationError):
+        TypeAdapter(Units).validate_python({"unlabelled_distance": 2})
 
 
 def test_other_dissimilarities(tmp_path: Path) -> None:
