@@ -33,14 +33,17 @@ def chance_influences(
 ) -> NDArray[np.float64] | None:
     """Σ over numbers of annotators of Σ weights · I_d, float64 (D,), their sum 0.
 
-    counts  of the very documents of the corpus, in their order
+    counts  of the documents of the corpus, in their order
     study   the seed that the samples were drawn with
 
     None where chance is to be held fixed: each document has its own, fewer than
-    `FEWEST_DOCUMENTS` have units, or the samples are too few for so many documents.
+    `FEWEST_DOCUMENTS` have units, the samples are too few for so many documents, or chance was
+    drawn from some of the documents only.
     """
     takes_part = counts.weights > 0
     if not isinstance(expected, ExpectedDisorder) or takes_part.sum() < FEWEST_DOCUMENTS:
+        return None
+    if corpus.n_documents != counts.n_documents:
         return None
     influences, n_started = np.zeros(counts.n_documents), 0
     for n in np.unique(counts.n_annotators[takes_part]).tolist():

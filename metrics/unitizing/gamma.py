@@ -15,6 +15,7 @@ holistic measure of 2011 (`metrics.unitizing.holistic`).
 | function | gives |
 |---|---|
 | `gamma` | the whole: observed, chance, value, interval, documents |
+| `evaluate` | the values of a corpus and of its documents, from what was counted and sampled |
 | `gamma_from` | the value of a corpus from counts and an expectation computed elsewhere |
 | `documents_from` | the same for each document |
 
@@ -25,7 +26,7 @@ where one annotator alone marked units is defined: each of them costs Δ∅.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,7 +46,7 @@ from .chance_influence import chance_influences
 from .expected_documents import Expectation, chosen_expectations
 from .from_counts import documents_from, gamma_from
 from .observed import Observed, align_documents, counts_of
-from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus, gamma_signature
+from .settings import DEFAULT_SETTINGS, GammaSettings, describe, for_corpus
 
 MEASURES: dict[Objective, str] = {"sum": "gamma", "soft": "soft_gamma", "mean": "holistic"}
 GAMMA_2015 = Dissimilarity()
@@ -97,30 +98,41 @@ def gamma(
     )
     counts = counts_of(continua, alignments, objective=settings.objective)
     expected = expectation(corpus, dissimilarity, settings, compute=compute)
+    value, documents, influences = evaluate(corpus, counts, expected, dissimilarity, settings)
+    return GammaResult(value, documents, counts, expected, tuple(alignments), influences)
+
+
+def evaluate(
+    corpus: Corpus,
+    counts: Observed,
+    expected: Expectation,
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+    *,
+    which: Iterable[int] | None = None,
+) -> tuple[Estimate, tuple[Estimate, ...], NDArray[np.float64] | None]:
+    """The value of a corpus, those of its documents, and what each document adds to chance.
+
+    counts  of the documents of the corpus, wherever they were aligned: the same counts give the
+            same values and intervals
+    which   indices of the documents wanted, in the order wanted; all of them where it is None
+    """
     influences = chance_influences(corpus, counts, expected, study=settings.seed)
+    measure = MEASURES[settings.objective]
     line = _signature(corpus, dissimilarity, settings, expected)
-    return GammaResult(
-        gamma_from(
-            counts,
-            expected,
-            measure=MEASURES[settings.objective],
-            **settings.arguments,
-            signature=line,
-            influences=influences,
-            n_people=corpus.n_people,
-        ),
-        documents_from(
-            counts,
-            expected,
-            measure=MEASURES[settings.objective],
-            level=settings.level,
-            signature=line,
-        ),
+    value = gamma_from(
         counts,
         expected,
-        tuple(alignments),
-        influences,
+        measure=measure,
+        **settings.arguments,
+        signature=line,
+        influences=influences,
+        n_people=corpus.n_people,
     )
+    documents = documents_from(
+        counts, expected, measure=measure, level=settings.level, signature=line, which=which
+    )
+    return value, documents, influences
 
 
 def expectation(
@@ -163,13 +175,26 @@ def expectation(
 def _signature(
     corpus: Corpus, dissimilarity: Dissimilarity, settings: GammaSettings, expected: Expectation
 ) -> Signature:
+    """Measure, dissimilarity, chance, precision, seed and input, in one line.
+
+    What the interval is of is added where it is computed (`from_counts`).
+    """
     chosen = chosen_expectations(expected)
-    return gamma_signature(
+    drawn = (sample.process for one in chosen for sample in one.samples)
+    processes = tuple(dict.fromkeys(drawn)) or settings.processes_for(corpus)
+    return Signature(
         MEASURES[settings.objective],
-        dissimilarity,
-        settings,
+        objective=settings.objective,
+        **describe(dissimilarity),
+        expected_per=settings.per,
+        processes="+".join(processes),
         chosen="+".join(dict.fromkeys(e.process for e in chosen)),
-        n_samples=sum(e.n_samples for e in chosen),
-        processes=settings.processes_for(corpus),
-        input_=corpus_hash(corpus),
+        reconcile=settings.reconcile if "random2" in processes else None,
+        pivot_gap=settings.min_gap if "shuffle" in processes else None,
+        pivot_axis=settings.axis if "shuffle" in processes else None,
+        precision=settings.precision,
+        samples=sum(e.n_samples for e in chosen),
+        seed=settings.seed,
+        time_limit=settings.time_limit,
+        input=corpus_hash(corpus),
     )

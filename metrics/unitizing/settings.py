@@ -12,7 +12,7 @@ from ..chance.plan import check_precision
 from ..chance.sampler import PROCESSES
 from ..errors import MetricsError
 from ..options import Chance, Process, Sampling
-from ..signature import Signature, input_hash
+from ..signature import input_hash
 
 if TYPE_CHECKING:  # the engine compiles kernels, and settings are read without it
     from ..alignment.best_alignment import Objective
@@ -106,36 +106,3 @@ def describe(dissimilarity: Dissimilarity) -> dict[str, object]:
         "unlabelled": dissimilarity.unlabelled_distance,
         "mean_length": dissimilarity.mean_length,
     }
-
-
-def gamma_signature(
-    measure: str,
-    dissimilarity: Dissimilarity,
-    settings: GammaSettings,
-    *,
-    chosen: str,
-    n_samples: int,
-    processes: Sequence[str],
-    input_: str,
-) -> Signature:
-    """Measure, dissimilarity, chance, precision, seed and input, in one line.
-
-    What the interval is of is added where it is computed (`from_counts`).
-    """
-    used_random2 = "random2" in processes
-    return Signature(
-        measure,
-        objective=settings.objective,
-        **describe(dissimilarity),
-        expected_per=settings.per,
-        processes="+".join(processes),
-        chosen=chosen,
-        reconcile=settings.reconcile if used_random2 else None,
-        pivot_gap=settings.min_gap if "shuffle" in processes else None,
-        pivot_axis=settings.axis if "shuffle" in processes else None,
-        precision=settings.precision,
-        samples=n_samples,
-        seed=settings.seed,
-        time_limit=settings.time_limit,
-        input=input_,
-    )

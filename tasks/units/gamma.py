@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from ...data.store.store import Store
 from ...metrics.agreement.diagnosis.annotators import other_categories
@@ -19,7 +18,7 @@ from ...metrics.agreement.diagnosis.diagnose import (
     few_units,
 )
 from ...metrics.annotator_checks import never_overlap
-from ...metrics.chance.corpus import Corpus, corpus_hash
+from ...metrics.chance.corpus import Corpus
 from ...metrics.chance.expected import unit_shares
 from ...metrics.chance.plan import expected_from
 from ...metrics.chance.samples import ExpectedDisorder
@@ -27,10 +26,9 @@ from ...metrics.coded_warning import Finding
 from ...metrics.estimate import Estimate
 from ...metrics.reason import Reason, ReasonCode
 from ...metrics.unitizing.breakdown import FEWEST_UNITS
-from ...metrics.unitizing.chance_influence import chance_influences
-from ...metrics.unitizing.from_counts import document_values, documents_from, gamma_from
+from ...metrics.unitizing.from_counts import document_values
+from ...metrics.unitizing.gamma import evaluate
 from ...metrics.unitizing.observed import Observed
-from ...metrics.unitizing.settings import gamma_signature
 from ...reports import results as page
 from ..estimates import named
 from ..groups import unit_points, with_periods
@@ -156,37 +154,12 @@ def _gamma(
     if expected is None:
         reason = Reason(ReasonCode.NO_COMPARED_DOCUMENT)
         return Estimate("gamma", math.nan, reason=reason), []
-    line = gamma_signature(
-        "gamma",
-        work.metric,
-        work.gamma,
-        chosen=expected.process,
-        n_samples=expected.n_samples,
-        processes=list(dict.fromkeys(sample.process for sample in expected.samples)),
-        input_=corpus_hash(corpus),
-    )
-    level = work.gamma.level
-    value = gamma_from(
-        observed,
-        expected,
-        **work.gamma.arguments,
-        signature=line,
-        influences=_influences(work, observed, expected, corpus),
-        n_people=corpus.n_people,
-    )
     least = np.argsort(document_values(observed, expected), kind="stable")[:_MOST_DOCUMENTS]
-    estimates = documents_from(observed, expected, level=level, signature=line, which=least)
+    value, estimates, _ = evaluate(
+        corpus, observed, expected, work.metric, work.gamma, which=least.tolist()
+    )
     names = documents["document"].take(least).to_pylist()
     return value, list(zip(names, estimates, strict=True))
-
-
-def _influences(
-    work: UnitWork, observed: Observed, expected: ExpectedDisorder, corpus: Corpus
-) -> NDArray[np.float64] | None:
-    """What each document adds to chance, where chance is drawn from all of them."""
-    if corpus.n_documents != observed.n_documents:
-        return None
-    return chance_influences(corpus, observed, expected, study=work.gamma.seed)
 
 
 def _processes(
