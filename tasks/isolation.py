@@ -41,13 +41,12 @@ from ..data.validation.rules import Declared
 from ..metrics.chance.plan import SampleJob
 from ..metrics.signature import VERSION
 from ..metrics.unitizing.settings import GammaSettings
-from .analysis import Analysis
+from .analysis import Analysis, SummarisedAnalysis, count
 from .arrays import read_arrays
 from .intake.validate import Shard, ValidationSpec, raw_rows
 from .layers import LayerSpec
 from .references.build import build_reference
 from .references.settings import ReferenceSettings
-from .scores.campaign import score_layer
 from .units import chance
 from .units.alignment import DissimilaritySpec, alignment_place, corpus_from_arrays
 
@@ -137,20 +136,18 @@ class Referring:
 
 
 @dataclass(frozen=True, slots=True)
-class Scoring:
-    """The scores of a layer's systems; `arguments` as `score_layer` takes them."""
+class Summarising:
+    """The summary of a layer, with the counts that it takes."""
 
-    layer: LayerSpec
-    arguments: Mapping[str, Any]
+    analysis: SummarisedAnalysis
 
     def documents(self, store: Store, part: str) -> Iterator[Job]:
-        def score(alone: Store) -> str:
-            return score_layer(alone.url, [part], self.layer, **self.arguments)
+        further = [one for one in self.analysis.further_inputs(part) if store.exists(one)]
+        yield from _documents_alone(store, part, further, partial(_summarise, part, self.analysis))
 
-        built = self.arguments["built"]
-        further = _aligned(store, part, self.layer, self.arguments["dissimilarity"])
-        further += store.list(built.place) if built is not None and built.place else []
-        yield from _documents_alone(store, part, further, score)
+
+def _summarise(key: str, analysis: SummarisedAnalysis, alone: Store) -> object:
+    return analysis.summarise(alone, count(alone.url, [key], [analysis], fresh=True))
 
 
 def _aligned(

@@ -1,7 +1,7 @@
-"""Scores of a campaign's systems, layer by layer: the driver of a run.
+"""Scores of a campaign's systems, layer by layer, as an analysis of a run.
 
-Counts are taken shard by shard from the store, merged and summarised as those of exports are. The
-reference is the annotators' with that role; where there is none, the one that the run built
+What references and systems say is kept shard by shard, joined and summarised as that of exports
+is. The reference is the annotators' with that role; where there is none, the one that the run built
 (`tasks.references`), whose name in the report says so.
 """
 
@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from prefect import task
 
 from ...data.schema import State
 from ...data.store.hashes import settings_hash
@@ -24,6 +24,7 @@ from ...metrics.scoring.compare import Comparison
 from ...metrics.signature import VERSION
 from ...reports import results as page
 from ...reports.warnings import warning_json
+from ..analysis import Counted, SummarisedAnalysis
 from ..layers import (
     FIRST_PASS,
     LayerSpec,
@@ -40,6 +41,14 @@ from .evaluation import Evaluation, Presence, ScoringSettings, Wanted, compare_p
 from .human_range import HumanRange, range_of_humans
 
 _LABEL_COLUMNS = ["document", "item", "annotator", "label"]
+_OF_REFERENCE = ("reference", "documents")  # files of a reference that the run built
+_DOCUMENT = ""  # the column of documents: no annotator has this name
+_SAID = pa.schema(
+    [("document", pa.string()), ("annotator", pa.string()), ("units", pa.list_(pa.int64()))]
+)
+_PRESENCE = pa.schema(
+    [("document", pa.string()), ("system", pa.string()), ("finished", pa.bool_())]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,80 +59,84 @@ class Against:
     place: str | None = None
 
 
-def score_layer(
-    store_url: str,
-    keys: Sequence[str],
-    layer: LayerSpec,
-    settings: ScoringSettings,
-    *,
-    built: Against | None = None,
-    dissimilarity: DissimilaritySpec | None = None,
-    human_range: HumanRange | None = None,
-) -> str:
-    """Scores of every system of the layer against each of its references, as JSON; its path.
+@dataclass(frozen=True, slots=True)
+class ScoreAnalysis(SummarisedAnalysis):
+    """Scores of every system of a layer against each of its references.
 
     built          the reference that the run made, taken where nobody has the role
     dissimilarity  the campaign's, for the observed disorder of units
     human_range    each human against the others' reference, to read beside
     """
-    store = Store(store_url)
-    key = settings_hash(
-        list(keys), asdict(layer), asdict(settings), str(built), str(dissimilarity),
-        str(human_range), VERSION,
-    )  # fmt: skip
-    references = [Against(name) for name in layer.references] or ([built] if built else [])
-    found = []
-    for reference in references:
-        scored = _validity(store, keys, layer, reference, settings, dissimilarity)
-        if human_range is not None:
-            people = range_of_humans(store, keys, layer, human_range, settings.sampling())
-            scored = scored.model_copy(update={"human_range": people})
-        found.append(scored)
-    alerts = [warning_json(one) for scored in found for one in scored.notices]
-    return store.write_json(
-        f"summaries/scores-{key}.json",
-        {
+
+    layer: LayerSpec
+    how: ScoringSettings
+    built: Against | None = None
+    dissimilarity: DissimilaritySpec | None = None
+    human_range: HumanRange | None = None
+
+    @property
+    def name(self) -> str:
+        return self.layer.name
+
+    @property
+    def references(self) -> list[Against]:
+        given = [Against(name) for name in self.layer.references]
+        return given or ([self.built] if self.built else [])
+
+    def place(self, key: str) -> str:
+        what = (asdict(self.layer), self.how.not_assigned, str(self.built), VERSION)
+        return f"scored/{settings_hash(key, *what)}"
+
+    def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # of all shards together
+        place = None if self.built is None else self.built.place
+        return [] if place is None else [f"{place}/{name}.parquet" for name in _OF_REFERENCE]
+
+    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
+        """Write what the references and the systems say in the documents of the shard."""
+        count = _labels_of_shard if self.layer.is_labels else _units_of_shard
+        store.write_table(f"{place}/said.parquet", count(store, key, self.layer, self.references))
+        presence = _presence_in_shard(store, key, self.layer, self.how)
+        store.write_table(f"{place}/presence.parquet", presence)
+        return {}
+
+    def settings(self) -> list[object]:
+        more = (self.built, self.dissimilarity, self.human_range)
+        return [asdict(self.layer), asdict(self.how), *map(str, more)]
+
+    def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
+        places = [one.place for one in counted]
+        found = [self._against(store, places, reference) for reference in self.references]
+        if self.human_range is not None and found:
+            keys = [one.key for one in counted]
+            sampling = self.how.sampling()
+            people = range_of_humans(store, keys, self.layer, self.human_range, sampling)
+            found = [one.model_copy(update={"human_range": people}) for one in found]
+        alerts = [warning_json(one) for scored in found for one in scored.notices]
+        return {
             "validity": [one.model_dump(mode="json") for one in found],
             "alerts": list({one["text"]: one for one in alerts}.values()),
-        },
-    )
+        }
 
-
-score_layer_task = task(name="score systems", task_run_name="score systems {layer.name}")(
-    score_layer
-)
-
-
-def _validity(
-    store: Store,
-    keys: Sequence[str],
-    layer: LayerSpec,
-    reference: Against,
-    settings: ScoringSettings,
-    dissimilarity: DissimilaritySpec | None,
-) -> page.Validity:
-    """Every system's scores against one reference, with baselines and comparisons."""
-    if layer.is_labels:
-        built = None
-        if reference.place is not None:
-            built = store.read_table(f"{reference.place}/reference.parquet", columns=_LABEL_COLUMNS)
-        items = labels.merge_labels(
-            [_count_labels(store, key, layer, reference.name, built, settings) for key in keys]
-        )
-        evaluation = labels.summarise_labels(items, settings, _reported(labels.MAIN))
-    else:
-        rows = units.merge_units(
-            [_count_units(store, key, layer, reference.name, settings) for key in keys]
-        )
-        if reference.place is not None:
-            rows = replace(rows, reference=_built_units(store, reference.place, layer))
-        evaluation = units.summarise_units(
-            rows,
-            settings,
-            _reported(units.MAIN),
-            dissimilarity=None if dissimilarity is None else dissimilarity.for_layer(layer),
-        )
-    return _as_validity(evaluation, layer, reference.name, settings)
+    def _against(self, store: Store, places: Sequence[str], reference: Against) -> page.Validity:
+        """Every system's scores against one reference, with baselines and comparisons."""
+        layer = self.layer
+        said = pa.concat_tables([store.read_table(f"{place}/said.parquet") for place in places])
+        presence = _presence(store, places, layer)
+        if layer.is_labels:
+            sides = _label_sides(said, presence, layer, reference.name)
+            evaluation = labels.summarise_labels(sides, self.how, _reported(labels.MAIN))
+        else:
+            rows = _unit_sides(said, presence, layer, reference.name)
+            if reference.place is not None:
+                rows = replace(rows, reference=_built_units(store, reference.place, layer))
+            metric = self.dissimilarity
+            evaluation = units.summarise_units(
+                rows,
+                self.how,
+                _reported(units.MAIN),
+                dissimilarity=None if metric is None else metric.for_layer(layer),
+            )
+        return _as_validity(evaluation, layer, reference.name, self.how)
 
 
 def _reported(main: str) -> Wanted:
@@ -137,56 +150,81 @@ def _reported(main: str) -> Wanted:
     return Wanted(values, lambda measure: measure == main)
 
 
-def _count_labels(
-    store: Store,
-    key: str,
-    layer: LayerSpec,
-    reference: str,
-    built: pa.Table | None,
-    settings: ScoringSettings,
-) -> labels.LabelSides:
-    """The labels of a shard; those of a reference that the run built are taken from its rows."""
-    columns = [reference, *layer.systems]
+def _labels_of_shard(
+    store: Store, key: str, layer: LayerSpec, references: Sequence[Against]
+) -> pa.Table:
+    """One row an item: its document, and the code of each reference and of each system.
+
+    The labels of a reference that the run built are taken from its rows.
+    """
+    columns = [*(one.name for one in references), *layer.systems]
     rows = label_rows(store, key, layer, columns)
-    if built is not None:
-        here = accepted(store, key, "documents", columns=["document"])["document"]
-        of_shard = built.filter(pc.is_in(built["document"], value_set=here.combine_chunks()))
-        by_systems = pc.is_in(rows["annotator"], value_set=pa.array(layer.systems, pa.string()))
-        rows = pa.concat_tables([rows.filter(by_systems).select(_LABEL_COLUMNS), of_shard])
+    here = accepted(store, key, "documents", columns=["document"])["document"]
+    by_systems = pc.is_in(rows["annotator"], value_set=pa.array(layer.systems, pa.string()))
+    for one in references:
+        if one.place is not None:
+            built = store.read_table(f"{one.place}/reference.parquet", columns=_LABEL_COLUMNS)
+            of_shard = built.filter(pc.is_in(built["document"], value_set=here.combine_chunks()))
+            of_systems = rows.filter(by_systems).select(_LABEL_COLUMNS)
+            rows = pa.concat_tables([of_systems, of_shard])
     matrix = matrix_of(rows, layer, columns, "system")
+    names = pa.array(document_names(matrix), pa.string())
     homes = np.empty(0, np.int64) if matrix.documents is None else matrix.documents
+    codes = {name: pa.array(matrix.codes[:, column]) for column, name in enumerate(columns)}
+    return pa.table({_DOCUMENT: names.take(pa.array(homes)), **codes})
+
+
+def _label_sides(
+    said: pa.Table, presence: dict[str, Presence], layer: LayerSpec, reference: str
+) -> labels.LabelSides:
+    documents = said[_DOCUMENT].combine_chunks().dictionary_encode()
     return labels.LabelSides(
-        matrix.codes[:, 0],
-        {system: matrix.codes[:, column] for column, system in enumerate(layer.systems, start=1)},
-        _presence(store, key, layer, settings),
-        homes,
-        document_names(matrix),
+        said[reference].to_numpy(),
+        {system: said[system].to_numpy() for system in layer.systems},
+        presence,
+        np.asarray(documents.indices, dtype=np.int64),
+        documents.dictionary.to_pylist(),
         layer.tagset,
         layer.distance,
         layer.distance_matrix(),
     )
 
 
-def _count_units(
-    store: Store, key: str, layer: LayerSpec, reference: str, settings: ScoringSettings
-) -> units.UnitSides:
-    """The units of a shard; a reference that the run built has none in it."""
-    return units.UnitSides(
-        _unit_rows(store, key, layer, reference, "reference"),
-        {system: _unit_rows(store, key, layer, system, "system") for system in layer.systems},
-        _presence(store, key, layer, settings),
-        layer.tagset,
-    )
+def _units_of_shard(
+    store: Store, key: str, layer: LayerSpec, references: Sequence[Against]
+) -> pa.Table:
+    """One row a document that an annotator finished: start, end and category of its units.
 
-
-def _unit_rows(
-    store: Store, key: str, layer: LayerSpec, annotator: str, role: str
-) -> dict[str, units.UnitRows]:
-    """The rows of every document that the annotator finished."""
-    return {
-        document: np.stack([one.starts, one.ends, one.categories], axis=1).astype(np.int64)
+    A reference that the run built has none in the shards.
+    """
+    annotators = [(one.name, "reference") for one in references if one.place is None]
+    annotators += [(system, "system") for system in layer.systems]
+    rows = [
+        {
+            "document": document,
+            "annotator": annotator,
+            "units": np.stack(
+                [one.starts, one.ends, one.categories], axis=1, dtype=np.int64, casting="unsafe"
+            ).ravel(),
+        }
+        for annotator, role in annotators
         for document, one, _ in continua_of(store, key, layer, [annotator], role)
-    }
+    ]
+    return pa.Table.from_pylist(rows, _SAID)
+
+
+def _unit_sides(
+    said: pa.Table, presence: dict[str, Presence], layer: LayerSpec, reference: str
+) -> units.UnitSides:
+    by: dict[str, dict[str, units.UnitRows]] = {name: {} for name in (reference, *layer.systems)}
+    columns = (said[name] for name in ("document", "annotator", "units"))
+    for document, annotator, rows in zip(*columns, strict=True):
+        if annotator.as_py() in by:
+            values = rows.values.to_numpy().reshape(-1, 3)
+            by[annotator.as_py()][document.as_py()] = values
+    return units.UnitSides(
+        by[reference], {system: by[system] for system in layer.systems}, presence, layer.tagset
+    )
 
 
 def _built_units(store: Store, place: str, layer: LayerSpec) -> dict[str, units.UnitRows]:
@@ -199,25 +237,41 @@ def _built_units(store: Store, place: str, layer: LayerSpec) -> dict[str, units.
     return {name: np.array(rows, np.int64).reshape(-1, 3) for name, rows in found.items()}
 
 
-def _presence(
+def _presence_in_shard(
     store: Store, key: str, layer: LayerSpec, settings: ScoringSettings
-) -> dict[str, Presence]:
-    """Of each system: what it finished, and what an export or the campaign file says it was not
-    assigned."""
-    present: dict[str, set[str]] = {system: set() for system in layer.systems}
-    excluded: dict[str, set[str]] = {system: set() for system in layer.systems}
-    for document, annotator, pass_ in finished_passes(store, key, layer.name):
-        if annotator in present and pass_ == FIRST_PASS:
-            present[annotator].add(document)
+) -> pa.Table:
+    """Document, system, and whether it finished it (true), or was not assigned it (false).
+
+    Not assigned: by an export, or by the campaign file.
+    """
+    found = [
+        (document, annotator, True)
+        for document, annotator, pass_ in finished_passes(store, key, layer.name)
+        if annotator in layer.systems and pass_ == FIRST_PASS
+    ]
     rows = accepted(store, key, "assignments")
     rows = rows.filter(pc.equal(rows["state"], str(State.NOT_ASSIGNED)))
-    for row in rows.select(["document", "annotator", "layer"]).to_pylist():
-        if row["annotator"] in excluded and row["layer"] in ("", layer.name):
-            excluded[row["annotator"]].add(row["document"])
+    found += [
+        (row["document"], row["annotator"], False)
+        for row in rows.select(["document", "annotator", "layer"]).to_pylist()
+        if row["annotator"] in layer.systems and row["layer"] in ("", layer.name)
+    ]
     documents = accepted(store, key, "documents", columns=["document"])["document"].to_pylist()
     for system, pattern in settings.not_assigned:
-        if system in excluded:
-            excluded[system].update(filter(re.compile(pattern).search, documents))
+        if system in layer.systems:
+            found += [
+                (name, system, False) for name in filter(re.compile(pattern).search, documents)
+            ]
+    rows = [dict(zip(_PRESENCE.names, row, strict=True)) for row in found]
+    return pa.Table.from_pylist(rows, _PRESENCE)
+
+
+def _presence(store: Store, places: Sequence[str], layer: LayerSpec) -> dict[str, Presence]:
+    present: dict[str, set[str]] = {system: set() for system in layer.systems}
+    excluded: dict[str, set[str]] = {system: set() for system in layer.systems}
+    for place in places:
+        for row in store.read_table(f"{place}/presence.parquet").to_pylist():
+            (present if row["finished"] else excluded)[row["system"]].add(row["document"])
     return {system: Presence(present[system], excluded[system]) for system in layer.systems}
 
 

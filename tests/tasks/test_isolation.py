@@ -22,7 +22,7 @@ from accordeur.tasks.isolation import (
     Drawing,
     Probe,
     Referring,
-    Scoring,
+    Summarising,
     find_deadly,
     forget,
     remember,
@@ -33,7 +33,7 @@ from accordeur.tasks.references.build import build_reference
 from accordeur.tasks.references.settings import ReferenceSettings
 from accordeur.tasks.relations.counts import RelationSpec
 from accordeur.tasks.relations.summary import RelationAnalysis, RelationSettings
-from accordeur.tasks.scores.campaign import Against
+from accordeur.tasks.scores.campaign import Against, ScoreAnalysis
 from accordeur.tasks.scores.evaluation import ScoringSettings
 from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment
 
@@ -111,13 +111,9 @@ def systems_probe(store: Store, keys: list[str]) -> Probe:
     align(store, keys, layer)
     rule = ReferenceSettings()
     path = build_reference(store.url, keys, layer, None, rule, "reports/run-0001")
-    arguments = {
-        "settings": ScoringSettings(n_replicates=10),
-        "built": Against("majority", store.read_json(path)["place"]),
-        "dissimilarity": None,
-        "human_range": None,
-    }
-    return Probe("score systems", Scoring(layer, arguments), tuple(keys))
+    built = Against("majority", store.read_json(path)["place"])
+    scores = ScoreAnalysis(layer, ScoringSettings(n_replicates=10), built)
+    return Probe("score systems", Summarising(scores), tuple(keys))
 
 
 def chance_probe(store: Store, keys: list[str]) -> Probe:

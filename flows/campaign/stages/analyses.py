@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....tasks.analysis import Analysis, Counted, SummarisedAnalysis, count_task, summarise_task
-from ....tasks.isolation import Counting, Probe
+from ....tasks.isolation import Counting, Probe, Summarising
 from ...progress.names import shards_named
 from ..orders import sharding
 from ..run import Run
@@ -60,7 +60,9 @@ def summarise_layers(
             )
             for analysis in analyses
         ]
-        summaries = run.gather(futures)
+        keys = tuple(dict.fromkeys(one.key for one in counted))
+        probes = [Probe(stage, Summarising(analysis), keys) for analysis in analyses]
+        summaries = run.gather(futures, probes)
         run.note(timed, [one.outcome for one in summaries])
     return [one.path for one in summaries]
 

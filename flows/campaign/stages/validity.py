@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from ....data.store.store import Store
 from ....metrics.options import combined
-from ....tasks.isolation import Probe, Referring, Scoring
+from ....tasks.isolation import Probe, Referring
 from ....tasks.layers import LayerSpec
 from ....tasks.references.build import build_reference_task, curation_summary
 from ....tasks.references.settings import ReferenceSettings
-from ....tasks.scores.campaign import Against, score_layer_task
+from ....tasks.scores.campaign import Against, ScoreAnalysis
 from ....tasks.scores.human_range import HumanRange
+from ....tasks.units.alignment import DissimilaritySpec
 from ..adjudication.adjudicate import identity, recorded_decisions, remember_run
 from ..file.config import Config
 from ..file.hiding import hidden_decisions
@@ -20,6 +21,7 @@ from ..file.measures import Reference
 from ..file.reference import decisions_declared
 from ..orders import plan
 from ..orders.found import Found
+from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -74,7 +76,7 @@ def refer_and_score(
         for layer, path in zip(chosen, paths, strict=True):
             built[layer.name] = Against(settings.name, store.read_json(path)["place"])
         summaries += paths
-    return summaries + _score(run, keys, layers, built, settings, dissimilarities)
+    return summaries + _score(run, shards, layers, built, settings, dissimilarities)
 
 
 def reference_settings(config: Config, store: Store) -> ReferenceSettings | None:
@@ -113,35 +115,21 @@ def _layers_to_build(
 
 def _score(
     run: Run,
-    keys: Sequence[str],
+    shards: Sequence[Mapping[str, Any]],
     layers: Sequence[LayerSpec],
     built: Mapping[str, Against],
     settings: ReferenceSettings | None,
-    dissimilarities: Mapping[str, Any],
+    dissimilarities: Mapping[str, DissimilaritySpec],
 ) -> list[str]:
-    scored = [
-        layer for layer in layers if layer.systems and (layer.references or layer.name in built)
-    ]
-    if not scored:
-        return []
     rule = settings or ReferenceSettings(seed=run.config.seed)
-    arguments: dict[str, dict[str, Any]] = {
-        layer.name: {
-            "settings": plan.scoring_settings(run.config),
-            "built": built.get(layer.name),
-            "dissimilarity": dissimilarities.get(layer.name),
-            "human_range": HumanRange(rule, dissimilarities.get(layer.name)),
-        }
-        for layer in scored
-    }
-    with run.stage("score systems", len(scored)):
-        return run.gather(
-            [
-                run.submit(score_layer_task, layer.name, keys, layer, **arguments[layer.name])
-                for layer in scored
-            ],
-            [
-                Probe("score systems", Scoring(layer, arguments[layer.name]), tuple(keys))
-                for layer in scored
-            ],
-        )
+    how = plan.scoring_settings(run.config)
+    analyses = []
+    for layer in layers:
+        if layer.systems and (layer.references or layer.name in built):
+            measure = dissimilarities.get(layer.name)
+            of_people = HumanRange(rule, measure)
+            analyses.append(ScoreAnalysis(layer, how, built.get(layer.name), measure, of_people))
+    if not analyses:
+        return []
+    counted = count_shards(run, "count scores", analyses, shards, rows="rows_accepted")
+    return summarise_layers(run, "score systems", analyses, counted)

@@ -13,10 +13,11 @@ from accordeur.data.schema import SCHEMAS, Record
 from accordeur.data.store.store import Store
 from accordeur.data.validation.preparation import prepare
 from accordeur.data.validation.rules import Declared
+from accordeur.tasks.analysis import count, summarise
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.references.build import build_reference
 from accordeur.tasks.references.settings import ReferenceSettings
-from accordeur.tasks.scores.campaign import Against, score_layer
+from accordeur.tasks.scores.campaign import Against, ScoreAnalysis
 from accordeur.tasks.scores.evaluation import ScoringSettings
 from accordeur.tasks.units.alignment import DissimilaritySpec
 
@@ -55,7 +56,9 @@ def build(
 
 
 def scored(store: Store, layer: LayerSpec, built: Against, **more: Any) -> dict[str, Any]:
-    path = score_layer(store.url, [KEY], layer, QUICK, built=built, dissimilarity=MEASURE, **more)
+    analysis = ScoreAnalysis(layer, QUICK, built, MEASURE, **more)
+    counted = count(store.url, [KEY], [analysis], fresh=True)
+    path = summarise(store.url, analysis, counted, fresh=True).path
     [validity] = store.read_json(path)["validity"]
     return validity
 
