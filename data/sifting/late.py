@@ -57,7 +57,7 @@ class LateLengths:
             where=where,
             rule=_RULE.name,
             value=str(end),
-            message=f"{_RULE.problem} ({end}): {_RULE.advice}",
+            message=_RULE.message(str(end)),
             table="units",
             document=self._documents.name(code),
             annotator=annotator,

@@ -18,16 +18,14 @@ from numpy.typing import NDArray
 from ..blocks import Rows, as_table
 from ..schema import SCHEMAS, Rejected
 from ..validation.preparation import refused_rows, with_named_layer
-from ..validation.rule_views import SAME_LABEL, SAME_UNIT, as_text
-from ..validation.rules import Declared, rules_of
+from ..validation.rule_views import ENDS, SAME_LABEL, SAME_UNIT, UNIT_ID, with_shown_columns
+from ..validation.rules import Declared, judge, rules_of
 from .batches import batches
 from .keys import Occurrences, keys_of
 from .known import UNKNOWN, Documents
 from .late import LateLengths
 
 HELD_ROWS = 200_000
-_UNIT_ID = ("document", "annotator", "pass", "unit")
-_ENDS = (("from_known", "from_unit"), ("to_known", "to_unit"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +103,7 @@ class Sifter:
         return self._judged("documents", rows.append_column("text_differs", pa.array(differs)))
 
     def _of_labels(self, rows: pa.Table) -> Sifted:
-        rows = rows.append_column("category", pc.binary_join(rows["labels"], " + "))
+        rows = with_shown_columns("labels", rows)
         first = self._labels.first(keys_of(rows, SAME_LABEL))
         return self._judged("labels", _with_occurrence(rows, first))
 
@@ -115,22 +113,20 @@ class Sifter:
         strange = self.documents.strange(codes, source)
         if len(codes):
             self.documents.have_units(codes)
-        rows = rows.append_column("fragments_key", as_text(rows["fragments"]))
-        offsets = (pc.cast(rows[name], pa.string()) for name in ("start", "end"))
-        rows = rows.append_column("offsets", pc.binary_join_element_wise(*offsets, "–"))
+        rows = with_shown_columns("units", rows)
         known = pa.array(lengths, pa.int64(), mask=lengths == UNKNOWN)
         rows = rows.append_column("document_length", known)
         rows = rows.append_column("text_differs", pa.array(strange))
         first = self._units.first(keys_of(rows, SAME_UNIT))
         sifted = self._judged("units", _with_occurrence(rows, first))
         accepted = rows.filter(pa.array(sifted.kept))
-        self._ids.first(keys_of(accepted, _UNIT_ID))
+        self._ids.first(keys_of(accepted, UNIT_ID))
         self._late.remember(accepted, codes[sifted.kept], source)
         return sifted
 
     def _of_relations(self, rows: pa.Table, source: int) -> Sifted:
         """Relations whose units were read; those of others wait for the end."""
-        ends = [self._known(rows, unit) for _, unit in _ENDS]
+        ends = [self._known(rows, unit) for _, unit in ENDS]
         is_open = pa.array(~(ends[0] & ends[1]))
         waiting = rows.filter(is_open)
         if waiting.num_rows:
@@ -138,20 +134,16 @@ class Sifter:
         return self._joined(rows.filter(pc.invert(is_open)))
 
     def _joined(self, rows: pa.Table) -> Sifted:
-        for column, unit in _ENDS:
+        for column, unit in ENDS:
             rows = rows.append_column(column, pa.array(self._known(rows, unit)))
-        ends = pc.binary_join_element_wise(rows["from_unit"], rows["to_unit"], " → ")
-        return self._judged("relations", rows.append_column("ends", ends))
+        return self._judged("relations", with_shown_columns("relations", rows))
 
     def _known(self, rows: pa.Table, unit: str) -> NDArray[np.bool_]:
-        return self._ids.has(keys_of(rows, (*_UNIT_ID[:3], unit)))
+        return self._ids.has(keys_of(rows, (*UNIT_ID[:-1], unit)))
 
     def _judged(self, name: str, rows: pa.Table) -> Sifted:
-        broken = np.full(rows.num_rows, -1, dtype=np.int64)
-        rules = rules_of(name)
-        if rows.num_rows:
-            for r, rule in enumerate(rules):
-                broken[(broken < 0) & rule.broken(rows, self._declared)] = r
+        rules = rules_of(name) if rows.num_rows else ()
+        broken, _ = judge(rules, rows, self._declared)
         plain = rows.select(SCHEMAS[name].names)
         return Sifted(name, plain, broken < 0, refused_rows(name, rows, broken, rules))
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..schema import SCHEMAS
 from .merging import merged_assignments, merged_documents, with_unseen_documents
 from .rule_views import documents_with_texts, rule_view, with_ends
-from .rules import Checked, Declared, Rule, checked, rules_of
+from .rules import Checked, Declared, Mask, Rule, checked, judge, rules_of
 
 UNNAMED_LAYER = {"units": "units", "labels": "labels"}  # what a layer without a name is called
 
@@ -29,8 +29,9 @@ class Prepared:
 
     rows_in, rows_accepted, rows_rejected   rows of exports, without what the table
                `excluded` stands for: rows_in = rows_accepted + rows_rejected
-    views      the tables that the rules saw, for `data.validation.checks`
+    views      the tables that the rules saw
     checks     what each rule found in this shard (a row may break several)
+    masks      of each of these checks, the rows, for `data.validation.checks`
     """
 
     tables: dict[str, pa.Table]
@@ -40,6 +41,7 @@ class Prepared:
     rows_rejected: int
     views: dict[str, pa.Table]
     checks: list[Checked]
+    masks: list[Mask]
 
 
 def prepare(
@@ -60,17 +62,18 @@ def prepare(
     kept: dict[str, pa.Table] = {}
     rejected = [raw["rejected"].select(SCHEMAS["rejected"].names)]
     checks: list[Checked] = []
+    masks: list[Mask] = []
     n_in = n_accepted = 0
     for name in ("documents", "assignments", "units", "labels", "relations"):
         rows = views[name]
         if name == "relations":
             rows = views[name] = with_ends(rows, kept["units"])
-        first_broken = np.full(rows.num_rows, -1, dtype=np.int64)
         rules = rules_of(name)
-        for r, rule in enumerate(rules):
-            mask = rule.broken(rows, declared)
-            checks += checked(rule, rows, mask, declared)
-            first_broken[(first_broken < 0) & mask] = r
+        first_broken, broken = judge(rules, rows, declared)
+        for rule, mask in zip(rules, broken, strict=True):
+            for layer, of_layer in rule.by_layer(rows, mask, declared):
+                checks.append(checked(rule, rows, of_layer, layer))
+                masks.append(of_layer)
         kept[name] = rows.filter(pa.array(first_broken < 0))
         rejected.append(refused_rows(name, rows, first_broken, rules))
         n_in += rows.num_rows
@@ -93,6 +96,7 @@ def prepare(
         rows_rejected=refused.num_rows,
         views=views,
         checks=checks,
+        masks=masks,
     )
 
 
@@ -115,7 +119,7 @@ def refused_rows(
         if not n:
             continue
         value = pc.cast(bad[rule.column], pa.string())
-        message = pc.binary_join_element_wise(f"{rule.problem} (", value, f"): {rule.advice}", "")
+        messages = [*map(rule.message, value.to_pylist())]
         empty = pa.array([""] * n, pa.string())
         parts.append(
             pa.table(
@@ -124,7 +128,7 @@ def refused_rows(
                     "where": bad["where"] if "where" in bad.column_names else empty,
                     "rule": pa.array([rule.name] * n, pa.string()),
                     "value": value,
-                    "message": message,
+                    "message": pa.array(messages, pa.string()),
                     "table": pa.array([name] * n, pa.string()),
                     "document": bad["document"],
                     "annotator": bad["annotator"] if "annotator" in bad.column_names else empty,

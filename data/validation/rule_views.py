@@ -6,12 +6,16 @@ often the row stands there already, whether the units of a relation were accepte
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 SAME_UNIT = ["document", "layer", "annotator", "pass", "start", "end", "category", "fragments_key"]
 SAME_LABEL = ["document", "layer", "annotator", "pass", "item"]
+UNIT_ID = ("document", "annotator", "pass", "unit")
+ENDS = (("from_known", "from_unit"), ("to_known", "to_unit"))
 
 
 def documents_with_texts(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
@@ -42,51 +46,51 @@ def documents_with_texts(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
 
 def rule_view(name: str, rows: pa.Table, texts: pa.Table) -> pa.Table:
     """The table with the columns that its rules look at."""
+    rows = with_shown_columns(name, rows)
     if name == "units":
-        rows = rows.append_column("fragments_key", as_text(rows["fragments"]))
-        rows = rows.append_column(
-            "offsets",
-            pc.binary_join_element_wise(
-                pc.cast(rows["start"], pa.string()), pc.cast(rows["end"], pa.string()), "–"
-            ),
-        )
         agreeing = texts.filter(pc.invert(texts["text_differs"]))
         lengths = agreeing.group_by("document", use_threads=False).aggregate([("length", "max")])
         found = pc.index_in(rows["document"], value_set=lengths["document"].combine_chunks())
         rows = rows.append_column(
             "document_length", lengths["length_max"].combine_chunks().take(found.combine_chunks())
         )
-        key = _pair_key(rows["document"], rows["origin"])
-        conflicts = texts.filter(texts["text_differs"])
-        bad = pc.unique(_pair_key(conflicts["document"], conflicts["origin"]))
-        rows = rows.append_column("text_differs", pc.is_in(key, value_set=bad))
+        place = ("document", "origin")
+        bad = pc.unique(_joined(texts.filter(texts["text_differs"]), place))
+        rows = rows.append_column("text_differs", pc.is_in(_joined(rows, place), value_set=bad))
         return rows.append_column("occurrence", _occurrence(rows, SAME_UNIT))
     if name == "labels":
-        rows = rows.append_column("category", pc.binary_join(rows["labels"], " + "))
         return rows.append_column("occurrence", _occurrence(rows, SAME_LABEL))
     return rows
 
 
+def with_shown_columns(name: str, rows: pa.Table) -> pa.Table:
+    """The table with what is shown of a row that breaks a rule, and what tells units apart."""
+    if name == "units":
+        rows = rows.append_column("fragments_key", _as_text(rows["fragments"]))
+        return rows.append_column("offsets", _joined(rows, ("start", "end"), "–"))
+    if name == "labels":
+        return rows.append_column("category", pc.binary_join(rows["labels"], " + "))
+    if name == "relations":
+        return rows.append_column("ends", _joined(rows, ("from_unit", "to_unit"), " → "))
+    return rows
+
+
 def with_ends(relations: pa.Table, units: pa.Table) -> pa.Table:
-    """Relations with the columns from_known, to_known and ends: are both ends accepted units."""
+    """Relations with the columns from_known and to_known: are the ends accepted units."""
+    known = pc.unique(_joined(units, UNIT_ID))
+    for column, unit in ENDS:
+        key = _joined(relations, (*UNIT_ID[:-1], unit))
+        relations = relations.append_column(column, pc.is_in(key, value_set=known))
+    return relations
 
-    def key(table: pa.Table, unit: str) -> pa.ChunkedArray:
-        names = [pc.cast(table[c], pa.string()) for c in ("document", "annotator", "pass", unit)]
-        return pc.binary_join_element_wise(*names, "\x1f")
 
-    known = pc.unique(key(units, "unit"))
-    for column, unit in (("from_known", "from_unit"), ("to_known", "to_unit")):
-        relations = relations.append_column(column, pc.is_in(key(relations, unit), value_set=known))
-    return relations.append_column(
-        "ends", pc.binary_join_element_wise(relations["from_unit"], relations["to_unit"], " → ")
+def _joined(rows: pa.Table, columns: Sequence[str], separator: str = "\x1f") -> pa.ChunkedArray:
+    return pc.binary_join_element_wise(
+        *(pc.cast(rows[name], pa.string()) for name in columns), separator
     )
 
 
-def _pair_key(document: pa.ChunkedArray, origin: pa.ChunkedArray) -> pa.ChunkedArray:
-    return pc.binary_join_element_wise(document, pc.cast(origin, pa.string()), "\x1f")
-
-
-def as_text(lists: pa.ChunkedArray) -> pa.Array:
+def _as_text(lists: pa.ChunkedArray) -> pa.Array:
     if pc.max(pc.list_value_length(lists)).as_py() in (None, 0):
         return pa.array([""] * len(lists), pa.string())
     return pa.array([str(value or "") for value in lists.to_pylist()], pa.string())

@@ -1,13 +1,16 @@
-"""The rules a row must keep, each as a mask over an Arrow table.
+"""The rules a row must keep: each a name, a table, words and one Arrow predicate.
 
-`data.validation.checks` states the same rules as Great Expectations expectations: those judge,
-these masks say which rows. The two counts are compared in every run.
+Everything else derives from the declaration: the masks of a run's shards and of `accordeur check`,
+the Great Expectations suite that judges them (`data.validation.checks`), and the names, words and
+order of a quick look's rules (`data.readers.quick.accepted`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -17,8 +20,16 @@ from numpy.typing import NDArray
 from ..schema import Role, State
 
 Mask = NDArray[np.bool_]
-_OF_TAGSETS = ("category_in_tagset", "label_in_tagset")
+Booleans: TypeAlias = pa.ChunkedArray | pa.Array
 _EXAMPLES = 5
+
+
+class Scope(Enum):
+    """The rows that a rule is about."""
+
+    EVERY_ROW = "every row"
+    LAYERS_WITH_TAGSET = "the rows of layers whose tagset is declared, stated once per layer"
+    DECLARED_ANNOTATORS = "every row, where annotators are declared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +48,11 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`broken` gives a mask over the rows of the table's view (see `data.validation.preparation`).
+    """What must hold for a row of `table`.
 
     `description` says what holds, `problem` what is wrong when it does not, `advice` what to do;
-    `column` names the value shown to people.
+    `column` names the value shown to users. `broken` is true where a row of the table's view
+    (`data.validation.rule_views`) breaks the rule; null counts as kept.
     """
 
     name: str
@@ -49,7 +61,30 @@ class Rule:
     problem: str
     column: str
     advice: str
-    broken: Callable[[pa.Table, Declared], Mask]
+    broken: Callable[[pa.Table, Declared], Booleans]
+    scope: Scope = Scope.EVERY_ROW
+
+    def message(self, value: str) -> str:
+        """What is wrong with a row, and what to do."""
+        return f"{self.problem} ({value}): {self.advice}"
+
+    def mask(self, rows: pa.Table, declared: Declared) -> Mask:
+        """Which rows break the rule."""
+        broken = pc.fill_null(self.broken(rows, declared), False)
+        return np.asarray(broken.to_numpy(zero_copy_only=False), dtype=np.bool_)
+
+    def by_layer(
+        self, rows: pa.Table, mask: Mask, declared: Declared
+    ) -> Iterator[tuple[str, Mask]]:
+        """(layer or "", rows that break the rule there) for each statement of the rule."""
+        match self.scope:
+            case Scope.LAYERS_WITH_TAGSET:
+                layers = np.asarray(rows["layer"].to_numpy(zero_copy_only=False), dtype=object)
+                yield from ((layer, mask & (layers == layer)) for layer in declared.tagsets)
+            case Scope.DECLARED_ANNOTATORS if not declared.roles:
+                return
+            case _:
+                yield "", mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,111 +98,63 @@ class Checked:
     n_rows: int
     n_unexpected: int
     examples: tuple[str, ...] = field(default=())
-    layer: str = ""  # of a rule that is stated once a layer
+    layer: str = ""  # of a rule that is stated once per layer
 
     @property
     def key(self) -> tuple[str, str, str]:
         return self.table, self.rule, self.description
 
 
-def describe(rule: Rule, layer: str) -> str:
-    return f"{rule.description} (layer {layer})" if layer else rule.description
-
-
-def checked(rule: Rule, rows: pa.Table, mask: Mask, declared: Declared) -> list[Checked]:
-    """What the mask found: one entry, or one a declared tagset; none where nothing is declared."""
-    if rule.name in _OF_TAGSETS:
-        layers = np.asarray(rows["layer"].to_numpy(zero_copy_only=False), dtype=object)
-        masks = {layer: mask & (layers == layer) for layer in declared.tagsets}
-    elif rule.name == "annotator_known" and not declared.roles:
-        masks = {}
-    else:
-        masks = {"": mask}
-    found = []
-    for layer, broken in masks.items():
-        values = rows[rule.column].take(pa.array(np.flatnonzero(broken)[:_EXAMPLES]))
-        examples = tuple(str(value) for value in values.to_pylist())
-        n = int(broken.sum())
-        found.append(
-            Checked(
-                rule.name, rule.table, describe(rule, layer), n == 0, len(mask), n, examples, layer
-            )
-        )
-    return found
-
-
-def _mask(array: pa.ChunkedArray | pa.Array) -> Mask:
-    return np.asarray(pc.fill_null(array, False).to_numpy(zero_copy_only=False), dtype=np.bool_)
-
-
-def _start_before_end(rows: pa.Table, declared: Declared) -> Mask:
-    return _mask(pc.greater_equal(rows["start"], rows["end"]))
-
-
-def _not_negative(rows: pa.Table, declared: Declared) -> Mask:
-    return _mask(pc.less(rows["start"], 0))
-
-
-def _inside_document(rows: pa.Table, declared: Declared) -> Mask:
-    return _mask(pc.greater(rows["end"], rows["document_length"]))
-
-
-def _category_in_tagset(rows: pa.Table, declared: Declared) -> Mask:
-    bad = np.zeros(rows.num_rows, dtype=np.bool_)
-    for layer, tagset in declared.tagsets.items():
-        allowed = [*tagset, ""] if layer in declared.unlabelled else list(tagset)
-        known = pc.is_in(rows["category"], value_set=pa.array(allowed, pa.string()))
-        bad |= _mask(pc.and_(pc.equal(rows["layer"], layer), pc.invert(known)))
-    return bad
-
-
-def _labels_in_tagset(rows: pa.Table, declared: Declared) -> Mask:
-    flat = pa.table(
-        {
-            "parent": pc.list_parent_indices(rows["labels"].combine_chunks()),
-            "category": pc.list_flatten(rows["labels"].combine_chunks()),
-        }
+def checked(rule: Rule, rows: pa.Table, broken: Mask, layer: str) -> Checked:
+    """What a statement of the rule found, with examples."""
+    values = rows[rule.column].take(pa.array(np.flatnonzero(broken)[:_EXAMPLES]))
+    n = int(broken.sum())
+    return Checked(
+        rule.name,
+        rule.table,
+        f"{rule.description} (layer {layer})" if layer else rule.description,
+        n == 0,
+        len(broken),
+        n,
+        tuple(str(value) for value in values.to_pylist()),
+        layer,
     )
-    layer = rows["layer"].combine_chunks().take(flat["parent"].combine_chunks())
-    broken = _category_in_tagset(flat.append_column("layer", layer), declared)
-    bad = np.zeros(rows.num_rows, dtype=np.bool_)
-    bad[flat["parent"].to_numpy()[broken]] = True
+
+
+def _not_in(values: pa.ChunkedArray, allowed: Iterable[str]) -> Booleans:
+    return pc.invert(pc.is_in(values, value_set=pa.array(map(str, allowed), pa.string())))
+
+
+def _outside_tagset(rows: pa.Table, declared: Declared) -> Booleans:
+    bad = pa.array(np.zeros(rows.num_rows, dtype=np.bool_))
+    for layer, tagset in declared.tagsets.items():
+        allowed = [*tagset, ""] if layer in declared.unlabelled else tagset
+        of_layer = pc.equal(rows["layer"], layer)
+        bad = pc.or_(bad, pc.and_(of_layer, _not_in(rows["category"], allowed)))
     return bad
 
 
-def _annotator_known(rows: pa.Table, declared: Declared) -> Mask:
+def _any_outside_tagset(rows: pa.Table, declared: Declared) -> Booleans:
+    labels = rows["labels"].combine_chunks()
+    parents = pc.list_parent_indices(labels)
+    each = {"layer": rows["layer"].take(parents), "category": pc.list_flatten(labels)}
+    bad = np.zeros(rows.num_rows, dtype=np.bool_)
+    bad[parents.filter(_outside_tagset(pa.table(each), declared)).to_numpy()] = True
+    return pa.array(bad)
+
+
+def _undeclared(rows: pa.Table, declared: Declared) -> Booleans:
     if not declared.roles:
-        return np.zeros(rows.num_rows, dtype=np.bool_)
-    known = pc.is_in(rows["annotator"], value_set=pa.array(list(declared.roles), pa.string()))
-    return _mask(pc.invert(known))
+        return pa.array(np.zeros(rows.num_rows, dtype=np.bool_))
+    return _not_in(rows["annotator"], declared.roles)
 
 
-def _annotator_named(rows: pa.Table, declared: Declared) -> Mask:
-    return _mask(pc.equal(rows["annotator"], ""))
+def _again(rows: pa.Table, declared: Declared) -> Booleans:
+    return pc.greater(rows["occurrence"], 1)
 
 
-def _occurs_once(rows: pa.Table, declared: Declared) -> Mask:
-    return _mask(pc.greater(rows["occurrence"], 1))
-
-
-def _has_label(rows: pa.Table, declared: Declared) -> Mask:
-    return _mask(pc.equal(pc.list_value_length(rows["labels"]), 0))
-
-
-def _role_known(rows: pa.Table, declared: Declared) -> Mask:
-    return ~_mask(pc.is_in(rows["role"], value_set=pa.array([str(role) for role in Role])))
-
-
-def _state_known(rows: pa.Table, declared: Declared) -> Mask:
-    return ~_mask(pc.is_in(rows["state"], value_set=pa.array([str(state) for state in State])))
-
-
-def _text_agrees(rows: pa.Table, declared: Declared) -> Mask:
-    return _mask(rows["text_differs"])
-
-
-def _ends_known(rows: pa.Table, declared: Declared) -> Mask:
-    return ~_mask(pc.and_(rows["from_known"], rows["to_known"]))
+def _other_text(rows: pa.Table, declared: Declared) -> Booleans:
+    return rows["text_differs"]
 
 
 _TEXT = "give the documents one text, or correct the export whose text differs"
@@ -176,50 +163,70 @@ _TAGSET = "add the category to the layer's tagset, or correct the annotation"
 
 RULES: tuple[Rule, ...] = (
     Rule("text_agrees", "documents", "a document has one text in all its exports",
-         "the text differs from that of another export", "sha256", _TEXT, _text_agrees),
+         "the text differs from that of another export", "sha256", _TEXT, _other_text),
     Rule("annotator_named", "assignments", "an assignment names its annotator",
-         "no annotator", "annotator", "name one with `annotator` in the source", _annotator_named),
+         "no annotator", "annotator", "name one with `annotator` in the source",
+         lambda rows, _: pc.equal(rows["annotator"], "")),
     Rule("annotator_known", "assignments", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _annotator_known),
+         "undeclared annotator", "annotator", _WHO, _undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("role_known", "assignments", "a role is human, system or reference",
-         "unknown role", "role", "use human, system or reference", _role_known),
+         "unknown role", "role", "use human, system or reference",
+         lambda rows, _: _not_in(rows["role"], Role)),
     Rule("state_known", "assignments", "a state is one of the four states of absence",
-         "unknown state", "state", f"use one of {', '.join(State)}", _state_known),
+         "unknown state", "state", f"use one of {', '.join(State)}",
+         lambda rows, _: _not_in(rows["state"], State)),
     Rule("text_agrees", "units", "a unit points into the document's one text",
          "the document's text differs from that of another export", "document",
-         _TEXT, _text_agrees),
+         _TEXT, _other_text),
     Rule("start_before_end", "units", "start < end",
          "start is not before end", "offsets",
-         "correct the offsets (a unit of no length has no place)", _start_before_end),
+         "correct the offsets (a unit of no length has no place)",
+         lambda rows, _: pc.greater_equal(rows["start"], rows["end"])),
     Rule("start_not_negative", "units", "start ≥ 0",
-         "negative start", "start", "correct the offsets", _not_negative),
+         "negative start", "start", "correct the offsets",
+         lambda rows, _: pc.less(rows["start"], 0)),
     Rule("inside_document", "units", "end ≤ length of the document",
          "end is after the end of the document", "end",
          "correct the offsets, or check that this is the text that was annotated",
-         _inside_document),
+         lambda rows, _: pc.greater(rows["end"], rows["document_length"])),
     Rule("annotator_known", "units", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _annotator_known),
+         "undeclared annotator", "annotator", _WHO, _undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("category_in_tagset", "units", "categories are in the layer's tagset",
-         "category not in the layer's tagset", "category", _TAGSET, _category_in_tagset),
+         "category not in the layer's tagset", "category", _TAGSET, _outside_tagset,
+         Scope.LAYERS_WITH_TAGSET),
     Rule("unit_occurs_once", "units", "an annotator marks a unit once",
          "the same unit of the same annotator once more", "offsets",
-         "the first of them is measured; correct it if the two were meant to differ", _occurs_once),
+         "the first of them is measured; correct it if the two were meant to differ", _again),
     Rule("label_given", "labels", "a label row has a label",
-         "no label", "item", "label the item, or leave the row out", _has_label),
+         "no label", "item", "label the item, or leave the row out",
+         lambda rows, _: pc.equal(pc.list_value_length(rows["labels"]), 0)),
     Rule("annotator_known", "labels", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _annotator_known),
+         "undeclared annotator", "annotator", _WHO, _undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("label_in_tagset", "labels", "labels are in the layer's tagset",
-         "label not in the layer's tagset", "category", _TAGSET, _labels_in_tagset),
+         "label not in the layer's tagset", "category", _TAGSET, _any_outside_tagset,
+         Scope.LAYERS_WITH_TAGSET),
     Rule("label_occurs_once", "labels", "an annotator labels an item once a pass",
          "a second label of the same annotator on this item", "item",
-         "keep one label, or number the passes", _occurs_once),
+         "keep one label, or number the passes", _again),
     Rule("annotator_known", "relations", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _annotator_known),
+         "undeclared annotator", "annotator", _WHO, _undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("ends_accepted", "relations", "both units of a relation are accepted units",
          "one of its units is missing or was refused", "ends",
-         "correct the units that the relation joins", _ends_known),
+         "correct the units that the relation joins",
+         lambda rows, _: pc.invert(pc.and_(rows["from_known"], rows["to_known"]))),
 )  # fmt: skip
 
 
 def rules_of(table: str) -> tuple[Rule, ...]:
     return tuple(rule for rule in RULES if rule.table == table)
+
+
+def judge(
+    rules: Sequence[Rule], rows: pa.Table, declared: Declared
+) -> tuple[NDArray[np.int64], list[Mask]]:
+    """(number of the first rule that each row breaks, -1 for none; the mask of each rule)."""
+    first = np.full(rows.num_rows, -1, dtype=np.int64)
+    masks = [rule.mask(rows, declared) for rule in rules]
+    for number, mask in enumerate(masks):
+        first[(first < 0) & mask] = number
+    return first, masks

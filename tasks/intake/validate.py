@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from prefect import task
@@ -82,7 +83,7 @@ def validate(
             done.append(_entry(shard, found.receipt.facts, reused(found.receipt)))
         else:
             new.append((shard, key, prepare(raw, spec.declared, layers), found.damaged))
-    _judge([prepared for _, _, prepared, _ in new], spec.declared)
+    _judge([prepared for _, _, prepared, _ in new])
     for shard, key, prepared, damaged in new:
         receipt = _write(store, key, prepared, spec)
         done.append(_entry(shard, receipt.facts, finished(receipt, damaged=damaged)))
@@ -126,30 +127,31 @@ def _without_values(prepared: Prepared) -> Prepared:
     return replace(prepared, rejected=rejected, checks=checks)
 
 
-def _judge(prepared: Sequence[Prepared], declared: Declared) -> None:
-    """Great Expectations on all shards at once; RuntimeError if the masks count otherwise."""
+def _judge(prepared: Sequence[Prepared]) -> None:
+    """Great Expectations on all shards at once; RuntimeError if it counts otherwise."""
     if not prepared:
         return
     from ...data.validation.checks import check
 
-    masked: dict[tuple[str, str, str], tuple[int, int]] = {}
-    for one in prepared:
-        for mask in one.checks:
-            n_rows, n_broken = masked.get(mask.key, (0, 0))
-            masked[mask.key] = (n_rows + mask.n_rows, n_broken + mask.n_unexpected)
-    views = {
-        name: pa.concat_tables([one.views[name] for one in prepared]) for name in prepared[0].views
+    masks = list(zip(*(one.masks for one in prepared), strict=True))
+    numbers: dict[str, list[int]] = {}
+    for number, one in enumerate(prepared[0].checks):
+        numbers.setdefault(one.table, []).append(number)
+    broken = {
+        table: pa.table({str(n): np.concatenate(masks[n]) for n in of_table})
+        for table, of_table in numbers.items()
     }
-    for judged in check(views, declared):
-        counted = masked.pop(judged.key, None)
-        if counted != (judged.n_rows, judged.n_unexpected):
-            raise RuntimeError(
-                f"rule {judged.rule!r} on {judged.table}: the expectation counts "
-                f"{judged.n_unexpected} of {judged.n_rows} rows, the mask {counted}; please report "
-                "this with the campaign file"
-            )
-    if masked:
-        raise RuntimeError(f"rules without an expectation: {sorted(masked)}; please report this")
+    for table, found in check(broken).items():
+        for n, judged in zip(numbers[table], found, strict=True):
+            counted = [one.checks[n] for one in prepared]
+            n_rows = sum(one.n_rows for one in counted)
+            n_broken = sum(one.n_unexpected for one in counted)
+            if (n_rows, n_broken) != judged:
+                raise RuntimeError(
+                    f"rule {counted[0].rule!r} on {table}: the expectation counts "
+                    f"{judged.n_unexpected} of {judged.n_rows} rows, the mask {n_broken} of "
+                    f"{n_rows}; please report this with the campaign file"
+                )
 
 
 def _withdrawn(raw: dict[str, pa.Table], withdrawn: Mapping[str, str]) -> dict[str, pa.Table]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gc
 import weakref
+from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import pytest
-from hypothesis import strategies as st
 
 from accordeur.data.schema import (
     Assignment,
@@ -18,26 +19,24 @@ from accordeur.data.schema import (
 from accordeur.data.validation import checks
 from accordeur.data.validation.checks import check
 from accordeur.data.validation.rules import RULES
-from tests.data.validation.prepared_rows import DECLARED, prepared, rules_broken, unit
+from tests.data.validation.prepared_rows import prepared, rules_broken, unit
 
 
-def test_what_was_checked_is_let_go_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frames_are_freed_without_the_garbage_collector(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker checks dozens of groups before Python looks for circles of references."""
     frames = []
 
-    def noted(*given: object) -> pd.DataFrame:
-        frame = make(*given)  # type: ignore[arg-type]
+    def noted(engine: checks.Engine, frame: pd.DataFrame, *more: Any) -> Any:
         frames.append(weakref.ref(frame))
-        return frame
+        return judge(engine, frame, *more)
 
-    make = checks._frame
-    monkeypatch.setattr(checks, "_frame", noted)
-    views = prepared([Document("d", 10), unit(), Label("d", "i1", "anna", ("x",))]).views
+    judge = checks.Engine.judge
+    monkeypatch.setattr(checks.Engine, "judge", noted)
     gc.collect()
     gc.disable()
     try:
-        check(views, DECLARED)
-        assert [frame() for frame in frames] == [None] * 3
+        check({"units": pa.table({"rule": [True, False]})})
+        assert [frame() for frame in frames] == [None]
     finally:
         gc.enable()
 
@@ -104,12 +103,10 @@ def test_expectations_and_masks_count_alike_and_every_rule_is_stated() -> None:
             Assignment("d", "anna", role="wizard", state="asleep"),
         ]
     )
-    checks = check(result.views, DECLARED)
-    judged = {one.key: (one.n_rows, one.n_unexpected, one.passed) for one in checks}
-    masked = {one.key: (one.n_rows, one.n_unexpected, one.passed) for one in result.checks}
-    assert judged == masked
-    assert all(one.passed == (one.n_unexpected == 0) for one in checks)
-    assert {one.key[:2] for one in checks} == {(rule.table, rule.name) for rule in RULES}
-
-
-names = st.sampled_from(["anna", "ben", "guest", ""])
+    for one, mask in zip(result.checks, result.masks, strict=True):
+        found = check({one.table: pa.table({"broken": mask})})
+        assert found == {one.table: [(one.n_rows, one.n_unexpected)]}
+        assert one.passed == (one.n_unexpected == 0)
+        assert len(one.examples) == min(one.n_unexpected, 5)
+    assert {one.key[:2] for one in result.checks} == {(rule.table, rule.name) for rule in RULES}
+    assert sum(not one.passed for one in result.checks) == 7

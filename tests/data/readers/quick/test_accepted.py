@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.quick.accepted import Sieve, require_none, summary
 from accordeur.data.readers.quick.unit_tables import read_unit_tables
 from accordeur.data.schema import Document, Label, Record, Rejected, Unit
+from accordeur.data.sifting.sift import Sifter
 from accordeur.data.validation.rules import Declared
 from tests.data.validation.prepared_rows import prepared
 
@@ -49,6 +53,39 @@ def test_the_same_rows_as_in_a_run() -> None:
     )
     assert len(sieve.refused) == run.rows_rejected == 12
     assert len(kept) + len(sieve.refused) == len(RECORDS)
+
+
+spots = st.integers(-2, 12)
+few = st.sampled_from
+records = st.one_of(
+    st.builds(Label, few("de"), few("ij"), few(["anna", "ben"]), few([(), ("x",), ("x", "z")]),
+              pass_=few((1, 2))),
+    st.builds(Unit, few("de"), few(["anna", "ben"]), few("TU"), spots, spots, few(["", "A", "B"]),
+              fragments=few([(), ((1, 2), (3, 4))])),
+    st.builds(Document, few("de"), few((-1, 6, 10)), sha256=few(["", "1", "2"])),
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(records, max_size=12))
+def test_a_quick_look_a_run_and_a_check_reject_the_same_rows(rows: list[Record]) -> None:
+    """Of any rows, by the same rule, with the same value and words."""
+    for number, row in enumerate(rows):
+        row.source = "a"
+        if not isinstance(row, Document):
+            row.where = f"line {number}"
+    declared = Declared(tagsets={"labels": ("x",), "units": ("A",)}, unlabelled=("units",))
+    run = prepared([*map(copy, rows)], declared=declared)
+    sifter = Sifter(declared)
+    checked = [
+        row for one in sifter.source([*map(copy, rows)], 0) for row in one.refused.to_pylist()
+    ]
+    sieve = Sieve(tagset=("x",), unit_tagset=("A",))
+    list(sieve.accepted(rows))
+    quick = [asdict(row) for row in sieve.refused]
+    expected = sorted(map(str, run.rejected.to_pylist()))
+    assert sorted(map(str, checked)) == expected
+    assert sorted(map(str, quick)) == expected
 
 
 def test_the_tagset_of_units_is_that_of_one_layer() -> None:
