@@ -1,9 +1,9 @@
-"""Great Expectations as the judge of a batch: every rule of `rules` as an expectation.
+"""Great Expectations as the judge of our rules, and of what users expect.
 
-A statement of a rule is a column of booleans that the rule's predicate gives, true where a row
-breaks it; the expectation is that none is. Only this module and `expectations` import
-great_expectations (3–6 s, 300 MB): import them where validation runs. The results are plain data;
-our own report shows them (its Data Docs would load from other hosts).
+A rule of `rules` is a column of booleans that its predicate gives, true where a row breaks it; the
+expectation is that none is. Only this module imports great_expectations (3–6 s, 300 MB): import it
+where validation runs. The results are plain data; our own report shows them (its Data Docs would
+load from other hosts).
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ import logging
 import os
 import warnings
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
+from importlib.metadata import entry_points
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -24,6 +27,31 @@ with warnings.catch_warnings():
     import great_expectations as gx
     import great_expectations.expectations as gxe
     from great_expectations.data_context.types.base import ProgressBarsConfig
+    from great_expectations.expectations.expectation import (
+        ColumnMapExpectation,
+        ColumnPairMapExpectation,
+        MulticolumnMapExpectation,
+    )
+    from great_expectations.expectations.metadata_types import FailureSeverity
+
+from ..errors import DataError
+from ..schema import SCHEMAS
+from .expectations import Expectation, Severity, columns_of, seen_by_expectations
+from .rules import EXAMPLES, Checked
+
+ENTRY_POINTS = "accordeur.expectations"
+_OF_ROWS = (ColumnMapExpectation, ColumnPairMapExpectation, MulticolumnMapExpectation)
+_NOT_OF_ROWS = {  # although they are maps: they compare rows, or look at the column's type
+    "expect_column_value_z_scores_to_be_less_than",
+    "expect_column_values_to_be_decreasing",
+    "expect_column_values_to_be_in_type_list",
+    "expect_column_values_to_be_increasing",
+    "expect_column_values_to_be_of_type",
+    "expect_column_values_to_be_unique",
+    "expect_column_values_to_not_be_outliers",
+    "expect_compound_columns_to_be_unique",
+}
+_NO_ARGUMENTS = {"severity", "description", "meta", "result_format", "catch_exceptions", "batch_id"}
 
 logging.getLogger("great_expectations").setLevel(logging.WARNING)
 
@@ -95,3 +123,171 @@ def why_not_judged(result: Any) -> str:
         raised = {"": raised}
     told = [one["exception_message"] for one in raised.values() if one.get("raised_exception")]
     return str(told[0]) if told else ""
+
+
+def require_expectations(expectations: Sequence[Expectation]) -> None:
+    """Raise DataError for the first that Great Expectations cannot judge, naming its key.
+
+    It is tried on three rows, which shows a regular expression or a condition that is none.
+    """
+    for one in expectations:
+        schema = SCHEMAS[one.table]
+        values = {
+            field.name: pa.array([1, 2, 3] if pa.types.is_integer(field.type) else ["a", "b", "c"])
+            if not pa.types.is_nested(field.type)
+            else pa.nulls(3, field.type)
+            for field in schema
+        }
+        _results(pa.table(values, schema=schema), one.table, [one], "BOOLEAN_ONLY")
+
+
+def with_broken_values(
+    tables: Mapping[str, pa.Table], expectations: Sequence[Expectation]
+) -> tuple[dict[str, pa.Table], list[Expectation]]:
+    """(the tables, the expectations whose rows are rejected).
+
+    A table has the `column` of each of its expectations: the value of a row that breaks it.
+    """
+    found = dict(tables)
+    rejecting = [one for one in expectations if _rejects_rows(one)]
+    for table in dict.fromkeys(one.table for one in rejecting):
+        rows = tables[table]
+        of_table = [one for one in rejecting if one.table == table]
+        results = _results(rows, table, of_table, "COMPLETE")
+        for one, result in zip(of_table, results, strict=True):
+            values: list[str | None] = [None] * rows.num_rows
+            broken = result.get("unexpected_index_list") or []
+            if not (result["success"] or broken):
+                raise DataError(
+                    f"{one.key}: {one.type} does not say which rows break it; give it "
+                    f"severity = {str(Severity.WARNING)!r}"
+                )
+            for row, value in zip(broken, result.get("unexpected_list") or broken, strict=True):
+                values[row] = _told(value)
+            column = pa.array(values, pa.string())
+            found[table] = found[table].append_column(one.column, column)
+    return found, rejecting
+
+
+def judge_campaign(
+    tables: Mapping[str, pa.Table], expectations: Sequence[Expectation]
+) -> list[Checked]:
+    """What expectations (of `campaign_level`) found on the accepted rows of all shards."""
+    found = []
+    for table in dict.fromkeys(one.table for one in expectations):
+        rows = tables[table]
+        of_table = [one for one in expectations if one.table == table]
+        results = _results(rows, table, of_table, "SUMMARY")
+        for one, result in zip(of_table, results, strict=True):
+            observed = [result["observed_value"]] if "observed_value" in result else []
+            examples = result.get("partial_unexpected_list") or observed
+            found.append(
+                Checked(
+                    one.type,
+                    table,
+                    one.words,
+                    result["success"],
+                    rows.num_rows,
+                    result.get("unexpected_count") or 0,
+                    tuple(map(_told, examples[:EXAMPLES])),
+                    severity=one.severity,
+                )
+            )
+    return found
+
+
+def campaign_level(expectations: Sequence[Expectation]) -> list[Expectation]:
+    """Those that are judged on the rows of the whole campaign, and reject none."""
+    return [one for one in expectations if not _rejects_rows(one)]
+
+
+def _results(
+    rows: pa.Table, table: str, expectations: Sequence[Expectation], result_format: str
+) -> list[dict[str, Any]]:
+    """The result of each expectation. Raises DataError for one that cannot be judged."""
+    frame = seen_by_expectations(table, rows).to_pandas()
+    results = Engine().judge(frame, [_made(one) for one in expectations], result_format)
+    for one, result in zip(expectations, results, strict=True):
+        if reason := why_not_judged(result):
+            raise DataError(f"{one.key}: {one.type} cannot be judged on {table}: {reason}")
+    return [{**one.result, "success": bool(one.success)} for one in results]
+
+
+def _told(value: object) -> str:
+    """The value of one column, or those of several."""
+    if isinstance(value, Mapping):
+        value = tuple(value.values())
+    return " · ".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
+
+
+def _rejects_rows(one: Expectation) -> bool:
+    """Whether it is critical and says of each row alone whether it is as expected."""
+    made = _made(one)
+    is_of_rows = isinstance(made, _OF_ROWS) and one.type not in _NOT_OF_ROWS
+    return is_of_rows and one.severity == Severity.CRITICAL and getattr(made, "mostly", 1) == 1
+
+
+def _made(one: Expectation) -> gxe.Expectation:
+    """Raises DataError where the type is unknown, or its arguments are wrong."""
+    kinds = expectation_types()
+    if one.type not in kinds:
+        meant = get_close_matches(one.type, kinds, n=1)
+        raise DataError(
+            f"{one.key}.type: no expectation {one.type!r}"
+            + (f"; did you mean {meant[0]}?" if meant else "")
+            + " (a type of Great Expectations, or of an installed package)"
+        )
+    known = columns_of(one.table)
+    if unknown := [name for name in one.columns if name not in known]:
+        raise DataError(
+            f"{one.key}.arguments: the table {one.table} has no column {unknown[0]!r}; it has "
+            f"{', '.join(known)}"
+        )
+    if taken := _NO_ARGUMENTS & one.arguments.keys():
+        raise DataError(f"{one.key}.arguments: {min(taken)} is no argument that can be given here")
+    severity, words = FailureSeverity(one.severity), one.description or None
+    try:
+        return kinds[one.type](**one.arguments, severity=severity, description=words)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{one.key}.arguments: {one.type}: {_wrong_arguments(error)}") from None
+
+
+def _wrong_arguments(error: Exception) -> str:
+    listed = getattr(error, "errors", None)
+    if listed is None:
+        return " ".join(str(error).split())
+    wrong: dict[str, str] = {}
+    for one in listed():
+        wrong.setdefault(".".join(map(str, one["loc"])), one["msg"])
+    return "; ".join(msg if at == "__root__" else f"{at}: {msg}" for at, msg in wrong.items())
+
+
+@cache
+def expectation_types() -> dict[str, type[gxe.Expectation]]:
+    """Name → class, of Great Expectations and of entry points of the group `ENTRY_POINTS`.
+
+    Raises DataError for an entry point that is no expectation, or whose name is taken.
+    """
+    own = [getattr(gxe, name) for name in dir(gxe) if name.startswith("Expect")]
+    kinds = {one.expectation_type: one for one in own if one.expectation_type}
+    for entry in entry_points(group=ENTRY_POINTS):
+        added = entry.load()
+        try:
+            name = check_type(added)
+        except AssertionError as error:
+            raise DataError(f"entry point {entry.name!r} ({entry.value}): {error}") from None
+        if name in kinds:
+            raise DataError(f"entry point {entry.name!r} takes the name {name!r}, in use")
+        kinds[name] = added
+    return kinds
+
+
+def check_type(added: Any) -> str:
+    """The name of an expectation of another package. Raises AssertionError for anything else."""
+    is_expectation = isinstance(added, type) and issubclass(added, gxe.Expectation)
+    if not is_expectation:
+        raise AssertionError(f"{added!r} is no class of expectations of Great Expectations")
+    name = str(added.expectation_type)
+    if not name.startswith("expect_"):
+        raise AssertionError(f"the name {name!r} does not begin with expect_")
+    return name

@@ -45,7 +45,10 @@ class Prepared:
 
 
 def prepare(
-    raw: Mapping[str, pa.Table], declared: Declared, layers: Sequence[Sequence[str]]
+    raw: Mapping[str, pa.Table],
+    declared: Declared,
+    layers: Sequence[Sequence[str]],
+    further: Sequence[Rule] = (),
 ) -> Prepared:
     """Apply every rule to one shard.
 
@@ -53,6 +56,7 @@ def prepare(
     `row` besides the schema's. All rows of a document are in one shard.
     layers: of each source, the layers that it holds: an assignment of a source says something of
     these layers only. Somebody who was asked for labels has not left the units empty.
+    further: rules of the campaign file, whose columns the raw tables have.
     """
     raw = {name: with_named_layer(name, table) for name, table in raw.items()}
     documents, texts = documents_with_texts(raw["documents"])
@@ -68,7 +72,7 @@ def prepare(
         rows = views[name]
         if name == "relations":
             rows = views[name] = with_ends(rows, kept["units"])
-        rules = rules_of(name)
+        rules = rules_of(name, further)
         first_broken, broken = judge(rules, rows, declared)
         for rule, mask in zip(rules, broken, strict=True):
             for layer, of_layer in rule.by_layer(rows, mask, declared):

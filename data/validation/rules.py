@@ -21,7 +21,7 @@ from ..schema import Role, State
 
 Mask = NDArray[np.bool_]
 Booleans: TypeAlias = pa.ChunkedArray | pa.Array
-_EXAMPLES = 5
+EXAMPLES = 5
 
 
 class Scope(Enum):
@@ -99,6 +99,7 @@ class Checked:
     n_unexpected: int
     examples: tuple[str, ...] = field(default=())
     layer: str = ""  # of a rule that is stated once per layer
+    severity: str = "critical"
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -107,7 +108,7 @@ class Checked:
 
 def checked(rule: Rule, rows: pa.Table, broken: Mask, layer: str) -> Checked:
     """What a statement of the rule found, with examples."""
-    values = rows[rule.column].take(pa.array(np.flatnonzero(broken)[:_EXAMPLES]))
+    values = rows[rule.column].take(pa.array(np.flatnonzero(broken)[:EXAMPLES]))
     n = int(broken.sum())
     return Checked(
         rule.name,
@@ -217,8 +218,9 @@ RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
-def rules_of(table: str) -> tuple[Rule, ...]:
-    return tuple(rule for rule in RULES if rule.table == table)
+def rules_of(table: str, further: Sequence[Rule] = ()) -> tuple[Rule, ...]:
+    """The rules in the order in which they reject a row; `further` ones come last."""
+    return tuple(rule for rule in (*RULES, *further) if rule.table == table)
 
 
 def judge(

@@ -22,7 +22,7 @@ from ...data.store.manifest import UNFINISHED
 from ...data.store.store import Store
 from ...tasks.analysis import Counted
 from ...tasks.intake.ingest import ingest_task
-from ...tasks.intake.validate import validate_task
+from ...tasks.intake.validate import ValidationSpec, judge_accepted_task, validate_task
 from ...tasks.isolation import Probe, Validating
 from ...tasks.items.summary import LabelAnalysis
 from ...tasks.layers import LayerSpec, write_accepted_of_all
@@ -134,6 +134,7 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
             ],
         )
         found = sorted((s for part in parts for s in part["shards"]), key=lambda s: s["shard"])
+        _judge_expectations(run, [shard["key"] for shard in found], spec)
         run.note(stage, [one["outcome"] for one in found])
     rows_in = sum(shard["rows_in"] for shard in found)
     rejected = sum(shard["rows_rejected"] for shard in found)
@@ -156,6 +157,20 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
             f"they are listed in {path}"
         )
     return found
+
+
+def _judge_expectations(run: Run, keys: Sequence[str], spec: ValidationSpec) -> None:
+    """Those on the whole campaign. Raises DataError where `on_rejected` says stop."""
+    if not spec.expectations:
+        return
+    future = run.submit(
+        judge_accepted_task, "all shards", keys, spec.expectations, is_private=spec.is_private
+    )
+    [run.expectations] = run.gather([future])
+    failed = [one for one in run.expectations if not one.passed and one.severity == "critical"]
+    if failed and run.config.validation.on_rejected == "stop":
+        words = "; ".join(f"{one.description} on {one.table}" for one in failed)
+        raise DataError(f"not as expected, and validation.on_rejected is 'stop': {words}")
 
 
 def _write_rejected(run: Run, shards: Sequence[Mapping[str, Any]]) -> str:

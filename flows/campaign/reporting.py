@@ -63,6 +63,7 @@ def report(
         stages=run.stages,
         history=points,
         layers=tuple(layers),
+        expectations=run.expectations,
     )
     since = note_documents(run, shards)
     notes = SourceNotes()

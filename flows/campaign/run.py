@@ -17,6 +17,7 @@ from prefect.futures import PrefectFuture, as_completed
 
 from ...data.errors import DataError
 from ...data.readers.common.layers import ReadAs
+from ...data.validation.rules import Checked
 from ...tasks.analysis import Outcome
 from ...tasks.isolation import Probe
 from ...tasks.units.chance import Drawn
@@ -82,6 +83,7 @@ class Run:
     withdrawn  document → why it is left out: it kills each worker that processes it
     decisions_hash  of the decisions on disagreements when the run began
     read_as         how the layers of the exports were read
+    expectations    what those on the whole campaign found
     worker_seconds  what tasks took on their workers until now, summed: the cost of the run
     named      future → what its task is about
     pace       of the stage under way, and when the interface was last told of it (`told`)
@@ -95,6 +97,7 @@ class Run:
     withdrawn: dict[str, str] = field(default_factory=dict)
     decisions_hash: str = ""
     read_as: ReadAs = field(default_factory=ReadAs)
+    expectations: Sequence[Checked] = ()
     worker_seconds: float = 0.0
     named: dict[Any, str] = field(default_factory=dict)
     pace: Pace = field(default_factory=lambda: Pace("start", 0))

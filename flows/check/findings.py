@@ -33,7 +33,7 @@ from ...tasks.exports.data_warnings import (
 )
 from ...tasks.wording import counted
 from ..campaign.file.config import Config
-from ..campaign.file.declared import roles_of
+from ..campaign.file.declared import require_expectations, roles_of
 from ..campaign.file.sources import Layer
 from ..campaign.orders.category_distances import layer_distances
 from ..campaign.orders.tagsets import tagset_of
@@ -65,6 +65,13 @@ class Findings:
 def findings_of(config: Config, read: CampaignRead) -> Findings:
     """What stops a run, what is lost, and notes."""
     said = [Finding("stops", one.error) for one in read.sources if one.error]
+    try:
+        require_expectations(config)
+    except DataError as error:
+        said.append(Finding("stops", str(error)))
+    if config.expectations:
+        n = counted(len(config.expectations), "expectation")
+        said.append(Finding("note", f"{n} of [[expectations]]: only a run judges them"))
     try:
         read_together([(one.path, one.read_as) for one in read.sources])
     except DataError as error:

@@ -39,13 +39,14 @@ def audit(
     log_json: LogJson = False,
 ) -> None:
     """Measure a campaign afresh and write the bundle of its release, or verify a bundle."""
-    from ..campaign.file.config import check_sources, load
+    from ..campaign.file.config import load
+    from ..campaign.file.declared import require_runnable
     from ..errors import UserError
 
     if campaign is None and verify is None:
         raise UserError("give a campaign file to audit, or --verify BUNDLE")
     if campaign is not None:
-        check_sources(load(campaign))  # a mistake in the file is told before a server starts
+        require_runnable(load(campaign))  # a mistake in the file is told before a server starts
     if sha256 is not None and verify is None:
         raise UserError("--sha256 is the hash of a bundle to check: give it with --verify BUNDLE")
     if to is not None and to.exists():

@@ -24,11 +24,12 @@ def run(
     log_json: LogJson = False,
 ) -> None:
     """Run a campaign: read the exports, validate, measure, and write the report."""
-    from ..campaign.file.config import check_sources, load
+    from ..campaign.file.config import load
+    from ..campaign.file.declared import require_runnable
     from ..engine.startup import begin
 
     config = load(campaign)
-    check_sources(config)  # a mistake in the file is reported before a server starts
+    require_runnable(config)  # a mistake in the file is reported before a server starts
     campaign = campaign.resolve()
 
     def computes() -> bool:

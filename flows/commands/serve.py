@@ -39,9 +39,10 @@ def serve(
 
         load_study(file)
     else:
-        from ..campaign.file.config import check_sources, load
+        from ..campaign.file.config import load
+        from ..campaign.file.declared import require_runnable
 
-        check_sources(load(file))
+        require_runnable(load(file))
     from ..engine.startup import begin
 
     begin(None, quiet=False, scheduler=True)

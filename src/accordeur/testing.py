@@ -1,4 +1,4 @@
-"""Contract tests for packages that add a measure, a distance, a format or a section of the report.
+"""Contract tests for packages that add a measure, distance, format, expectation or section.
 
 Call them in a test. Each raises AssertionError with a sentence on the first rule that is broken.
 """
@@ -6,14 +6,17 @@ Call them in a test. Each raises AssertionError with a sentence on the first rul
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .data.blocks import as_table
 from .data.readers.base import Reader, SourceOptions
 from .data.schema import RECORD_TYPES, Label, Record, Relation, Unit
+from .data.validation.expectations import Expectation
 from .metrics.agreement.category_distance import CategoryDistance, Needs
 from .metrics.agreement.formulas.coefficient import Coefficient
 from .metrics.agreement.groups import coefficient_values
@@ -129,6 +132,35 @@ def check_reader(reader: Reader, example_file: str | Path) -> None:
     assert any(isinstance(one, Label | Unit | Relation) for one in records), (
         f"{example.name} gives no label, unit or relation"
     )
+
+
+def check_expectation(
+    expectation: type,
+    arguments: Mapping[str, Any],
+    kept: Sequence[Record],
+    broken: Sequence[Record],
+) -> None:
+    """Check an expectation of Great Expectations on records of one table.
+
+    Its name; the arguments accepted; exactly the records `broken` rejected, in whatever order they
+    come, and none where all are `kept`.
+    """
+    from .data.validation.checks import check_type, expectation_types, with_broken_values
+
+    name = check_type(expectation)
+    known = expectation_types()
+    assert known.setdefault(name, expectation) is expectation, f"the name {name} is taken"
+    table = kept[0].TABLE
+    entry = Expectation(0, table, name, arguments)
+    for bad in (list(broken), []):
+        for rows in ([*bad, *kept], [*kept, *bad]):
+            found, rejecting = with_broken_values({table: as_table(rows)}, [entry])
+            assert rejecting, f"{name} is no condition on single rows"
+            values = found[table][entry.column].to_pylist()
+            for row, value in zip(rows, values, strict=True):
+                is_bad = any(row is one for one in bad)
+                wrong = "kept" if is_bad else "rejected"
+                assert (value is not None) == is_bad, f"{name}: wrongly {wrong}: {row}"
 
 
 def check_section(section: ReportSection, results: Results) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -17,10 +17,12 @@ from ...data.schema import SCHEMAS
 from ...data.store.hashes import content_hash, settings_hash
 from ...data.store.receipts import Kept, Receipt, kept, write_receipt
 from ...data.store.store import Store
+from ...data.validation.expectations import Expectation
 from ...data.validation.preparation import UNNAMED_LAYER, Prepared, prepare
-from ...data.validation.rules import Declared
+from ...data.validation.rules import Checked, Declared, Rule
 from ...metrics.signature import VERSION
 from ..analysis import Outcome, finished, reused
+from ..layers import accepted
 from .shard_facts import shard_facts
 
 WITHDRAWN = "kills_worker"
@@ -30,13 +32,15 @@ WITHDRAWN = "kills_worker"
 class ValidationSpec:
     """What the campaign file says of validation, as plain values.
 
-    is_private  nothing may hold a value of the export beside the measured rows
-    withdrawn   document → why its rows are rejected (it killed its worker again and again)
+    is_private    nothing may hold a value of the export beside the measured rows
+    withdrawn     document → why its rows are rejected (it killed its worker again and again)
+    expectations  of the campaign file, besides our rules
     """
 
     declared: Declared
     is_private: bool = False
     withdrawn: Mapping[str, str] = field(default_factory=dict)
+    expectations: tuple[Expectation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ def validate(
     """
     store = Store(store_url)
     done: list[dict[str, Any]] = []
-    new: list[tuple[Shard, str, Prepared, tuple[str, ...]]] = []
+    new: list[_NewShard] = []
     for shard in shards:
         raw, layers = raw_rows(store, sources, shard, spec)
         if not any(table.num_rows for table in raw.values()):
@@ -76,18 +80,51 @@ def validate(
             layers,
             asdict(spec.declared),
             spec.is_private,
+            [asdict(one) for one in spec.expectations],
             VERSION,
         )
         found = kept(store, f"accepted/{key}") if not fresh else Kept()
         if found.receipt is not None:
             done.append(_entry(shard, found.receipt.facts, reused(found.receipt)))
         else:
-            new.append((shard, key, prepare(raw, spec.declared, layers), found.damaged))
-    _judge([prepared for _, _, prepared, _ in new])
-    for shard, key, prepared, damaged in new:
-        receipt = _write(store, key, prepared, spec)
-        done.append(_entry(shard, receipt.facts, finished(receipt, damaged=damaged)))
+            new.append(_NewShard(shard, key, raw, layers, found.damaged))
+    further = _add_broken_values(new, spec.expectations)
+    prepared = [prepare(one.raw, spec.declared, one.layers, further) for one in new]
+    _judge(prepared, {rule.name for rule in further})
+    for one, of_shard in zip(new, prepared, strict=True):
+        receipt = _write(store, one.key, of_shard, spec)
+        done.append(_entry(one.shard, receipt.facts, finished(receipt, damaged=one.damaged)))
     return {"shards": done}
+
+
+@dataclass(slots=True)
+class _NewShard:
+    """A shard that the store has not; `raw` are its rows by table."""
+
+    shard: Shard
+    key: str
+    raw: dict[str, pa.Table]
+    layers: list[list[str]]
+    damaged: tuple[str, ...]
+
+
+def _add_broken_values(
+    shards: Sequence[_NewShard], expectations: Sequence[Expectation]
+) -> list[Rule]:
+    """The rules of expectations that reject rows; the raw tables get the columns that they need."""
+    if not (shards and expectations):
+        return []
+    from ...data.validation.checks import with_broken_values
+
+    joined = {name: pa.concat_tables([one.raw[name] for one in shards]) for name in SCHEMAS}
+    joined, rejecting = with_broken_values(joined, expectations)
+    for name, rows in joined.items():
+        at = 0
+        for one in shards:
+            n = one.raw[name].num_rows
+            one.raw[name] = rows.slice(at, n)
+            at += n
+    return [one.rule() for one in rejecting]
 
 
 def raw_rows(
@@ -127,7 +164,7 @@ def _without_values(prepared: Prepared) -> Prepared:
     return replace(prepared, rejected=rejected, checks=checks)
 
 
-def _judge(prepared: Sequence[Prepared]) -> None:
+def _judge(prepared: Sequence[Prepared], judged_before: Collection[str]) -> None:
     """Great Expectations on all shards at once; RuntimeError if it counts otherwise."""
     if not prepared:
         return
@@ -136,6 +173,8 @@ def _judge(prepared: Sequence[Prepared]) -> None:
     masks = list(zip(*(one.masks for one in prepared), strict=True))
     numbers: dict[str, list[int]] = {}
     for number, one in enumerate(prepared[0].checks):
+        if one.rule in judged_before:
+            continue
         numbers.setdefault(one.table, []).append(number)
     broken = {
         table: pa.table({str(n): np.concatenate(masks[n]) for n in of_table})
@@ -199,6 +238,31 @@ def _read_raw(
         empty = SPILL_SCHEMAS[name].append(pa.field("origin", pa.int32())).empty_table()
         raw[name] = pa.concat_tables([empty, *parts])
     return raw
+
+
+def judge_accepted(
+    store_url: str, keys: Sequence[str], expectations: Sequence[Expectation], *, is_private: bool
+) -> list[Checked]:
+    """What expectations on the whole campaign found; `keys` are those of its shards."""
+    from ...data.validation.checks import campaign_level, judge_campaign
+
+    judging = campaign_level(expectations)
+    store = Store(store_url)
+    tables = {
+        name: pa.concat_tables(
+            [SCHEMAS[name].empty_table(), *(accepted(store, key, name) for key in keys)]
+        )
+        for name in {one.table for one in judging}
+    }
+    found = judge_campaign(tables, judging)
+    return [replace(one, examples=()) for one in found] if is_private else found
+
+
+@task(name="judge expectations")
+def judge_accepted_task(
+    store_url: str, keys: Sequence[str], expectations: Sequence[Expectation], *, is_private: bool
+) -> list[Checked]:
+    return judge_accepted(store_url, keys, expectations, is_private=is_private)
 
 
 @task(name="validate")

@@ -11,6 +11,8 @@ from prefect import task
 
 from ...data.readers.common.layers import ReadAs
 from ...data.store.store import Store
+from ...data.validation.expectations import Severity
+from ...data.validation.rules import Checked
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.signature import VERSION
 from ...reports import results as page
@@ -70,6 +72,7 @@ class RunFacts:
     since: Mapping[str, Any] | None = None
     notices: Sequence[CodedWarning] = field(default_factory=tuple)
     layers: Sequence[LayerSpec] = field(default_factory=tuple)  # that were measured
+    expectations: Sequence[Checked] = ()  # on the whole campaign
 
 
 def assemble(
@@ -89,7 +92,12 @@ def assemble(
     store = Store(store_url)
     parts = [store.read_json(path) for path in summaries]
     validation = validation_of(
-        store, shards, on_rejected=spec.on_rejected, shown=spec.rejected_shown, links=facts.links
+        store,
+        shards,
+        facts.expectations,
+        on_rejected=spec.on_rejected,
+        shown=spec.rejected_shown,
+        links=facts.links,
     )
     results, warnings = _results(store, shards, parts, validation, tagsets, roles, spec, facts)
     chosen = {one.layer: one.annotators[0] for one in results.references if one.is_single_annotator}
@@ -138,6 +146,11 @@ def _results(
     measured = measured_fields(with_reading(list(parts), spec.read_as))
     warnings = [
         *_of_documents(shards),
+        *(
+            CodedWarning("not_as_expected", {"expectation": one.description, "table": one.table})
+            for one in facts.expectations
+            if not one.passed and one.severity != Severity.INFO
+        ),
         *(warning_from(one) for part in parts for one in part.get("alerts", [])),
         *similar_names(tagsets, [one.name for one in annotators]),
         *names_of_other_roles(one.name for one in annotators if one.role == "human"),

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...data.readers.quick.accepted import Account
 from ...data.store.store import Store
+from ...data.validation.rules import Checked
 from ...reports import results as page
 from ..layers import accepted
 
@@ -17,15 +18,19 @@ MOST_SHOWN = 500  # rejected rows in the page of an export
 def validation_of(
     store: Store,
     shards: Sequence[Mapping[str, Any]],
+    of_campaign: Sequence[Checked] = (),
     *,
     on_rejected: str,
     shown: int,
     links: Mapping[str, str],
 ) -> page.Validation:
-    """links: source file as rejected rows name it → its address relative to the page."""
+    """What the shards' checks found, and those `of_campaign` on all shards together.
+
+    links: source file as rejected rows name it → its address relative to the page.
+    """
     merged: dict[tuple[str, str, str, str], dict[str, Any]] = {}
-    for shard in shards:
-        for one in shard["checks"]:
+    for checks in [*(shard["checks"] for shard in shards), map(asdict, of_campaign)]:
+        for one in checks:
             total = merged.setdefault(
                 (one["table"], one["rule"], one["layer"], one["description"]),
                 {"passed": True, "n_rows": 0, "n_unexpected": 0, "examples": []},

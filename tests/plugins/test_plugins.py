@@ -1,4 +1,4 @@
-"""A measure, a distance, a format and a section of other packages: built, installed, checked."""
+"""Measures, distances, formats, expectations, sections of other packages: built, installed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,18 @@ from accordeur.metrics.agreement.distances import DISTANCES
 from accordeur.metrics.measures import COEFFICIENTS
 from accordeur.reports.errors import ReportError
 from accordeur.reports.views.sections import SECTIONS, in_order
-from accordeur.testing import check_distance, check_measure, check_reader, check_section
+from accordeur.testing import (
+    check_distance,
+    check_expectation,
+    check_measure,
+    check_reader,
+    check_section,
+)
 from tests.reports import samples
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
+KINDS = ("measure", "distance", "reader", "expectation", "section")
 ROWS = "d1 i1 anna 1\nd1 i1 ben 2\nd1 i2 anna 3\nd1 i2 ben 3\nd2 i3 anna 1\nd2 i3 ben 1\n"
 
 
@@ -38,9 +45,9 @@ def module(kind: str, name: str) -> ModuleType:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of a process where the wheels of the four packages are installed."""
+    """The environment of a process where the wheels of the packages are installed."""
     folder = tmp_path_factory.mktemp("wheels")
-    for kind in ("measure", "distance", "reader", "section"):
+    for kind in KINDS:
         subprocess.run(
             [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
             cwd=HERE / kind,
@@ -48,7 +55,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             capture_output=True,
         )
     wheels = [str(one) for one in folder.glob("*.whl")]
-    assert len(wheels) == 4
+    assert len(wheels) == len(KINDS)
     return {**os.environ, "PYTHONPATH": os.pathsep.join([*wheels, str(ROOT / "src")])}
 
 
@@ -143,6 +150,40 @@ def test_a_section_that_breaks_a_rule_is_told_which() -> None:
     ):
         with pytest.raises(AssertionError, match=rule):
             check_section(broken, samples.typical())
+
+
+@pytest.mark.parametrize(("form", "is_installed"), [("nfc", True), ("nfd", False)])
+def test_a_campaign_takes_an_installed_expectation(
+    installed: dict[str, str], labels: Path, form: str, is_installed: bool
+) -> None:
+    campaign = labels.parent / "campaign.toml"
+    campaign.write_text(
+        '[campaign]\nname = "c"\n[[sources]]\npath = "labels.lines"\n[[expectations]]\n'
+        f'table = "labels"\ntype = "expect_column_values_to_be_{form}"\n'
+        'arguments = { column = "category" }\n',
+        encoding="utf-8",
+    )
+    code = (
+        "import sys\nfrom pathlib import Path\n"
+        "from accordeur.flows.campaign.file.config import load\n"
+        "from accordeur.flows.campaign.file.declared import require_expectations\n"
+        "try: require_expectations(load(Path(sys.argv[1])))\n"
+        "except Exception as error: print(error)\n"
+    )
+    said = run(code, installed, str(campaign))
+    assert said == "" if is_installed else "expectations[0].type: no expectation" in said
+
+
+def test_an_expectation_keeps_the_contract() -> None:
+    expectation = module("expectation", "accordeur_nfc").ExpectColumnValuesToBeNfc
+    kept, broken = ([Unit("d", "anna", "T", 0, 1, c)] for c in ("\u00e9", "e\u0301"))
+    check_expectation(expectation, {"column": "category"}, kept, broken)
+    with pytest.raises(AssertionError, match="wrongly kept"):
+        check_expectation(expectation, {"column": "annotator"}, kept, broken)
+    with pytest.raises(AssertionError, match="no condition on single rows"):
+        check_expectation(expectation, {"column": "category", "mostly": 0.5}, kept, broken)
+    with pytest.raises(AssertionError, match="is no class of expectations"):
+        check_expectation(Unit, {}, kept, broken)
 
 
 def test_a_name_that_is_taken_is_refused(installed: dict[str, str]) -> None:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from glob import glob
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from ....data.intake.hiding import pattern_of
+from ....data.validation.expectations import Severity
 from ....metrics.options import Chance, Intervals, Resampling
 from ....tasks.options import Period
 from ...measure_names import GATES, known
 from ...schedule.notify_config import Notify
-from ...toml_file import ConfigError, Section, parsed
+from ...toml_file import Section, parsed
 from .measures import Items, ReadingGrid, Reference, RelationLayer, Units
 from .sources import Annotator, Batch, Layer, Name, Source
 
@@ -75,6 +75,20 @@ class Gate(Section):
 class Validation(Section):
     on_rejected: Literal["continue", "stop"] = "continue"
     undeclared_annotators: Literal["reject", "accept"] = "reject"
+
+
+class Expectation(Section):
+    """An expectation of Great Expectations on a table.
+
+    Rows that break a critical condition on single rows are rejected. Others are judged on the
+    accepted rows of the whole campaign, and shown.
+    """
+
+    table: Literal["documents", "assignments", "labels", "units", "relations"]
+    type: Name = Field(description="expect_column_values_to_match_regex, …")
+    arguments: dict[str, Any] = Field(default_factory=dict, description="of the expectation")
+    severity: Severity = Field(Severity.CRITICAL, description="only critical rejects rows")
+    description: str = Field("", description="what is expected; default: type and arguments")
 
 
 class Engine(Section):
@@ -141,6 +155,7 @@ class Config(Section):
     reference: Reference | None = None
     gates: tuple[Gate, ...] = ()
     validation: Validation = Validation()
+    expectations: tuple[Expectation, ...] = ()
     engine: Engine = Engine()
     store: StoreSection = StoreSection()
     report: CampaignReport = CampaignReport()
@@ -216,6 +231,8 @@ class Config(Section):
             yield from ((f"sources[{k}].layer_names", name) for name in source.layer_names.values())
         for name, batch in self.batches.items():
             yield "batches", f"{name} {batch.guideline}"
+        for k, one in enumerate(self.expectations):
+            yield f"expectations[{k}]", f"{one.description} {one.arguments}"
         for layer in self.layers.values():
             yield from (("universes of a layer", name) for name in layer.universes)
 
@@ -234,17 +251,6 @@ def load(path: Path) -> Config:
     Raises ConfigError with one line per mistake.
     """
     return _anchored(parsed(path, Config), path.resolve().parent)
-
-
-def check_sources(config: Config) -> None:
-    """Raise ConfigError for a source that is not there, before anything is started."""
-    for number, source in enumerate(config.sources):
-        is_there = Path(source.path).exists() or glob(source.path, recursive=True)  # noqa: PTH207
-        if "://" not in source.path and not is_there:
-            raise ConfigError(
-                f"sources[{number}].path: {source.path}: no such file or folder, and no file fits "
-                "it as a pattern; paths are relative to the campaign file"
-            )
 
 
 def _anchored(config: Config, folder: Path) -> Config:

@@ -1,9 +1,12 @@
-"""What the campaign file says of rows and of people, for a run and for `check` alike."""
+"""What the campaign file says of sources, rows and annotators, for a run and for `check` alike."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
+from glob import glob
+from pathlib import Path
 
+from ....data.validation.expectations import Expectation
 from ....data.validation.rules import Declared
 from ....metrics.wall import require_not_annotator
 from ...toml_file import ConfigError
@@ -18,6 +21,37 @@ def declared_in(config: Config) -> Declared:
         roles={name: who.role for name, who in config.annotators.items()} if strict else {},
         unlabelled=tuple(name for name, layer in config.layers.items() if layer.unlabelled),
     )
+
+
+def expectations_in(config: Config) -> tuple[Expectation, ...]:
+    """What the campaign file expects of the tables, besides our rules."""
+    return tuple(
+        Expectation(number, one.table, one.type, one.arguments, one.severity, one.description)
+        for number, one in enumerate(config.expectations)
+    )
+
+
+def require_runnable(config: Config) -> None:
+    """Raise an error for what would stop a run, before anything is started.
+
+    ConfigError for a source that is not there, DataError for an expectation that cannot be judged.
+    """
+    for number, source in enumerate(config.sources):
+        is_there = Path(source.path).exists() or glob(source.path, recursive=True)  # noqa: PTH207
+        if "://" not in source.path and not is_there:
+            raise ConfigError(
+                f"sources[{number}].path: {source.path}: no such file or folder, and no file fits "
+                "it as a pattern; paths are relative to the campaign file"
+            )
+    require_expectations(config)
+
+
+def require_expectations(config: Config) -> None:
+    """Raise DataError for an expectation that cannot be judged, naming its key."""
+    if config.expectations:
+        from ....data.validation import checks  # Great Expectations takes seconds
+
+        checks.require_expectations(expectations_in(config))
 
 
 def roles_of(found: Mapping[str, Set[str]], declared: Mapping[str, str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from ....tasks.options import GridSettings, ItemSettings, UnitSettings
 from ....tasks.scores.evaluation import ScoringSettings
 from ....tasks.units.alignment import DissimilaritySpec
 from ..file.config import Config
-from ..file.declared import declared_in
+from ..file.declared import declared_in, expectations_in
 from ..file.hiding import hiding_of
 from ..file.measures import ReadingGrid, of_grids
 from ..file.sources import Layer
@@ -33,7 +33,7 @@ def validation_spec(config: Config) -> ValidationSpec:
     if hiding is not None:
         roles = {hiding.name(name): role for name, role in declared.roles.items()}
         declared = replace(declared, roles=roles)
-    return ValidationSpec(declared, config.campaign.privacy)
+    return ValidationSpec(declared, config.campaign.privacy, expectations=expectations_in(config))
 
 
 def dissimilarity_spec(config: Config, layer: str, found: Found) -> DissimilaritySpec:

@@ -1,0 +1,103 @@
+"""What a user expects of the tables: entries of `[[expectations]]` in the campaign file.
+
+A critical condition on single rows is a rule like ours: the rows that break it are rejected.
+Everything else (a number of rows, a mean, a share with `mostly`, other severities) is judged on
+the accepted rows of the whole campaign, shown, and rejects nothing. `data.validation.checks` has
+Great Expectations judge both; nothing here imports it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..schema import SCHEMAS
+from .rules import Booleans, Declared, Rule
+
+_COLUMN_ARGUMENTS = ("column", "column_A", "column_B", "column_list")
+
+
+class Severity(StrEnum):
+    """Great Expectations' own; only `critical` rejects rows."""
+
+    CRITICAL = "critical"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """An entry of `[[expectations]]`; `number` is its place there, from 0.
+
+    `type` is the name by which Great Expectations knows it: `expect_column_values_to_be_in_set`.
+    """
+
+    number: int
+    table: str
+    type: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    severity: str = Severity.CRITICAL
+    description: str = ""
+
+    @property
+    def key(self) -> str:
+        """Of the campaign file, for messages."""
+        return f"expectations[{self.number}]"
+
+    @property
+    def words(self) -> str:
+        """What is expected."""
+        arguments = ", ".join(f"{name} = {value!r}" for name, value in self.arguments.items())
+        return self.description or f"{self.type} ({arguments})"
+
+    @property
+    def column(self) -> str:
+        """The column that holds the value of a row that breaks it, and null of the others."""
+        return f"value for {self.key}"
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the table that its arguments name."""
+        named: list[str] = []
+        for argument in _COLUMN_ARGUMENTS:
+            value = self.arguments.get(argument, ())
+            named += [value] if isinstance(value, str) else value
+        return named
+
+    def rule(self) -> Rule:
+        """The rule that rejects its rows; the view has its `column`."""
+
+        def broken(rows: pa.Table, declared: Declared) -> Booleans:
+            return pc.is_valid(rows[self.column])
+
+        advice = f"correct the row, or {self.key} in the campaign file"
+        return Rule(
+            self.type,
+            self.table,
+            self.words,
+            f"not as expected: {self.words}",
+            self.column,
+            advice,
+            broken,
+        )
+
+
+def columns_of(table: str) -> list[str]:
+    """The columns that an expectation on the table can name: those that are no lists.
+
+    Of labels, `category` has the labels of the item, joined by " + ".
+    """
+    flat = [one.name for one in SCHEMAS[table] if not pa.types.is_nested(one.type)]
+    return [*flat, "category"] if table == "labels" else flat
+
+
+def seen_by_expectations(table: str, rows: pa.Table) -> pa.Table:
+    """The rows with the columns that expectations look at."""
+    if table == "labels":
+        rows = rows.append_column("category", pc.binary_join(rows["labels"], " + "))
+    return rows.select(columns_of(table))

@@ -1,0 +1,107 @@
+"""Expectations of the campaign file in a run and in `accordeur check`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from accordeur.data.errors import DataError
+from accordeur.flows.campaign.file.config import load
+from accordeur.flows.cli import app
+from accordeur.flows.toml_file import ConfigError
+from accordeur.reports.results import Results
+from tests.flows.outcomes import results_of
+
+Run = Callable[..., tuple[dict[str, Any], Any]]
+
+UNITS = """document,annotator,start,end,category
+d1,anna,0,3,A
+d1,anna,5,9,b
+d1,ben,0,3,A
+d1,ben,5,9,B
+d2,anna,0,3,A
+d2,ben,0,4,A
+"""
+CAPITALS = """
+[[expectations]]
+table = "units"
+type = "expect_column_values_to_match_regex"
+arguments = { column = "category", regex = "^[A-Z]" }
+description = "categories begin with a capital letter"
+"""
+AT_LEAST_TEN = """
+[[expectations]]
+table = "units"
+type = "expect_table_row_count_to_be_between"
+arguments = { min_value = 10 }
+"""
+
+
+def write(folder: Path, *expectations: str, more: str = "") -> Path:
+    (folder / "units.csv").write_text(UNITS, encoding="utf-8")
+    campaign = folder / "campaign.toml"
+    head = '[campaign]\nname = "c"\n[[sources]]\npath = "units.csv"\n[chance]\nmax_samples = 60\n'
+    campaign.write_text(head + more + "".join(expectations), encoding="utf-8")
+    return campaign
+
+
+@pytest.mark.services
+def test_broken_rows_are_rejected_with_file_line_and_words(
+    tmp_path: Path, run_campaign: Run
+) -> None:
+    outcome, _ = run_campaign(write(tmp_path, CAPITALS, AT_LEAST_TEN))
+    results = Results.model_validate(results_of(outcome))
+    assert results.validation is not None
+    [row] = results.validation.rejected
+    assert (row.source, row.where, row.value) == ("units.csv", "line 3", "b")
+    assert row.rule == "expect_column_values_to_match_regex"
+    assert row.message == (
+        "not as expected: categories begin with a capital letter (b): correct the row, or "
+        "expectations[0] in the campaign file"
+    )
+    judged = {one.name: one for one in results.validation.expectations if "expect_" in one.name}
+    capitals, at_least_ten = judged.values()
+    assert (capitals.n_rows, capitals.n_unexpected, capitals.passed) == (6, 1, False)
+    assert (at_least_ten.examples, at_least_ten.passed) == (["5"], False)
+    assert any("not as expected: expect_table_row_count" in one for one in outcome["alerts"])
+
+
+@pytest.mark.services
+def test_a_run_that_stops_at_rejected_rows_stops_at_an_expectation(
+    tmp_path: Path, run_campaign: Run
+) -> None:
+    stop = '[validation]\non_rejected = "stop"\n'
+    with pytest.raises(DataError, match="on_rejected is 'stop': expect_table_row_count"):
+        run_campaign(write(tmp_path, AT_LEAST_TEN, more=stop))
+
+
+def test_check_leaves_expectations_to_a_run_and_finds_their_mistakes(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["check", str(write(tmp_path, CAPITALS, AT_LEAST_TEN))])
+    assert done.exit_code == 0
+    assert "2 expectations of [[expectations]]: only a run judges them" in done.output
+    wrong = CAPITALS.replace("regex =", "regx =")
+    done = CliRunner().invoke(app, ["check", str(write(tmp_path, wrong))])
+    assert done.exit_code == 2
+    assert "expectations[0].arguments: expect_column_values_to_match_regex: regx" in done.output
+
+
+def test_a_run_with_a_wrong_expectation_does_not_start(tmp_path: Path) -> None:
+    campaign = write(tmp_path, CAPITALS.replace("category", "colour"))
+    done = CliRunner().invoke(app, ["run", str(campaign)])
+    assert isinstance(done.exception, DataError)
+    assert str(done.exception).startswith("expectations[0].arguments: the table units has no col")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_names_of_hidden_annotators_are_not_written_into_expectations(tmp_path: Path) -> None:
+    names = CAPITALS.replace('"category", regex = "^[A-Z]"', '"annotator", regex = "anna"')
+    hidden = '[annotators]\nanna = { pseudonym = "P1" }\nben = { pseudonym = "P2" }\n'
+    campaign = write(tmp_path, hidden, names)
+    text = campaign.read_text(encoding="utf-8").replace('name = "c"', 'name = "c"\nprivacy = true')
+    campaign.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"expectations\[0\] holds the name of an annotator"):
+        load(campaign)
