@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from .schema import RECORD_TYPES, SCHEMAS, Record, column_name
 
+_ROWS_AS_OBJECTS = 8_192  # records become columns so many at a time, as these take less memory
 _RECORDS = {record.TABLE: record for record in RECORD_TYPES}
 _VALUES = {kind.TABLE: attrgetter(*(f.name for f in fields(kind))) for kind in RECORD_TYPES}
 _DEFAULTS = {
@@ -107,6 +108,42 @@ def as_table(records: Sequence[Record]) -> pa.Table:
         for values, field in zip(columns, SCHEMAS[table], strict=True)
     ]
     return pa.table(arrays, schema=SCHEMAS[table])
+
+
+class RowTables:
+    """Rows gathered into Arrow tables, each table in the order its rows came."""
+
+    def __init__(self) -> None:
+        self.n_rows = 0
+        self._records: dict[str, list[Record]] = {name: [] for name in SCHEMAS}
+        self._parts: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
+
+    def add(self, row: Rows) -> None:
+        """Take in one row or one block of them."""
+        name = row.TABLE
+        if isinstance(row, Block):
+            self._to_columns(name)  # what came before it stays before it
+            self._parts[name].append(row.rows)
+            self.n_rows += len(row)
+            return
+        records = self._records[name]
+        records.append(row)
+        self.n_rows += 1
+        if len(records) == _ROWS_AS_OBJECTS:
+            self._to_columns(name)
+
+    def taken(self) -> dict[str, list[pa.Table]]:
+        """The parts of each table; nothing is left here."""
+        for name in SCHEMAS:
+            self._to_columns(name)
+        found, self._parts = self._parts, {name: [] for name in SCHEMAS}
+        self.n_rows = 0
+        return found
+
+    def _to_columns(self, name: str) -> None:
+        if self._records[name]:
+            self._parts[name].append(as_table(self._records[name]))
+            self._records[name] = []
 
 
 def every_row(value: Any, type: pa.DataType, n_rows: int) -> pa.Array:

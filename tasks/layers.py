@@ -11,8 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..data.label_set_columns import set_names
-from ..data.label_sets import set_labels, set_name
+from ..data.label_sets import set_labels, set_name, set_names
 from ..data.schema import SCHEMAS, State
 from ..data.store.store import Store
 from ..metrics.agreement.distances import SETS, Distance, NamedTable, distance_table, is_ordered

@@ -9,7 +9,7 @@ of a long source are merged (`sorted_runs`), so that they lie in a few files. Me
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -17,15 +17,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..blocks import Block, Rows, as_table
-from ..schema import RECORD_TYPES, SCHEMAS, Document, Record
+from ..blocks import Rows, RowTables
+from ..schema import SCHEMAS, Document
 from ..sifting.contents import SourceContents
 from ..store.store import Store, table_writer
 from .sorted_runs import in_range, merge, rows_in_group
 
 ROWS_IN_MEMORY = 100_000
 CHARACTERS_IN_MEMORY = 1 << 23  # of texts: documents may be long and have few rows
-_ROWS_AS_OBJECTS = 8_192
 
 _POSITION = [pa.field("slot", pa.uint32()), pa.field("row", pa.int64())]
 SPILL_SCHEMAS = {name: pa.schema([*_POSITION, *schema]) for name, schema in SCHEMAS.items()}
@@ -64,78 +63,43 @@ def spill(
 
     `row` numbers the rows of a table as they came, so that "the first one stays" has a meaning.
     """
-    spilling = _Spilling(store, folder)
+    spilled, waiting, n_characters = Spilled(), RowTables(), 0
     for row in rows:
-        if isinstance(row, Block):
-            spilling.add_block(row)
-        else:
-            spilling.add_record(row)
-        full = spilling.n_characters >= characters_in_memory
-        if full or spilling.n_waiting >= rows_in_memory:
-            spilling.flush()
-    spilling.flush()
-    files = spilling.result.files
-    for name, runs in files.items():
-        files[name] = merge(store, f"{folder}/{name}", runs, rows_in_file=rows_in_memory)
-    return spilling.result
+        waiting.add(row)
+        if isinstance(row, Document) and row.text is not None:
+            n_characters += len(row.text)
+        if n_characters >= characters_in_memory or waiting.n_rows >= rows_in_memory:
+            _write(waiting.taken(), store, folder, spilled)
+            n_characters = 0
+    _write(waiting.taken(), store, folder, spilled)
+    for name, runs in spilled.files.items():
+        spilled.files[name] = merge(store, f"{folder}/{name}", runs, rows_in_file=rows_in_memory)
+    return spilled
 
 
-class _Spilling:
-    """Records become columns some thousands at a time; columns wait until they fill a file."""
+def _write(
+    parts: Mapping[str, list[pa.Table]], store: Store, folder: str, spilled: Spilled
+) -> None:
+    """Write a file of each table that has rows."""
+    for name, tables in parts.items():
+        for k, table in enumerate(tables):
+            tables[k] = _numbered(name, table, spilled)
+        if tables:
+            path = f"{folder}/{name}-{len(spilled.files[name]):05d}.parquet"
+            store.write_bytes(path, _sorted_file(tables, SPILL_SCHEMAS[name]))
+            spilled.files[name].append(path)
+    pa.default_memory_pool().release_unused()
 
-    def __init__(self, store: Store, folder: str) -> None:
-        self.store = store
-        self.folder = folder
-        self.result = Spilled()
-        self.n_waiting = 0
-        self.n_characters = 0  # of texts that wait
-        self._n_objects = 0
-        self._records: dict[type[Record], list[Record]] = {kind: [] for kind in RECORD_TYPES}
-        self._records_of = {kind.TABLE: kind for kind in RECORD_TYPES}
-        self._tables: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
 
-    def add_record(self, record: Record) -> None:
-        self._records[type(record)].append(record)
-        self.n_waiting += 1
-        if isinstance(record, Document) and record.text is not None:
-            self.n_characters += len(record.text)
-        self._n_objects += 1
-        if self._n_objects == _ROWS_AS_OBJECTS:
-            self._n_objects = 0
-            for kind in RECORD_TYPES:
-                self._to_columns(kind)
-
-    def add_block(self, block: Block) -> None:
-        self._to_columns(self._records_of[block.TABLE])  # what came before it stays before it
-        self._add_columns(block.TABLE, block.rows)
-        self.n_waiting += block.rows.num_rows
-
-    def flush(self) -> None:
-        """Write a file of each table that has rows waiting."""
-        for kind in RECORD_TYPES:
-            self._to_columns(kind)
-        for name, tables in self._tables.items():
-            if tables:
-                path = f"{self.folder}/{name}-{len(self.result.files[name]):05d}.parquet"
-                self.store.write_bytes(path, _sorted_file(tables, SPILL_SCHEMAS[name]))
-                self.result.files[name].append(path)
-        self.n_waiting = self.n_characters = self._n_objects = 0
-        pa.default_memory_pool().release_unused()
-
-    def _to_columns(self, kind: type[Record]) -> None:
-        records = self._records[kind]
-        if records:
-            self._add_columns(kind.TABLE, as_table(records))
-            records.clear()
-
-    def _add_columns(self, name: str, table: pa.Table) -> None:
-        before = self.result.rows[name]
-        self.result.rows[name] = before + table.num_rows
-        if name in self.result.layers:
-            self.result.layers[name].update(pc.unique(table["layer"]).to_pylist())
-        self.result.contents.add(name, table)
-        position = [_slots(table["document"]), pa.array(np.arange(table.num_rows) + before)]
-        self._tables[name].append(pa.table([*position, *table], schema=SPILL_SCHEMAS[name]))
+def _numbered(name: str, table: pa.Table, spilled: Spilled) -> pa.Table:
+    """The rows with their slots and numbers; `spilled` counts them."""
+    before = spilled.rows[name]
+    spilled.rows[name] = before + table.num_rows
+    if name in spilled.layers:
+        spilled.layers[name].update(pc.unique(table["layer"]).to_pylist())
+    spilled.contents.add(name, table)
+    position = [_slots(table["document"]), pa.array(np.arange(table.num_rows) + before)]
+    return pa.table([*position, *table], schema=SPILL_SCHEMAS[name])
 
 
 def _sorted_file(tables: list[pa.Table], schema: pa.Schema) -> pa.Buffer:

@@ -57,9 +57,7 @@ class SourceContents:
             at = rows.schema.get_field_index("labels")
             rows = rows.set_column(at, "labels", pc.binary_join(rows["labels"], _SEPARATOR))
         columns = (("document", "annotator"), ("document",), _ROW[table])
-        pairs, documents, sums = (
-            keys_of(rows, names, hash_of=_stable_hash).view(np.uint64) for names in columns
-        )
+        pairs, documents, sums = (keys_of(rows, names, hash_of=_stable_hash) for names in columns)
         ones = np.ones(rows.num_rows, dtype=np.uint64)
         self._parts.append(_summed(np.stack([pairs, documents, sums, ones])))
         self._n_waiting += self._parts[-1].shape[1]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+Keys: TypeAlias = NDArray[np.uint64]
 _MULTIPLIER = 0x9E3779B97F4A7C15  # odd; its powers tell the columns apart, modulo 2^64
 
 
 def keys_of(
     rows: pa.Table, columns: Sequence[str], *, hash_of: Callable[[str], int] = hash
-) -> NDArray[np.int64]:
+) -> Keys:
     """One hash a row, equal where all the columns are.
 
     hash_of  a 64-bit signed hash of a string; `hash` differs from process to process
@@ -23,10 +25,10 @@ def keys_of(
     for name in columns:
         factor = factor * _MULTIPLIER % 2**64
         mixed += _hashes(rows[name], hash_of) * np.uint64(factor)
-    return mixed.view(np.int64)
+    return mixed
 
 
-def _hashes(column: pa.ChunkedArray, hash_of: Callable[[str], int]) -> NDArray[np.uint64]:
+def _hashes(column: pa.ChunkedArray, hash_of: Callable[[str], int]) -> Keys:
     if pa.types.is_integer(column.type):
         return column.to_numpy().astype(np.int64).view(np.uint64)
     encoded = column.combine_chunks().dictionary_encode()
@@ -34,13 +36,13 @@ def _hashes(column: pa.ChunkedArray, hash_of: Callable[[str], int]) -> NDArray[n
     return hashes.view(np.uint64)[encoded.indices.to_numpy()]
 
 
-class Occurrences:
-    """Hashes seen before, in sorted arrays of which each is more than twice as long as the next."""
+class KeySet:
+    """Keys seen before, each once, in sorted arrays: each is more than twice as long as the next."""
 
     def __init__(self) -> None:
-        self._sorted: list[NDArray[np.int64]] = []
+        self._sorted: list[Keys] = []
 
-    def first(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def first(self, keys: Keys) -> NDArray[np.bool_]:
         """True for the first row with each key; from now on it is known."""
         order = keys.argsort(kind="stable")
         ordered = keys[order]
@@ -51,20 +53,29 @@ class Occurrences:
         first[order] = new
         return first
 
-    def has(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def keys(self) -> Keys:
+        """All of them, in order."""
+        if len(self._sorted) != 1:
+            joined = np.concatenate([np.empty(0, dtype=np.uint64), *self._sorted])
+            self._sorted = [np.sort(joined, kind="stable")]
+        return self._sorted[0]
+
+    def has(self, keys: Keys) -> NDArray[np.bool_]:
         """Whether each key is known."""
         order = keys.argsort()
         held = np.empty(len(keys), dtype=np.bool_)
         held[order] = self._has_sorted(keys[order])
         return held
 
-    def _has_sorted(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _has_sorted(self, keys: Keys) -> NDArray[np.bool_]:
         held = np.zeros(len(keys), dtype=np.bool_)
         for known in self._sorted:
+            if not len(known):
+                continue
             held |= known[np.minimum(known.searchsorted(keys), len(known) - 1)] == keys
         return held
 
-    def _add(self, keys: NDArray[np.int64]) -> None:
+    def _add(self, keys: Keys) -> None:
         while self._sorted and len(self._sorted[-1]) <= 2 * len(keys):
             keys = np.sort(np.concatenate([self._sorted.pop(), keys]), kind="stable")
         if len(keys):

@@ -17,32 +17,12 @@ from numpy.typing import NDArray
 from ..errors import DataError
 from ..schema import Role, State
 from ..validation.merging import OF_WORK
+from .keys import Keys, KeySet
 from .known import Documents
 from .sift import Sifted
 
-Keys = NDArray[np.uint64]
 _PEOPLE_BITS, _LAYER_BITS = 20, 12  # the document has the 32 bits before them
-_LATER = 1 << 20  # keys that wait before copies are taken out
 _FINISHED = pa.array([str(State.FINISHED), str(State.FINISHED_EMPTY)])
-
-
-class _KeySet:
-    def __init__(self) -> None:
-        self._parts: list[Keys] = []
-        self._waiting = 0
-
-    def add(self, keys: Keys) -> None:
-        self._parts.append(_each_once(np.sort(keys)))
-        self._waiting += len(self._parts[-1])
-        if self._waiting > _LATER + len(self._parts[0]):
-            self.keys()
-
-    def keys(self) -> Keys:
-        """Sorted, each once."""
-        if self._waiting or not self._parts:
-            joined = np.concatenate([np.empty(0, dtype=np.uint64), *self._parts])
-            self._parts, self._waiting = [_each_once(np.sort(joined, kind="stable"))], 0
-        return self._parts[0]
 
 
 class Presence:
@@ -52,8 +32,8 @@ class Presence:
         self._documents = documents
         self._people: dict[str, int] = {}
         self._layers: dict[str, int] = {"": 0}
-        self._finished, self._assigned, self._seen = _KeySet(), _KeySet(), _KeySet()
-        self._unspecific = (_KeySet(), _KeySet())  # finished, assigned, of this source
+        self._finished, self._assigned, self._seen = KeySet(), KeySet(), KeySet()
+        self._unspecific = (KeySet(), KeySet())  # finished, assigned, of this source
         self._systems: set[str] = set()
         self._refused: set[tuple[str, str]] = set()  # document and annotator
 
@@ -70,15 +50,15 @@ class Presence:
             return
         keys = self._keys(rows)
         if sifted.table != "assignments":
-            self._seen.add(keys)
+            self._seen.first(keys)
             return
         of_systems = rows.filter(pc.equal(rows["role"], str(Role.SYSTEM)))
         self._systems.update(pc.unique(of_systems["annotator"]).to_pylist())
         finished = np.asarray(pc.is_in(rows["state"], value_set=_FINISHED))
         plain = (keys & np.uint64((1 << _LAYER_BITS) - 1)) == 0
         for at, into in ((plain, self._unspecific), (~plain, (self._finished, self._assigned))):
-            into[0].add(keys[at & finished])
-            into[1].add(keys[at])
+            into[0].first(keys[at & finished])
+            into[1].first(keys[at])
 
     def _add_refused(self, rows: pa.Table) -> None:
         rows = rows.filter(pc.is_in(rows["table"], value_set=OF_WORK))
@@ -93,8 +73,8 @@ class Presence:
         ):
             keys = unspecific.keys()
             for code in codes:
-                into.add(keys + np.uint64(code))
-        self._unspecific = (_KeySet(), _KeySet())
+                into.first(keys + np.uint64(code))
+        self._unspecific = (KeySet(), KeySet())
 
     def per_document(
         self, people: Collection[str], layer: str | None = None

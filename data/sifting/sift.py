@@ -15,17 +15,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..blocks import Rows, as_table
-from ..schema import SCHEMAS, Rejected
+from ..blocks import Rows, RowTables, as_table
+from ..schema import SCHEMAS, Document, Rejected
 from ..validation.preparation import refused_rows, with_named_layer
 from ..validation.rule_views import ENDS, SAME_LABEL, SAME_UNIT, UNIT_ID, with_shown_columns
 from ..validation.rules import Declared, judge, rules_of
-from .batches import batches
-from .keys import Occurrences, keys_of
+from .keys import KeySet, keys_of
 from .known import UNKNOWN, Documents
-from .late import LateLengths
 
+ROWS_AT_ONCE = 50_000
 HELD_ROWS = 200_000
+_PLACE = ("source", "where", "annotator")
+_INSIDE_DOCUMENT = next(rule for rule in rules_of("units") if rule.name == "inside_document")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +49,14 @@ class Sifter:
     def __init__(self, declared: Declared) -> None:
         self.documents = Documents()
         self._declared = declared
-        self._units, self._labels, self._ids = Occurrences(), Occurrences(), Occurrences()
-        self._late = LateLengths(self.documents)
+        self._units, self._labels, self._ids = KeySet(), KeySet(), KeySet()
+        self._late = _LateLengths(self.documents)
         self._open: list[tuple[int, pa.Table]] = []  # relations to units nobody has read so far
 
     def source(self, rows: Iterable[Rows], source: int) -> Iterator[Sifted]:
         """What the rules say of one source's rows; sources are numbered 0, 1, 2 …"""
         held = {name: SCHEMAS[name].empty_table() for name in ("units", "relations")}
-        for batch in batches(rows):
+        for batch in _batches(rows):
             yield Sifted(
                 "rejected",
                 batch["rejected"],
@@ -156,3 +157,73 @@ def _nothing_but(refused: list[Rejected]) -> Sifted:
     """Rows that were let through before: only what refuses them is new."""
     table = as_table(refused)
     return Sifted("units", SCHEMAS["units"].empty_table(), np.zeros(0, dtype=np.bool_), table)
+
+
+def _batches(rows: Iterable[Rows]) -> Iterator[dict[str, pa.Table]]:
+    """Tables by name, each in the order its rows came; documents without their texts."""
+    waiting = RowTables()
+
+    def taken() -> dict[str, pa.Table]:
+        parts = waiting.taken().items()
+        return {
+            name: pa.concat_tables([SCHEMAS[name].empty_table(), *of_table]).combine_chunks()
+            for name, of_table in parts
+        }
+
+    for row in rows:
+        if isinstance(row, Document):
+            row.text = None
+        waiting.add(row)
+        if waiting.n_rows >= ROWS_AT_ONCE:
+            yield taken()
+    yield taken()
+
+
+class _LateLengths:
+    """Units read before an export gave their document's length, judged when one has.
+
+    It holds the end of each such unit, and of each document and source the place of the last one.
+
+    The places of the others are not held: all that are refused are told at that one's.
+    """
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+        self._held: list[tuple[int, NDArray[np.int64], NDArray[np.int64]]] = []
+        self._furthest: dict[tuple[int, int], tuple[int, str, str, str]] = {}
+
+    def remember(self, units: pa.Table, codes: NDArray[np.int64], source: int) -> None:
+        """Accepted units; those whose document has a length need no second look."""
+        open_ = np.flatnonzero(self._documents.lengths(codes) == UNKNOWN)
+        if not len(open_):
+            return
+        codes, ends = codes[open_], units["end"].to_numpy()[open_]
+        self._held.append((source, codes.astype(np.int64), ends))
+        order = np.lexsort((ends, codes))
+        last = order[np.append(np.diff(codes[order]) != 0, True)]
+        places = units.take(pa.array(open_[last]))
+        told = zip(*(places[name].to_pylist() for name in _PLACE), strict=True)
+        for code, end, place in zip(codes[last].tolist(), ends[last].tolist(), told, strict=True):
+            if end > self._furthest.get((source, code), (UNKNOWN,))[0]:
+                self._furthest[source, code] = (end, *place)
+
+    def outside(self) -> Iterator[tuple[int, list[Rejected]]]:
+        """(source, its units that end after their document)."""
+        for source, codes, ends in self._held:
+            lengths = self._documents.lengths(codes)
+            bad = codes[(lengths != UNKNOWN) & (ends > lengths)]
+            if len(bad):
+                yield source, [self._told(source, code) for code in bad.tolist()]
+
+    def _told(self, source: int, code: int) -> Rejected:
+        end, file, where, annotator = self._furthest[source, code]
+        return Rejected(
+            source=file,
+            where=where,
+            rule=_INSIDE_DOCUMENT.name,
+            value=str(end),
+            message=_INSIDE_DOCUMENT.message(str(end)),
+            table="units",
+            document=self._documents.name(code),
+            annotator=annotator,
+        )

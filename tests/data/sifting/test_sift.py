@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from accordeur.data.schema import Document, Relation, Unit
-from accordeur.data.sifting import batches, sift
+from accordeur.data.sifting import sift
 from accordeur.data.validation.rules import Declared
 
 
 def test_units_held_for_their_document_are_bounded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(batches, "ROWS_AT_ONCE", 4)
+    monkeypatch.setattr(sift, "ROWS_AT_ONCE", 4)
     monkeypatch.setattr(sift, "HELD_ROWS", 3)
     held: list[int] = []
     ready = sift.Sifter._ready
@@ -41,7 +41,7 @@ def test_units_held_for_their_document_are_bounded(
 def test_units_and_relations_wait_for_what_is_read_after_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(batches, "ROWS_AT_ONCE", 1)
+    monkeypatch.setattr(sift, "ROWS_AT_ONCE", 1)
     units = [
         Unit(document="d", annotator="anna", unit=f"u{u}", start=u, end=u + 9, where=f"line {u}")
         for u in (0, 1, 15)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from accordeur.data.sifting import batches
+from accordeur.data.sifting import sift
 from accordeur.data.store.store import Store
 from accordeur.data.validation.preparation import prepare
 from accordeur.flows.campaign.file.config import load
@@ -135,7 +135,7 @@ carl = {}
 def test_random_faults_are_found_as_a_run_finds_them(
     tmp_path: Path, seed: int, rows_at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batches, "ROWS_AT_ONCE", rows_at_once)
+    monkeypatch.setattr(sift, "ROWS_AT_ONCE", rows_at_once)
     campaign = write_random(tmp_path, seed)
     facts, rules = as_a_run(campaign, tmp_path / "store")
     read = read_campaign(load(campaign))
