@@ -18,8 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..blocks import Rows, RowTables
+from ..same_rows import SourceContents
 from ..schema import SCHEMAS, Document
-from ..sifting.contents import SourceContents
 from ..store.store import Store, table_writer
 from .sorted_runs import in_range, merge, rows_in_group
 

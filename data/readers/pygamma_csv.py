@@ -18,10 +18,10 @@ from .common.bounds import OFFSET_UNIT_OPTION
 from .common.records.steps import refuse_layers
 from .common.spans import Problem, are_digits, integer
 from .tables.blocks import batch_rows
+from .tables.cells import Batch, Row
 from .tables.delimited import first_line, sniff_delimiter, split_line
 from .tables.layout import Columns, Layout
 from .tables.records import TableRecords
-from .tables.row_batches import Batch, Row
 from .tables.rows import open_rows
 
 _NAMES = ("annotator", "category", "start", "end")

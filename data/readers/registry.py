@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from ..blocks import Rows, as_records
 from ..errors import ChoiceError, DataError
+from ..same_rows import Duplicates
 from ..schema import Assignment, Record, Rejected, Role
 from ..walk import files_below, is_about_the_data, told_name
 from .base import (
@@ -33,7 +34,6 @@ from .base import (
 from .common.files.text import is_type_system
 from .common.naming import source_name
 from .common.records.one_text import OneText
-from .duplicates import Duplicates
 from .folders import (
     DOCUMENT_ANNOTATOR,
     placed,

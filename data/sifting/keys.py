@@ -37,7 +37,7 @@ def _hashes(column: pa.ChunkedArray, hash_of: Callable[[str], int]) -> Keys:
 
 
 class KeySet:
-    """Keys seen before, each once, in sorted arrays: each is more than twice as long as the next."""
+    """Keys seen before, in sorted arrays of which each is more than twice as long as the next."""
 
     def __init__(self) -> None:
         self._sorted: list[Keys] = []

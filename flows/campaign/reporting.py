@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from ...data.intake.inputs import HashedFile, hash_of, input_hashes, kept_files, source_root
 from ...data.readers.notes import SourceNotes
-from ...data.sifting.contents import sketch_of
+from ...data.same_rows import sketch_of
 from ...data.store.manifest import write_manifest
 from ...data.store.store import Store
 from ...metrics.signature import VERSION

@@ -13,7 +13,7 @@ from ...data.readers.base import Reader, SourceOptions
 from ...data.readers.common.layers import ReadAs
 from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO
-from ...data.sifting.contents import SourceContents
+from ...data.same_rows import SourceContents
 from ...data.sifting.counts import Counts, added
 from ...data.sifting.known import Documents
 from ...data.sifting.presence import Presence

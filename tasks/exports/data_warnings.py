@@ -26,7 +26,7 @@ from ...metrics.coded_warning import CodedWarning
 
 if TYPE_CHECKING:
     from ...data.readers.quick.unit_tables import UnitTable
-    from ...data.sifting.contents import Sketch
+    from ...data.same_rows import Sketch
     from ...metrics.agreement.label_matrix import LabelMatrix
     from ...metrics.alignment.continuum import Continuum
 
@@ -93,7 +93,7 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
 
 def warnings_of_same_rows(sketches: Sequence[Sketch], names: Sequence[str]) -> list[CodedWarning]:
     """Each two sources, of these names, that hold the same rows."""
-    from ...data.sifting.contents import sources_of_same_rows
+    from ...data.same_rows import sources_of_same_rows
 
     return [
         CodedWarning(

@@ -13,10 +13,9 @@ from typing import Any
 
 from ...blocks import Rows, block
 from ..common.spans import Problem, are_digits
-from .cells import item_count, item_name, pass_of
+from .cells import ROWS, Batch, item_count, item_name, pass_of
 from .layout import COUNT, LENGTH, Layout
 from .records import TableRecords
-from .row_batches import ROWS, Batch
 
 _FEW, _PIECE = 64, 256  # rows: fewer are read one by one; a batch with others is cut into pieces
 _NEEDED = {  # the columns that no plain row leaves empty

@@ -14,7 +14,7 @@ from ...extras import needed
 from ..common.files.archives import open_archive
 from ..common.files.safe_xml import guard_xml
 from ..common.spans import Problem
-from .row_batches import ROWS, Batch, Row
+from .cells import ROWS, Batch, Row
 
 _NOT_READ = (
     "the sheet {name!r} has the same columns and is not read: name it with the option `sheet`, one "

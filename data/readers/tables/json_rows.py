@@ -13,8 +13,8 @@ from pydantic_core import from_json
 from ...errors import DataError
 from ..common.files.lines import MAX_LINE_BYTES, decoded, iter_byte_blocks
 from ..common.spans import Problem
+from .cells import Batch, Cell, Row, as_cell
 from .delimited import numbered_first_line
-from .row_batches import Batch, Cell, Row, as_cell
 
 _JSON = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")

@@ -10,7 +10,7 @@ import pyarrow as pa
 from ...schema import RECORD_TYPES, Record, column_name
 from ...spreadsheet import NEUTRALISED, plain_cell
 from ..common.spans import Problem
-from .row_batches import Batch, Cell, Row
+from .cells import Batch, Cell, Row
 
 
 def columns_of(kind: type[Record]) -> list[str]:

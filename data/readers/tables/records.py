@@ -15,6 +15,7 @@ from ..common.records.seen import Seen
 from ..common.records.steps import rejected
 from ..common.spans import Problem
 from .cells import (
+    Cell,
     DocumentLengths,
     fragments_of,
     item_count,
@@ -24,7 +25,6 @@ from .cells import (
 )
 from .delimited import NAME_ENCODING
 from .layout import COUNT, USED, Columns, Layout
-from .row_batches import Cell
 
 UNKNOWN_ROLE = (
     "the role {cell!r} is none of human, system and reference; if the column says something else, "

@@ -14,10 +14,10 @@ from typing import Any
 
 from ...errors import DataError
 from ..common.spans import Problem
+from .cells import ROWS, Batch, Row, as_cell
 from .delimited import delimited_batches, first_line, sniff_delimiter
 from .json_rows import json_rows
 from .own_tables import as_written
-from .row_batches import ROWS, Batch, Row, as_cell
 
 DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 JSON_LINES = (".jsonl", ".ndjson")

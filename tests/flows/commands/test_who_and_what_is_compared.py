@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.data.reference_documents import mismatch
-from accordeur.data.sifting.contents import Sketch, SourceContents, sources_of_same_rows
+from accordeur.data.same_rows import Sketch, SourceContents, sources_of_same_rows
 from tests.flows.in_process import found, said, texts
 from tests.flows.outcomes import results_of
 

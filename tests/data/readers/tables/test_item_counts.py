@@ -17,7 +17,7 @@ from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.quick.label_tables import read_labels
 from accordeur.data.readers.registry import read_rows, read_source
-from accordeur.data.readers.tables import blocks, quoted_rows
+from accordeur.data.readers.tables import blocks, delimited
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.agreement.registry import compute
 from tests.data.readers.both_ways import read_both_ways
@@ -107,7 +107,7 @@ ROWS = st.lists(
 @given(rows=ROWS, named=st.booleans(), layers=st.sampled_from([(), ("",), ("x",)]))
 def test_reading_counts_is_expanding_by_hand(tmp_path, monkeypatch, rows, named, layers) -> None:
     """Few rows and items a batch, so that a row's items lie in several."""
-    monkeypatch.setattr(quoted_rows, "ROWS", 5)
+    monkeypatch.setattr(delimited, "ROWS", 5)
     monkeypatch.setattr(blocks, "ROWS", 4)
     monkeypatch.setattr(blocks, "_FEW", 1)
     start = 0 if named else 1

@@ -18,7 +18,7 @@ from accordeur.data.blocks import Block
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.registry import read_rows
-from accordeur.data.readers.tables import blocks, quoted_rows
+from accordeur.data.readers.tables import blocks, delimited
 from accordeur.data.schema import Rejected
 from tests.data.readers.both_ways import read_both_ways
 
@@ -30,7 +30,7 @@ RELAXED = settings(
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch):
     """Few rows a batch, and blocks of even one row, so that small tables meet every way."""
-    monkeypatch.setattr(quoted_rows, "ROWS", 5)
+    monkeypatch.setattr(delimited, "ROWS", 5)
     monkeypatch.setattr(blocks, "_FEW", 1)
     monkeypatch.setattr(blocks, "_PIECE", 2)
 

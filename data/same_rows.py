@@ -1,0 +1,226 @@
+"""Rows that stand twice, under other names of documents: in tables of a source, in two sources.
+
+Rows of the same document, annotator and place are rejected one by one (`label_occurs_once`,
+`unit_occurs_once`). Where a second table or source names its documents otherwise, every row would
+count twice; the sums of the rows' hashes show it, whatever their order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass, field
+from itertools import combinations
+from operator import attrgetter
+from pathlib import PurePosixPath
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from .blocks import Block, Rows
+from .errors import DataError
+from .sifting.keys import keys_of
+
+_FEWEST_ROWS = 4  # of one document: fewer are alike by accident
+_ROW = {  # of two sources: their layers may have been renamed
+    "labels": ("item", "annotator", "labels", "pass"),
+    "units": ("start", "end", "annotator", "category", "pass"),
+}
+_FEWEST_SHARE = 0.1  # of the smaller source
+_MOST_KEPT = 500
+_MOST_WAITING = 1 << 20
+_SEPARATOR = "\x1f"  # between the labels of an item
+
+Sketch = Sequence[tuple[int, int]]
+"""(sum of the hashes of the rows, hash of the document) of annotated documents: those with the
+smallest sums, so that the sketches of two sources hold the same documents of both."""
+
+
+@dataclass(frozen=True, slots=True)
+class SameRows:
+    """Two sources, by number, and how many documents at least have the same rows in both."""
+
+    first: int
+    second: int
+    n_documents: int
+
+
+class SourceContents:
+    """Takes the labels and units of one source in any order."""
+
+    def __init__(self) -> None:
+        self._parts: list[NDArray[np.uint64]] = []
+        self._n_waiting = 0
+
+    def add(self, table: str, rows: pa.Table) -> None:
+        if table not in _ROW or not rows.num_rows:
+            return
+        if table == "labels":
+            import pyarrow.compute as pc  # a quick look starts without it
+
+            at = rows.schema.get_field_index("labels")
+            rows = rows.set_column(at, "labels", pc.binary_join(rows["labels"], _SEPARATOR))
+        columns = (("document", "annotator"), ("document",), _ROW[table])
+        pairs, documents, sums = (keys_of(rows, names, hash_of=_stable_hash) for names in columns)
+        ones = np.ones(rows.num_rows, dtype=np.uint64)
+        self._parts.append(_summed(np.stack([pairs, documents, sums, ones])))
+        self._n_waiting += self._parts[-1].shape[1]
+        if self._n_waiting > _MOST_WAITING:
+            self._parts = [_summed(np.concatenate(self._parts, axis=1))]
+            self._n_waiting = 0
+
+    def sketch(self) -> Sketch:
+        if not self._parts:
+            return []
+        _, documents, sums, n_rows = _summed(np.concatenate(self._parts, axis=1))
+        enough = np.flatnonzero(n_rows >= _FEWEST_ROWS)
+        least = enough[np.argsort(sums[enough], kind="stable")[:_MOST_KEPT]]
+        return list(zip(sums[least].tolist(), documents[least].tolist(), strict=True))
+
+
+def sources_of_same_rows(sketches: Sequence[Sketch]) -> list[SameRows]:
+    """Pairs of sources that hold the same rows under different names of documents."""
+    homes: defaultdict[int, defaultdict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for source, sketch in enumerate(sketches):
+        for total, document in sketch:
+            homes[total][source].add(document)
+    found: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+    for of_sources in homes.values():
+        for first, second in combinations(of_sources, 2):
+            if of_sources[first].isdisjoint(of_sources[second]):  # else rejected row by row
+                found[first, second] |= of_sources[second]
+    return [
+        SameRows(first, second, len(documents))
+        for (first, second), documents in sorted(found.items())
+        if len(documents) >= _FEWEST_SHARE * _n_comparable(sketches[first], sketches[second])
+    ]
+
+
+def _n_comparable(first: Sketch, second: Sketch) -> int:
+    """Annotated documents of the smaller sketch that the other could hold too."""
+    full = [one[-1][0] for one in (first, second) if len(one) == _MOST_KEPT]
+    limit = min(full, default=2**64)
+    return min(sum(total <= limit for total, _ in one) for one in (first, second))
+
+
+def _summed(columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """(pair, document, sum, rows) of each pair of document and annotator, modulo 2^64."""
+    pairs, first, at = np.unique(columns[0], return_index=True, return_inverse=True)
+    found = np.zeros((4, pairs.size), dtype=np.uint64)
+    found[0], found[1] = pairs, columns[1][first]
+    for row in (2, 3):
+        np.add.at(found[row], at, columns[row])
+    return found
+
+
+def _stable_hash(value: str) -> int:
+    """The same in every process, unlike `hash`."""
+    digest = hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def sketch_of(value: Iterable[Sequence[int]]) -> Sketch:
+    """The sketch from JSON, where pairs are lists."""
+    return [(total, document) for total, document in value]
+
+
+_COLUMNS = {
+    "labels": ("item", "annotator", "labels", "layer", "pass"),
+    "units": ("start", "end", "annotator", "category", "layer", "pass"),
+}
+_MOST_DOCUMENTS = 200_000
+_MODULUS = 2**64
+_VALUES = {
+    table: attrgetter(*("pass_" if name == "pass" else name for name in names))
+    for table, names in _COLUMNS.items()
+}
+
+
+@dataclass(slots=True)
+class _Sum:
+    """Of hashes of rows, whatever their order."""
+
+    n_rows: int = 0
+    total: int = 0
+
+    def add(self, n_rows: int, total: int) -> None:
+        self.n_rows += n_rows
+        self.total = (self.total + total) % _MODULUS
+
+
+@dataclass(slots=True)
+class Duplicates:
+    """The tables of one source as they are read."""
+
+    _files: dict[str, dict[str, _Sum]] = field(default_factory=dict)
+    _n_documents: int = 0
+
+    def watched(self, source: str, rows: Iterable[Rows]) -> Iterator[Rows]:
+        """The rows of the file `source`, as they are."""
+        documents: dict[str, _Sum] = {}
+        for row in rows:
+            if row.TABLE in _COLUMNS and self._n_documents + len(documents) <= _MOST_DOCUMENTS:
+                for document, total in _hashes(row):
+                    documents.setdefault(document, _Sum()).add(1, total)
+            yield row
+        self._n_documents += len(documents)
+        if documents:
+            self._files[source] = documents
+
+    def check(self) -> None:
+        """Raise DataError where a table holds what others hold.
+
+        All that they hold, or a document of the same name but for folder and extension.
+        """
+        if len(self._files) < 2 or self._n_documents > _MOST_DOCUMENTS:
+            return
+        self._check_names()
+        self._check_merged()
+
+    def _check_names(self) -> None:
+        seen: dict[tuple[str, int, int], tuple[str, str]] = {}
+        for file, documents in self._files.items():
+            for document, found in documents.items():
+                if found.n_rows < _FEWEST_ROWS:
+                    continue
+                bare = PurePosixPath(document).stem
+                before = seen.setdefault((bare, *astuple(found)), (file, document))
+                if before[0] != file and before[1] != document:
+                    raise DataError(
+                        f"{file} holds as the document {document!r} the same {found.n_rows:,} rows "
+                        f"that {before[0]} holds as {before[1]!r}: they would count twice; leave "
+                        "one of the two files out"
+                    )
+
+    def _check_merged(self) -> None:
+        if len(self._files) < 3:
+            return
+        of_file = {}
+        whole = _Sum()
+        for file, documents in self._files.items():
+            of_file[file] = _Sum()
+            for found in documents.values():
+                of_file[file].add(*astuple(found))
+                whole.add(*astuple(found))
+        for file, found in of_file.items():
+            elsewhere = (names for other, names in self._files.items() if other != file)
+            if set(self._files[file]) <= {name for names in elsewhere for name in names}:
+                continue  # its rows are refused one by one
+            is_half = 2 * found.n_rows == whole.n_rows and found.n_rows >= _FEWEST_ROWS
+            if is_half and 2 * found.total % _MODULUS == whole.total:
+                raise DataError(
+                    f"{file} holds the same {found.n_rows:,} rows as the other "
+                    f"{len(of_file) - 1:,} tables together: they would count twice; leave it out, "
+                    "or give it alone"
+                )
+
+
+def _hashes(row: Rows) -> Iterator[tuple[str, int]]:
+    """(document, hash) of each row."""
+    if isinstance(row, Block):
+        columns = [row.column(name) for name in _COLUMNS[row.TABLE]]
+        yield from zip(row.column("document"), map(hash, zip(*columns, strict=False)), strict=False)
+    else:
+        yield row.document, hash(_VALUES[row.TABLE](row))
