@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 
+from .label_sets import EMPTY, JOINT, set_name
 from .schema import RECORD_TYPES, SCHEMAS, Record, column_name
 
 _ROWS_AS_OBJECTS = 8_192  # records become columns so many at a time, as these take less memory
@@ -152,6 +153,17 @@ def every_row(value: Any, type: pa.DataType, n_rows: int) -> pa.Array:
         offsets = pa.repeat(pa.scalar(0, pa.int32()), n_rows + 1)
         return pa.ListArray.from_arrays(offsets, pa.array([], type.value_type), type=type)
     return pa.repeat(pa.scalar(value, type), n_rows)
+
+
+def set_names(lists: pa.ChunkedArray) -> pa.ChunkedArray:
+    """`set_name` of each list of labels."""
+    import pyarrow.compute as pc  # a quick look starts without it
+
+    labels = pc.list_flatten(lists)
+    plain = not any(pc.any(pc.match_substring(labels, sign)).as_py() for sign in (JOINT, EMPTY))
+    if plain and pc.all(pc.equal(pc.list_value_length(lists), 1)).as_py():
+        return pc.binary_join(lists, "")  # one label each, which is its own name
+    return pa.chunked_array([pa.array(map(set_name, lists.to_pylist()), pa.string())])
 
 
 def as_records(rows: Iterator[Rows]) -> Iterator[Record]:

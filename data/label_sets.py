@@ -8,10 +8,6 @@ name of a single label is the label itself unless it contains such a word.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 JOINT, EMPTY = "+", "∅"
 
@@ -41,18 +37,6 @@ def set_labels(name: str) -> tuple[str, ...]:
         else:
             labels[-1].append(word[1:] if _is_sign(word) else word)
     return tuple(" ".join(words) for words in labels)
-
-
-def set_names(lists: pa.ChunkedArray) -> pa.ChunkedArray:
-    """`set_name` of each list of labels."""
-    import pyarrow as pa
-    import pyarrow.compute as pc  # a quick look starts without it
-
-    labels = pc.list_flatten(lists)
-    plain = not any(pc.any(pc.match_substring(labels, sign)).as_py() for sign in (JOINT, EMPTY))
-    if plain and pc.all(pc.equal(pc.list_value_length(lists), 1)).as_py():
-        return pc.binary_join(lists, "")  # one label each, which is its own name
-    return pa.chunked_array([pa.array(map(set_name, lists.to_pylist()), pa.string())])
 
 
 def _escaped(label: str) -> str:

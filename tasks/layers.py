@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..data.label_sets import set_labels, set_name, set_names
+from ..data.blocks import set_names
+from ..data.label_sets import set_labels, set_name
 from ..data.schema import SCHEMAS, State
 from ..data.store.store import Store
 from ..metrics.agreement.distances import SETS, Distance, NamedTable, distance_table, is_ordered

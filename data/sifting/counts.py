@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..label_sets import set_names
+from ..blocks import set_names
 from ..schema import SCHEMAS, TABLES, Excluded, Rejected
 from .sift import Sifted
 

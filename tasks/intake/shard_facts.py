@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.label_sets import set_names
+from ...data.blocks import set_names
 from ...data.schema import State
 from ...data.validation.merging import all_refused
 from ...data.validation.preparation import Prepared

@@ -6,7 +6,8 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordeur.data.label_sets import set_labels, set_name, set_names
+from accordeur.data.blocks import set_names
+from accordeur.data.label_sets import set_labels, set_name
 
 HOSTILE = st.text(alphabet="+∅\\ |,;\n\0\"'aC😀e\u0301\x1f", max_size=6)
 SETS = st.frozensets(HOSTILE, max_size=4)
