@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from prefect import flow
 
-from ..data.readers.quick.accepted import summary
+from ..data.in_memory.accepted import summary
 from ..data.store.store import Store
 from ..metrics.agreement.simulations.campaign import margins_of
 from ..tasks.exports.reading import Reading

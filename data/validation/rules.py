@@ -2,7 +2,7 @@
 
 Everything else derives from the declaration: the masks of a run's shards and of `accordeur check`,
 the Great Expectations suite that judges them (`data.validation.checks`), and the names, words and
-order of a quick look's rules (`data.readers.quick.accepted`).
+order of a quick look's rules (`data.in_memory.accepted`).
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def _print(read: CampaignRead, found: Findings, *, why: bool) -> None:
 
 
 def _print_source(console: Console, source: SourceRead, found: Findings, *, why: bool) -> None:
-    from ...data.readers.quick.accepted import told
+    from ...data.in_memory.accepted import told
 
     console.print(source.path, style="bold", markup=False)
     counts = source.counts

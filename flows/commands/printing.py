@@ -180,7 +180,7 @@ def print_rejected(console: Console, refused: Sequence[Rejected]) -> None:
     """How many rows were rejected; of each rule the first one, and how many in which files."""
     if not refused:
         return
-    from ...data.readers.quick.accepted import told
+    from ...data.in_memory.accepted import told
 
     by_rule: dict[str, list[Rejected]] = {}
     for row in refused:

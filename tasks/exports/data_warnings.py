@@ -25,7 +25,7 @@ from ...metrics.annotator_checks import (
 from ...metrics.coded_warning import CodedWarning
 
 if TYPE_CHECKING:
-    from ...data.readers.quick.unit_tables import UnitTable
+    from ...data.in_memory.unit_tables import UnitTable
     from ...data.same_rows import Sketch
     from ...metrics.agreement.label_matrix import LabelMatrix
     from ...metrics.alignment.continuum import Continuum

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...data.account import RowAccount
 from ...data.errors import DataError
-from ...data.readers.quick.label_tables import LabelTable
+from ...data.in_memory.label_tables import LabelTable
 from ...data.schema import ExclusionReason, Rejected
 from ...metrics.agreement.difference import bootstrap_difference, paired_difference
 from ...metrics.agreement.distances import require_order

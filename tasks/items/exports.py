@@ -10,10 +10,10 @@ from pathlib import Path
 
 from ...data.account import RowTally
 from ...data.errors import DataError
+from ...data.in_memory.accepted import Account, require_none, summary
+from ...data.in_memory.label_tables import LabelTable, read_labels
 from ...data.label_sets import set_labels
 from ...data.readers.notes import SourceNotes
-from ...data.readers.quick.accepted import Account, require_none, summary
-from ...data.readers.quick.label_tables import LabelTable, read_labels
 from ...data.schema import ExclusionReason
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
 from ...metrics.errors import MetricsError

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ...data.readers.quick.accepted import Account
+from ...data.in_memory.accepted import Account
 from ...data.store.store import Store
 from ...data.validation.rules import Checked
 from ...reports import results as page

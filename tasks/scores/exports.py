@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from ...data.account import RowAccount
 from ...data.errors import DataError
+from ...data.in_memory.accepted import require_none
+from ...data.in_memory.works import Work, account_of_works, read_works
 from ...data.label_sets import set_name
-from ...data.readers.quick.accepted import require_none
-from ...data.readers.quick.works import Work, account_of_works, read_works
 from ...data.schema import Rejected
 from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import sorted_categories

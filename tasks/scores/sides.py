@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from ...data.errors import DataError
+from ...data.in_memory.works import Work
 from ...data.readers.folders import distinct_paths
-from ...data.readers.quick.works import Work
 from ...data.reference_documents import mismatch
 from ...data.schema import Role
 

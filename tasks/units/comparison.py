@@ -27,7 +27,7 @@ from ..items.comparison import (
 from .exports import AS_THEY_ARE, THE_GAMMA, continua_of, count_units
 
 if TYPE_CHECKING:
-    from ...data.readers.quick.unit_tables import UnitTable
+    from ...data.in_memory.unit_tables import UnitTable
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.differences import Difference
     from ...metrics.unitizing.gamma import GammaResult

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from ...data.account import RowTally
 from ...data.errors import DataError
+from ...data.in_memory.accepted import Account, require_none
+from ...data.in_memory.unit_tables import UnitTable, read_unit_tables
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.layers import CategoryFeatures, holds_tokens_only
 from ...data.readers.notes import SourceNotes
-from ...data.readers.quick.accepted import Account, require_none
-from ...data.readers.quick.unit_tables import UnitTable, read_unit_tables
 from ...data.schema import ExclusionReason, Role
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from accordeur.data.in_memory.accepted import Sieve
 from accordeur.data.intake.hiding import UNDECLARED, Hiding, hidden
 from accordeur.data.intake.spill import spill
-from accordeur.data.readers.quick.accepted import Sieve
 from accordeur.data.schema import (
     Assignment,
     Document,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from accordeur.data.errors import DataError
+from accordeur.data.in_memory.unit_tables import read_unit_tables
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.quick.unit_tables import read_unit_tables
 from tests.data.readers.both_ways import read_both_ways
 
 HEADER = "document,layer,annotator,start,end,category\n"

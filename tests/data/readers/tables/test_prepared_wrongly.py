@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from accordeur.data.errors import DataError
+from accordeur.data.in_memory.label_tables import read_labels
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.quick.label_tables import read_labels
 from accordeur.data.readers.registry import read_source
 from accordeur.data.schema import Label, Rejected, Relation, Unit
 from tests.data.readers.both_ways import read_both_ways

@@ -10,20 +10,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ...account import RowTally
-from ...blocks import Block
-from ...errors import DataError
-from ...label_sets import set_name
-from ...schema import Assignment, ExclusionReason, Label, Rejected, Relation, Role, State, Unit
-from ..base import FOLDER_LAYOUTS, SourceOptions
-from ..bregeon import READER as BREGEON
-from ..common.layers import CategoryFeatures
-from ..common.spans import Problem
-from ..notes import SourceNotes
-from ..registry import AUTO, read_sources
-from ..tables.cells import item_count
-from ..tables.layout import COUNT
-from ..tables.rows import DELIMITED, open_rows
+from ..account import RowTally
+from ..blocks import Block
+from ..errors import DataError
+from ..label_sets import set_name
+from ..readers.base import FOLDER_LAYOUTS, SourceOptions
+from ..readers.bregeon import READER as BREGEON
+from ..readers.common.layers import CategoryFeatures
+from ..readers.common.spans import Problem
+from ..readers.notes import SourceNotes
+from ..readers.registry import AUTO, read_sources
+from ..readers.tables.cells import item_count
+from ..readers.tables.layout import COUNT
+from ..readers.tables.rows import DELIMITED, open_rows
+from ..schema import Assignment, ExclusionReason, Label, Rejected, Relation, Role, State, Unit
 from .accepted import Account, Sieve, require_none
 
 _TABLE = "table"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.readers.quick.label_tables import read_labels
-from accordeur.data.readers.quick.unit_tables import read_unit_tables
+from accordeur.data.in_memory.label_tables import read_labels
+from accordeur.data.in_memory.unit_tables import read_unit_tables
 
 
 def test_long(corpora):
@@ -110,8 +110,8 @@ def test_the_light_path_imports_no_heavy_parser(corpora, tmp_path):
     headed.write_text("annotator,category,start,end\na,X,0,10\nb,X,1,10\n")
     code = (
         "import sys; from pathlib import Path;"
-        "from accordeur.data.readers.quick.label_tables import *;"
-        "from accordeur.data.readers.quick.unit_tables import *;"
+        "from accordeur.data.in_memory.label_tables import *;"
+        "from accordeur.data.in_memory.unit_tables import *;"
         f"read_labels(Path({str(corpora / 'formats/tables/long.csv')!r}));"
         f"read_unit_tables([{str(plain)!r}]); read_unit_tables([{str(headed)!r}]);"
         "heavy = {'cassis', 'lxml', 'openpyxl', 'pandas', 'pyarrow.compute', 'numba'};"

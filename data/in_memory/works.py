@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from ...account import RowAccount, RowTally
-from ...errors import DataError
-from ...label_sets import set_name
-from ...schema import (
+from ..account import RowAccount, RowTally
+from ..errors import DataError
+from ..label_sets import set_name
+from ..readers.base import SourceOptions
+from ..readers.common.layers import CategoryFeatures
+from ..readers.registry import read_source
+from ..schema import (
     Assignment,
     Document,
     ExclusionReason,
@@ -21,9 +24,6 @@ from ...schema import (
     State,
     Unit,
 )
-from ..base import SourceOptions
-from ..common.layers import CategoryFeatures
-from ..registry import read_source
 from .accepted import Sieve, require_none
 
 _FINISHED = (State.FINISHED, State.FINISHED_EMPTY)

@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ...account import RowAccount, RowTally
-from ...blocks import Block, Rows
-from ...errors import DataError
-from ...schema import Assignment, Copy, Document, Excluded, Label, Rejected, Relation, Unit
+from ..account import RowAccount, RowTally
+from ..blocks import Block, Rows
+from ..errors import DataError
+from ..schema import Assignment, Copy, Document, Excluded, Label, Rejected, Relation, Unit
 
 _LABEL_KEY = ("document", "layer", "annotator", "pass", "item")
 
@@ -219,7 +219,7 @@ class Sieve:
 
     def _reject_for(self, record: Document | Label | Unit, broken: set[str]) -> None:
         """Reject the record by the first of these rules."""
-        from ...validation.rules import rules_of
+        from ..validation.rules import rules_of
 
         rule = next(rule for rule in rules_of(record.TABLE) if rule.name in broken)
         value = _shown(record, rule.column)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...errors import DataError
-from ...schema import Assignment, Document, ExclusionReason, Label, Relation, Role, State, Unit
-from ..base import SourceOptions
-from ..registry import AUTO, read_sources
+from ..errors import DataError
+from ..readers.base import SourceOptions
+from ..readers.registry import AUTO, read_sources
+from ..schema import Assignment, Document, ExclusionReason, Label, Relation, Role, State, Unit
 from .accepted import Account, Sieve, require_none
 
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.data.errors import DataError
-from accordeur.data.readers.quick.accepted import Sieve, require_none, summary
-from accordeur.data.readers.quick.unit_tables import read_unit_tables
+from accordeur.data.in_memory.accepted import Sieve, require_none, summary
+from accordeur.data.in_memory.unit_tables import read_unit_tables
 from accordeur.data.schema import Document, Label, Record, Rejected, Unit
 from accordeur.data.sifting.sift import Sifter
 from accordeur.data.validation.rules import Declared
