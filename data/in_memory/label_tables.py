@@ -22,7 +22,7 @@ from ..readers.notes import SourceNotes
 from ..readers.registry import AUTO, read_sources
 from ..readers.tables.cells import item_count
 from ..readers.tables.layout import COUNT
-from ..readers.tables.rows import DELIMITED, open_rows
+from ..readers.tables.reader import DELIMITED, open_rows
 from ..schema import Assignment, ExclusionReason, Label, Rejected, Relation, Role, State, Unit
 from .accepted import Account, Sieve, require_none
 

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from ..errors import DataError
 from .common.files.archives import Archive, Limits, is_zip, kept_open
-from .tables.rows import EXCEL, PARQUET, SUFFIXES
+from .tables.reader import EXCEL, PARQUET, SUFFIXES
 
 _ZIP, _GZ = ".zip", ".gz"
 _AT_RANDOM = (*EXCEL, *PARQUET)  # their readers jump: they are held in memory

@@ -21,8 +21,8 @@ from .tables.blocks import batch_rows
 from .tables.cells import Batch, Row
 from .tables.delimited import first_line, sniff_delimiter, split_line
 from .tables.layout import Columns, Layout
+from .tables.reader import open_rows
 from .tables.records import TableRecords
-from .tables.rows import open_rows
 
 _NAMES = ("annotator", "category", "start", "end")
 _COLUMNS = Columns(Layout.UNITS, {name: at for at, name in enumerate(_NAMES)})

@@ -42,7 +42,6 @@ from .folders import (
     with_layout,
     without_wrapping,
 )
-from .unrecognised import unrecognised
 
 AUTO = "auto"
 ENTRY_POINTS = "accordeur.readers"
@@ -149,6 +148,8 @@ def detect(
     if not accepting and path.is_file() and not path.stat().st_size:
         raise DataError(f"{path}: the file is empty")
     if not accepting:
+        from .unrecognised import unrecognised  # needs the tables' modules
+
         raise DataError(unrecognised(path, fitting))
     if len(accepting) > 1:
         names = " and ".join(r.NAME for r in accepting)

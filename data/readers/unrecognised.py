@@ -11,7 +11,7 @@ from ..schema import Rejected
 from .base import Reader, SourceOptions
 from .common.files.archives import is_zip, open_archive
 from .tables.layout import find_columns
-from .tables.rows import TooManyColumnsError, open_rows
+from .tables.reader import TooManyColumnsError, open_rows
 
 _TABLE = "table"
 _LOOKED_AT = 20  # records

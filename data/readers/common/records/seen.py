@@ -7,13 +7,41 @@ from dataclasses import dataclass, field
 from itertools import repeat
 from types import MappingProxyType
 
+import numpy as np
+
 from ....blocks import Block, block
 from ....schema import Document, OffsetUnit, Record, Role, State
 from ...base import SourceOptions
-from .hash_set import HashSet
 from .steps import assignment, document_without_text
 
 NO_ROLES: Mapping[str, Role] = MappingProxyType({})
+
+
+class HashSet:
+    """64-bit hashes, eight bytes each: recent ones in a set, older ones in a sorted array."""
+
+    def __init__(self, recent: int = 65_536) -> None:
+        self._most = recent
+        self._recent: set[int] = set()
+        self._old = np.empty(0, dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self._recent) + len(self._old)
+
+    def add(self, value: int) -> bool:
+        """Whether `value` (an int64, as `hash` gives) was not in the set; now it is."""
+        if value in self._recent or self._is_old(value):
+            return False
+        self._recent.add(value)
+        if len(self._recent) >= self._most:
+            recent = np.fromiter(self._recent, np.int64, len(self._recent))
+            self._old = np.sort(np.concatenate([self._old, recent]), kind="stable")
+            self._recent.clear()
+        return True
+
+    def _is_old(self, value: int) -> bool:
+        at = int(self._old.searchsorted(value))
+        return at < len(self._old) and int(self._old[at]) == value
 
 
 @dataclass(slots=True)
