@@ -11,6 +11,7 @@ from ..page.blocks import Section
 from ..page.page import Page, ReportSection
 from .campaign import campaign_section
 from .chance import chance_section
+from .changes import changes_section
 from .disagreements import disagreements_section
 from .distribution import distribution_section
 from .drift import drift_section
@@ -32,6 +33,7 @@ GROUP = "accordeur.report_sections"
 SECTIONS = (
     ReportSection("verdict", verdict_section),
     ReportSection("campaign", campaign_section),
+    ReportSection("changes", changes_section),
     ReportSection("validation", validation_section),
     ReportSection("distribution", distribution_section),
     ReportSection("items", items_section),

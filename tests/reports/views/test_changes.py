@@ -1,0 +1,52 @@
+"""The section on what became of the documents since the last run."""
+
+from __future__ import annotations
+
+import pytest
+
+from accordeur.reports.language import Code, Language
+from accordeur.reports.page.blocks import Section, Table
+from accordeur.reports.page.page import Page
+from accordeur.reports.render import render
+from accordeur.reports.results import Changes, Results
+from accordeur.reports.views.changes import changes_section
+from tests.reports import samples
+
+
+def since(**changes: object) -> Results:
+    results = samples.typical()
+    found = Changes.model_validate({"since": "run 3", **changes})
+    run = results.run.model_copy(update={"changes": found})
+    return results.model_copy(update={"run": run})
+
+
+def section(results: Results, language: Code = "en") -> Section | None:
+    return changes_section(Page(results, Language(language)))
+
+
+def test_documents_are_counted_and_named() -> None:
+    found = section(
+        since(n_added=21, added=[f"d{k}" for k in range(20)], n_renamed=1, renamed=[("b", "bee")])
+    )
+    assert found is not None
+    assert found.title == "Changes since run 3"
+    [table] = found.blocks
+    assert isinstance(table, Table)
+    added, renamed = ([cell.text for cell in row] for row in table.rows)
+    assert added[:2] == ["Added", "21"]
+    assert added[2].startswith("d0, d1, ")
+    assert added[2].endswith("d19, …")
+    assert renamed == ["Renamed", "1", "b → bee"]
+
+
+def test_nothing_is_said_where_nothing_changed_or_no_run_came_before() -> None:
+    assert section(since()) is None
+    assert section(samples.typical()) is None
+
+
+@pytest.mark.parametrize(("language", "title"), [("en", "Changes since"), ("fr", "Changements")])
+def test_it_stands_behind_the_campaign(language: Code, title: str) -> None:
+    page = render(since(n_removed=1, removed=["<gone>"]), language=language)
+    assert title in page
+    assert "&lt;gone&gt;" in page
+    assert page.index('id="campaign"') < page.index('id="changes"') < page.index('id="validation"')
