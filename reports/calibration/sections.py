@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 
 from ..figures.curve import Level, Point, curve
-from ..page.blocks import Block, Cell, Code, Facts, Figure, Grid, Prose, Section
+from ..page.blocks import Block, Cell, Code, Facts, Figure, Grid, Prose, Section, measured, numeric
 from ..page.page import Page, folded_table
-from ..page.values import interval_text, percent_interval
+from ..page.values import interval_text
 from ..views.validation import validation_section
 from ..warnings import explained
 from .results import CalibrationResults, SettingCurves, TriedPoint
@@ -135,33 +135,35 @@ def _table(page: Page, one: SettingCurves) -> Block:
     for gamma, aligned, kept in zip(one.gamma, one.aligned, one.kept, strict=True):
         value = _setting(page, gamma.x)
         told = say("calibration.own", value=value) if gamma.x == one.own else value
-        row = [Cell(text=told, kind="number", sort=gamma.x)]
-        row += [_number(say.number(gamma.y), gamma.y)]
-        row += [_number(interval_text(say, (gamma.low, gamma.high)) or "–", gamma.low)]
+        row = [numeric(told, gamma.x)]
+        row += [measured(say.number(gamma.y), gamma.y)]
+        row += [measured(interval_text(say, (gamma.low, gamma.high)) or "–", gamma.low)]
         for share in (aligned, kept):
-            row += [_number(say.percent(share.y), share.y)]
-            row += [_number(percent_interval(say, (share.low, share.high)) or "–", share.low)]
+            row += [measured(say.percent(share.y), share.y)]
+            row += [
+                measured(interval_text(say, (share.low, share.high), say.percent) or "–", share.low)
+            ]
         rows.append(row)
     caption = say("calibration.table", setting=say(f"calibration.{one.setting}"))
-    return folded_table(page, caption, [Cell(text=text, kind="number") for text in head], rows)
+    return folded_table(page, caption, [numeric(text) for text in head], rows)
 
 
 def _distances(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     blocks: list[Block] = []
     if found.distances:
-        columns = [Cell(text=say("calibration.pair"))]
+        columns = [Cell(say("calibration.pair"))]
         columns += [
-            Cell(text=say(f"calibration.{key}"), kind="number")
+            numeric(say(f"calibration.{key}"))
             for key in ("distance", "interval", "weight", "at_present")
         ]
         rows = [
             [
-                Cell(text=f"{one.first} – {one.second}"),
-                _number(say.number(one.distance), one.distance),
-                _number(interval_text(say, (one.low, one.high)) or "–", one.low),
-                _number(say.number(one.weight, 1), one.weight),
-                _number(say.number(one.at_present, 2), one.at_present),
+                Cell(f"{one.first} – {one.second}"),
+                measured(say.number(one.distance), one.distance),
+                measured(interval_text(say, (one.low, one.high)) or "–", one.low),
+                measured(say.number(one.weight, 1), one.weight),
+                measured(say.number(one.at_present, 2), one.at_present),
             ]
             for one in found.distances
         ]
@@ -197,7 +199,3 @@ def _setting(page: Page, value: float) -> str:
     text = f"{value:.6g}"
     _, mark, decimals = text.partition(".")
     return page.say.plain(value, len(decimals)) if mark and "e" not in text else text
-
-
-def _number(text: str, value: float) -> Cell:
-    return Cell(text=text, kind="number", sort=value if math.isfinite(value) else -1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -45,6 +46,16 @@ class Cell:
     language: str = ""  # where it is not the page's
     quote: str = ""  # source text, after the cell's own
     quote_language: str = ""
+
+
+def numeric(text: str, sort: float | str = "") -> Cell:
+    """A number, or the head of a column of numbers; `sort` orders the rows by it."""
+    return Cell(text, kind="number", sort=sort)
+
+
+def measured(text: str, value: float) -> Cell:
+    """A number that may be undefined, which comes last."""
+    return numeric(text, value if math.isfinite(value) else -1)
 
 
 class Block:

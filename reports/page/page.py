@@ -38,6 +38,14 @@ class Page:
     def heading(self, text: str) -> Heading:
         return Heading(text, self.identifier("h"))
 
+    def section(
+        self, name: str, blocks: list[Block], *, title: str = "", lead: str = ""
+    ) -> Section | None:
+        """The section with the title of that name; None without blocks."""
+        return (
+            Section(name, title or self.say(f"{name}.title"), blocks, "", lead) if blocks else None
+        )
+
     @property
     def is_private(self) -> bool:
         return self.results.campaign.privacy
@@ -72,14 +80,17 @@ Layer = TypeVar("Layer", bound=_OfLayer)
 
 
 def by_layer(
-    page: Page, layers: Sequence[Layer], blocks_of: Callable[[Page, Layer], list[Block]]
+    page: Page,
+    layers: Sequence[Layer],
+    blocks_of: Callable[[Page, Layer], list[Block]],
+    title: Callable[[Layer], str] = lambda layer: layer.layer,
 ) -> list[Block]:
-    """The blocks of each layer, under its name where there are several."""
+    """The blocks of each layer that has some, under its name where there are several layers."""
     blocks: list[Block] = []
     for layer in layers:
-        if len(layers) > 1:
-            blocks.append(page.heading(layer.layer))
-        blocks += blocks_of(page, layer)
+        heading = [page.heading(title(layer))] if len(layers) > 1 else []
+        found = blocks_of(page, layer)
+        blocks += [*heading, *found] if found else []
     return blocks
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ...metrics.estimate import Estimate
 from ...metrics.measures import base_of, measure_of
@@ -12,7 +12,7 @@ from ..figures import strip
 from ..language import Language
 from ..results import Named
 from ..warnings import explained
-from .blocks import Cell, Table, ValueView
+from .blocks import Cell, Table, ValueView, numeric
 from .page import N_FOLDED, Page, folded_table, relative_link
 
 SCORE_SENTENCE = "score"
@@ -46,24 +46,19 @@ def monte_carlo_error(value: Estimate) -> float:
     return float(value.detail.get("monte_carlo_error", math.nan))
 
 
-def interval_text(say: Language, interval: tuple[float, float]) -> str:
+def interval_text(
+    say: Language, interval: tuple[float, float], shown: Callable[[float], str] | None = None
+) -> str:
+    """The bounds in brackets, as numbers unless `shown` writes them otherwise; "" if undefined."""
     low, high = interval
     if not (math.isfinite(low) and math.isfinite(high)):
         return ""
-    mark = ", " if say.code == "en" else " ; "
-    return f"[{say.number(low)}{mark}{say.number(high)}]"
+    mark, write = (", " if say.code == "en" else " ; "), shown or say.number
+    return f"[{write(low)}{mark}{write(high)}]"
 
 
 def interval_heading(say: Language, level: float = 0.95) -> str:
     return say("table.interval", level=say.percent(level, 0))
-
-
-def percent_interval(say: Language, interval: tuple[float, float]) -> str:
-    low, high = interval
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return ""
-    mark = ", " if say.code == "en" else " ; "
-    return f"[{say.percent(low)}{mark}{say.percent(high)}]"
 
 
 def name_with_variant(say: Language, value: Estimate) -> str:
@@ -162,7 +157,7 @@ def value_cell(view: ValueView) -> Cell:
 
 
 def number_cell(say: Language, n: float) -> Cell:
-    return Cell(text=say.integer(n), kind="number", sort=n)
+    return numeric(say.integer(n), n)
 
 
 def forest_table(
@@ -202,36 +197,36 @@ def forest_table(
         view = value_view(page, part.value, about=whole, counted=counted, kind=kind)
         gate = threshold if part.value.measure == chosen[0].value.measure else math.nan
         cells = [
-            Cell(text=part.name, sort=part.name, href=relative_link(part.link)),
+            Cell(part.name, sort=part.name, href=relative_link(part.link)),
             Cell(picture=strip.strip(part.value, scale, gate), kind="strip"),
             value_cell(view),
         ]
         if has_intervals:
-            cells.append(Cell(text=view.interval or "–", kind="number", sort=view.sort))
+            cells.append(numeric(view.interval or "–", view.sort))
         if has_models:
             cells += [
-                Cell(text=view.observed or "–", kind="number", sort=_key(part.value.observed)),
-                Cell(text=view.expected or "–", kind="number", sort=_key(part.value.expected)),
+                numeric(view.observed or "–", _key(part.value.observed)),
+                numeric(view.expected or "–", _key(part.value.expected)),
             ]
         cells.append(number_cell(say, part.value.n_items))
         rows.append(cells)
     columns = [
-        Cell(text=first_column),
-        Cell(picture=strip.axis(scale, say), text=say("table.scale"), kind="strip"),
-        Cell(text=say("table.value"), kind="number"),
+        Cell(first_column),
+        Cell(say("table.scale"), picture=strip.axis(scale, say), kind="strip"),
+        numeric(say("table.value")),
     ]
     if has_intervals:
-        columns.append(Cell(text=interval_heading(say, level), kind="number"))
+        columns.append(numeric(interval_heading(say, level)))
     suffix = ""
     if counted == "unit":
         disorders = any(n.value.measure in OF_DISORDERS for n in chosen)
         suffix = "_disorder" if disorders else "_disagreement"
     if has_models:
         columns += [
-            Cell(text=say(f"table.observed{suffix}"), kind="number"),
-            Cell(text=say(f"table.expected{suffix}"), kind="number"),
+            numeric(say(f"table.observed{suffix}")),
+            numeric(say(f"table.expected{suffix}")),
         ]
-    columns.append(Cell(text=say(f"table.{counted}s"), kind="number"))
+    columns.append(numeric(say(f"table.{counted}s")))
     if any(n.value.interval[0] == n.value.interval[1] for n in chosen[:N_FOLDED]):
         note = f"{note} {say('table.no_width')}".strip()
     return folded_table(

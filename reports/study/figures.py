@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from ..figures.curve import Level, Point, curve
-from ..page.blocks import Block, Cell, Figure, Table
+from ..page.blocks import Block, Figure, Table, measured, numeric
 from ..page.page import Page, folded_table
-from ..page.values import interval_text, number_cell, percent_interval, symbol_of
+from ..page.values import interval_text, number_cell, symbol_of
 from .results import StudyCurve, StudyPart
 from .settings import of_part, part_label
 
@@ -137,25 +137,26 @@ def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
     say = page.say
     is_rate = one.y in RATES
     shown = say.percent if is_rate else say.number
-    band = percent_interval if is_rate else interval_text
     has_sd = any(math.isfinite(p.sd) for p in one.points)
     has_n = any(p.n for p in one.points)
     has_mean = any(math.isfinite(p.mean_low) for p in one.points)
-    columns = [_head(_x_title(page, one)), _head(_y_title(page, one))]
-    columns += [_head(say("study.column_sd"))] if has_sd else []
-    columns += [_head(say("study.column_mean_interval"))] if has_mean else []
-    columns += [_head(say("study.column_band"))]
-    columns += [_head(say("study.column_n"))] if has_n else []
+    columns = [numeric(_x_title(page, one)), numeric(_y_title(page, one))]
+    columns += [numeric(say("study.column_sd"))] if has_sd else []
+    columns += [numeric(say("study.column_mean_interval"))] if has_mean else []
+    columns += [numeric(say("study.column_band"))]
+    columns += [numeric(say("study.column_n"))] if has_n else []
     rows = []
     for p in one.points:
         row = [
-            Cell(text=_x_text(page, one, p.x), kind="number", sort=p.x),
-            _number(shown(p.y), p.y),
+            numeric(_x_text(page, one, p.x), p.x),
+            measured(shown(p.y), p.y),
         ]
-        row += [_number(shown(p.sd) if math.isfinite(p.sd) else "–", p.sd)] if has_sd else []
+        row += [measured(shown(p.sd) if math.isfinite(p.sd) else "–", p.sd)] if has_sd else []
         if has_mean:
-            row.append(_number(band(say, (p.mean_low, p.mean_high)) or "–", p.mean_low))
-        row.append(_number(band(say, (p.low, p.high)) or "–", p.low))
+            row.append(
+                measured(interval_text(say, (p.mean_low, p.mean_high), shown) or "–", p.mean_low)
+            )
+        row.append(measured(interval_text(say, (p.low, p.high), shown) or "–", p.low))
         row += [number_cell(say, p.n)] if has_n else []
         rows.append(row)
     return folded_table(page, captioned(page, part, caption_of(page, one)), columns, rows)
@@ -167,31 +168,23 @@ def _bins_table(page: Page, part: StudyPart, measure: str, curves: Sequence[Stud
     alone = len({tuple(p.n for p in one.points) for one in curves}) == 1
     by_x = [{p.x: p for p in one.points} for one in curves]
     xs = sorted({x for points in by_x for x in points})
-    columns = [_head(say("study.bin", measure=symbol))]
-    columns += [_head(say("study.trials_axis"))] if alone else []
-    columns += [_head(f"M({one.k})") for one in curves]
+    columns = [numeric(say("study.bin", measure=symbol))]
+    columns += [numeric(say("study.trials_axis"))] if alone else []
+    columns += [numeric(f"M({one.k})") for one in curves]
     rows = []
     for x in xs:
-        row = [Cell(text=say.plain(x - 0.025, 2), kind="number", sort=x)]
+        row = [numeric(say.plain(x - 0.025, 2), x)]
         if alone:
             row.append(number_cell(say, by_x[0][x].n))
         for points in by_x:
             p = points.get(x)
             if p is None:
-                row.append(Cell(text="–", kind="number", sort=-1))
+                row.append(numeric("–", -1))
                 continue
             sd = f" ± {say.percent(p.sd)}" if math.isfinite(p.sd) else ""
             n = "" if alone else f" ({say.integer(p.n)})"
-            row.append(_number(f"{say.percent(p.y)}{sd}{n}", p.y))
+            row.append(measured(f"{say.percent(p.y)}{sd}{n}", p.y))
         rows.append(row)
     key = "table_bins" if part.settings.get("kind") == "synthetic" else "table_bins_subsets"
     caption = captioned(page, part, say(f"study.{key}", measure=symbol))
     return folded_table(page, caption, columns, rows, n_shown=40)
-
-
-def _head(text: str) -> Cell:
-    return Cell(text=text, kind="number")
-
-
-def _number(text: str, value: float) -> Cell:
-    return Cell(text=text, kind="number", sort=value if math.isfinite(value) else -1)

@@ -64,6 +64,10 @@ class GridReading(Undefinable):
     low: Number = math.nan
     high: Number = math.nan
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        return self.low, self.high
+
 
 class StudyPart(Model):
     label: str  # the settings in which this part differs from the others; "" when it is alone

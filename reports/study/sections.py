@@ -15,9 +15,9 @@ from ..page.blocks import (
     Grid,
     Prose,
     Section,
+    numeric,
 )
 from ..page.page import Page, folded_table
-from ..results import GridReading, ModificationPoint
 from ..views.reading import reading_sentence
 from ..views.resampling import fewest_annotators
 from ..views.validation import validation_section
@@ -84,13 +84,7 @@ def _size(page: Page, study: StudyResults) -> tuple[str, str]:
 def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
     say = page.say
     label = part_label(say, part)
-    found = []
-    for own in part.readings:
-        read = GridReading(
-            value=own.value, magnitude=own.magnitude, interval=(own.low, own.high),
-            reason=own.reason,
-        )  # fmt: skip
-        found.append(reading_sentence(page, own.measure, own.degradation, read))
+    found = [reading_sentence(page, own.measure, own.degradation, own) for own in part.readings]
     found += [_moved(page, one, float(part.settings["own"])) for one in _told(part)]
     for one in part.curves:
         if one.name in ("exact", "model", "own"):
@@ -168,8 +162,7 @@ def _told_of_k(page: Page, study: StudyResults, part: StudyPart, one: StudyCurve
     else:
         rate = say.percent(first.y)
         found = say("study.sentence_k", k=say.integer(first.x), n=n, rate=rate)
-    points = [ModificationPoint(k=int(p.x), modification_rate=p.y) for p in known]
-    enough = fewest_annotators(points)
+    enough = fewest_annotators((int(p.x), p.y) for p in known)
     if enough is None:
         return f"{found} {say('study.sentence_never')}"
     return f"{found} {say('study.sentence_enough', k=say.counted('annotator', enough))}"
@@ -216,15 +209,15 @@ def _tables(page: Page, study: StudyResults) -> Section:
 def _worst(page: Page, part: StudyPart) -> Block:
     say = page.say
     columns = [
-        Cell(text=say("study.axis_k"), kind="number"),
-        Cell(text=say("study.worst_rate"), kind="number"),
-        Cell(text=say("study.worst_who")),
+        numeric(say("study.axis_k")),
+        numeric(say("study.worst_rate")),
+        Cell(say("study.worst_who")),
     ]
     rows = [
         [
-            Cell(text=say.integer(one.k), kind="number", sort=one.k),
-            Cell(text=say.percent(one.rate), kind="number", sort=one.rate),
-            Cell(text=", ".join(one.annotators)),
+            numeric(say.integer(one.k), one.k),
+            numeric(say.percent(one.rate), one.rate),
+            Cell(", ".join(one.annotators)),
         ]
         for one in part.worst
         if math.isfinite(one.rate)

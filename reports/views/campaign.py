@@ -15,6 +15,7 @@ from ..page.blocks import (
     Prose,
     Section,
     Table,
+    numeric,
 )
 from ..page.page import Page, folded_table
 from ..page.values import number_cell
@@ -42,7 +43,7 @@ def campaign_section(page: Page) -> Section | None:
             blocks += _coverage(page, coverage)
     if results.batches:
         blocks.append(_batches(page))
-    return Section("campaign", say("campaign.title"), blocks) if blocks else None
+    return page.section("campaign", blocks)
 
 
 def _facts(page: Page) -> list[tuple[str, str]]:
@@ -69,16 +70,16 @@ def _facts(page: Page) -> list[tuple[str, str]]:
 def _annotators(page: Page) -> Table:
     say = page.say
     columns = [
-        Cell(text=say("campaign.annotator")),
-        Cell(text=say("campaign.role")),
-        Cell(text=say("campaign.documents"), kind="number"),
-        Cell(text=say("campaign.labels"), kind="number"),
-        Cell(text=say("campaign.units"), kind="number"),
+        Cell(say("campaign.annotator")),
+        Cell(say("campaign.role")),
+        numeric(say("campaign.documents")),
+        numeric(say("campaign.labels")),
+        numeric(say("campaign.units")),
     ]
     rows = [
         [
-            Cell(text=annotator.name),
-            Cell(text=say(f"role.{annotator.role}") if annotator.role in ROLES else annotator.role),
+            Cell(annotator.name),
+            Cell(say(f"role.{annotator.role}") if annotator.role in ROLES else annotator.role),
             number_cell(say, annotator.n_documents),
             number_cell(say, annotator.n_labels),
             number_cell(say, annotator.n_units),
@@ -112,14 +113,14 @@ def _coverage(page: Page, coverage: Coverage) -> list[Block]:
     )
     blocks: list[Block] = [figure, _state_counts(page, coverage)]
     exceptions = [
-        [Cell(text=document), Cell(text=annotator), Cell(text=say(f"state.{state}"))]
+        [Cell(document), Cell(annotator), Cell(say(f"state.{state}"))]
         for document, states in zip(coverage.documents, coverage.states, strict=True)
         for annotator, state in zip(coverage.annotators, states, strict=True)
         if state in STATES[1:]
     ]
     if exceptions:
         keys = ("parts.document_column", "campaign.annotator", "coverage.state")
-        columns = [Cell(text=say(key)) for key in keys]
+        columns = [Cell(say(key)) for key in keys]
         counted = sum(coverage.counts.get(state, 0) for state in STATES[1:])
         n_all = max(len(exceptions), counted)
         table = folded_table(
@@ -142,13 +143,13 @@ def _state_counts(page: Page, coverage: Coverage) -> Table:
         drawn = Counter(states[a] for states in coverage.states)
         counts = coverage.by_annotator.get(annotator, drawn)
         cells = [number_cell(say, counts.get(state, 0)) for state in STATES]
-        rows.append([Cell(text=annotator), *cells])
+        rows.append([Cell(annotator), *cells])
     if coverage.counts:
         cells = [number_cell(say, coverage.counts.get(state, 0)) for state in STATES]
-        rows.append([Cell(text=say("coverage.all")), *cells])
+        rows.append([Cell(say("coverage.all")), *cells])
     columns = [
-        Cell(text=say("campaign.annotator")),
-        *(Cell(text=say(f"state.{state}"), kind="number") for state in STATES),
+        Cell(say("campaign.annotator")),
+        *(numeric(say(f"state.{state}")) for state in STATES),
     ]
     return folded_table(page, say("coverage.table"), columns, rows)
 
@@ -156,21 +157,21 @@ def _state_counts(page: Page, coverage: Coverage) -> Table:
 def _batches(page: Page) -> Table:
     say = page.say
     columns = [
-        Cell(text=say("batches.batch")),
-        Cell(text=say("campaign.guideline")),
-        Cell(text=say("campaign.documents"), kind="number"),
-        *(Cell(text=say(f"state.{state}"), kind="number") for state in STATES[:3]),
-        Cell(text=say("batches.first")),
-        Cell(text=say("batches.last")),
+        Cell(say("batches.batch")),
+        Cell(say("campaign.guideline")),
+        numeric(say("campaign.documents")),
+        *(numeric(say(f"state.{state}")) for state in STATES[:3]),
+        Cell(say("batches.first")),
+        Cell(say("batches.last")),
     ]
     rows = [
         [
-            Cell(text=batch.name or say("batches.none")),
-            Cell(text=batch.guideline or "–"),
+            Cell(batch.name or say("batches.none")),
+            Cell(batch.guideline or "–"),
             number_cell(say, batch.n_documents),
             *(number_cell(say, batch.states.get(state, 0)) for state in STATES[:3]),
-            Cell(text=say.moment(batch.first) or "–"),
-            Cell(text=say.moment(batch.last) or "–"),
+            Cell(say.moment(batch.first) or "–"),
+            Cell(say.moment(batch.last) or "–"),
         ]
         for batch in page.results.batches
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..figures.chance import chance_distribution
-from ..page.blocks import Block, Cell, Figure, Grid, Prose, Section, Table
+from ..page.blocks import Block, Cell, Figure, Grid, Prose, Section, Table, numeric
 from ..page.page import Page, by_layer
 from ..page.values import number_cell
 from ..results import ChanceProcess, UnitAgreement
@@ -15,10 +15,7 @@ from ..warnings import explained
 def chance_section(page: Page) -> Section | None:
     layers = [layer for layer in page.results.units if layer.chance]
     blocks = by_layer(page, layers, _layer)
-    say = page.say
-    return (
-        Section("chance", say("chance.title"), blocks, lead=say("chance.lead")) if blocks else None
-    )
+    return page.section("chance", blocks, lead=page.say("chance.lead"))
 
 
 def _layer(page: Page, layer: UnitAgreement) -> list[Block]:
@@ -72,19 +69,16 @@ def _table(page: Page, layer: UnitAgreement) -> Table:
         key = f"process.{process.process}.how"
         how = say(key) if say.knows(key) else ""
         reason = explained(say, process.reason)
-        mark = Cell(text=say("chance.is_chosen"), kind="pass") if process.chosen else Cell(text="–")
+        mark = Cell(say("chance.is_chosen"), kind="pass") if process.chosen else Cell("–")
         rows.append(
             [
-                Cell(text=_process_name(page, process.process)),
-                Cell(text=" ".join(part for part in (how, reason) if part) or "–"),
+                Cell(_process_name(page, process.process)),
+                Cell(" ".join(part for part in (how, reason) if part) or "–"),
                 number_cell(say, process.n_samples),
-                Cell(text=say.number(process.mean), kind="number"),
-                Cell(text=_or_dash(page, process.standard_deviation), kind="number"),
-                Cell(
-                    text=say.percent(process.precision, 2)
-                    if math.isfinite(process.precision)
-                    else "–",
-                    kind="number",
+                numeric(say.number(process.mean)),
+                numeric(_or_dash(page, process.standard_deviation)),
+                numeric(
+                    say.percent(process.precision, 2) if math.isfinite(process.precision) else "–"
                 ),
                 mark,
             ]
@@ -92,7 +86,7 @@ def _table(page: Page, layer: UnitAgreement) -> Table:
     keys = ("process", "how", "samples", "mean", "deviation", "precision", "used")
     columns = [
         Cell(
-            text=say(f"chance.column_{key}"),
+            say(f"chance.column_{key}"),
             kind="text" if key in ("process", "how", "used") else "number",
         )
         for key in keys

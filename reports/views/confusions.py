@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..page.blocks import Cell, Table
+from ..page.blocks import Cell, Table, numeric
 from ..page.page import Page
 from ..results import Confusion
 
@@ -22,27 +22,25 @@ def confusion_table(page: Page, confusion: Confusion, tagset: Sequence[str]) -> 
     for i, row in enumerate(matrix):
         cells = [
             Cell(
-                text=_count(page, count),
+                _count(page, count),
                 kind="share",
                 share=round(count / largest, 3),
                 sort="agreed" if i == j else "",
             )
             for j, count in enumerate(row)
         ]
-        total = Cell(text=_count(page, sum(row)), kind="number")
-        rows.append([Cell(text=names[i]), *cells, total])
+        total = numeric(_count(page, sum(row)))
+        rows.append([Cell(names[i]), *cells, total])
     columns_total = [sum(column) for column in zip(*matrix, strict=True)]
-    margins = [Cell(text=_count(page, total), kind="number") for total in columns_total]
-    whole = Cell(text=_count(page, sum(columns_total)), kind="number")
-    rows.append([Cell(text=say("table.total")), *margins, whole])
+    margins = [numeric(_count(page, total)) for total in columns_total]
+    whole = numeric(_count(page, sum(columns_total)))
+    rows.append([Cell(say("table.total")), *margins, whole])
     columns = [
         Cell(
-            text=say(
-                "confusion.corner", row=confusion.row_annotator, column=confusion.column_annotator
-            )
+            say("confusion.corner", row=confusion.row_annotator, column=confusion.column_annotator)
         ),
-        *(Cell(text=name, kind="number") for name in names),
-        Cell(text=say("table.total"), kind="number"),
+        *(numeric(name) for name in names),
+        numeric(say("table.total")),
     ]
     agreed = sum(row[i] for i, row in enumerate(confusion.matrix))
     n = sum(sum(row) for row in confusion.matrix)
@@ -63,19 +61,19 @@ def coincidence_table(
     """The coincidence matrix with its margins n_c, every category in it."""
     say = page.say
     short = [_short(name) for name in names]
-    total = Cell(text=say("coincidence.margin"), kind="number")
+    total = numeric(say("coincidence.margin"))
     rows = [
-        [Cell(text=name), *(_number_cell(page, count) for count in (*row, sum(row)))]
+        [Cell(name), *(_number_cell(page, count) for count in (*row, sum(row)))]
         for name, row in zip(short, coincidences, strict=True)
     ]
-    corner = Cell(text=say("coincidence.corner"))
-    columns = [corner, *(Cell(text=name, kind="number") for name in short), total]
+    corner = Cell(say("coincidence.corner"))
+    columns = [corner, *(numeric(name) for name in short), total]
     return Table(say("coincidence.caption"), columns, rows)
 
 
 def _number_cell(page: Page, count: float) -> Cell:
     whole = abs(count - round(count)) < 1e-9
-    return Cell(text=page.say.integer(count) if whole else page.say.number(count), kind="number")
+    return numeric(page.say.integer(count) if whole else page.say.number(count))
 
 
 def agreed_share(confusion: Confusion) -> float:

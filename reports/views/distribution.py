@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from statistics import median
 
 from ..figures.bars import category_key, stacked_bars
-from ..page.blocks import Block, Cell, Figure, Fold, LegendEntry, Prose, Section, Table
-from ..page.page import Page, folded_table
+from ..page.blocks import Block, Cell, Figure, Fold, LegendEntry, Prose, Section, Table, numeric
+from ..page.page import Page, by_layer, folded_table
 from ..page.values import number_cell
 from ..results import Distribution
 
@@ -16,16 +16,11 @@ N_BARS = 16
 
 
 def distribution_section(page: Page) -> Section | None:
-    blocks: list[Block] = []
-    several = len(page.results.distributions) > 1
-    for distribution in page.results.distributions:
-        if several:
-            kind = page.say(f"kind.{distribution.kind}")
-            blocks.append(page.heading(f"{distribution.layer} ({kind})"))
-        blocks += _blocks(page, distribution)
-    if not blocks:
-        return None
-    return Section("distribution", page.say("distribution.title"), blocks)
+    def title(one: Distribution) -> str:
+        return f"{one.layer} ({page.say(f'kind.{one.kind}')})"
+
+    blocks = by_layer(page, page.results.distributions, _blocks, title)
+    return page.section("distribution", blocks)
 
 
 def _blocks(page: Page, distribution: Distribution) -> list[Block]:
@@ -94,18 +89,18 @@ def _counts(page: Page, distribution: Distribution, totals: Sequence[int]) -> Ta
     ordered = order if len(totals) > N_COLOURED + 1 else range(len(totals))
     rows = [
         [
-            Cell(text=distribution.tagset[k]),
+            Cell(distribution.tagset[k]),
             number_cell(say, totals[k]),
-            Cell(text=say.percent(totals[k] / n), kind="number", sort=totals[k]),
+            numeric(say.percent(totals[k] / n), totals[k]),
             *(number_cell(say, count) for count in distribution.counts[k]),
         ]
         for k in ordered
     ]
     columns = [
-        Cell(text=say("table.category")),
-        Cell(text=say("table.total"), kind="number"),
-        Cell(text=say("table.share"), kind="number"),
-        *(Cell(text=name, kind="number") for name in distribution.annotators),
+        Cell(say("table.category")),
+        numeric(say("table.total")),
+        numeric(say("table.share")),
+        *(numeric(name) for name in distribution.annotators),
     ]
     return folded_table(page, caption, columns, rows, css="sortable")
 
@@ -117,17 +112,17 @@ def _counts_by_annotator(
     say = page.say
     rows = [
         [
-            Cell(text=name),
+            Cell(name),
             number_cell(say, sum(counts[a] for counts in distribution.counts)),
             *(number_cell(say, counts[a]) for counts in distribution.counts),
         ]
         for a, name in enumerate(distribution.annotators)
     ]
-    whole = [Cell(text=say("table.total")), number_cell(say, sum(totals))]
+    whole = [Cell(say("table.total")), number_cell(say, sum(totals))]
     columns = [
-        Cell(text=say("campaign.annotator")),
-        Cell(text=say("table.total"), kind="number"),
-        *(Cell(text=name, kind="number") for name in distribution.tagset),
+        Cell(say("campaign.annotator")),
+        numeric(say("table.total")),
+        *(numeric(name) for name in distribution.tagset),
     ]
     rows.insert(0, [*whole, *(number_cell(say, total) for total in totals)])
     return folded_table(page, caption, columns, rows)
@@ -170,9 +165,9 @@ def _with_table(
     table = folded_table(
         page,
         caption,
-        [Cell(text=column), *(Cell(text=label, kind="number") for label in labels)],
+        [Cell(column), *(numeric(label) for label in labels)],
         [
-            [Cell(text=name), *(number_cell(say, count) for count in row)]
+            [Cell(name), *(number_cell(say, count) for count in row)]
             for name, row in zip(names, rows, strict=True)
         ],
     )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ...metrics.estimate import Estimate
 from ..figures.curve import Level, Point, curve
 from ..language import Language
-from ..page.blocks import Block, Cell, Figure, Fold, Grid, Section
+from ..page.blocks import Block, Cell, Figure, Fold, Grid, Section, numeric
 from ..page.page import Page, folded_table
 from ..page.values import interval_heading, interval_text, symbol_of
 from ..results import ItemAgreement, RunPoint, UnitAgreement
@@ -144,15 +144,15 @@ def _table(page: Page, points: Sequence[RunPoint], caption: str) -> Block:
     say = page.say
     rows = [
         [
-            Cell(text=_point_name(say, point)),
-            Cell(text=say.number(point.value), kind="number"),
-            Cell(text=interval_text(say, point.interval) or "–", kind="number"),
+            Cell(_point_name(say, point)),
+            numeric(say.number(point.value)),
+            numeric(interval_text(say, point.interval) or "–"),
         ]
         for point in reversed(points)
     ]
     columns = [
-        Cell(text=say("drift.point")),
-        Cell(text=say("table.value"), kind="number"),
-        Cell(text=interval_heading(say, points[0].level), kind="number"),
+        Cell(say("drift.point")),
+        numeric(say("table.value")),
+        numeric(interval_heading(say, points[0].level)),
     ]
     return folded_table(page, caption, columns, rows)

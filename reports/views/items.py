@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from ...metrics.estimate import Estimate
-from ..page.blocks import Block, Cell, Facts, Fold, Grid, Prose, Section, Table
+from ..page.blocks import Block, Cell, Facts, Fold, Grid, Prose, Section, Table, numeric
 from ..page.page import Page, by_layer
 from ..page.values import (
     chance_model,
@@ -31,21 +31,13 @@ N_CONFUSIONS = 12
 
 
 def items_section(page: Page) -> Section | None:
-    blocks = by_layer(page, page.results.items, _layer)
-    return Section("items", page.say("items.title"), blocks) if blocks else None
+    return page.section("items", by_layer(page, page.results.items, _layer))
 
 
 def items_parts_section(page: Page) -> Section | None:
-    blocks: list[Block] = []
-    for layer in page.results.items:
-        found = part_tables(page, layer)
-        if found and len(page.results.items) > 1:
-            blocks.append(page.heading(layer.layer))
-        blocks += found
-    if not blocks:
-        return None
-    say = page.say
-    return Section("items-parts", say("items.parts"), blocks, lead=say("items.parts_lead"))
+    blocks = by_layer(page, page.results.items, part_tables)
+    title, lead = page.say("items.parts"), page.say("items.parts_lead")
+    return page.section("items-parts", blocks, title=title, lead=lead)
 
 
 def _layer(page: Page, layer: ItemAgreement) -> list[Block]:
@@ -139,21 +131,21 @@ def _universes(page: Page, layer: ItemAgreement) -> list[Block]:
     measures = list(dict.fromkeys(v.measure for u in universes for v in u.values))
     rows = []
     for universe in universes:
-        name = Cell(text=universe.name, language=page.own_language)
-        cells = [name, Cell(text=say.integer(universe.n_items), kind="number")]
+        name = Cell(universe.name, language=page.own_language)
+        cells = [name, numeric(say.integer(universe.n_items))]
         by_measure = {value.measure: value for value in universe.values}
         for measure in measures:
             value = by_measure.get(measure)
             if value is None:
-                cells.append(Cell(text="–", kind="number"))
+                cells.append(numeric("–"))
             else:
                 view = value_view(page, value, about=f"{layer.layer}, {universe.name}")
                 cells.append(replace(value_cell(view), text=view.interval))
         rows.append(cells)
     columns = [
-        Cell(text=say("universe.universe")),
-        Cell(text=say("table.items"), kind="number"),
-        *(Cell(text=symbol_of(say, measure), kind="number") for measure in measures),
+        Cell(say("universe.universe")),
+        numeric(say("table.items")),
+        *(numeric(symbol_of(say, measure)) for measure in measures),
     ]
     blocks: list[Block] = [
         Prose(say("universe.lead")),
@@ -177,13 +169,13 @@ def _distances(page: Page, layer: ItemAgreement) -> list[Block]:
     names = layer.tagset[:16]
     for key, matrix in layer.proposed_distances.items():
         rows = [
-            [Cell(text=name), *(Cell(text=say.number(d, 2), kind="number") for d in row[:16])]
+            [Cell(name), *(numeric(say.number(d, 2)) for d in row[:16])]
             for name, row in zip(names, matrix, strict=False)
         ]
         label = say(f"distance.{key}") if say.knows(f"distance.{key}") else key
         columns = [
-            Cell(text=say("table.category")),
-            *(Cell(text=name, kind="number") for name in names),
+            Cell(say("table.category")),
+            *(numeric(name) for name in names),
         ]
         blocks.append(Table(label, columns, rows))
     return [Fold(say("distances.fold"), blocks)]

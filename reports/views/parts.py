@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..page.blocks import Block, Cell, Table
+from ..page.blocks import Block, Cell, Table, numeric
 from ..page.page import Page
 from ..page.values import forest_table, measure_name
 from ..results import ItemAgreement, Named, UnitAgreement
@@ -141,20 +141,20 @@ def _pair_matrix(
     values = {part.name: part.value.value for part in named}
     rows = []
     for a in layer.annotators:
-        cells = [Cell(text=a)]
+        cells = [Cell(a)]
         for b in layer.annotators:
             value = values.get(f"{a} – {b}", values.get(f"{b} – {a}", math.nan))
             known = math.isfinite(value)
             cells.append(
                 Cell(
-                    text=say.number(value, 2) if known else "–",
+                    say.number(value, 2) if known else "–",
                     kind="share",
                     share=round(max(value, 0.0), 3) if known else 0.0,
                 )
             )
         rows.append(cells)
     columns = [
-        Cell(text=say("campaign.annotator")),
-        *(Cell(text=name, kind="number") for name in layer.annotators),
+        Cell(say("campaign.annotator")),
+        *(numeric(name) for name in layer.annotators),
     ]
     return Table(say("parts.matrix", measure=measure), columns, rows, css="confusion pairs")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Protocol
 
+from ...metrics.reason import Reason
 from ..figures.curve import Level, Point, curve
 from ..page.blocks import Block, Bullets, Figure, Grid, Prose, Section
 from ..page.page import Page
 from ..page.values import symbol_of
-from ..results import GridCurve, GridReading
+from ..results import GridCurve
 from ..warnings import sentence
 from .resampling import reading_table_blocks
 
@@ -31,13 +33,24 @@ def reading_section(page: Page) -> Section | None:
         blocks += [Prose(say("reading.grids")), Grid(figures)]
     for table in results.reading_tables:
         blocks += reading_table_blocks(page, table)
-    if not blocks:
-        return None
-    return Section("reading", say("reading.title"), blocks, lead=say("reading.lead"))
+    return page.section("reading", blocks, lead=say("reading.lead"))
+
+
+class Inverse(Protocol):
+    """A reading of a run or of a study."""
+
+    @property
+    def value(self) -> float: ...
+    @property
+    def magnitude(self) -> float: ...
+    @property
+    def interval(self) -> tuple[float, float]: ...
+    @property
+    def reason(self) -> Reason | None: ...
 
 
 def reading_sentence(
-    page: Page, measure: str, degradation: str, reading: GridReading, *, layer: str = ""
+    page: Page, measure: str, degradation: str, reading: Inverse, *, layer: str = ""
 ) -> str:
     """ "γ of 0.62 is that of annotators who leave out 18 % of the units": the inverse reading."""
     say = page.say

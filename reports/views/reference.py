@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from ..page.blocks import Block, Bullets, Cell, Facts, Fold, Prose, Section
-from ..page.page import N_FOLDED, Page, folded_table
+from ..page.page import N_FOLDED, Page, by_layer, folded_table
 from ..results import ReferenceSummary
 from ..warnings import sentence
 
 
 def reference_section(page: Page) -> Section | None:
     say = page.say
-    blocks: list[Block] = []
-    for reference in page.results.references:
-        if len(page.results.references) > 1:
-            blocks.append(page.heading(f"{reference.layer}, {reference.rule}"))
-        blocks += _reference(page, reference)
-    if not blocks:
-        return None
-    single = all(reference.is_single_annotator for reference in page.results.references)
+    references = page.results.references
+    blocks = by_layer(page, references, _reference, lambda one: f"{one.layer}, {one.rule}")
+    single = all(reference.is_single_annotator for reference in references)
     title = say("reference.title_single" if single else "reference.title")
-    return Section("reference", title, blocks)
+    return page.section("reference", blocks, title=title)
 
 
 def _reference(page: Page, reference: ReferenceSummary) -> list[Block]:
@@ -64,12 +59,10 @@ def _open_cases(page: Page, reference: ReferenceSummary) -> Fold:
 def _history(page: Page, reference: ReferenceSummary) -> Block:
     say = page.say
     keys = list(dict.fromkeys(key for entry in reference.history for key in entry))
-    columns = [
-        Cell(text=say(f"history.{key}") if say.knows(f"history.{key}") else key) for key in keys
-    ]
+    columns = [Cell(say(f"history.{key}") if say.knows(f"history.{key}") else key) for key in keys]
     language = page.own_language
     rows = [
-        [Cell(text=entry.get(key, "–"), language=language if key == "why" else "") for key in keys]
+        [Cell(entry.get(key, "–"), language=language if key == "why" else "") for key in keys]
         for entry in reference.history
     ]
     return folded_table(page, say("reference.history"), columns, rows)

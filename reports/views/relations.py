@@ -13,11 +13,7 @@ SYMBOLS = {"presence": "α", "category": "α", "typing": "α", "presence_f": "F"
 
 def relations_section(page: Page) -> Section | None:
     blocks = by_layer(page, page.results.relations, _layer)
-    if not blocks:
-        return None
-    return Section(
-        "relations", page.say("relations.title"), blocks, lead=page.say("relations.lead")
-    )
+    return page.section("relations", blocks, lead=page.say("relations.lead"))
 
 
 def _layer(page: Page, layer: RelationAgreement) -> list[Block]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from itertools import combinations
 
-from ..page.blocks import Block, Cell, Section, Table
+from ..page.blocks import Block, Cell, Section, Table, numeric
 from ..page.page import Page, folded_table
 from ..page.values import number_cell
 from ..results import ItemAgreement, Repair, Results, UnitAgreement
@@ -103,23 +103,19 @@ def _table(page: Page, repairs: list[Repair]) -> Table:
         share = repair.count / repair.out_of if repair.out_of else None
         rows.append(
             [
-                Cell(text=f"{repair.first} ↔ {repair.second}"),
-                Cell(text=repair.layer or "–"),
+                Cell(f"{repair.first} ↔ {repair.second}"),
+                Cell(repair.layer or "–"),
                 number_cell(say, repair.count),
-                Cell(
-                    text="–" if share is None else say.percent(share),
-                    kind="number",
-                    sort=share or 0.0,
-                ),
-                Cell(text=where or "–"),
+                numeric("–" if share is None else say.percent(share), share or 0.0),
+                Cell(where or "–"),
             ]
         )
     columns = [
-        Cell(text=say("repairs.pair")),
-        Cell(text=say("validity.layer")),
-        Cell(text=say("repairs.count"), kind="number"),
-        Cell(text=say("repairs.share"), kind="number"),
-        Cell(text=say("repairs.where")),
+        Cell(say("repairs.pair")),
+        Cell(say("validity.layer")),
+        numeric(say("repairs.count")),
+        numeric(say("repairs.share")),
+        Cell(say("repairs.where")),
     ]
     drawn = [
         say("repairs.drawn", layer=layer.layer, n=say.counted("document", len(layer.alignments)))

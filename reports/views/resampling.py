@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..figures.curve import Point, curve
-from ..page.blocks import Block, Cell, Figure, Fold, Prose, Section, Table
-from ..page.page import Page, folded_table
+from ..page.blocks import Block, Cell, Figure, Fold, Prose, Section, Table, measured, numeric
+from ..page.page import Page, by_layer, folded_table
 from ..page.values import (
     interval_heading,
+    interval_text,
     number_cell,
-    percent_interval,
     symbol_of,
 )
 from ..results import ModificationPoint, ReadingTable, Resampling
@@ -22,15 +22,8 @@ MANY_TIES = 0.5  # of the items: M(k) is then mostly about how ties are broken
 
 
 def resampling_section(page: Page) -> Section | None:
-    say = page.say
-    blocks: list[Block] = []
-    for study in page.results.resampling:
-        if len(page.results.resampling) > 1:
-            blocks.append(page.heading(study.layer))
-        blocks += _study(page, study)
-    if not blocks:
-        return None
-    return Section("resampling", say("resampling.title"), blocks, lead=say("resampling.lead"))
+    blocks = by_layer(page, page.results.resampling, _study)
+    return page.section("resampling", blocks, lead=page.say("resampling.lead"))
 
 
 def reading_table_blocks(page: Page, table: ReadingTable) -> list[Block]:
@@ -47,7 +40,7 @@ def reading_table_blocks(page: Page, table: ReadingTable) -> list[Block]:
     blocks: list[Block] = [Prose(lead)]
     if known:
         blocks.append(_curve(page, table.points, caption, lead, table.signature))
-    enough = fewest_annotators(known)
+    enough = fewest_annotators((p.k, p.modification_rate) for p in known)
     words = (
         say("reading.not_enough")
         if enough is None
@@ -58,13 +51,13 @@ def reading_table_blocks(page: Page, table: ReadingTable) -> list[Block]:
     return [*blocks, Prose(note, "note"), Fold(say("alignments.as_table"), [rows])]
 
 
-def fewest_annotators(points: Sequence[ModificationPoint], target: float = 0.05) -> int | None:
-    """The smallest k from which the rate stays below `target`, or None."""
+def fewest_annotators(rates: Iterable[tuple[int, float]], target: float = 0.05) -> int | None:
+    """The smallest k from which the rate stays below `target`, or None; rates by k."""
     found = None
-    for point in sorted(points, key=lambda p: -p.k):
-        if not point.modification_rate < target:
+    for k, rate in sorted(rates, reverse=True):
+        if not rate < target:
             break
-        found = point.k
+        found = k
     return found
 
 
@@ -148,30 +141,20 @@ def _points_table(
     rows = [
         [
             number_cell(say, p.k),
-            Cell(
-                text=say.percent(p.modification_rate),
-                kind="number",
-                sort=p.modification_rate if math.isfinite(p.modification_rate) else -1,
-            ),
-            Cell(text=percent_interval(say, p.interval) or "–", kind="number"),
+            measured(say.percent(p.modification_rate), p.modification_rate),
+            numeric(interval_text(say, p.interval, say.percent) or "–"),
             *(_weighted(page, p) if weighted else []),
-            *([Cell(text=explained(say, p.reason) or "–")] if remarks else []),
+            *([Cell(explained(say, p.reason) or "–")] if remarks else []),
         ]
         for p in points
     ]
+    interval = numeric(interval_heading(say, level))
     columns = [
-        Cell(text=say("resampling.axis_k"), kind="number"),
-        Cell(text="M(k)", kind="number"),
-        Cell(text=interval_heading(say, level), kind="number"),
-        *(
-            [
-                Cell(text=say("reading.weighted"), kind="number"),
-                Cell(text=interval_heading(say, level), kind="number"),
-            ]
-            if weighted
-            else []
-        ),
-        *([Cell(text=say("resampling.remark"))] if remarks else []),
+        numeric(say("resampling.axis_k")),
+        numeric("M(k)"),
+        interval,
+        *([numeric(say("reading.weighted")), interval] if weighted else []),
+        *([Cell(say("resampling.remark"))] if remarks else []),
     ]
     return folded_table(page, caption, columns, rows)
 
@@ -179,8 +162,5 @@ def _points_table(
 def _weighted(page: Page, point: ModificationPoint) -> list[Cell]:
     """The rate where a change costs the distance of the two labels, and its interval."""
     say = page.say
-    interval = percent_interval(say, point.weighted_interval) or "–"
-    return [
-        Cell(text=say.percent(point.weighted), kind="number", sort=point.weighted),
-        Cell(text=interval, kind="number"),
-    ]
+    interval = interval_text(say, point.weighted_interval, say.percent) or "–"
+    return [numeric(say.percent(point.weighted), point.weighted), numeric(interval)]

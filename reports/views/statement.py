@@ -15,6 +15,7 @@ from ..page.blocks import (
     Prose,
     Reference,
     Section,
+    numeric,
 )
 from ..page.page import Page, folded_table
 from ..page.values import number_cell
@@ -101,16 +102,16 @@ def reproduce_section(page: Page) -> Section:
     if run.stages:
         blocks.append(_stages(page))
     if run.versions:
-        rows = [[Cell(text=name), Cell(text=v, kind="code")] for name, v in run.versions.items()]
-        columns = [Cell(text=say("reproduce.package")), Cell(text=say("reproduce.version"))]
+        rows = [[Cell(name), Cell(v, kind="code")] for name, v in run.versions.items()]
+        columns = [Cell(say("reproduce.package")), Cell(say("reproduce.version"))]
         table = folded_table(page, say("reproduce.versions"), columns, rows, n_shown=60)
         blocks.append(Fold(say("reproduce.versions"), [table]))
     if run.inputs:
         rows = [
-            [Cell(text=source, kind="code"), Cell(text=digest, kind="code")]
+            [Cell(source, kind="code"), Cell(digest, kind="code")]
             for source, digest in run.inputs.items()
         ]
-        columns = [Cell(text=say("validation.source")), Cell(text="SHA-256")]
+        columns = [Cell(say("validation.source")), Cell("SHA-256")]
         table = folded_table(page, say("reproduce.inputs"), columns, rows, n_shown=60)
         blocks.append(Fold(say("reproduce.inputs"), [table]))
     return Section("reproduce", say("reproduce.title"), blocks, lead=say("reproduce.lead"))
@@ -120,20 +121,20 @@ def _stages(page: Page) -> Block:
     say = page.say
     rows = [
         [
-            Cell(text=_stage_name(page, stage.name)),
-            Cell(text=say.plain(stage.seconds, 1), kind="number", sort=stage.seconds),
-            Cell(text=say.plain(stage.worker_seconds, 1), kind="number", sort=stage.worker_seconds),
+            Cell(_stage_name(page, stage.name)),
+            numeric(say.plain(stage.seconds, 1), stage.seconds),
+            numeric(say.plain(stage.worker_seconds, 1), stage.worker_seconds),
             number_cell(say, stage.n_tasks),
             _reused(say, stage),
         ]
         for stage in page.results.run.stages
     ]
     columns = [
-        Cell(text=say("stage.name")),
-        Cell(text=say("stage.seconds"), kind="number"),
-        Cell(text=say("stage.worker_seconds"), kind="number"),
-        Cell(text=say("stage.tasks"), kind="number"),
-        Cell(text=say("stage.reused"), kind="number"),
+        Cell(say("stage.name")),
+        numeric(say("stage.seconds")),
+        numeric(say("stage.worker_seconds")),
+        numeric(say("stage.tasks")),
+        numeric(say("stage.reused")),
     ]
     return folded_table(page, say("stage.title"), columns, rows)
 
@@ -143,7 +144,7 @@ def _reused(say: Language, stage: Stage) -> Cell:
     if not stage.n_parts:
         return number_cell(say, stage.n_reused)
     text = f"{say.integer(stage.n_reused)} / {say.integer(stage.n_parts)}"
-    return Cell(text=text, kind="number", sort=stage.n_reused)
+    return numeric(text, stage.n_reused)
 
 
 def _stage_name(page: Page, name: str) -> str:
@@ -167,6 +168,5 @@ def bibliography_section(page: Page) -> Section | None:
         for key in page.cited
         if key in entries
     ]
-    if not blocks:
-        return None
-    return Section("references", say("bibliography.title"), blocks, lead=say("bibliography.lead"))
+    title, lead = say("bibliography.title"), say("bibliography.lead")
+    return page.section("references", blocks, title=title, lead=lead)

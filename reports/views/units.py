@@ -20,6 +20,7 @@ from ..page.blocks import (
     Prose,
     Section,
     Table,
+    numeric,
 )
 from ..page.page import Page, by_layer, relative_link
 from ..page.values import (
@@ -39,23 +40,15 @@ N_LEGEND = 24
 
 
 def units_section(page: Page) -> Section | None:
-    blocks = by_layer(page, page.results.units, _layer)
-    return Section("units", page.say("units.title"), blocks) if blocks else None
+    return page.section("units", by_layer(page, page.results.units, _layer))
 
 
 def alignments_section(page: Page) -> Section | None:
-    say = page.say
-    blocks: list[Block] = []
-    for layer in page.results.units:
-        if not layer.alignments:
-            continue
-        if len(page.results.units) > 1:
-            blocks.append(page.heading(layer.layer))
-        blocks += alignment_blocks(page, layer)
-    if not blocks:
-        return None
-    lead = say("alignments.lead_private" if page.is_private else "alignments.lead")
-    return Section("alignments", say("alignments.title"), blocks, lead=lead)
+    def drawn(page: Page, layer: UnitAgreement) -> list[Block]:
+        return alignment_blocks(page, layer) if layer.alignments else []
+
+    lead = page.say("alignments.lead_private" if page.is_private else "alignments.lead")
+    return page.section("alignments", by_layer(page, page.results.units, drawn), lead=lead)
 
 
 def document_sections(page: Page, layer: UnitAgreement, alignment: Alignment) -> list[Section]:
@@ -194,27 +187,21 @@ def _table(page: Page, alignment: Alignment) -> Table:
     for t in order:
         unitary = alignment.alignments[t]
         by_annotator = {alignment.units[u].annotator: alignment.units[u] for u in unitary.units}
-        cells = [
-            Cell(text=say.number(unitary.disorder), kind="number", sort=_sort(unitary.disorder))
-        ]
+        cells = [numeric(say.number(unitary.disorder), _sort(unitary.disorder))]
         for annotator in alignment.annotators:
             unit = by_annotator.get(annotator)
             if unit is None:
-                cells.append(Cell(text="∅"))
+                cells.append(Cell("∅"))
                 continue
             place = f"{say.integer(unit.start)}–{say.integer(unit.end)}"
             category = unit.category or say("alignments.no_category")
             cells.append(
-                Cell(
-                    text=f"{category} {place}",
-                    quote=unit.text,
-                    quote_language=page.own_language,
-                )
+                Cell(f"{category} {place}", quote=unit.text, quote_language=page.own_language)
             )
         rows.append(cells)
     columns = [
-        Cell(text=say("alignments.disorder"), kind="number"),
-        *(Cell(text=annotator) for annotator in alignment.annotators),
+        numeric(say("alignments.disorder")),
+        *(Cell(annotator) for annotator in alignment.annotators),
     ]
     return Table(say("alignments.table", document=alignment.document), columns, rows, css="tuples")
 

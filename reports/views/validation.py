@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..account import account_sentence
-from ..page.blocks import Block, Cell, Prose, Section, Table
+from ..page.blocks import Block, Cell, Prose, Section, Table, numeric
 from ..page.page import Page, folded_table, relative_link
 from ..page.values import number_cell
 from ..results import Expectation, RejectedRow, Validation
@@ -49,25 +49,25 @@ def validation_section(page: Page) -> Section | None:
 def _expectations(page: Page, validation: Validation) -> Table:
     say = page.say
     columns = [
-        Cell(text=say("validation.expectation")),
-        Cell(text=say("validation.outcome")),
-        Cell(text=say("validation.table")),
-        Cell(text=say("validation.rows"), kind="number"),
-        Cell(text=say("validation.unexpected"), kind="number"),
-        Cell(text=say("validation.examples")),
+        Cell(say("validation.expectation")),
+        Cell(say("validation.outcome")),
+        Cell(say("validation.table")),
+        numeric(say("validation.rows")),
+        numeric(say("validation.unexpected")),
+        Cell(say("validation.examples")),
     ]
     ordered = sorted(validation.expectations, key=lambda e: e.passed)
     rows = [
         [
             _expectation(page, expectation),
             Cell(
-                text=say("validation.held" if expectation.passed else "validation.broken"),
+                say("validation.held" if expectation.passed else "validation.broken"),
                 kind="pass" if expectation.passed else "fail",
             ),
-            Cell(text=expectation.table, kind="code"),
+            Cell(expectation.table, kind="code"),
             number_cell(say, expectation.n_rows),
             number_cell(say, expectation.n_unexpected),
-            Cell(text=" · ".join(expectation.examples[:3]) or "–"),
+            Cell(" · ".join(expectation.examples[:3]) or "–"),
         ]
         for expectation in ordered
     ]
@@ -85,8 +85,8 @@ def _expectation(page: Page, expectation: Expectation) -> Cell:
             said = say(key)
             if expectation.layer:
                 said = say("expectation.of_layer", expectation=said, layer=expectation.layer)
-            return Cell(text=said)
-    return Cell(text=expectation.description or expectation.name, language="en")
+            return Cell(said)
+    return Cell(expectation.description or expectation.name, language="en")
 
 
 def _problem(page: Page, row: RejectedRow) -> Cell:
@@ -94,8 +94,8 @@ def _problem(page: Page, row: RejectedRow) -> Cell:
     say = page.say
     key = f"problem.{row.rule}"
     if (say.code == "en" and row.message) or not say.knows(key):
-        return Cell(text=row.message or "–", language="en")
-    return Cell(text=say(key))
+        return Cell(row.message or "–", language="en")
+    return Cell(say(key))
 
 
 def _where(page: Page, where: str) -> str:
@@ -111,18 +111,18 @@ def _where(page: Page, where: str) -> str:
 def _rejected(page: Page, validation: Validation) -> Table:
     say = page.say
     columns = [
-        Cell(text=say("validation.source")),
-        Cell(text=say("validation.where")),
-        Cell(text=say("validation.rule")),
-        Cell(text=say("validation.value")),
-        Cell(text=say("validation.message")),
+        Cell(say("validation.source")),
+        Cell(say("validation.where")),
+        Cell(say("validation.rule")),
+        Cell(say("validation.value")),
+        Cell(say("validation.message")),
     ]
     rows = [
         [
-            Cell(text=row.source, kind="code", href=relative_link(row.link)),
-            Cell(text=_where(page, row.where)),
-            Cell(text=row.rule, kind="code"),
-            Cell(text=row.value or "–", kind="code"),
+            Cell(row.source, kind="code", href=relative_link(row.link)),
+            Cell(_where(page, row.where)),
+            Cell(row.rule, kind="code"),
+            Cell(row.value or "–", kind="code"),
             _problem(page, row),
         ]
         for row in validation.rejected

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ..figures import strip
 from ..language import Language
-from ..page.blocks import Block, Cell, Prose, Section, Table
+from ..page.blocks import Block, Cell, Prose, Section, Table, numeric
 from ..page.page import Page, folded_table
 from ..page.values import (
     SCORE_SENTENCE,
@@ -111,21 +111,21 @@ def _scores(
             name = name_with_symbol(say, value) + (f" – {category}" if category else "")
             rows.append(
                 [
-                    *([Cell(text=system.system)] if several else []),
-                    Cell(text=name),
+                    *([Cell(system.system)] if several else []),
+                    Cell(name),
                     Cell(picture=strip.strip(value, scale), kind="strip"),
                     value_cell(view),
-                    Cell(text=view.interval or "–", kind="number"),
+                    numeric(view.interval or "–"),
                     number_cell(say, value.n_items),
                 ]
             )
     columns = [
-        *([Cell(text=scored)] if several else []),
-        Cell(text=say("table.measure")),
-        Cell(picture=strip.axis(scale, say), text=say("table.scale"), kind="strip"),
-        Cell(text=say("table.value"), kind="number"),
-        Cell(text=interval_heading(say, level), kind="number"),
-        Cell(text=_counted(say, scores), kind="number"),
+        *([Cell(scored)] if several else []),
+        Cell(say("table.measure")),
+        Cell(say("table.scale"), picture=strip.axis(scale, say), kind="strip"),
+        numeric(say("table.value")),
+        numeric(interval_heading(say, level)),
+        numeric(_counted(say, scores)),
     ]
     macro = any(
         value.signature.settings.get("average") == "macro"
@@ -146,27 +146,26 @@ def _comparisons(page: Page, comparisons: Sequence[SystemComparison]) -> Table:
     say = page.say
     rows = [
         [
-            Cell(text=f"{c.first} − {c.second}"),
-            Cell(text=measure_name(say, c.measure)),
-            Cell(
-                text=say.signed(c.difference)
+            Cell(f"{c.first} − {c.second}"),
+            Cell(measure_name(say, c.measure)),
+            numeric(
+                say.signed(c.difference)
                 if math.isfinite(c.difference)
-                else explained(say, c.reason),
-                kind="number",
+                else explained(say, c.reason)
             ),
-            Cell(text=interval_text(say, c.interval) or "–", kind="number"),
-            Cell(text=_p_value(page, c.p_value), kind="number"),
-            Cell(text=_p_value(page, c.p_corrected), kind="number"),
+            numeric(interval_text(say, c.interval) or "–"),
+            numeric(_p_value(page, c.p_value)),
+            numeric(_p_value(page, c.p_corrected)),
         ]
         for c in comparisons
     ]
     columns = [
-        Cell(text=say("validity.pair")),
-        Cell(text=say("table.measure")),
-        Cell(text=say("validity.difference"), kind="number"),
-        Cell(text=interval_heading(say, comparisons[0].level), kind="number"),
-        Cell(text="p", kind="number"),
-        Cell(text=say("validity.corrected"), kind="number"),
+        Cell(say("validity.pair")),
+        Cell(say("table.measure")),
+        numeric(say("validity.difference")),
+        numeric(interval_heading(say, comparisons[0].level)),
+        numeric("p"),
+        numeric(say("validity.corrected")),
     ]
     caption = say("validity.comparisons")
     return folded_table(page, caption, columns, rows, note=say("validity.comparisons_note"))
@@ -190,10 +189,10 @@ def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
     rows = []
     for name, parts in by_name.items():
         about = f"{_about(system, reference, page)}, {name}"
-        cells = [Cell(text=name)]
+        cells = [Cell(name)]
         for measure in measures:
             if measure not in parts:
-                cells.append(Cell(text="–", kind="number"))
+                cells.append(numeric("–"))
                 continue
             value = parts[measure].value
             counted = system.kind[:-1]
@@ -201,9 +200,9 @@ def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
             cells.append(replace(value_cell(view), text=view.interval))
         cells.append(number_cell(say, max(part.value.n_items for part in parts.values())))
         rows.append(cells)
-    columns = [Cell(text=say("table.category"))]
-    columns += [Cell(text=measure_name(say, measure), kind="number") for measure in measures]
-    columns.append(Cell(text=say("validity.in_reference"), kind="number"))
+    columns = [Cell(say("table.category"))]
+    columns += [numeric(measure_name(say, measure)) for measure in measures]
+    columns.append(numeric(say("validity.in_reference")))
     caption = say("validity.per_category", system=system.system)
     return folded_table(page, caption, columns, rows, css="sortable")
 
@@ -214,7 +213,7 @@ def _errors(page: Page, systems: Sequence[SystemScores]) -> Table:
     lacking = any(system.n_missing_documents for system in systems)
     rows = [
         [
-            Cell(text=system.system),
+            Cell(system.system),
             *([number_cell(say, system.n_missing_documents)] if lacking else []),
             *(number_cell(say, system.errors.get(kind, 0)) for kind in kinds),
         ]
@@ -222,11 +221,8 @@ def _errors(page: Page, systems: Sequence[SystemScores]) -> Table:
         if system.errors
     ]
     columns = [
-        Cell(text=say("validity.system")),
-        *([Cell(text=say("validity.missing_documents"), kind="number")] if lacking else []),
-        *(
-            Cell(text=say(f"error.{kind}") if say.knows(f"error.{kind}") else kind, kind="number")
-            for kind in kinds
-        ),
+        Cell(say("validity.system")),
+        *([numeric(say("validity.missing_documents"))] if lacking else []),
+        *(numeric(say(f"error.{kind}") if say.knows(f"error.{kind}") else kind) for kind in kinds),
     ]
     return Table(say("validity.errors"), columns, rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -136,26 +137,27 @@ def batches_of(
         states.append(rows.group_by(["batch", "state"]).aggregate([([], "count_all")]))
         rows = rows.filter(pc.greater(rows["time"], ""))
         times.append(rows.group_by("batch").aggregate([("time", "min"), ("time", "max")]))
-    found: dict[str, dict[str, Any]] = {}
+    n_documents: Counter[str] = Counter()
+    of_states: dict[str, Counter[str]] = defaultdict(Counter)
+    of_times: dict[str, list[str]] = defaultdict(list)
     for row in _rows(documents):
-        found.setdefault(row["batch"], {"n": 0, "states": {}, "times": []})["n"] += row["count_all"]
+        n_documents[row["batch"]] += row["count_all"]
     for row in _rows(states):
-        of_batch = found[row["batch"]]["states"]
-        of_batch[row["state"]] = of_batch.get(row["state"], 0) + row["count_all"]
+        of_states[row["batch"]][row["state"]] += row["count_all"]
     for row in _rows(times):
-        found[row["batch"]]["times"] += [row["time_min"], row["time_max"]]
-    if set(found) <= {""} and not any(one["times"] for one in found.values()):
+        of_times[row["batch"]] += [row["time_min"], row["time_max"]]
+    if set(n_documents) <= {""} and not of_times:
         return []
     return [
         page.Batch(
             name=name,
             guideline=guidelines.get(name) or guideline,
-            n_documents=found[name]["n"],
-            first=min(found[name]["times"], default=""),
-            last=max(found[name]["times"], default=""),
-            states=dict(sorted(found[name]["states"].items())),
+            n_documents=n_documents[name],
+            first=min(of_times[name], default=""),
+            last=max(of_times[name], default=""),
+            states=dict(sorted(of_states[name].items())),
         )
-        for name in sorted(found)
+        for name in sorted(n_documents)
     ]
 
 

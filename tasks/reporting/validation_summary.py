@@ -28,17 +28,11 @@ def validation_of(
 
     links: source file as rejected rows name it → its address relative to the page.
     """
-    merged: dict[tuple[str, str, str, str], dict[str, Any]] = {}
-    for checks in [*(shard["checks"] for shard in shards), map(asdict, of_campaign)]:
-        for one in checks:
-            total = merged.setdefault(
-                (one["table"], one["rule"], one["layer"], one["description"]),
-                {"passed": True, "n_rows": 0, "n_unexpected": 0, "examples": []},
-            )
-            total["passed"] &= one["passed"]
-            total["n_rows"] += one["n_rows"]
-            total["n_unexpected"] += one["n_unexpected"]
-            total["examples"] = list(dict.fromkeys([*total["examples"], *one["examples"]]))[:5]
+    checks: dict[tuple[str, str, str, str], list[Mapping[str, Any]]] = {}
+    for of_shard in [*(shard["checks"] for shard in shards), map(asdict, of_campaign)]:
+        for one in of_shard:
+            of_rule = one["table"], one["rule"], one["layer"], one["description"]
+            checks.setdefault(of_rule, []).append(one)
     rejected: list[page.RejectedRow] = []
     for shard in shards:
         if len(rejected) >= shown:
@@ -52,8 +46,17 @@ def validation_of(
         rows_rejected=sum(shard["rows_rejected"] for shard in shards),
         on_rejected=on_rejected,
         expectations=[
-            page.Expectation(name=rule, table=table, layer=layer, description=description, **total)
-            for (table, rule, layer, description), total in merged.items()
+            page.Expectation(
+                name=rule,
+                table=table,
+                layer=layer,
+                description=description,
+                passed=all(one["passed"] for one in found),
+                n_rows=sum(one["n_rows"] for one in found),
+                n_unexpected=sum(one["n_unexpected"] for one in found),
+                examples=list(dict.fromkeys(e for one in found for e in one["examples"]))[:5],
+            )
+            for (table, rule, layer, description), found in checks.items()
         ],
         rejected=rejected[:shown],
     )

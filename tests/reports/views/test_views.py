@@ -12,7 +12,6 @@ from accordeur.reports.results import (
     Confusion,
     Distribution,
     ItemAgreement,
-    ModificationPoint,
 )
 from accordeur.reports.views.confusions import N_CATEGORIES, confusion_table
 from accordeur.reports.views.distribution import distribution_section
@@ -139,12 +138,9 @@ def test_control_limits_of_an_individuals_chart():
 
 
 def test_enough_annotators_are_those_from_which_the_change_stays_small():
-    points = [
-        ModificationPoint(k=k, modification_rate=m)
-        for k, m in [(2, 0.04), (3, 0.06), (5, 0.03), (9, 0.01)]
-    ]
-    assert fewest_annotators(points) == 5
-    assert fewest_annotators(points[:2]) is None
+    rates = [(2, 0.04), (3, 0.06), (5, 0.03), (9, 0.01)]
+    assert fewest_annotators(rates) == 5
+    assert fewest_annotators(rates[:2]) is None
 
 
 def test_the_pair_that_differs_most_comes_first():
