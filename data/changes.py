@@ -1,7 +1,11 @@
-"""What became of the documents since an earlier run: added, removed, renamed, changed."""
+"""What became of the documents since an earlier run: added, removed, renamed, changed.
+
+A document is known again by its fingerprint.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +13,38 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+SCHEMA = pa.schema(
+    [("document", pa.string()), ("sha256", pa.string()), ("annotations", pa.uint64())]
+)
+_UNIT = ["annotator", "layer", "pass", "start", "end", "category"]
+_LABEL = ["annotator", "layer", "pass", "item", "labels"]
 _NAMED = 20
+
+
+def fingerprints(tables: Mapping[str, pa.Table]) -> pa.Table:
+    """One row a document of accepted tables: SHA-256 of its text ("" without), and of its rows.
+
+    `annotations` is the sum modulo 2^64 of the hashes of the document's units and labels, without
+    its name; 0 when it has none. It does not depend on the order of rows.
+    """
+    documents = tables["documents"]
+    names = documents["document"].combine_chunks()
+    total = np.zeros(len(names), dtype=np.uint64)
+    labels = tables["labels"]
+    joined = pc.binary_join(labels["labels"], "\x1f")
+    labels = labels.set_column(labels.column_names.index("labels"), "labels", joined)
+    for rows, columns in ((tables["units"], _UNIT), (labels, _LABEL)):
+        if rows.num_rows:
+            of_document = pc.index_in(rows["document"], value_set=names).to_numpy()
+            np.add.at(total, of_document.astype(np.int64), _hashes(rows.select(columns)))
+    columns_ = {"document": names, "sha256": documents["sha256"], "annotations": total}
+    return pa.table(columns_, schema=SCHEMA)
+
+
+def _hashes(rows: pa.Table) -> NDArray[np.uint64]:
+    import pandas as pd  # where changes are read, nothing else needs it
+
+    return np.asarray(pd.util.hash_pandas_object(rows.to_pandas(), index=False), dtype=np.uint64)
 
 
 @dataclass(frozen=True, slots=True)

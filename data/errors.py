@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 
 class DataError(ValueError):
     """A source that cannot be read at all: the message says what, where and what to do.
@@ -23,3 +26,19 @@ class ChoiceError(DataError):
 
 class MissingPackageError(RuntimeError):
     """A package that only some formats need is not installed; no fault of the input's."""
+
+
+def needed(package: str, extra: str, purpose: str) -> Any:
+    """The package, imported. Raises MissingPackageError where it is absent.
+
+    purpose  what cannot be done without it: "Excel files are read"
+    """
+    try:
+        return import_module(package)
+    except ModuleNotFoundError as error:
+        if error.name != package:
+            raise
+        raise MissingPackageError(
+            f"{purpose} with the package {package}, which is not installed: "
+            f'pip install "accordeur[{extra}]"'
+        ) from None

@@ -14,8 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DataError
-from ..extras import needed
+from ..errors import DataError, needed
 from ..schema import Record, Unit
 from .base import Hand, Sheet, safe_path, sheets_of, write_files
 

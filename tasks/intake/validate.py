@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from prefect import task
 
-from ...data.fingerprints import fingerprints
+from ...data.changes import fingerprints
 from ...data.intake.spill import SPILL_SCHEMAS, read_slots
 from ...data.schema import SCHEMAS
 from ...data.store.hashes import content_hash, settings_hash

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from accordeur.data.changes import Changes, changes
-from accordeur.data.fingerprints import SCHEMA, fingerprints
+from accordeur.data.changes import SCHEMA, Changes, changes, fingerprints
 from accordeur.data.schema import SCHEMAS
 
 

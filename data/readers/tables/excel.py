@@ -9,8 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ...errors import DataError
-from ...extras import needed
+from ...errors import DataError, needed
 from ..common.files.archives import open_archive
 from ..common.files.safe_xml import guard_xml
 from ..common.spans import Problem

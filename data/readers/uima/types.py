@@ -183,11 +183,6 @@ class TypeSystem:
                 self._fault(Fault(type_.name, feature.name, problem))
 
 
-def types_of_xml(data: bytes, source: str) -> list[Type | Fault]:
-    """The types of one type system file. Raises DataError when it is none."""
-    return list(_parsed(data, source))
-
-
 @lru_cache(maxsize=16)
 def merged_type_system(files: tuple[tuple[bytes, str], ...]) -> TypeSystem:
     """The type system of the files (content and name), parsed once for all exports that share it.

@@ -10,8 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ....data.changes import Changes, changes
-from ....data.fingerprints import SCHEMA
+from ....data.changes import SCHEMA, Changes, changes
 from ....data.store.manifest import listed_content
 from ....data.store.store import Store
 from ....metrics.coded_warning import CodedWarning

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.data.errors import MissingPackageError
-from accordeur.data.extras import needed
+from accordeur.data.errors import MissingPackageError, needed
 from accordeur.tasks.items.exports import agree
 
 
