@@ -115,6 +115,7 @@ def combined(kind: type[Kind], *parts: object, **given: object) -> Kind:
 
 
 Position = Literal["positional", "sporadic", "hamming"]
+Scale = Literal["nominal", "ordinal", "interval"]  # of the categories of units
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,7 @@ from .earlier.standing import decisions_hash
 from .file.reference import require_reference
 from .isolation import isolate, killed_together, withdraw_remembered
 from .orders import plan, sharding
-from .orders.found import Found, found_in
-from .orders.layers import layer_specs
+from .orders.layers import Found, found_in, layer_specs
 from .reporting import report
 from .run import KilledBatches, Orders, Run, Undisclosed
 from .stages.analyses import count_shards, summarise_layers

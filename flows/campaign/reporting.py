@@ -24,7 +24,7 @@ from ..progress.watcher import watcher
 from .earlier.history import earlier_runs, history
 from .earlier.since import note_documents, notices, told_changes, told_reuse
 from .earlier.standing import keep_outcome
-from .orders.found import Found
+from .orders.layers import Found
 from .run import Run
 
 

@@ -35,8 +35,7 @@ from ...tasks.wording import counted
 from ..campaign.file.config import Config
 from ..campaign.file.declared import require_expectations, roles_of
 from ..campaign.file.sources import Layer
-from ..campaign.orders.category_distances import layer_distances
-from ..campaign.orders.tagsets import tagset_of
+from ..campaign.orders.layers import layer_distances, tagset_of
 from ..toml_file import ConfigError
 from .layers import LayerFound, layers_found, never_met
 from .reading import CampaignRead

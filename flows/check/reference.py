@@ -12,7 +12,7 @@ from ...tasks.item_names import ITEM_SIGN, public_name, split_item
 from ...tasks.wording import counted
 from ..campaign.file.config import Config
 from ..campaign.file.reference import decisions_declared, require_reference
-from ..campaign.orders.tagsets import tagset_of
+from ..campaign.orders.layers import tagset_of
 from ..toml_file import ConfigError
 from .layers import LayerFound
 from .reading import CampaignRead

@@ -26,7 +26,7 @@ from ...tasks.units.alignment import DissimilaritySpec
 from ...tasks.units.exports import read_continua
 from ..campaign.earlier.units_of_run import units_of_last_run
 from ..campaign.file.sources import Layer
-from ..campaign.orders.category_distances import category_matrix
+from ..campaign.orders.layers import category_matrix
 from ..campaign.orders.plan import dissimilarity_of
 from ..toml_file import ConfigError
 from .config import StudyConfig

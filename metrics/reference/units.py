@@ -6,6 +6,8 @@ label rule settles its category; every other one is listed for revision, with it
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -125,11 +127,10 @@ def reference_units(
     if bounds == "median":
         starts, ends = median_bounds(continuum, alignment)
     else:
-        disorders = (
-            annotator_mean_disorders(alignment)
-            if annotator_disorders is None
-            else np.asarray(annotator_disorders, dtype=np.float64)
-        )
+        if annotator_disorders is None:
+            own = mean_disorders([(continuum, alignment)], continuum.annotators)
+            annotator_disorders = np.array(list(own.values()))
+        disorders = np.asarray(annotator_disorders, dtype=np.float64)
         if disorders.shape != (n,):
             raise MetricsError(f"annotator_disorders have shape {disorders.shape}; expected ({n},)")
         best = np.where(present, np.nan_to_num(disorders, nan=np.inf), np.inf).argmin(axis=1)
@@ -180,15 +181,22 @@ def reference_units(
     )
 
 
-def annotator_mean_disorders(alignment: Alignment) -> NDArray[np.float64]:
-    """Mean disorder of the unitary alignments where each annotator has a unit, (n,).
+def mean_disorders(
+    documents: Iterable[tuple[Continuum, Alignment | None]], annotators: Sequence[str]
+) -> dict[str, float]:
+    """Of each annotator, the mean disorder of the unitary alignments of all documents with a unit.
 
-    nan for an annotator without a unit.
+    nan for an annotator without a unit; a document that is not aligned is left out.
     """
-    present = alignment.units >= 0
-    totals = (present * alignment.disorders[:, None]).sum(axis=0)
-    n_units = present.sum(axis=0)
-    return np.divide(totals, n_units, out=np.full(totals.shape, np.nan), where=n_units > 0)
+    total, n = dict.fromkeys(annotators, 0.0), dict.fromkeys(annotators, 0)
+    for continuum, alignment in documents:
+        if alignment is None:
+            continue
+        present = alignment.units >= 0
+        for a, name in enumerate(continuum.annotators):
+            total[name] += float(alignment.disorders[present[:, a]].sum())
+            n[name] += int(present[:, a].sum())
+    return {name: total[name] / n[name] if n[name] else math.nan for name in total}
 
 
 def has_bound_of_nobody(

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
-from ..alignment.dissimilarity import Dissimilarity
+import numpy as np
+from numpy.typing import NDArray
+
+from ..agreement.distances import category_values
+from ..alignment.dissimilarity import Dissimilarity, numerical_distances, ordinal_distances
 from ..chance.corpus import Corpus
 from ..chance.plan import check_precision
 from ..chance.sampler import PROCESSES
 from ..errors import MetricsError
-from ..options import Chance, Process, Sampling
+from ..options import Chance, Process, Sampling, Scale
 from ..signature import input_hash
 
 if TYPE_CHECKING:  # the engine compiles kernels, and settings are read without it
@@ -106,3 +110,27 @@ def describe(dissimilarity: Dissimilarity) -> dict[str, object]:
         "unlabelled": dissimilarity.unlabelled_distance,
         "mean_length": dissimilarity.mean_length,
     }
+
+
+def scale_distances(distance: str, tagset: Sequence[str]) -> NDArray[np.float64] | None:
+    """float64 (K, K): by ranks in the tagset (`ordinal`) or by numbers (`interval`); None: nominal.
+
+    Each is divided by its largest, so that the ends of the scale are as far apart as two nominal
+    categories. Raises MetricsError for another distance, and for an interval without numbers.
+    """
+    if distance == "nominal":
+        return None
+    if distance == "ordinal":
+        return ordinal_distances(len(tagset)) if len(tagset) > 1 else None
+    if distance != "interval":
+        raise MetricsError(
+            f"units have no {distance} distance: choose one of {', '.join(get_args(Scale))}, or "
+            "give the distances of pairs of categories"
+        )
+    values = category_values(tagset)
+    if values is None:
+        raise MetricsError(
+            f"the interval distance needs numbers, and the categories ({', '.join(tagset)}) are "
+            "not all numbers: use ordinal, with the tagset in the scale's order"
+        )
+    return numerical_distances(values)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from ...data.errors import DataError
 from ...metrics.errors import MetricsError
-from ...metrics.options import Chance, Option, Resampling, Sampling, Weights, combined
+from ...metrics.options import Chance, Option, Resampling, Sampling, Scale, Weights, combined
 
 if TYPE_CHECKING:
     from ...metrics.alignment.best_alignment import Objective
@@ -72,7 +72,7 @@ class UnitComparison(Weights):
     """How two units of an export are compared."""
 
     distance: Annotated[
-        Literal["nominal", "ordinal", "interval"],
+        Scale,
         Option("Between categories: ordinal by rank, interval by number."),
     ] = "nominal"
 
@@ -86,8 +86,7 @@ class UnitComparison(Weights):
         """
         from ...metrics.agreement.distances import require_order
         from ...metrics.chance.corpus import corpus_of
-        from ...metrics.unitizing.category_scales import scale_distances
-        from ...metrics.unitizing.settings import for_corpus
+        from ...metrics.unitizing.settings import for_corpus, scale_distances
 
         tagset = continua[0].tagset
         if not declared:

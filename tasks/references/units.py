@@ -21,6 +21,7 @@ from ...metrics.reference.units import (
     OpenUnit,
     UnitReference,
     has_bound_of_nobody,
+    mean_disorders,
     reference_units,
 )
 from ...reports import results as page
@@ -49,7 +50,10 @@ def units_reference(
     if settings.annotator is not None:
         return _single(store, keys, layer, settings)
     found = list(aligned_documents(store, keys, layer, dissimilarity))
-    disorders = _mean_disorders(found, layer) if settings.bounds == "best_annotator" else None
+    disorders = None
+    if settings.bounds == "best_annotator":
+        aligned = ((continuum, alignment) for _, _, continuum, alignment in found)
+        disorders = mean_disorders(aligned, layer.humans)
     rows: list[UnitRow] = []
     documents: list[str] = []
     cases: list[Case] = []
@@ -208,21 +212,6 @@ def _warnings(
             CodedWarning("too_few_for_support", {"n": n_few, "support": str(settings.support)})
         )
     return found
-
-
-def _mean_disorders(
-    found: Sequence[tuple[str, str, Continuum, Alignment | None]], layer: LayerSpec
-) -> dict[str, float]:
-    """Mean disorder of the unitary alignments where each annotator has a unit, whole corpus."""
-    total, n = dict.fromkeys(layer.humans, 0.0), dict.fromkeys(layer.humans, 0)
-    for _, _, continuum, alignment in found:
-        if alignment is None:
-            continue
-        present = alignment.units >= 0
-        for a, name in enumerate(continuum.annotators):
-            total[name] += float(alignment.disorders[present[:, a]].sum())
-            n[name] += int(present[:, a].sum())
-    return {name: total[name] / n[name] if n[name] else float("nan") for name in total}
 
 
 def _single(

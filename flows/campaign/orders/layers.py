@@ -1,16 +1,82 @@
-"""The layers found, each with what the campaign file says of it, as tasks are told them."""
+"""The layers of a campaign: what validation found of each, and what the campaign file declares.
+
+Their kind, categories and distances are settled here, for the tasks (`LayerSpec`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
+from ....data.label_sets import set_labels, set_name
+from ....data.readers.common.layers import holds_tokens_only
+from ....metrics.agreement.distances import SETS, require_circle, require_order, set_distance
+from ....metrics.agreement.label_matrix import sorted_categories
+from ....metrics.errors import MetricsError
+from ....metrics.unitizing.settings import scale_distances
+from ....tasks.item_names import set_members
 from ....tasks.layers import LayerSpec
 from ...toml_file import ConfigError
 from ..file.config import Config
+from ..file.declared import roles_of
 from ..file.sources import Layer
-from .category_distances import distance_of, layer_distances
-from .found import Found
-from .tagsets import holds_sets, kind_of_units, tagset_of
+
+Matrix: TypeAlias = tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What validation found in the whole campaign: sums over shards."""
+
+    unit_layers: dict[str, dict[str, int]]
+    label_layers: dict[str, dict[str, int]]
+    unit_length: dict[str, int]
+    taking_part: dict[str, dict[str, int]]
+    roles: dict[str, str]
+    relation_layers: dict[str, dict[str, int]] = field(default_factory=dict)
+    relating: dict[str, dict[str, int]] = field(default_factory=dict)
+
+
+def found_in(config: Config, shards: Sequence[Mapping[str, Any]]) -> Found:
+    """Sums over the shards' summaries.
+
+    Raises ConfigError when somebody has two roles, RoleError when a system is declared human.
+    """
+    roles: dict[str, set[str]] = {}
+    for shard in shards:
+        for name, of_name in shard["roles"].items():
+            roles.setdefault(name, set()).update(of_name)
+    declared = {who.pseudonym or name: who.role for name, who in config.annotators.items()}
+    return Found(
+        {
+            layer: counts
+            for layer, counts in _added(shard["unit_layers"] for shard in shards).items()
+            if layer in config.layers or not holds_tokens_only(layer, counts)
+        },
+        _added(shard["label_layers"] for shard in shards),
+        _added_counts(shard["unit_length"] for shard in shards),
+        _added(shard["taking_part"] for shard in shards),
+        roles_of(roles, declared),
+        _added(shard.get("relation_layers", {}) for shard in shards),
+        _added(shard.get("relating", {}) for shard in shards),
+    )
+
+
+def _added(parts: Any) -> dict[str, dict[str, int]]:
+    total: dict[str, dict[str, int]] = {}
+    for part in parts:
+        for layer, counts in part.items():
+            total[layer] = _added_counts([total.get(layer, {}), counts])
+    return dict(sorted(total.items()))
+
+
+def _added_counts(parts: Any) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for part in parts:
+        for name, n in part.items():
+            total[name] = total.get(name, 0) + n
+    return dict(sorted(total.items()))
 
 
 def layer_specs(config: Config, found: Found) -> list[LayerSpec]:
@@ -55,3 +121,82 @@ def _layer_spec(
         distances=layer_distances(name, kind, declared, tagset),
         sets=kind == "items" and holds_sets(declared, counts),
     )
+
+
+def distance_of(declared: Layer) -> str:
+    """The name of a layer's distance, a circular one with its circumference: `circular/24`."""
+    if declared.circumference is None:
+        return declared.distance
+    return f"{declared.distance}/{declared.circumference:g}"
+
+
+def layer_distances(
+    name: str, kind: str, declared: Layer, tagset: tuple[str, ...]
+) -> Matrix | None:
+    """The layer's matrix: of sets, declared, or of a scale of units; None where its name is enough.
+
+    Raises ConfigError for a distance that units do not have.
+    """
+    if declared.distance in SETS:
+        return _set_matrix(declared.distance, tagset)
+    if declared.distances or kind != "units":
+        return category_matrix(declared, tagset)
+    try:
+        matrix = scale_distances(declared.distance, tagset)
+    except MetricsError as error:
+        raise ConfigError(f"layers.{name}.distance: {error}") from None
+    return None if matrix is None else tuple(tuple(row) for row in matrix.tolist())
+
+
+def _set_matrix(distance: str, sets: Sequence[str]) -> Matrix:
+    """Distances between the sets of labels found; a single label is a set of one."""
+    return tuple(tuple(row) for row in set_distance(distance, set_members(sets)[1]).tolist())
+
+
+def category_matrix(layer: Layer, tagset: tuple[str, ...]) -> Matrix | None:
+    """The distances that a layer declares, 1 where it is silent; None where it declares none."""
+    if not layer.distances:
+        return None
+    given = {
+        frozenset((first, second)): value
+        for first, others in layer.distances.items()
+        for second, value in others.items()
+    }
+    return tuple(
+        tuple(0.0 if a == b else given.get(frozenset((a, b)), 1.0) for b in tagset) for a in tagset
+    )
+
+
+def kind_of_units(config: Config, layer: str) -> str:
+    """`positions` where the campaign file says that the units stand on given places."""
+    declared = config.layers.get(layer, Layer())
+    return "positions" if declared.kind in ("positions", "items") else "units"
+
+
+def holds_sets(declared: Layer, counts: Mapping[str, int]) -> bool:
+    """Whether items of a layer have several labels, or are compared as if they could."""
+    return declared.distance in SETS or any(len(set_labels(name)) > 1 for name in counts)
+
+
+def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) -> tuple[str, ...]:
+    """The categories of a layer: those declared, else those found; of sets of labels their names.
+
+    counts: category → how often it was found; of labels, the name of the set.
+    Raises ConfigError when a distance or a measure needs an order that nothing gives.
+    """
+    declared = config.layers.get(layer, Layer())
+    sets = kind == "items" and holds_sets(declared, counts)
+    if sets and any(len(set_labels(name)) > 1 for name in counts):
+        return tuple(sorted(counts, key=set_labels))
+    if declared.tagset:
+        return tuple(set_name([label]) for label in declared.tagset) if sets else declared.tagset
+    given = {label for name in counts for label in set_labels(name)} if kind == "items" else counts
+    found = sorted_categories({name for name in given if name})
+    on_items = config.item_measures if kind != "units" else ()
+    try:
+        require_order(found, declared.distance, on_items, declare="tagset")
+        if kind != "units" and declared.circumference is None:
+            require_circle(found, declared.distance, declare="circumference")
+    except MetricsError as error:
+        raise ConfigError(f"layers.{layer}: {error}") from None
+    return found

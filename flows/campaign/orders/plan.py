@@ -16,7 +16,7 @@ from ..file.declared import declared_in, expectations_in
 from ..file.hiding import hiding_of
 from ..file.measures import ReadingGrid, of_grids
 from ..file.sources import Layer
-from .found import Found
+from .layers import Found
 
 
 def source_specs(config: Config) -> list[SourceSpec]:

@@ -14,7 +14,7 @@ from ...toml_file import ConfigError
 from ..file.config import Config
 from ..file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
 from ..orders import plan
-from ..orders.found import Found
+from ..orders.layers import Found
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from ..file.hiding import hidden_decisions
 from ..file.measures import Reference
 from ..file.reference import decisions_declared
 from ..orders import plan
-from ..orders.found import Found
+from ..orders.layers import Found
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:

@@ -23,8 +23,7 @@ from accordeur.data.store.store import Store
 from accordeur.data.validation.preparation import prepare
 from accordeur.flows.campaign.file.config import load
 from accordeur.flows.campaign.orders import plan, sharding
-from accordeur.flows.campaign.orders.found import found_in
-from accordeur.flows.campaign.orders.layers import layer_specs
+from accordeur.flows.campaign.orders.layers import found_in, layer_specs
 from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.exports.reading import Reading
 from accordeur.tasks.intake.ingest import ingest

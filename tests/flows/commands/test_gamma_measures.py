@@ -18,11 +18,10 @@ from accordeur.flows.cli import app
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity, ordinal_distances
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.unitizing.category_scales import scale_distances
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 from accordeur.metrics.unitizing.holistic import compare_greedy, holistic
-from accordeur.metrics.unitizing.settings import GammaSettings
+from accordeur.metrics.unitizing.settings import GammaSettings, scale_distances
 from accordeur.tasks.exports.options import GammaOptions, UnitComparison
 from accordeur.tasks.exports.reading import Reading
 from accordeur.tasks.units.comparison import gamma_against

@@ -11,8 +11,7 @@ from accordeur.flows.campaign.adjudication.adjudicate import (
 )
 from accordeur.flows.campaign.file.config import Config, load
 from accordeur.flows.campaign.orders import plan, sharding
-from accordeur.flows.campaign.orders.found import found_in
-from accordeur.flows.campaign.orders.layers import layer_specs
+from accordeur.flows.campaign.orders.layers import found_in, layer_specs
 from accordeur.tasks.analysis import count
 from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.validate import validate

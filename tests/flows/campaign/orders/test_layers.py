@@ -6,8 +6,7 @@ import pytest
 
 from accordeur.flows.campaign.file.config import Config
 from accordeur.flows.campaign.orders import plan
-from accordeur.flows.campaign.orders.found import found_in
-from accordeur.flows.campaign.orders.layers import layer_specs
+from accordeur.flows.campaign.orders.layers import found_in, layer_specs
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.distances import NamedTable
 
