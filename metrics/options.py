@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from . import bootstrap
     from .alignment.dissimilarity import Dissimilarity
 
 
@@ -97,7 +98,7 @@ class Sampling(Intervals):
         return self.analytic or self.replicates > 0
 
     @property
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> bootstrap.Sampling:
         """As functions that draw an interval take them."""
         return {"n_replicates": self.replicates, "level": self.level, "seed": self.seed}
 

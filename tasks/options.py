@@ -53,6 +53,16 @@ class RelationSettings(Sampling):
 
 
 @dataclass(frozen=True)
+class ScoringSettings(Sampling):
+    """How the intervals of scores are drawn.
+
+    not_assigned  system → regular expression of the documents that were not assigned to it
+    """
+
+    not_assigned: Annotated[tuple[tuple[str, str], ...], Option(flag="")] = ()
+
+
+@dataclass(frozen=True)
 class GridOptions:
     """What values on units mean: documents like the campaign's own, degraded step by step."""
 

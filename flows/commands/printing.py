@@ -43,7 +43,7 @@ def print_estimates(found: Found, *, as_json: bool) -> None:
     columns = ["observed", "expected"] if on_units else ["p_o", "p_e"]
     names = max((len(_name(one)) for one in estimates), default=0)
     named = Column("k" if is_study else "measure", min_width=0 if is_study else names)
-    table = Table(named, "value", _of_level(one.level for one in estimates))
+    table = Table(named, "value", of_level(one.level for one in estimates))
     on_labels = not is_study and not on_units
     distances = on_labels and any(_distance(one) not in ("", "nominal") for one in estimates)
     if distances:
@@ -79,7 +79,7 @@ def print_estimates(found: Found, *, as_json: bool) -> None:
     print_warnings(console, found.warnings)
 
 
-def _of_level(levels: Iterable[float]) -> str:
+def of_level(levels: Iterable[float]) -> str:
     """The heading of the column of intervals."""
     return f"{100 * next(iter(levels), 0.95):g} % interval"
 
@@ -107,7 +107,7 @@ def print_compared(found: Differences, *, as_json: bool) -> None:
         "first",
         "second",
         "difference",
-        _of_level(one.difference.level for one in compared),
+        of_level(one.difference.level for one in compared),
         "p",
     )
     if any(one.difference.reason for one in compared):

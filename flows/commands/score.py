@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
-from ...tasks.exports.reading import pairs, tagset_of
+from ...tasks.exports.options import ScoreOptions
+from ...tasks.exports.reading import pairs
 from .options import Strict
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def score(
     system: Annotated[
         list[str], typer.Option(help="Export of a system, or EXPORT#NAME; may be repeated.")
     ],
+    options: ScoreOptions,
     format: Annotated[str, typer.Option(help="Their format (`accordeur formats`).")] = "auto",
     option: Annotated[
         list[str] | None,
@@ -38,58 +40,17 @@ def score(
         list[str] | None, typer.Option(help="The same, for the reference alone.")
     ] = None,
     layer: Annotated[str | None, typer.Option(help="Layer to score, of several.")] = None,
-    tagset: Annotated[
-        str, typer.Option(help="The categories, separated by commas, in the scale's order.")
-    ] = "",
-    measure: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Only this measure, or one that is not computed by itself (pk, window_diff, ghd, "
-            "boundary_similarity, segmentation_similarity, der, muc, b_cubed, ceaf_m, ceaf_e, "
-            "blanc, conll); may be repeated."
-        ),
-    ] = None,
-    distance: Annotated[
-        str,
-        typer.Option(help="Between categories, for p_o. An unknown name lists them all."),
-    ] = "nominal",
-    window: Annotated[
-        int | None, typer.Option(min=1, help="Window of pk and window_diff, in places.")
-    ] = None,
-    collar: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            help="For der: milliseconds left out around each of the reference's bounds, half on "
-            "either side (NIST's collar of 0.25 s is 500).",
-        ),
-    ] = 0,
-    skip_overlap: Annotated[
-        bool,
-        typer.Option(
-            "--skip-overlap", help="For der: leave out where two speakers of the reference speak."
-        ),
-    ] = False,
     single_annotator: Annotated[
         bool, typer.Option(help="The reference is one annotator's work: say so in the results.")
     ] = False,
     unfinished: Annotated[bool, typer.Option(help="Take unfinished work as it is.")] = False,
-    replicates: Annotated[
-        int, typer.Option(min=0, help="Bootstrap replicates; 0: no interval, no comparison.")
-    ] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of every sample.")] = 0,
     strict: Strict = False,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Systems against a reference: direct scores, errors, baselines, intervals, comparisons."""
-    from ...data.errors import DataError
-    from ...metrics.agreement.distances import OF_LABELS
-    from ...tasks.scores.evaluation import ScoreOptions
     from ...tasks.scores.exports import score_exports
 
-    if distance not in OF_LABELS:
-        raise DataError(f"no distance {distance!r}; the distances are {', '.join(OF_LABELS)}")
-    measures = tuple(one.strip().lower() for one in measure or ())
+    measures = tuple(one.strip().lower() for one in options.measures)
     check_measures(measures)
     common = pairs(option)
     result = score_exports(
@@ -102,21 +63,12 @@ def score(
         single_annotator=single_annotator,
         unfinished=unfinished,
         strict=strict,
-        options=ScoreOptions(
-            measures=measures,
-            tagset=tagset_of(tagset),
-            distance=distance,
-            window=window,
-            collar=collar,
-            skip_overlap=skip_overlap,
-            n_replicates=replicates,
-            seed=seed,
-        ),
+        options=replace(options, measures=measures),
     )
     if json_:
         typer.echo(json.dumps(as_json(result), ensure_ascii=False, indent=1))
     else:
-        _print(result, replicates)
+        _print(result, options.replicates)
 
 
 def check_measures(measures: Sequence[str]) -> None:
@@ -208,10 +160,13 @@ def _print(result: ExportScores, replicates: int) -> None:
 def _values(console: Console, result: ExportScores) -> None:
     from rich.table import Table
 
+    from .printing import of_level
+
     whole = [
         (system, one) for system, category, one in values_of(result.evaluation) if not category
     ]
-    table = Table("system", "measure", "value", "95 % interval")
+    level = of_level(one.level for _, one in whole)
+    table = Table("system", "measure", "value", level)
     if any(one.reason for _, one in whole):
         table.add_column("why undefined")
     for system, one in whole:
@@ -258,9 +213,12 @@ def _errors(console: Console, result: ExportScores) -> None:
 def _comparisons(console: Console, result: ExportScores) -> None:
     from rich.table import Table
 
+    from .printing import of_level
+
     if not result.comparisons:
         return
-    table = Table("pair", "measure", "difference", "95 % interval", "p (randomisation)", "p (Holm)")
+    level = of_level(one.level for _, one in result.comparisons)
+    table = Table("pair", "measure", "difference", level, "p (randomisation)", "p (Holm)")
     if any(one.reason for _, one in result.comparisons):
         table.add_column("why undefined")
     for measure, one in result.comparisons:

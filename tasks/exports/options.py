@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from ...data.errors import DataError
 from ...metrics.errors import MetricsError
 from ...metrics.options import Chance, Option, Resampling, Sampling, Scale, Weights, combined
+from ..options import ScoringSettings
+from .reading import tagset_of
 
 if TYPE_CHECKING:
     from ...metrics.alignment.best_alignment import Objective
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.alignment.dissimilarity import Dissimilarity
     from ...metrics.unitizing.settings import GammaSettings
+    from ..scores.evaluation import Wanted
 
 
 def _distance(name: str) -> str:
@@ -23,6 +26,15 @@ def _distance(name: str) -> str:
 
     if name not in IN_COMMANDS:
         raise DataError(f"no distance {name!r}; the distances are {', '.join(IN_COMMANDS)}")
+    return name
+
+
+def _of_labels(name: str) -> str:
+    """The name of a distance between single labels. Raises DataError for another."""
+    from ...metrics.agreement.distances import OF_LABELS
+
+    if name not in OF_LABELS:
+        raise DataError(f"no distance {name!r}; the distances are {', '.join(OF_LABELS)}")
     return name
 
 
@@ -147,6 +159,56 @@ class CalibrationOptions(UnitOptions):
         Literal["mean", "product"],
         Option("Of the proposed distances: d_α is the mean, d_κω the product."),
     ] = "mean"
+
+
+@dataclass(frozen=True)
+class ScoreOptions(ScoringSettings):
+    """Which scores are computed; without any measure all that need not be asked for."""
+
+    measures: Annotated[
+        tuple[str, ...],
+        Option(
+            "Only this measure, or one that is not computed by itself (pk, window_diff, ghd, "
+            "boundary_similarity, segmentation_similarity, der, muc, b_cubed, ceaf_m, ceaf_e, "
+            "blanc, conll); may be repeated.",
+            flag="--measure",
+        ),
+    ] = ()
+    tagset: Annotated[
+        tuple[str, ...],
+        Option("The categories, separated by commas, in the scale's order.", text=tagset_of),
+    ] = ()
+    distance: Annotated[
+        str,
+        Option("Between categories, for p_o. An unknown name lists them all.", text=_of_labels),
+    ] = "nominal"
+    window: Annotated[int | None, Option("Window of pk and window_diff, in places.", ge=1)] = None
+    collar: Annotated[
+        int,
+        Option(
+            "For der: milliseconds left out around each of the reference's bounds, half on "
+            "either side (NIST's collar of 0.25 s is 500).",
+            ge=0,
+        ),
+    ] = 0
+    skip_overlap: Annotated[
+        bool, Option("For der: leave out where two speakers of the reference speak.")
+    ] = False
+
+    def wants(self, name: str) -> bool:
+        """Whether a value is printed: `exact` asks for exact_f, `f` for exact_f and macro_f."""
+        return not self.measures or any(
+            name == m or name.startswith(f"{m}_") or name.endswith(f"_{m}") for m in self.measures
+        )
+
+    def wanted(self, main: str) -> Wanted:
+        """What is computed: what `wants` says, and `main` at least is compared."""
+        from ..scores.evaluation import Wanted
+
+        return Wanted(
+            lambda measure, _: self.wants(measure),
+            lambda measure: measure == main or (bool(self.measures) and self.wants(measure)),
+        )
 
 
 def numbers_of(given: str) -> tuple[int, ...]:

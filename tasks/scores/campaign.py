@@ -35,9 +35,10 @@ from ..layers import (
     label_rows,
     matrix_of,
 )
+from ..options import ScoringSettings
 from ..units.alignment import DissimilaritySpec
 from . import labels, units
-from .evaluation import Evaluation, Presence, ScoringSettings, Wanted, compare_pairs
+from .evaluation import Evaluation, Presence, Wanted, compare_pairs
 from .human_range import HumanRange, range_of_humans
 
 _LABEL_COLUMNS = ["document", "item", "annotator", "label"]
@@ -108,7 +109,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         found = [self._against(store, places, reference) for reference in self.references]
         if self.human_range is not None and found:
             keys = [one.key for one in counted]
-            sampling = self.how.sampling()
+            sampling = self.how.arguments
             people = range_of_humans(store, keys, self.layer, self.human_range, sampling)
             found = [one.model_copy(update={"human_range": people}) for one in found]
         alerts = [warning_json(one) for scored in found for one in scored.notices]

@@ -18,24 +18,9 @@ from ...metrics.estimate import Estimate, read_with
 from ...metrics.scoring.category_counts import CategoryCounts
 from ...metrics.scoring.compare import Comparison, compare_all
 from ...metrics.scoring.rates import AVERAGES, RATES, precision_recall_f, rates_by_category
+from ..options import ScoringSettings
 
 COMPARISON_FACTOR = 10  # small p-values need more replicates than intervals do
-
-
-@dataclass(frozen=True, slots=True)
-class ScoringSettings:
-    """How the intervals of scores are drawn, as plain values.
-
-    not_assigned  system → regular expression of the documents that were not assigned to it
-    """
-
-    n_replicates: int = 1000
-    level: float = 0.95
-    seed: int = 0
-    not_assigned: tuple[tuple[str, str], ...] = ()
-
-    def sampling(self) -> Sampling:
-        return {"n_replicates": self.n_replicates, "level": self.level, "seed": self.seed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,36 +33,6 @@ class Wanted:
 
     values: Callable[[str, str], bool]
     compared: Callable[[str], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreOptions(ScoringSettings):
-    """What `accordeur score` is asked for; `measures` empty: all that need not be asked for.
-
-    window        of pk and window_diff, in places
-    collar        of the diarization error rate: milliseconds around each bound of the reference
-    skip_overlap  of the same: leave out where two speakers of the reference speak
-    """
-
-    measures: tuple[str, ...] = ()
-    tagset: tuple[str, ...] = ()
-    distance: str = "nominal"
-    window: int | None = None
-    collar: int = 0
-    skip_overlap: bool = False
-
-    def wants(self, name: str) -> bool:
-        """Whether a value is printed: `exact` asks for exact_f, `f` for exact_f and macro_f."""
-        return not self.measures or any(
-            name == m or name.startswith(f"{m}_") or name.endswith(f"_{m}") for m in self.measures
-        )
-
-    def wanted(self, main: str) -> Wanted:
-        """What is computed: what `wants` says, and `main` at least is compared."""
-        return Wanted(
-            lambda measure, _: self.wants(measure),
-            lambda measure: measure == main or (bool(self.measures) and self.wants(measure)),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,12 +174,12 @@ def compare_pairs(
     """Every pair of systems by every measure; none without replicates."""
     found: list[tuple[str, Comparison]] = []
     for measure, of_system in compared.items():
-        if len(of_system) < 2 or not settings.n_replicates:
+        if len(of_system) < 2 or not settings.replicates:
             continue
         pairs = compare_all(
             {name: one.counts for name, one in of_system.items()},
             next(iter(of_system.values())).statistic,
-            n_replicates=COMPARISON_FACTOR * settings.n_replicates,
+            n_replicates=COMPARISON_FACTOR * settings.replicates,
             level=settings.level,
             seed=settings.seed,
         )

@@ -25,7 +25,8 @@ from ...metrics.errors import MetricsError
 from ...metrics.measures import STRUCTURES
 from ...metrics.scoring.compare import Comparison
 from ...reports.warnings import english
-from .evaluation import Evaluation, Presence, ScoreOptions, compare_pairs
+from ..exports.options import ScoreOptions
+from .evaluation import Evaluation, Presence, compare_pairs
 from .sides import (
     Named,
     aligned_work,
@@ -222,7 +223,7 @@ def _compare(result: ExportScores, options: ScoreOptions) -> None:
     """Every pair of systems, by each measure that was asked for, else by the main one."""
     compared = result.evaluation.compared
     n_systems = max((len(counts) for counts in compared.values()), default=0)
-    if n_systems > MOST_COMPARED and options.n_replicates:
+    if n_systems > MOST_COMPARED and options.replicates:
         result.notes.append(
             f"more than {MOST_COMPARED} systems: not compared in pairs; name fewer with --system"
         )

@@ -13,10 +13,10 @@ from ...metrics.scoring import accuracy as labels
 from ...metrics.scoring.baseline import majority_class, observed_agreement, reference_by_itself
 from ...metrics.scoring.rates import rate_statistic
 from ..layers import direct_distances
+from ..options import ScoringSettings
 from .evaluation import (
     Evaluation,
     Presence,
-    ScoringSettings,
     SystemResult,
     Wanted,
     dense,
@@ -108,9 +108,9 @@ def summarise_labels(sides: LabelSides, settings: ScoringSettings, wanted: Wante
         whole.categories.reference,
         distances=sides.distances,
         rows=whole.categories.rows,
-        **settings.sampling(),
+        **settings.arguments,
     )
-    majority = majority_class(whole, **settings.sampling())
+    majority = majority_class(whole, **settings.arguments)
     found.baselines = [one for one in (majority, by_itself) if wanted.values(one.measure, "")]
     return found
 
@@ -123,7 +123,7 @@ def _score(
     settings: ScoringSettings,
     wanted: Wanted,
 ) -> None:
-    sampling = settings.sampling()
+    sampling = settings.arguments
     counts = sides.counts(system, chosen)
     result.add([labels.accuracy(counts, **sampling)], wanted)
     result.add_rates(counts.categories, sampling, wanted)

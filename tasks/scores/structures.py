@@ -15,7 +15,8 @@ from ...metrics.bootstrap import ratio
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.measures import COREFERENCE, DIARIZATION, SEGMENTATION
-from .evaluation import Evaluation, Presence, ScoreOptions
+from ..exports.options import ScoreOptions
+from .evaluation import Evaluation, Presence
 from .units import UnitRows, units_in
 
 Boundaries = list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]
@@ -80,7 +81,7 @@ def _diarization(
         overlaps=overlaps,
     )
     of = partial(
-        diarization_error_rate, times, collar=collar, overlaps=overlaps, **options.sampling()
+        diarization_error_rate, times, collar=collar, overlaps=overlaps, **options.arguments
     )
     for measure, errors in zip(DIARIZATION, (ERRORS, *((one,) for one in ERRORS)), strict=True):
         _add(name, replace(of(errors=errors), measure=measure), options, found)
@@ -110,7 +111,7 @@ def _coreference(
     for metric in COREFERENCE:
         if metric in options.measures:
             _add(
-                name, coreference_score(counts, metric=metric, **options.sampling()), options, found
+                name, coreference_score(counts, metric=metric, **options.arguments), options, found
             )
             found.compare_on(metric, name, counts, partial(coreference_f, score=metric))
 
@@ -152,7 +153,7 @@ def _segments(name: str, gold: Work, work: Work, options: ScoreOptions, found: E
         )
         if measure != "ghd":  # a cost without a maximum
             counts.sums[missing, 0] = counts.sums[missing, 1]
-        _add(name, segmentation_score(counts, **options.sampling()), options, found)
+        _add(name, segmentation_score(counts, **options.arguments), options, found)
         found.compare_on(measure, name, counts.sums, counts.statistic)
 
 

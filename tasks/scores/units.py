@@ -18,10 +18,10 @@ from ...metrics.scoring.precision_recall import match_all, unit_errors
 from ...metrics.scoring.rates import rate_statistic
 from ...metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
 from ...metrics.scoring.units import Units
+from ..options import ScoringSettings
 from .evaluation import (
     Evaluation,
     Presence,
-    ScoringSettings,
     Wanted,
     merged_presence,
 )
@@ -71,7 +71,7 @@ def summarise_units(
 
     dissimilarity  of the observed disorder; None: that is not computed
     """
-    names, sampling = sorted(sides.reference), settings.sampling()
+    names, sampling = sorted(sides.reference), settings.arguments
     found = Evaluation.of(names, {system: sides.presence[system] for system in sides.systems})
     shared = names
     for system, result in found.systems.items():

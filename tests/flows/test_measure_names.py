@@ -13,9 +13,8 @@ from accordeur.flows.measure_names import GATES
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics import measures
 from accordeur.metrics.errors import RoleError
-from accordeur.tasks.exports.options import GammaOptions
+from accordeur.tasks.exports.options import GammaOptions, ScoreOptions
 from accordeur.tasks.exports.reading import Reading
-from accordeur.tasks.scores.evaluation import ScoreOptions
 from accordeur.tasks.scores.exports import score_exports
 from accordeur.tasks.units.exports import gamma
 from tests.flows.command_line import accordeur
@@ -94,7 +93,7 @@ def test_the_scores_of_units_are_printed_under_names_that_are_accepted(tmp_path:
 
 def whole_values(sides: list[str], measures: tuple[str, ...]) -> dict[str, float]:
     found = score_exports(
-        sides[0], sides[1:], options=ScoreOptions(measures=measures, n_replicates=0)
+        sides[0], sides[1:], options=ScoreOptions(measures=measures, replicates=0)
     )
     return {
         one.measure: one.value for _, category, one in values_of(found.evaluation) if not category

@@ -8,7 +8,7 @@ from typing import Any
 
 from accordeur.reports.account import account_sentence
 from accordeur.reports.language import Language
-from accordeur.tasks.scores.evaluation import ScoreOptions
+from accordeur.tasks.exports.options import ScoreOptions
 from accordeur.tasks.scores.exports import score_exports
 
 HEAD = "document,item,annotator,label"
@@ -20,7 +20,7 @@ def test_every_row_of_both_sides_has_one_fate(tmp_path: Path) -> None:
     gold.write_text("\n".join(rows) + "\n", encoding="utf-8")
     rows = [HEAD, "d1,1,sys,x", "d1,2,sys,x", "d2,1,sys,x", "d3,1,sys,x", "d1,1,other,y"]
     system.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    found = score_exports(str(gold), [f"{system}#sys"], options=ScoreOptions(n_replicates=0)).rows
+    found = score_exports(str(gold), [f"{system}#sys"], options=ScoreOptions(replicates=0)).rows
     assert found.n_read == 9
     assert (found.reference_only, found.system, found.measured) == (3, 3, 0)
     assert found.excluded == {"no_reference": 1, "annotator_excluded": 1}
@@ -39,7 +39,7 @@ def test_a_reference_and_a_system_of_one_export_are_counted_once(tmp_path: Path)
         f"{both}#gold",
         [f"{both}#sys"],
         single_annotator=True,
-        options=ScoreOptions(n_replicates=0),
+        options=ScoreOptions(replicates=0),
     ).rows
     assert (found.n_read, found.reference_only, found.system) == (4, 1, 2)
     assert found.excluded == {"annotator_excluded": 1}
@@ -69,7 +69,7 @@ def test_a_ground_truth_is_the_reference_and_its_rows_are_counted_once(tmp_path:
         [f"{path}#prediction:m"],
         reference_options={"ground_truth": "reference"},
         system_options={"ground_truth": "reference"},
-        options=ScoreOptions(n_replicates=0),
+        options=ScoreOptions(replicates=0),
     ).rows
     assert (found.n_read, found.reference_only, found.system) == (9, 2, 2)
     assert found.excluded == {"annotator_excluded": 4, "no_reference": 1}

@@ -29,12 +29,12 @@ from accordeur.tasks.isolation import (
     remembered,
 )
 from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.options import ScoringSettings
 from accordeur.tasks.references.build import build_reference
 from accordeur.tasks.references.settings import ReferenceSettings
 from accordeur.tasks.relations.counts import RelationSpec
 from accordeur.tasks.relations.summary import RelationAnalysis, RelationSettings
 from accordeur.tasks.scores.campaign import Against, ScoreAnalysis
-from accordeur.tasks.scores.evaluation import ScoringSettings
 from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment
 
 POISON = Path(__file__).resolve().parents[1] / "faults" / "poison"
@@ -112,7 +112,7 @@ def systems_probe(store: Store, keys: list[str]) -> Probe:
     rule = ReferenceSettings()
     path = build_reference(store.url, keys, layer, None, rule, "reports/run-0001")
     built = Against("majority", store.read_json(path)["place"])
-    scores = ScoreAnalysis(layer, ScoringSettings(n_replicates=10), built)
+    scores = ScoreAnalysis(layer, ScoringSettings(replicates=10), built)
     return Probe("score systems", Summarising(scores), tuple(keys))
 
 

@@ -8,8 +8,7 @@ from ....metrics.options import Weights, combined
 from ....metrics.unitizing.settings import GammaSettings
 from ....tasks.intake.ingest import SourceSpec
 from ....tasks.intake.validate import ValidationSpec
-from ....tasks.options import GridSettings, ItemSettings, UnitSettings
-from ....tasks.scores.evaluation import ScoringSettings
+from ....tasks.options import GridSettings, ItemSettings, ScoringSettings, UnitSettings
 from ....tasks.units.alignment import DissimilaritySpec
 from ..file.config import Config
 from ..file.declared import declared_in, expectations_in
@@ -89,6 +88,4 @@ def scoring_settings(config: Config) -> ScoringSettings:
         for name, who in config.annotators.items()
         if who.not_assigned
     )
-    return ScoringSettings(
-        config.intervals.replicates, config.intervals.level, config.seed, not_assigned
-    )
+    return combined(ScoringSettings, config.intervals, seed=config.seed, not_assigned=not_assigned)

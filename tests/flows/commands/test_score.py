@@ -12,7 +12,7 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.flows.commands.score import check_measures
 from accordeur.metrics.errors import MetricsError, RoleError
-from accordeur.tasks.scores.evaluation import ScoreOptions
+from accordeur.tasks.exports.options import ScoreOptions
 from accordeur.tasks.scores.exports import score_exports
 from tests.flows.command_line import accordeur
 
@@ -309,3 +309,14 @@ def test_a_score_of_one_document_has_no_interval_and_says_so(tmp_path: Path) -> 
     assert "no interval: they are drawn over documents, and there is one" in done.stdout
     assert "no interval" not in accordeur("score", *sides, "--replicates", "0").stdout
     assert all("interval:" not in row["signature"] for row in scored(*sides)["results"])
+
+
+def test_intervals_of_scores_have_the_level_of_the_option(tmp_path: Path) -> None:
+    rows = [(f"d{d}", 0, 3, "X") for d in range(6)]
+    gold = units(tmp_path / "gold.csv", "gold", rows)
+    system = units(tmp_path / "sys.csv", "sys", [*rows[:3], ("d3", 0, 2, "X")])
+    sides = ("--reference", gold, "--system", system, "--measure", "exact_f")
+    usual, narrow = (scored(*sides, *more)["results"][0] for more in ((), ("--level", "0.6")))
+    assert usual["interval"][0] < narrow["interval"][0]
+    assert usual["interval"][1] > narrow["interval"][1]
+    assert "60 % interval" in accordeur("score", *sides, "--level", "0.6").stdout

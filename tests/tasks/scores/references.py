@@ -15,15 +15,15 @@ from accordeur.data.validation.preparation import prepare
 from accordeur.data.validation.rules import Declared
 from accordeur.tasks.analysis import count, summarise
 from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.options import ScoringSettings
 from accordeur.tasks.references.build import build_reference
 from accordeur.tasks.references.settings import ReferenceSettings
 from accordeur.tasks.scores.campaign import Against, ScoreAnalysis
-from accordeur.tasks.scores.evaluation import ScoringSettings
 from accordeur.tasks.units.alignment import DissimilaritySpec
 
 KEY = "shard"
 
-QUICK = ScoringSettings(n_replicates=20)
+QUICK = ScoringSettings(replicates=20)
 
 MEASURE = DissimilaritySpec()
 
