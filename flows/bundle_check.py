@@ -26,8 +26,7 @@ from ..reports.summary import markdown_summary
 from ..tasks.reporting.values_table import values_table
 from .campaign.file.config import StoreSection, load
 from .campaign.measure import measure
-from .campaign.run import Orders, Undisclosed
-from .engine.runner import task_runner
+from .campaign.run import Orders
 from .release_audit import copy_decisions
 
 SAME = 1e-9  # relative: what another order of the same additions may change
@@ -111,9 +110,7 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
         copy_decisions(Store(config.store.url), "", store, "")
         copy_decisions(Store(str(bundle)), "", store, "")
         again = config.model_copy(update={"store": StoreSection(url=folder)})
-        runner = task_runner(config.engine)
-        orders = Orders(campaign, "again", fresh=True, is_release=True)
-        measure.with_options(task_runner=runner)(Undisclosed(again), orders)
+        measure(again, Orders(campaign, "again", fresh=True, is_release=True))
         measured = store.read_json("again/results.json")
         tables = altered_tables(Store(str(bundle)), store, "again/")
     released = read_results(bundle).model_dump(mode="json")

@@ -19,8 +19,7 @@ from .campaign.earlier.standing import standing_outcome
 from .campaign.file.config import load
 from .campaign.measure import measure
 from .campaign.reporting import tell_again
-from .campaign.run import Orders, Undisclosed
-from .engine.runner import task_runner
+from .campaign.run import Orders
 from .numbering import next_run
 from .schedule.notify import TOLD
 
@@ -43,8 +42,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
         outcome = None if fresh else standing_outcome(Path(campaign), config)
         if outcome is None:
             orders = Orders(Path(campaign), next_run(earlier_runs(store)), fresh=fresh)
-            runner = task_runner(config.engine)
-            outcome = measure.with_options(task_runner=runner)(Undisclosed(config), orders)
+            outcome = measure(config, orders)
         else:
             tell_again(outcome)
         held.check()

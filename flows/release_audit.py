@@ -19,9 +19,8 @@ from ..data.store.store import Store
 from .campaign.adjudication.decisions import mend_records, recorded_files
 from .campaign.file.config import load
 from .campaign.measure import measure
-from .campaign.run import Orders, Undisclosed
+from .campaign.run import Orders
 from .campaign_quality import failed_gates
-from .engine.runner import task_runner
 from .numbering import next_audit
 from .schedule.notify import TOLD
 
@@ -42,8 +41,7 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
         folder = next_audit(store)
         store.delete_folder(folder)
         orders = Orders(Path(campaign), folder, fresh=True, is_release=True)
-        measured = measure.with_options(task_runner=task_runner(config.engine))
-        outcome: dict[str, Any] = measured(Undisclosed(config), orders)
+        outcome = measure(config, orders)
         if not config.hides_people:
             store.write_bytes(f"{folder}/{CAMPAIGN_FILE}", Path(campaign).read_bytes())
             copy_decisions(store, "", store, f"{folder}/")

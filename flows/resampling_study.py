@@ -50,8 +50,8 @@ def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
     and MetricsError.
     """
     config = load_study(Path(study))
-    with Store(config.store.url).lock():
-        outcome: dict[str, Any] = run_study.with_options(task_runner=task_runner(config.engine))(
+    with Store(config.store.url).lock(), task_runner(config.engine) as runner:
+        outcome: dict[str, Any] = run_study.with_options(task_runner=runner)(
             config, fresh=fresh, command=f"accordeur study {Path(study).name}"
         )
     return outcome
@@ -126,8 +126,7 @@ def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, An
         else [],
     )
     watcher().advance()
-    shown.progress(100.0, "done", is_last=True)
-    shown.wait()
+    shown.progress(100.0, "done")
     return {
         **outcome,
         "n_run": planned.n_trials,

@@ -68,6 +68,18 @@ def hashed_files(path: str) -> Iterator[HashedFile]:
 
     Bytes of a name that are no UTF-8 are told as `\\xff`.
     """
+    for name, file in _files(path):
+        yield told_name(name), _sha256(file)
+
+
+def file_sizes(path: str) -> Iterator[int]:
+    """Bytes of every file of a source."""
+    for _, file in _files(path):
+        yield os.path.getsize(file)  # noqa: PTH202
+
+
+def _files(path: str) -> Iterator[tuple[str, str]]:
+    """Every file of a source: its name below `source_root`, and where it is."""
     place, root = Path(path), source_root(path)
     if place.exists():
         found = [""] if place.is_dir() else [place.name]
@@ -82,7 +94,7 @@ def hashed_files(path: str) -> Iterator[HashedFile]:
         for name in inside:
             file = os.path.join(root, name)  # noqa: PTH118 - a million files
             if os.path.isfile(file):  # noqa: PTH113
-                yield told_name(name), _sha256(file)
+                yield name, file
 
 
 class Listing:

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import Any
 
 from prefect import flow
 
 from ...data.errors import DataError
+from ...data.intake.inputs import file_sizes
 from ...data.readers.common.layers import ReadAs, read_together
 from ...data.schema import Excluded
 from ...data.store.manifest import UNFINISHED
@@ -30,10 +32,11 @@ from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from ...tasks.units.parts import parts_of
 from ...tasks.units.summary import join_units, measure_units_task, pieces_dealt
 from ...tasks.units.work import UnitWork
-from ..engine.ending import before_the_end
+from ..engine.runner import task_runner
 from ..progress.names import shards_named
 from ..progress.watcher import watcher
 from .earlier.standing import decisions_hash
+from .file.config import Config
 from .file.reference import require_reference
 from .isolation import isolate, killed_together, withdraw_remembered
 from .orders import plan, sharding
@@ -49,9 +52,33 @@ from .stages.validity import refer_and_score
 VALIDATIONS_PER_WORKER = 2  # each costs a fifth of a second however few rows it has
 
 
+def measure(config: Config, orders: Orders) -> dict[str, Any]:
+    """Measure a campaign: in this process if it is small, else as its file says."""
+    if small := is_small(config):
+        engine = config.engine.model_copy(update={"workers": 1})
+        config = config.model_copy(update={"engine": engine})
+    with task_runner(config.engine, is_small=small) as runner:
+        on_runner = measure_campaign.with_options(task_runner=runner)
+        outcome: dict[str, Any] = on_runner(Undisclosed(config), orders)
+    return outcome
+
+
+def is_small(config: Config) -> bool:
+    """Whether a cluster is not worth its start: the exports have few bytes.
+
+    Not where the last run did not end: a document may have killed its process, which only workers
+    that are processes of their own survive.
+    """
+    most = config.engine.in_process_mb * 1_000_000
+    sizes = (size for source in config.sources for size in file_sizes(source.path))
+    return all(total < most for total in accumulate(sizes, initial=0)) and not Store(
+        config.store.url
+    ).exists(UNFINISHED)
+
+
 @flow(name="measure campaign", validate_parameters=False)
-def measure(campaign: Undisclosed, orders: Orders) -> dict[str, Any]:
-    """The stages of a run, on the task runner that the campaign file names."""
+def measure_campaign(campaign: Undisclosed, orders: Orders) -> dict[str, Any]:
+    """The stages of a run, on the task runner that it was given."""
     config = campaign.config
     run = Run(config, orders)
     run.shown.begin("campaign-progress")
@@ -72,7 +99,6 @@ def measure(campaign: Undisclosed, orders: Orders) -> dict[str, Any]:
             if n_unexplained > 1:  # once may be bad luck: a machine that was taken away
                 raise DataError(killed_together(killed)) from None
     store.delete(UNFINISHED)
-    before_the_end(run.shown.wait)
     return outcome
 
 

@@ -93,7 +93,6 @@ def report(
         [outcome] = run.gather([future])
     told = {"changes": told_changes(since), "reuse": told_reuse(run.stages, fresh=run.fresh)}
     outcome = {**outcome, **told, "withdrawn": dict(run.withdrawn), "stages": run.stages}
-    run.let_go_of_workers()
     run.show_end()
     publish(run.shown, outcome)
     if not run.orders.is_release:
@@ -170,7 +169,6 @@ def tell_again(outcome: Mapping[str, Any]) -> None:
         watcher().note(f"document {name} is left out: {reason}")
     shown = Shown()
     publish(shown, outcome)
-    shown.wait()
 
 
 def publish(shown: Shown, outcome: Mapping[str, Any]) -> None:

@@ -12,7 +12,6 @@ from shlex import quote
 from typing import Any
 
 from distributed.scheduler import KilledWorker
-from prefect.context import FlowRunContext
 from prefect.futures import PrefectFuture, as_completed
 
 from ...data.errors import DataError
@@ -21,7 +20,6 @@ from ...data.validation.rules import Checked
 from ...tasks.analysis import Outcome
 from ...tasks.isolation import Probe
 from ...tasks.units.chance import Drawn
-from ..engine.dask_runner import SharingDaskTaskRunner
 from ..engine.runner import may_pass_next_time, seconds_of_workers
 from ..progress.artifacts import Shown
 from ..progress.names import named
@@ -151,16 +149,10 @@ class Run:
         stage["n_parts"] += len(outcomes)
         stage["n_reused"] += self.ledger.add(outcomes)
 
-    def let_go_of_workers(self) -> None:
-        """No task follows: they may close while the rest is written."""
-        context = FlowRunContext.get()
-        if context and isinstance(context.task_runner, SharingDaskTaskRunner):
-            context.task_runner.let_go()
-
     def show_end(self) -> None:
         """In Prefect's interface: all is done."""
         took = in_words(sum(stage["seconds"] for stage in self.stages))
-        self.shown.progress(100.0, f"done in {took}", is_last=True)
+        self.shown.progress(100.0, f"done in {took}")
 
     def _show(self, description: str, share: float) -> None:
         """In Prefect's interface, now and then: how many stages there will be is not known."""
@@ -182,13 +174,14 @@ class Run:
             seconds_of_workers(futures)  # has the scheduler keep count from now on
             self.is_timed = True
         self.pace.expect(len(futures))
+        begun = time.perf_counter()
         for future in as_completed(list(futures)):
-            if isinstance(future, PrefectFuture):
-                future.wait()  # fetched here, while the others run
+            future.wait()  # fetched here, while the others run
             watcher().advance(self.named.pop(_identity(future), ""))
             self.pace.n_done += 1
             self._show(str(self.pace), self.pace.share)
-        self.worker_seconds += seconds_of_workers(futures)
+        seen = seconds_of_workers(futures)
+        self.worker_seconds += time.perf_counter() - begun if seen is None else seen
         results, killed = [], []
         for number, future in enumerate(futures):
             try:

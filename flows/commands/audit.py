@@ -66,7 +66,7 @@ def _audit(campaign: Path, to: Path | None, *, quiet: bool, log_json: bool) -> N
     campaign = campaign.resolve()
     place = "" if to is None else str(to)
     to = to and to.resolve()
-    begin(config.engine, quiet=quiet or log_json)
+    begin(quiet=quiet or log_json)
     from ..release_audit import incomplete_statement, release_audit
     from .run import print_outcome
 

@@ -32,12 +32,7 @@ def run(
     require_runnable(config)  # a mistake in the file is reported before a server starts
     campaign = campaign.resolve()
 
-    def computes() -> bool:
-        from ..campaign.earlier.standing import last_of_the_same
-
-        return fresh or last_of_the_same(campaign, config) is None
-
-    begin(config.engine, quiet=not verbose or log_json, needs_workers=computes)
+    begin(quiet=not verbose or log_json)
     from ..campaign_quality import campaign_quality
 
     with shown(quiet=not verbose, log_json=log_json):

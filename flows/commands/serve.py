@@ -45,7 +45,7 @@ def serve(
         require_runnable(load(file))
     from ..engine.startup import begin
 
-    begin(None, quiet=False, scheduler=True)
+    begin(quiet=False, scheduler=True)
     from ..progress.json_log import ask_of_served_runs, json_log
     from ..schedule.serving import cron_schedule, scheduling_server, serve_flow
 

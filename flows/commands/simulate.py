@@ -99,7 +99,7 @@ def _run_flow(
 ) -> None:
     from ..engine.startup import begin
 
-    begin(None, quiet=True)
+    begin(quiet=True)
     from ..simulations import simulation, source_of
 
     source_of(**where)  # what is missing is reported before the server is waited for

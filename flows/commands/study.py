@@ -25,7 +25,7 @@ def study(
     """Run a resampling study: what is an agreement value worth?"""
     from ..study.config import load_study
 
-    config = load_study(file)  # a mistake in the file is told before a server starts
+    load_study(file)  # a mistake in the file is told before a server starts
     file = file.resolve()
     if dry_run:
         from ..engine.private_folder import work_in_private_folder
@@ -39,7 +39,7 @@ def study(
         return
     from ..engine.startup import begin
 
-    begin(config.engine, quiet=not verbose or log_json)
+    begin(quiet=not verbose or log_json)
     from ..resampling_study import resampling_study
 
     with shown(quiet=not verbose, log_json=log_json):

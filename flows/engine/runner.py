@@ -1,7 +1,9 @@
-"""One Prefect API server and one Dask cluster for a run, whatever the machine.
+"""Where the tasks of a flow run, and the Prefect API server that they report to.
 
-Without a server of the user's (`PREFECT_API_URL`), every Dask worker would start its own: here one
-is started for the run and shared by all workers, and stopped only after the logs have been sent.
+A small campaign is measured in the process of its flow. Anything larger gets a Dask cluster of
+this machine, or the one that the campaign file names. Without a server of the user's
+(`PREFECT_API_URL`), every Dask worker would start its own: here one is started for the run and
+shared by all workers, and stopped only after the logs have been sent.
 """
 
 from __future__ import annotations
@@ -10,8 +12,8 @@ import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,28 +22,18 @@ import distributed
 from prefect.client.schemas.objects import State
 from prefect.events.worker import EventsWorker
 from prefect.logging.handlers import APILogWorker, PrefectConsoleHandler
-from prefect.settings import (
-    PREFECT_API_AUTH_STRING,
-    PREFECT_API_SSL_CERT_FILE,
-    PREFECT_API_URL,
-    PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,
-    PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED,
-    PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
-    temporary_settings,
-)
+from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary_settings
+from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
+from prefect_dask import DaskTaskRunner
 
 from ...data.errors import StoreError
 from ..campaign.file.config import Engine
 from ..errors import is_users
 from ..toml_file import ConfigError
-from .dask_runner import SharingDaskTaskRunner
-from .ending import all_done
 from .private_folder import private_folder
-from .server import Server, start_server, stop_servers
-from .startup import start_fork_server
+from .server import start_server
 
 _DRAIN_SECONDS = 10.0
-_NO_AUTHORITY = Path(__file__).with_name("no_authority.pem")  # expired, and its key was not kept
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -54,32 +46,17 @@ def api_server(*, quiet: bool = True) -> Iterator[str]:
     if quiet:
         _quieten()
     if PREFECT_API_URL.value():
-        stop_servers(but=PREFECT_API_URL.value())  # started before the settings were known
         yield PREFECT_API_URL.value()
         return
     server = start_server()
     try:
-        with temporary_settings(_alone_with(server)), all_done():
-            yield server.url
+        url = server.wait()
+        with temporary_settings({PREFECT_API_URL: url, PREFECT_API_AUTH_STRING: server.password}):
+            yield url
     finally:
         APILogWorker.drain_all(timeout=_DRAIN_SECONDS)
         EventsWorker.drain_all(timeout=_DRAIN_SECONDS)
         server.stop()
-
-
-def _alone_with(server: Server) -> dict[Any, Any]:
-    """Settings of who talks to a server of this run's own only, once it answers."""
-    return {
-        PREFECT_API_URL: server.wait(),
-        PREFECT_API_AUTH_STRING: server.password,
-        # Nobody looks for heartbeats there, and a flow waits a second to end its own.
-        PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None,
-        PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED: False,  # it is this installation's
-        PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: False,  # it gives no such tokens
-        # Each client reads the authorities that it would trust, 15 ms of CPU for all of certifi's,
-        # though it speaks plain HTTP on loopback: here it trusts nobody.
-        PREFECT_API_SSL_CERT_FILE: str(_NO_AUTHORITY),
-    }
 
 
 def _quieten() -> None:
@@ -101,12 +78,12 @@ def may_pass_next_time(task: Any, run: Any, state: State[Any]) -> bool:
     return not isinstance(error, Exception) or not is_users(error)
 
 
-def seconds_of_workers(futures: Sequence[Any]) -> float:
-    """What these tasks took on their workers, summed, as Dask's scheduler has seen it."""
+def seconds_of_workers(futures: Sequence[Any]) -> float | None:
+    """What these tasks took on their workers, summed; None where no Dask scheduler has seen it."""
     wrapped = [getattr(one, "wrapped_future", None) for one in futures]
     on_dask = [one for one in wrapped if isinstance(one, distributed.Future)]
     if not on_dask:
-        return 0.0
+        return None
     keys = {one.key for one in on_dask}
     try:
         seen = on_dask[0].client.get_task_stream()
@@ -121,36 +98,44 @@ def seconds_of_workers(futures: Sequence[Any]) -> float:
     )
 
 
-def task_runner(engine: Engine) -> SharingDaskTaskRunner:
-    """Dask as the campaign file says: this machine, a scheduler's address, or a cluster class.
+@contextmanager
+def task_runner(engine: Engine, *, is_small: bool = False) -> Iterator[TaskRunner[Any]]:
+    """What the campaign file says: this machine, a scheduler's address, or a cluster class.
+
+    is_small  this machine needs no cluster: tasks run one after the other in this process, whose
+              kernels use all cores
 
     Raises ConfigError when the class cannot be imported, or workers elsewhere could not report.
     """
-    if engine.dask == "local":
-        start_fork_server()
-        dask.config.set(
-            {
-                "distributed.worker.multiprocessing-method": "forkserver",
-                "temporary-directory": str(private_folder()),
-                "distributed.worker.profile.enabled": False,  # a twelfth of their time
-                # How late its loops are, Dask looks at 50 times a second in each of them.
-                "distributed.admin.tick.interval": "1s",
-            }
-        )
-        return SharingDaskTaskRunner(
-            cluster_kwargs={
-                "n_workers": engine.workers,
-                "threads_per_worker": 1,
-                "dashboard_address": "127.0.0.1:0",
-                "host": "127.0.0.1",
-                "silence_logs": logging.ERROR,
-                **engine.arguments,
-            },
-            adapt_kwargs={"minimum": 1, "maximum": engine.workers} if engine.adaptive else None,
-        )
-    if "://" in engine.dask:
+    if engine.dask == "local" and is_small:
+        yield ThreadPoolTaskRunner(max_workers=1)
+    elif "://" in engine.dask:
         _require_reachable_server(engine)
-        return SharingDaskTaskRunner(address=engine.dask)
+        yield DaskTaskRunner(address=engine.dask)
+    else:
+        with cluster_of(engine)() as cluster:
+            if engine.adaptive:
+                cluster.adapt(minimum=1, maximum=engine.workers)
+            yield DaskTaskRunner(address=cluster.scheduler_address)
+
+
+def cluster_of(engine: Engine) -> partial[Any]:
+    """The class of Dask cluster that the campaign file names, with its arguments.
+
+    Raises ConfigError as `task_runner` does.
+    """
+    arguments = dict(engine.arguments)
+    if not engine.adaptive:
+        arguments.setdefault("n_workers", engine.workers)
+    if engine.dask == "local":
+        dask.config.set({"temporary-directory": str(private_folder())})
+        here: dict[str, Any] = {
+            "threads_per_worker": 1,
+            "host": "127.0.0.1",
+            "silence_logs": logging.ERROR,
+        }
+        here |= {"dashboard_address": "127.0.0.1:0", "n_workers": 1, "silence_logs": logging.ERROR}
+        return partial(distributed.LocalCluster, **{**here, **arguments})
     module, _, name = engine.dask.rpartition(".")
     try:
         cluster_class = getattr(import_module(module), name)
@@ -160,14 +145,7 @@ def task_runner(engine: Engine) -> SharingDaskTaskRunner:
             "its package (dask-jobqueue, dask-kubernetes, …) in this environment"
         ) from None
     _require_reachable_server(engine)
-    arguments = dict(engine.arguments)
-    if not engine.adaptive:
-        arguments.setdefault("n_workers", engine.workers)
-    return SharingDaskTaskRunner(
-        cluster_class=cluster_class,
-        cluster_kwargs=arguments,
-        adapt_kwargs={"minimum": 1, "maximum": engine.workers} if engine.adaptive else None,
-    )
+    return partial(cluster_class, **arguments)
 
 
 def _require_reachable_server(engine: Engine) -> None:

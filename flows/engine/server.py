@@ -37,6 +37,7 @@ _STOP_SECONDS = 60  # it writes what it was told; on a busy machine that once to
 _LOOK_SECONDS = 2.0  # how long a server may outlive a parent whose fork still holds its input open
 _RECORDER = "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER"
 _PASSWORD = "PREFECT_SERVER_API_AUTH_STRING"  # noqa: S105 - the name of a variable
+_SERVING = [sys.executable, "-P", "-m", "accordeur.flows.engine.server"]
 _DATABASE = "PREFECT_SERVER_DATABASE_CONNECTION_URL"
 
 
@@ -115,7 +116,7 @@ def start_server(*, scheduler: bool = False) -> Server:
         environment = _environment(folder, scheduler)
         descriptor, parent = str(listener.fileno()), str(os.getpid())
         process = subprocess.Popen(  # noqa: S603 - this very module
-            [sys.executable, "-P", "-m", "accordeur.flows.engine.server", descriptor, parent],
+            [*_SERVING, descriptor, parent, *(["scheduler"] if scheduler else [])],
             cwd=folder,
             stdin=subprocess.PIPE,
             stdout=said,
@@ -129,16 +130,14 @@ def start_server(*, scheduler: bool = False) -> Server:
     return server
 
 
-def stop_servers(*, but: str | None = None) -> None:
-    """Stop every server that was started here, except the one at the URL `but`."""
-    for scheduler, server in list(_started.items()):
-        if server.url != but:
-            server.stop()
-            del _started[scheduler]
+def stop_servers() -> None:
+    """Stop every server that was started here."""
+    while _started:
+        _started.popitem()[1].stop()
 
 
 def _environment(folder: Path, scheduler: bool) -> dict[str, str]:
-    environment = {**os.environ, "PREFECT__SERVER_FINAL": "1"}
+    environment = dict(os.environ)
     environment.pop("PREFECT_API_URL", None)
     environment.pop("PREFECT_API_DATABASE_CONNECTION_URL", None)
     environment |= {
@@ -152,7 +151,7 @@ def _environment(folder: Path, scheduler: bool) -> dict[str, str]:
     # Types of blocks are registered when one is saved; at each start it would take a second.
     environment.setdefault("PREFECT_API_BLOCKS_REGISTER_ON_START", "false")
     if not scheduler:
-        environment |= {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1"}
+        environment["PREFECT_UI_ENABLED"] = "0"
         # What tasks report is written together each second and at the end: half the server's time.
         environment.setdefault(f"{_RECORDER}_BATCH_SIZE", "100")
         environment.setdefault(f"{_RECORDER}_FLUSH_INTERVAL", "1")
@@ -193,8 +192,11 @@ def empty_database() -> Path | None:
     return kept
 
 
-def _serve(descriptor: int, parent: int) -> None:
-    """In the process of the server: answer on the socket until its input or its parent ends."""
+def _serve(descriptor: int, parent: int, *, scheduler: bool) -> None:
+    """In the process of the server: answer on the socket until its input or its parent ends.
+
+    scheduler  with schedules, services and interface
+    """
     folder = Path.cwd()
     if empty := empty_database():
         shutil.copyfile(empty, folder / "prefect.db")
@@ -204,7 +206,10 @@ def _serve(descriptor: int, parent: int) -> None:
 
     listener = socket.socket(fileno=descriptor)
     config: Any = uvicorn.Config(
-        create_app, factory=True, log_level="error", lifespan="on", timeout_graceful_shutdown=1
+        create_app(ephemeral=not scheduler, final=True),
+        log_level="error",
+        lifespan="on",
+        timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)
 
@@ -222,4 +227,4 @@ def _serve(descriptor: int, parent: int) -> None:
 
 
 if __name__ == "__main__":
-    _serve(int(sys.argv[1]), int(sys.argv[2]))
+    _serve(int(sys.argv[1]), int(sys.argv[2]), scheduler="scheduler" in sys.argv[3:])

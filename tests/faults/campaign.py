@@ -64,6 +64,7 @@ processes = ["random2"]
 precision = 0.05
 [engine]
 workers = 2
+in_process_mb = 0
 documents_per_batch = 2
 [store]
 url = "{store}"

@@ -116,6 +116,15 @@ class Engine(Section):
         )
 
 
+class CampaignEngine(Engine):
+    in_process_mb: float = Field(
+        20.0,
+        ge=0,
+        description="with dask = 'local', exports of fewer megabytes are measured in the process "
+        "of the run, without a Dask cluster; 0: always on a cluster",
+    )
+
+
 class StoreSection(Section):
     url: str = Field("runs", description="folder (relative to the campaign file) or s3://… URL")
 
@@ -156,7 +165,7 @@ class Config(Section):
     gates: tuple[Gate, ...] = ()
     validation: Validation = Validation()
     expectations: tuple[Expectation, ...] = ()
-    engine: Engine = Engine()
+    engine: CampaignEngine = CampaignEngine()
     store: StoreSection = StoreSection()
     report: CampaignReport = CampaignReport()
     notify: Notify = Notify()

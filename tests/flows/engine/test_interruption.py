@@ -20,15 +20,18 @@ SENTENCE = (
     "accordeur: interrupted ({}); what was computed is in the store, and the same command "
     "continues from there"
 )
+ON_DASK, IN_PROCESS = "workers = 1\nin_process_mb = 0", "workers = 1"
 
 
-def signalled(folder: Path, *command: str, number: signal.Signals, group: bool) -> tuple[int, str]:
+def signalled(
+    folder: Path, *command: str, number: signal.Signals, group: bool, engine: str = ON_DASK
+) -> tuple[int, str]:
     """Exit status and output of a command that gets the signal in the middle of a run.
 
     All its processes must have ended five seconds later, with their temporary files.
     """
     environment = alone(folder)
-    campaign = write_small(folder / "campaign")
+    campaign = write_small(folder / "campaign", engine)
     process = subprocess.Popen(
         [*INSTALLED, *command],
         cwd=campaign.parent,
@@ -59,16 +62,19 @@ def signalled(folder: Path, *command: str, number: signal.Signals, group: bool) 
 
 
 @pytest.mark.parametrize(
-    ("number", "group", "status"),
+    ("number", "group", "status", "engine"),
     [
-        pytest.param(signal.SIGINT, True, 130, id="interrupt-at-the-terminal"),
-        pytest.param(signal.SIGTERM, False, 143, id="terminate", marks=pytest.mark.long),
+        pytest.param(signal.SIGINT, True, 130, ON_DASK, id="interrupt-at-the-terminal"),
+        pytest.param(signal.SIGINT, True, 130, IN_PROCESS, id="interrupt-without-a-cluster"),
+        pytest.param(signal.SIGTERM, False, 143, ON_DASK, id="terminate", marks=pytest.mark.long),
     ],
 )
 def test_a_run_ends_with_one_sentence_and_goes_on_when_started_again(
-    tmp_path: Path, number: signal.Signals, group: bool, status: int
+    tmp_path: Path, number: signal.Signals, group: bool, status: int, engine: str
 ) -> None:
-    ended, output = signalled(tmp_path, "run", "campaign.toml", number=number, group=group)
+    ended, output = signalled(
+        tmp_path, "run", "campaign.toml", number=number, group=group, engine=engine
+    )
     assert ended == status
     said = [line for line in output.splitlines() if line.strip() and "━" not in line]
     assert [line for line in said if not line.startswith("rows:")] == [SENTENCE.format(number.name)]
