@@ -41,15 +41,19 @@ def label_disagreements(
 
 
 def _mean_costs(matrix: LabelMatrix, layer: LayerSpec) -> NDArray[np.float64]:
-    """(N,): 0 for an item with fewer than two labels. Added up by pairs of annotators, as a table
-    of items by categories would be large where these are measurements."""
-    given = matrix.codes[matrix.codes >= 0]
-    distances = layer.direct_distances(np.bincount(given, minlength=len(layer.tagset)))
-    cost, n_pairs = np.zeros(matrix.n_items), np.zeros(matrix.n_items, dtype=np.int64)
-    for a, b in combinations(range(matrix.n_annotators), 2):
-        first, second = matrix.codes[:, a], matrix.codes[:, b]
-        both = (first >= 0) & (second >= 0)
+    """(N,): 0 for an item with fewer than two labels. Added up by pairs of labels, as a table of
+    items by categories would be large where these are measurements."""
+    given = matrix.codes >= 0
+    codes = matrix.codes[given]
+    distances = layer.direct_distances(np.bincount(codes, minlength=len(layer.tagset)))
+    n_labels = given.sum(axis=1)
+    places = np.cumsum(given, axis=1)[given] - 1  # of a label among those of its item
+    packed = np.full((matrix.n_items, int(n_labels.max(initial=0))), -1, dtype=np.int32)
+    packed[np.nonzero(given)[0], places] = codes
+    cost = np.zeros(matrix.n_items)
+    for first, second in combinations(packed.T, 2):
+        both = second >= 0
         apart = first[both] != second[both]
         cost[both] += apart if distances is None else distances[first[both], second[both]]
-        n_pairs += both
+    n_pairs = n_labels * (n_labels - 1) // 2
     return np.asarray(cost / np.maximum(n_pairs, 1))
