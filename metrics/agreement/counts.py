@@ -12,7 +12,7 @@ Shapes: D documents (1 when taken whole), S distinct sizes m ≥ 1, K categories
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -229,4 +229,48 @@ def count(matrix: LabelMatrix, *, by: By = "whole", confusions: bool = False) ->
         **arrays,
         confusions=table,
         n_duplicates=matrix.n_duplicates,
+    )
+
+
+def count_without_each(matrix: LabelMatrix) -> Iterator[AgreementCounts]:
+    """What `count` gives of the matrix without each annotator in turn, in their order.
+
+    Only the items of the one left out are counted again, so a crowd costs little more than itself.
+    Raises RoleError for a system or a reference.
+    """
+    whole = count(matrix)
+    given = matrix.codes >= 0
+    n_labels = given.sum(axis=1)
+    for a in range(matrix.n_annotators):
+        others = np.delete(np.arange(matrix.n_annotators), a)
+        own = matrix.of_items(given[:, a])
+        # Who left nothing out is complete now, too
+        full = count(matrix.of_items(n_labels - given[:, a] == len(others)).of_annotators(others))
+        changed = [
+            _without(whole, a),
+            _without(count(own), a)._each(np.negative),
+            count(own.of_annotators(others)),
+        ]
+        found = merge(changed).total()
+        seen = found.items[0] > 0
+        yield replace(
+            found,
+            sizes=found.sizes[seen],
+            items=found.items[:, seen],
+            labels=found.labels[:, seen],
+            pairs=found.pairs[:, seen],
+            complete=full.complete,
+            n_complete=full.n_complete,
+            n_unanimous=full.n_unanimous,
+            n_duplicates=whole.n_duplicates,
+        )
+
+
+def _without(counts: AgreementCounts, a: int) -> AgreementCounts:
+    """The counts of all items, with one annotator's name and marginals taken out."""
+    return replace(
+        counts,
+        annotators=counts.annotators[:a] + counts.annotators[a + 1 :],
+        marginals=np.delete(counts.marginals, a, axis=1),
+        complete=np.delete(counts.complete, a, axis=1),
     )

@@ -21,7 +21,7 @@ from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import specification
 from ..options import Sampling
-from .counts import AgreementCounts
+from .counts import AgreementCounts, count_without_each
 from .distances import Distance
 from .groups import coefficient_values, groups_of
 from .inference import bootstrap_groups
@@ -107,19 +107,17 @@ def leave_one_out(
     sampling: Sampling | None = None,
 ) -> Named:
     """The campaign without each annotator in turn, named by the one left out."""
+    spec, resolved = specification(measure), resolve_sets(distance, matrix)
     everyone = range(matrix.n_annotators)
-    return [
-        (
-            name,
-            _of_part(
-                measure,
-                matrix.of_annotators([b for b in everyone if b != a]),
-                distance=distance,
-                sampling=sampling,
-            ),
-        )
-        for a, name in enumerate(matrix.annotators)
-    ]
+    found = []
+    for a, counts in enumerate(count_without_each(matrix)):
+        if spec.confusions or sampling is not None:
+            others = matrix.of_annotators([b for b in everyone if b != a])
+            value = _of_part(measure, others, distance=distance, sampling=sampling)
+        else:
+            value = from_counts(spec.name, counts, distance=resolved)
+        found.append((matrix.annotators[a], value))
+    return found
 
 
 def _of_part(

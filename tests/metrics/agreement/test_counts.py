@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.metrics.agreement import counting
-from accordeur.metrics.agreement.counts import AgreementCounts, count, merge
+from accordeur.metrics.agreement.counts import AgreementCounts, count, count_without_each, merge
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute_all, from_counts
 from accordeur.metrics.agreement.sparse_sums import sparse_sums_of_rows
@@ -45,6 +45,16 @@ def test_parts_added_are_the_whole_bit_for_bit(matrix: LabelMatrix, data: st.Dat
     for measure in MANY:
         first, second = from_counts(measure, merged), from_counts(measure, whole)
         assert repr(first) == repr(second)
+
+
+@settings(max_examples=50, deadline=None)
+@given(matrices())
+def test_counts_without_an_annotator_are_those_of_the_others(matrix: LabelMatrix) -> None:
+    everyone = range(matrix.n_annotators)
+    for a, found in enumerate(count_without_each(matrix)):
+        others = matrix.of_annotators([b for b in everyone if b != a])
+        assert equal(found, count(others))
+        assert found.fingerprint() == count(others).fingerprint()
 
 
 @settings(max_examples=25, deadline=None)
