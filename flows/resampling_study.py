@@ -32,7 +32,7 @@ from .progress.names import jobs_named, named
 from .progress.watcher import watcher
 from .schedule.notify import TOLD
 from .study.config import StudyConfig, load_study
-from .study.inputs import read_inputs_of
+from .study.inputs import StudyInputs, read_inputs_of
 from .study.plan import StudyPlan, plan_study
 
 
@@ -50,28 +50,47 @@ def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
     and MetricsError.
     """
     config = load_study(Path(study))
-    with Store(config.store.url).lock(), task_runner(config.engine) as runner:
-        outcome: dict[str, Any] = run_study.with_options(task_runner=runner)(
-            config, fresh=fresh, command=f"accordeur study {Path(study).name}"
-        )
+    store = Store(config.store.url)
+    with store.lock():
+        clock = time.perf_counter()
+        watcher().stage("plan", 1)
+        source = read_inputs_of(config)
+        planned = plan_study(config, source, store, fresh=fresh)
+        watcher().advance()
+        stage = _stage("plan", clock, 1, 0)
+        # A cluster is not worth its start for what one of its tasks would do
+        is_small = planned.seconds <= config.engine.seconds_per_task
+        with task_runner(config.engine, is_small=is_small) as runner:
+            outcome: dict[str, Any] = run_study.with_options(task_runner=runner)(
+                PreparedStudy(config, source, planned, stage),
+                fresh=fresh,
+                command=f"accordeur study {Path(study).name}",
+            )
     return outcome
 
 
+class PreparedStudy:
+    """A study on its way to a flow; Prefect's server, which keeps parameters, sees no data."""
+
+    __slots__ = ("config", "planned", "source", "stage")
+
+    def __init__(
+        self, config: StudyConfig, source: StudyInputs, planned: StudyPlan, stage: dict[str, Any]
+    ) -> None:
+        self.config, self.source, self.planned, self.stage = config, source, planned, stage
+
+
 @flow(name="run study", validate_parameters=False)
-def run_study(config: StudyConfig, *, fresh: bool, command: str) -> dict[str, Any]:
-    """The stages of a study, on the task runner that its file names."""
+def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, Any]:
+    """The stages of a study, on the task runner that it was given."""
+    config, source, planned = study.config, study.source, study.planned
     store, url = Store(config.store.url), config.store.url
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    clock = time.perf_counter()
-    watcher().stage("plan", 1)
-    source = read_inputs_of(config)
-    planned = plan_study(config, source, store, fresh=fresh)
     if fresh:
         for key in planned.keys.values():
             store.delete_folder(f"studies/{key}")
     place = write_inputs(store, source.inputs)
-    watcher().advance()
-    stages = [_stage("plan", clock, 1, 0)]
+    stages = [study.stage]
 
     clock = time.perf_counter()
     watcher().stage("trials", len(planned.tasks))

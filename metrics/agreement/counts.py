@@ -242,7 +242,7 @@ def count_without_each(matrix: LabelMatrix) -> Iterator[AgreementCounts]:
     given = matrix.codes >= 0
     n_labels = given.sum(axis=1)
     for a in range(matrix.n_annotators):
-        others = np.delete(np.arange(matrix.n_annotators), a)
+        others = [b for b in range(matrix.n_annotators) if b != a]
         own = matrix.of_items(given[:, a])
         # Who left nothing out is complete now, too
         full = count(matrix.of_items(n_labels - given[:, a] == len(others)).of_annotators(others))

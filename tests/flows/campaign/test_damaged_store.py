@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.adjudicate import all_cases, last_run, read_back
 from accordeur.metrics.reference.adjudication import Decision
 from tests.faults.runs import fingerprint
-from tests.flows.run_in_threads import campaign_run, tasks_in_this_process
+from tests.flows.runs import campaign_run
 from tests.flows.small import write_small
 
 pytestmark = pytest.mark.services
@@ -109,9 +109,8 @@ class Campaign:
 
 
 @pytest.fixture(scope="module")
-def campaign(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> Iterator[Campaign]:
-    with tasks_in_this_process():
-        yield Campaign(tmp_path_factory.mktemp("damaged"), campaign_run)
+def campaign(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> Campaign:
+    return Campaign(tmp_path_factory.mktemp("damaged"), campaign_run)
 
 
 def damage_and_run(campaign: Campaign, seed: int) -> None:

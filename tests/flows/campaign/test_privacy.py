@@ -19,7 +19,7 @@ from accordeur.flows.campaign.adjudication.adjudicate import all_cases, last_run
 from accordeur.flows.campaign.file.config import load
 from accordeur.flows.cli import app
 from accordeur.flows.toml_file import ConfigError
-from tests.flows.run_in_threads import audit_run, campaign_run, tasks_in_this_process
+from tests.flows.runs import audit_run, campaign_run
 
 pytestmark = pytest.mark.services
 NAMES = ("Zebulon", "Perpetua", "Xanthippe", "thelonious")  # the third is not declared
@@ -104,18 +104,17 @@ def written(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> tu
     log, cli = io.StringIO(), CliRunner()
     handler = logging.StreamHandler(log)
     logging.getLogger().addHandler(handler)
-    with tasks_in_this_process():
-        campaign_run(campaign)
-        printed = [cli.invoke(app, ["adjudicate", str(campaign), str(folder / "out/cases.csv")])]
-        filled = (folder / "out/cases.csv").read_text("utf-8-sig").splitlines()
-        assert filled[1].endswith(",,,,,"), "no decision yet"
-        filled[1] = filled[1][:-5] + "x,,,Perpetua,2026-01-01,Zebulon was right"
-        (folder / "decided.csv").write_text("\n".join(filled), encoding="utf-8")
-        arguments = ["adjudicate", str(campaign), "--decisions", str(folder / "decided.csv")]
-        printed.append(cli.invoke(app, arguments, catch_exceptions=False))
-        printed.append(cli.invoke(app, ["document", str(campaign), "d1"]))
-        campaign_run(campaign)
-        outcome, _ = audit_run(campaign)
+    campaign_run(campaign)
+    printed = [cli.invoke(app, ["adjudicate", str(campaign), str(folder / "out/cases.csv")])]
+    filled = (folder / "out/cases.csv").read_text("utf-8-sig").splitlines()
+    assert filled[1].endswith(",,,,,"), "no decision yet"
+    filled[1] = filled[1][:-5] + "x,,,Perpetua,2026-01-01,Zebulon was right"
+    (folder / "decided.csv").write_text("\n".join(filled), encoding="utf-8")
+    arguments = ["adjudicate", str(campaign), "--decisions", str(folder / "decided.csv")]
+    printed.append(cli.invoke(app, arguments, catch_exceptions=False))
+    printed.append(cli.invoke(app, ["document", str(campaign), "d1"]))
+    campaign_run(campaign)
+    outcome, _ = audit_run(campaign)
     logging.getLogger().removeHandler(handler)
     assert [one.exit_code for one in printed] == [0, 0, 0], printed[1].output
     (folder / "out/outcome.json").write_text(json.dumps(outcome), encoding="utf-8")
@@ -183,14 +182,13 @@ def test_names_in_names_of_documents_and_in_messages_are_refused(
         place = tmp_path / "exports" / "brat" / who
         for file in place.glob("d2.*"):
             file.rename(file.with_stem("interview-xanthippe-2"))
-    with tasks_in_this_process():
-        with pytest.raises(DataError, match=r"sources\[0\]: names of documents hold") as error:
-            campaign_run(campaign)
-        assert leaks_in(str(error.value).encode()) == []
-        labels = tmp_path / "exports" / "thelonious-labels.csv"
-        labels.write_bytes(b"\x00\xff\xfe nothing that could be read")
-        with pytest.raises(DataError) as error:
-            campaign_run(campaign)
+    with pytest.raises(DataError, match=r"sources\[0\]: names of documents hold") as error:
+        campaign_run(campaign)
+    assert leaks_in(str(error.value).encode()) == []
+    labels = tmp_path / "exports" / "thelonious-labels.csv"
+    labels.write_bytes(b"\x00\xff\xfe nothing that could be read")
+    with pytest.raises(DataError) as error:
+        campaign_run(campaign)
     assert leaks_in(str(error.value).encode()) == []
     assert leaks_in(caplog.text.encode()) == []
     for file in (tmp_path / "store").rglob("*"):

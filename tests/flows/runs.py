@@ -1,25 +1,9 @@
-"""Runs whose tasks are threads of this process: quick, where only what is written matters."""
+"""Runs and audits of campaigns in this process, on a server that is there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-
-import pytest
-
-
-@contextmanager
-def tasks_in_this_process() -> Iterator[None]:
-    """Without Dask, for campaigns and audits."""
-    from prefect.task_runners import ThreadPoolTaskRunner
-
-    with pytest.MonkeyPatch.context() as patch:
-        for module in ("accordeur.flows.campaign_quality", "accordeur.flows.release_audit"):
-            patch.setattr(f"{module}.task_runner", lambda engine: ThreadPoolTaskRunner(1))
-        patch.setattr("accordeur.flows.campaign.run.seconds_of_workers", lambda futures: 0.0)
-        yield
 
 
 def campaign_run(campaign: Path) -> tuple[dict[str, Any], Any]:
