@@ -129,8 +129,8 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
     assert "layer entities: used and not in the tagset: 'per'" in notes
     assert "layer entities: in the tagset and never used: 'ORG'" in notes
     assert "in [annotators] and in no export: 'zoe'" in notes
-    assert "'PER' and 'per' are counted as different categories of layer entities" in notes
-    assert "'Anna' and 'anna' are counted as different annotators" in notes
+    assert "the categories of layer entities 'PER', 'per' are counted as different" in notes
+    assert "the annotators 'Anna', 'anna' are counted as different" in notes
     [first, _] = said["sources"]
     assert {one["rule"]: one["first"]["where"] for one in first["rejected"]}[
         "category_in_tagset"
