@@ -12,7 +12,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from accordeur.flows.campaign.file.config import Engine
+from accordeur.flows.campaign.file.config import CampaignEngine
 from accordeur.flows.cli import app
 from accordeur.flows.schedule.notify_config import Notify
 
@@ -60,7 +60,7 @@ def test_commands_have_the_options_that_pages_give_them(page: Path) -> None:
 def test_sections_of_pages_are_valid(name: str) -> None:
     checked = 0
     for block in blocks(ROOT / "docs" / name, "toml"):
-        for section, model in (("engine", Engine), ("notify", Notify)):
+        for section, model in (("engine", CampaignEngine), ("notify", Notify)):
             if section in (found := tomllib.loads(block)):
                 model.model_validate(found[section])
                 checked += 1

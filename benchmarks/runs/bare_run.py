@@ -48,13 +48,11 @@ def main() -> None:
     from accordeur.flows.campaign import reporting, run
     from accordeur.flows.campaign.earlier.history import earlier_runs
     from accordeur.flows.campaign.file.config import load
-    from accordeur.flows.engine.startup import start_fork_server
     from accordeur.flows.numbering import next_run
 
     config = load(campaign)
-    context = multiprocessing.get_context("forkserver")
+    context = multiprocessing.get_context("spawn")
     os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"  # as a run has it
-    start_fork_server()  # start-up on both sides
     with ProcessPoolExecutor(config.engine.workers, mp_context=context) as pool:
         list(pool.map(time.sleep, [0.5] * config.engine.workers))  # they are there
         orders = run.Orders(campaign, next_run(earlier_runs(Store(config.store.url))))
@@ -66,7 +64,7 @@ def main() -> None:
             patch.object(reporting, "assemble_task", assemble),
         ):
             before, began = _cpu(), time.perf_counter()
-            outcome = stages.measure.fn(run.Undisclosed(config), orders)
+            outcome = stages.measure_campaign.fn(run.Undisclosed(config), orders)
             told = {
                 "wall": time.perf_counter() - began,
                 "cpu": _cpu() - before,

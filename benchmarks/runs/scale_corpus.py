@@ -72,7 +72,7 @@ def write_campaign(folder: Path, size: Size, workers: int) -> Path:
     )
     campaign = folder / f"campaign-{workers}.toml"
     campaign.write_text(
-        f'[campaign]\nname = "scale"\n{sources}[engine]\nworkers = {workers}\n'
+        f'[campaign]\nname = "scale"\n{sources}[engine]\nin_process_mb = 0\nworkers = {workers}\n'
         f'[store]\nurl = "store-{workers}"\n',
         encoding="utf-8",
     )

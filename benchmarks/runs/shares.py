@@ -30,11 +30,10 @@ class Shares:
             )
 
     def hold(self, process: psutil.Process) -> None:
-        """Limit it, if it is a worker: forked from the process that has imported the tasks."""
-        parent = process.parent()
-        if process.pid in self._held or parent is None:
+        """Limit it, if it is a worker: a process that multiprocessing has spawned."""
+        if process.pid in self._held:
             return
-        if not any("forkserver" in word for word in parent.cmdline()):
+        if not any("spawn_main" in word for word in process.cmdline()):
             return
         group = self._held[process.pid] = CONTROLLER / f"worker-{process.pid}"
         group.mkdir()

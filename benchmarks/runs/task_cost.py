@@ -70,8 +70,7 @@ def main() -> None:
         from accordeur.flows.campaign.file.config import Engine
         from accordeur.flows.engine.runner import api_server, task_runner
 
-        with api_server():
-            runner = task_runner(Engine(workers=2))
+        with api_server(), task_runner(Engine(workers=2)) as runner:
             told = empty_tasks.with_options(task_runner=runner)(options.tasks)
     head = f"| {options.tasks} tasks, ms each | " + " | ".join(told)
     row = "| | " + " | ".join(f"{value:.1f}" for value in told.values())
