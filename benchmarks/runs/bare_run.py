@@ -51,7 +51,7 @@ def main() -> None:
     from accordeur.flows.numbering import next_run
 
     config = load(campaign)
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
     os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"  # as a run has it
     with ProcessPoolExecutor(config.engine.workers, mp_context=context) as pool:
         list(pool.map(time.sleep, [0.5] * config.engine.workers))  # they are there

@@ -30,10 +30,11 @@ class Shares:
             )
 
     def hold(self, process: psutil.Process) -> None:
-        """Limit it, if it is a worker: a process that multiprocessing has spawned."""
-        if process.pid in self._held:
+        """Limit it, if it is a worker: forked from the process that has imported the tasks."""
+        parent = process.parent()
+        if process.pid in self._held or parent is None:
             return
-        if not any("spawn_main" in word for word in process.cmdline()):
+        if not any("forkserver" in word for word in parent.cmdline()):
             return
         group = self._held[process.pid] = CONTROLLER / f"worker-{process.pid}"
         group.mkdir()
