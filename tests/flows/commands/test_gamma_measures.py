@@ -81,9 +81,9 @@ def test_the_measure_of_2011_with_its_greedy_algorithm(tmp_path: Path) -> None:
     said = told(path, "--measure", "holistic")
     difference = f"{detail['difference_from_exact']:+.4f}".replace("-", "−")
     assert f"gives {difference} beside the exact one" in said
-    assert "not ideal in" in said
+    assert "whose alignment is not ideal: " in said
     perfect = units(tmp_path / "perfect.csv", shift=0, omission=0)
-    assert "its alignments are all ideal" in told(perfect, "--measure", "holistic")
+    assert "not ideal: 0 (up to 0.0% more disorder)" in told(perfect, "--measure", "holistic")
 
 
 def test_the_distance_of_units_without_a_category_is_an_option(tmp_path: Path) -> None:
