@@ -184,7 +184,7 @@ class _LateLengths:
 
     It holds the end of each such unit, and of each document and source the place of the last one.
 
-    The places of the others are not held: all that are refused are told at that one's.
+    All rejected units of a document are reported at that place, as the others are not held.
     """
 
     def __init__(self, documents: Documents) -> None:
@@ -202,8 +202,8 @@ class _LateLengths:
         order = np.lexsort((ends, codes))
         last = order[np.append(np.diff(codes[order]) != 0, True)]
         places = units.take(pa.array(open_[last]))
-        told = zip(*(places[name].to_pylist() for name in _PLACE), strict=True)
-        for code, end, place in zip(codes[last].tolist(), ends[last].tolist(), told, strict=True):
+        rows = zip(*(places[name].to_pylist() for name in _PLACE), strict=True)
+        for code, end, place in zip(codes[last].tolist(), ends[last].tolist(), rows, strict=True):
             if end > self._furthest.get((source, code), (UNKNOWN,))[0]:
                 self._furthest[source, code] = (end, *place)
 
@@ -213,9 +213,9 @@ class _LateLengths:
             lengths = self._documents.lengths(codes)
             bad = codes[(lengths != UNKNOWN) & (ends > lengths)]
             if len(bad):
-                yield source, [self._told(source, code) for code in bad.tolist()]
+                yield source, [self._rejected(source, code) for code in bad.tolist()]
 
-    def _told(self, source: int, code: int) -> Rejected:
+    def _rejected(self, source: int, code: int) -> Rejected:
         end, file, where, annotator = self._furthest[source, code]
         return Rejected(
             source=file,

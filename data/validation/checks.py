@@ -121,8 +121,8 @@ def why_not_judged(result: Any) -> str:
     raised = result.exception_info or {}
     if "raised_exception" in raised:
         raised = {"": raised}
-    told = [one["exception_message"] for one in raised.values() if one.get("raised_exception")]
-    return str(told[0]) if told else ""
+    messages = [one["exception_message"] for one in raised.values() if one.get("raised_exception")]
+    return str(messages[0]) if messages else ""
 
 
 def require_expectations(expectations: Sequence[Expectation]) -> None:
@@ -163,7 +163,7 @@ def with_broken_values(
                     f"severity = {str(Severity.WARNING)!r}"
                 )
             for row, value in zip(broken, result.get("unexpected_list") or broken, strict=True):
-                values[row] = _told(value)
+                values[row] = _as_text(value)
             column = pa.array(values, pa.string())
             found[table] = found[table].append_column(one.column, column)
     return found, rejecting
@@ -189,7 +189,7 @@ def judge_campaign(
                     result["success"],
                     rows.num_rows,
                     result.get("unexpected_count") or 0,
-                    tuple(map(_told, examples[:EXAMPLES])),
+                    tuple(map(_as_text, examples[:EXAMPLES])),
                     severity=one.severity,
                 )
             )
@@ -213,7 +213,7 @@ def _results(
     return [{**one.result, "success": bool(one.success)} for one in results]
 
 
-def _told(value: object) -> str:
+def _as_text(value: object) -> str:
     """The value of one column, or those of several."""
     if isinstance(value, Mapping):
         value = tuple(value.values())
