@@ -15,6 +15,7 @@ import typer
 
 from ..metrics.compiling import before_compiling
 from .commands.on_demand import STYLE, Group
+from .engine.environment import set_environment
 from .engine.interruption import end_if_interrupted, watch_signals
 from .errors import is_users
 
@@ -62,6 +63,7 @@ def main() -> None:
     arguments = sys.argv[1:]
     debug = "--debug" in arguments
     gc.set_threshold(_NEW_OBJECTS)
+    set_environment()
     os.environ["PYTHONSAFEPATH"] = "1"  # no child process imports from the working directory
     watch_signals()
     before_compiling(_say_compiling)

@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from accordeur.flows.engine.environment import set_environment
+
 ROOT = Path(__file__).resolve().parent.parent
+
+
+set_environment()  # as the command does, before anything imports NumPy
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

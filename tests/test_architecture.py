@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import sys
 from graphlib import TopologicalSorter
 from importlib import import_module
 from importlib.util import find_spec
@@ -69,6 +70,97 @@ def test_imports_inside_the_package_are_relative() -> None:
     assert named == {}
 
 
+_OF_NAMED_TUPLES = {"_replace", "_asdict", "_fields", "_make"}  # public, in spite of the name
+_DOCUMENTED = {"os._exit"}
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def private_interfaces(source: str) -> list[str]:
+    """What a module uses of other packages that they keep to themselves, or changes in them.
+
+    An attribute is its own where the module makes it: a method, a field, an attribute of `self`.
+    """
+    tree = ast.parse(source)
+    foreign: set[str] = set()
+    own: set[str] = set()
+    found: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            packages = {alias.asname or alias.name.split(".")[0] for alias in node.names}
+            foreign |= packages - sys.stdlib_module_names
+            found += [alias.name for alias in node.names if "._" in f".{alias.name}"]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            if str(node.module).split(".")[0] not in sys.stdlib_module_names:
+                foreign |= {alias.asname or alias.name for alias in node.names}
+            found += [one for one in names if any(map(_is_private, one.split(".")))]
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            own.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            own.add(node.id)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            own.add(node.value)  # a slot
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute):
+            continue
+        text, root = ast.unparse(node), ast.unparse(node).split(".")[0]
+        if isinstance(node.ctx, ast.Store) and root in foreign:
+            found.append(f"{text} = …")
+        elif isinstance(node.ctx, ast.Store) and root == "self":
+            own.add(node.attr)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and _is_private(node.attr):
+            text = ast.unparse(node)
+            known = own | _OF_NAMED_TUPLES if text.split(".")[0] not in foreign else set()
+            if node.attr not in known and text not in _DOCUMENTED:
+                found.append(text)
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("getattr", "setattr", "delattr")
+            and isinstance(node.args[1], ast.Constant)
+            and _is_private(str(node.args[1].value))
+        ):
+            found.append(ast.unparse(node))
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "object.__setattr__":
+            if ast.unparse(node.args[0]) != "self":  # of a frozen class, while it is made
+                found.append(ast.unparse(node))
+        elif isinstance(node, ast.Subscript) and ast.unparse(node.value) == "sys.modules":
+            found.append(ast.unparse(node))
+    return found
+
+
+def test_nothing_private_of_another_package_is_used() -> None:
+    used = {
+        file.relative_to(ROOT).as_posix(): found
+        for file in [*_modules(), *sorted((ROOT / "src" / "accordeur").glob("*.py"))]
+        if (found := private_interfaces(file.read_text(encoding="utf-8")))
+    }
+    assert used == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from prefect._internal import analytics",
+        "from prefect.client import _client",
+        "import numba.core._unicode",
+        "import distributed; distributed.worker._worker_cache.clear()",
+        "from prefect.runner import Runner; Runner()._started",
+        "def of(client): return client._pool",
+        "def of(client): return getattr(client, '_pool')",
+        "from prefect import Flow; Flow.retries = 3",
+        "import sys; sys.modules['pandas'] = None",
+        "def thaw(settings): object.__setattr__(settings, 'frozen', False)",
+    ],
+)
+def test_each_way_to_something_private_is_seen(line: str) -> None:
+    assert private_interfaces(line) != []
+
+
 def test_the_quick_commands_import_neither_prefect_nor_dask() -> None:
     code = (
         "import sys; from accordeur.flows import cli;"
@@ -85,8 +177,6 @@ def test_the_quick_commands_import_neither_prefect_nor_dask() -> None:
 
 
 def _python() -> Path:
-    import sys
-
     return Path(sys.executable)
 
 

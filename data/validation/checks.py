@@ -9,7 +9,6 @@ load from other hosts).
 from __future__ import annotations
 
 import logging
-import os
 import warnings
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -19,8 +18,6 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
-
-os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -89,6 +86,7 @@ class Engine:
 
     def __init__(self) -> None:
         context = gx.get_context(mode="ephemeral")
+        context.enable_analytics(False)
         context.variables.progress_bars = ProgressBarsConfig(globally=False)  # the flow has its own
         self._source = context.data_sources.add_pandas("campaign")
         self._n_assets = 0

@@ -31,6 +31,7 @@ from ...data.errors import StoreError
 from ..campaign.file.config import Engine
 from ..errors import is_users
 from ..toml_file import ConfigError
+from .environment import VARIABLES
 from .private_folder import private_folder
 from .server import start_server
 
@@ -135,6 +136,7 @@ def cluster_of(engine: Engine) -> partial[Any]:
             {
                 "temporary-directory": str(private_folder()),
                 "distributed.worker.multiprocessing-method": "forkserver",
+                **{f"distributed.nanny.pre-spawn-environ.{k}": v for k, v in VARIABLES.items()},
             }
         )
         multiprocessing.set_forkserver_preload(_IMPORTED_ONCE)

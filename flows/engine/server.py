@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..errors import UserError
+from .environment import VARIABLES
 from .private_folder import check_room, delete, private_folder
 
 LOOPBACK = "127.0.0.1"
@@ -137,7 +138,7 @@ def stop_servers() -> None:
 
 
 def _environment(folder: Path, scheduler: bool) -> dict[str, str]:
-    environment = dict(os.environ)
+    environment = VARIABLES | os.environ
     environment.pop("PREFECT_API_URL", None)
     environment.pop("PREFECT_API_DATABASE_CONNECTION_URL", None)
     environment |= {

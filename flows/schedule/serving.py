@@ -16,11 +16,11 @@ from prefect import Flow
 from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
 from prefect.client.schemas.schedules import CronSchedule
 from prefect.deployments import run_deployment
-from prefect.deployments.runner import EntrypointType  # type: ignore[attr-defined]  # no __all__ there
 from prefect.logging import get_logger
 from prefect.runner import Runner
 from prefect.schedules import Cron, Schedule
 from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary_settings
+from prefect.types.entrypoint import EntrypointType
 from pydantic import ValidationError
 
 from ..engine.server import start_server, stop_servers
