@@ -78,6 +78,11 @@ def _head(results: StudyResults | CalibrationResults) -> Results:
     )
 
 
+def page_style() -> str:
+    """The style sheet of the page, for a figure that stands alone."""
+    return _asset("style.css")
+
+
 def load_templates() -> None:
     """Compile them in this process, which the first page would do otherwise."""
     for name in _environment().list_templates(extensions=["jinja"]):

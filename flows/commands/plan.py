@@ -32,9 +32,9 @@ def plan(
 ) -> None:
     """From a pilot: how many documents by how many annotators an interval of some width needs."""
     from ...metrics.measures import ITEMS
+    from ...tasks.exports.measure_names import known
     from ...tasks.planning.plan import as_json
     from ...tasks.planning.plan import plan as plan_of
-    from ..measure_names import known
 
     known((options.measure,), (*ITEMS, "gamma"), "plans are of")
     if options.measure == "gamma" and columns.options:

@@ -38,7 +38,7 @@ def agree(
 ) -> None:
     """Agreement on given items: every usual coefficient with its interval."""
     from ...metrics.measures import ITEMS
-    from ..measure_names import known
+    from ...tasks.exports.measure_names import known
 
     known(options.measures, ITEMS, "the coefficients are")
     if against is not None:
@@ -80,7 +80,7 @@ def gamma(
 ) -> None:
     """Agreement on units that annotators located themselves: γ with an exact alignment."""
     from ...metrics.measures import UNITS
-    from ..measure_names import known
+    from ...tasks.exports.measure_names import known
 
     known((options.measure,), UNITS, "the measures on units are")
     if against and options.empty_pairs:

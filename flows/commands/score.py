@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,8 +17,6 @@ from .options import Strict
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ...metrics.estimate import Estimate
-    from ...tasks.scores.evaluation import Evaluation
     from ...tasks.scores.exports import ExportScores
 
 
@@ -48,10 +45,11 @@ def score(
     json_: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Systems against a reference: direct scores, errors, baselines, intervals, comparisons."""
+    from ...tasks.exports.measure_names import check_scores
     from ...tasks.scores.exports import score_exports
 
     measures = tuple(one.strip().lower() for one in options.measures)
-    check_measures(measures)
+    check_scores(measures)
     common = pairs(option)
     result = score_exports(
         reference,
@@ -71,29 +69,6 @@ def score(
         _print(result, options.replicates)
 
 
-def check_measures(measures: Sequence[str]) -> None:
-    """Raise RoleError for a chance-corrected coefficient, DataError for an unknown measure."""
-    from ...data.errors import DataError
-    from ...metrics.measures import GROUPS_OF_SCORES, SCORES
-    from ...metrics.wall import require_direct
-    from ..measure_names import refusal
-
-    accepted = (*SCORES, *GROUPS_OF_SCORES)
-    for measure in measures:
-        if measure not in accepted:
-            require_direct(measure)
-            raise DataError(refusal(measure, accepted, "the measures are"))
-
-
-def values_of(found: Evaluation) -> Iterator[tuple[str, str, Estimate]]:
-    """(system, category, value): "" for a baseline's system and for all categories together."""
-    for system, one in found.systems.items():
-        yield from ((system, "", value) for value in one.values)
-        for category, values in one.by_category.items():
-            yield from ((system, category, value) for value in values)
-    yield from (("", "", value) for value in found.baselines)
-
-
 def as_json(result: ExportScores) -> dict[str, Any]:
     """`{"results": […], "comparisons": […], …}`, null where a number is undefined.
 
@@ -108,7 +83,7 @@ def as_json(result: ExportScores) -> dict[str, Any]:
         "annotator" if result.is_single_annotator else "reference": result.reference,
         "results": [
             {"system": system, "category": category, **row_of(value)}
-            for system, category, value in values_of(result.evaluation)
+            for system, category, value in result.evaluation.rows()
         ],
         "comparisons": [
             {
@@ -141,7 +116,7 @@ def _print(result: ExportScores, replicates: int) -> None:
     word = "annotator" if result.is_single_annotator else "reference"
     console.print(f"against the {word} {result.reference}", highlight=False, markup=False)
     _values(console, result)
-    whole = [value for _, category, value in values_of(result.evaluation) if not category]
+    whole = [value for _, category, value in result.evaluation.rows() if not category]
     if replicates and all(math.isnan(one.interval[0]) for one in whole):
         console.print("no interval: they are drawn over documents, and there is one")
     _categories(console, result)
@@ -162,9 +137,7 @@ def _values(console: Console, result: ExportScores) -> None:
 
     from .printing import of_level
 
-    whole = [
-        (system, one) for system, category, one in values_of(result.evaluation) if not category
-    ]
+    whole = [(system, one) for system, category, one in result.evaluation.rows() if not category]
     level = of_level(one.level for _, one in whole)
     table = Table("system", "measure", "value", level)
     if any(one.reason for _, one in whole):
@@ -185,7 +158,7 @@ def _categories(console: Console, result: ExportScores) -> None:
 
     shown = ("precision", "recall", "f", "exact_precision", "exact_recall", "exact_f")
     rows: dict[tuple[str, str], dict[str, str]] = {}
-    for system, category, one in values_of(result.evaluation):
+    for system, category, one in result.evaluation.rows():
         if category and one.measure in shown:
             rows.setdefault((system, category), {})[one.measure] = _number(one.value)
     columns = list(dict.fromkeys(measure for row in rows.values() for measure in row))

@@ -132,12 +132,12 @@ def label_matrix(
     """
     if not len(items) == len(annotators) == len(labels):
         raise MetricsError("items, annotators and labels must have the same number of rows")
-    labels, annotators = _labels(labels), _names(annotators, "annotator")
+    labels, annotators = labels_as_text(labels), names_as_text(annotators, "annotator")
     tagset = _tagset(tagset, labels)
     code_of = {category: k for k, category in enumerate(tagset)}
     column_of = {name: a for a, name in enumerate(sorted(set(annotators)))}
-    homes = _names(documents, "document") if documents is not None else ("",) * len(items)
-    keys = list(zip(homes, _names(items, "item"), strict=True))
+    homes = names_as_text(documents, "document") if documents is not None else ("",) * len(items)
+    keys = list(zip(homes, names_as_text(items, "item"), strict=True))
     row_of = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     codes = np.full((len(row_of), len(column_of)), -1, dtype=np.int32)
     n_duplicates = 0
@@ -189,12 +189,13 @@ def table_matrix(
     rows = [] if given is None else [list(row) for row in given]
     if len({len(row) for row in rows}) > 1:
         raise MetricsError("the rows of the table differ in length: write None for no label")
-    table = [_labels(row) for row in rows]
+    table = [labels_as_text(row) for row in rows]
     if items_by_annotators is None:
         table = [list(column) for column in zip(*table, strict=True)]
     n_annotators = len(table[0]) if table else 0
-    who = _names(range(1, n_annotators + 1) if annotators is None else annotators, "annotator")
-    names = tuple(_names(items, "item"))
+    numbers = range(1, n_annotators + 1)
+    who = names_as_text(numbers if annotators is None else annotators, "annotator")
+    names = tuple(names_as_text(items, "item"))
     if names and len(names) != len(table):
         raise MetricsError(f"{len(names)} names for {len(table)} items")
     if len(who) != n_annotators:
@@ -224,11 +225,11 @@ def _unknown(label: str, tagset: Sequence[str], annotator: str, item: str) -> Me
 
 def _tagset(declared: Sequence[Any] | None, labels: Sequence[str | None]) -> tuple[str, ...]:
     if declared is not None:
-        return tuple(_names(declared, "category"))
+        return tuple(names_as_text(declared, "category"))
     return sorted_categories({label for label in labels if label is not None})
 
 
-def _labels(values: Sequence[Any]) -> Sequence[str | None]:
+def labels_as_text(values: Sequence[Any]) -> Sequence[str | None]:
     """Labels as text, None where there is none; a whole number is written without a point."""
     if set(map(type, values)) <= {str}:
         return values
@@ -257,7 +258,7 @@ def _label(value: Any) -> str | None:
     return str(int(number)) if number.is_integer() else repr(number)
 
 
-def _names(values: Sequence[Any], what: str) -> Sequence[str]:
+def names_as_text(values: Sequence[Any], what: str) -> Sequence[str]:
     if set(map(type, values)) <= {str}:
         return values
     for value in values:

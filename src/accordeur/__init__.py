@@ -1,4 +1,58 @@
-"""Agreement, alignment, chance, resampling and system scores from raw annotation exports.
+"""Inter-annotator agreement, alignment, chance, resampling and system scores.
 
-Nothing is imported here, so that a measure does not wait for what only a campaign needs.
+`agreement`, `gamma`, `modification_rate`, `plan` and `score` take data frames and give values with
+their intervals; `read` takes the exports of annotation tools; `run` and `open` are for campaigns.
+Each is loaded when it is first used.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .interface.campaigns import Run as Run
+    from .interface.campaigns import open as open
+    from .interface.campaigns import run as run
+    from .interface.labels import agreement as agreement
+    from .interface.labels import coefficient as coefficient
+    from .interface.labels import cohen_kappa as cohen_kappa
+    from .interface.labels import fleiss_kappa as fleiss_kappa
+    from .interface.labels import krippendorff_alpha as krippendorff_alpha
+    from .interface.labels import modification_rate as modification_rate
+    from .interface.labels import plan as plan
+    from .interface.reading import Export as Export
+    from .interface.reading import read as read
+    from .interface.scores import Scores as Scores
+    from .interface.scores import score as score
+    from .interface.units import Alignment as Alignment
+    from .interface.units import Gamma as Gamma
+    from .interface.units import gamma as gamma
+    from .interface.value import Value as Value
+    from .interface.value import Values as Values
+
+_HOMES = {
+    **dict.fromkeys(
+        (
+            *("agreement", "coefficient", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha"),
+            *("modification_rate", "plan"),
+        ),
+        "labels",
+    ),
+    **dict.fromkeys(("Run", "open", "run"), "campaigns"),
+    **dict.fromkeys(("Export", "read"), "reading"),
+    **dict.fromkeys(("Scores", "score"), "scores"),
+    **dict.fromkeys(("Alignment", "Gamma", "gamma"), "units"),
+    **dict.fromkeys(("Value", "Values"), "value"),
+}
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'accordeur' has no attribute {name!r}")
+    return getattr(import_module(f".interface.{_HOMES[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

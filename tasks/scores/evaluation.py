@@ -6,7 +6,7 @@ counted; only a document that is declared as not assigned to the system is left 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -156,6 +156,14 @@ class Evaluation:
     def is_empty(self) -> bool:
         scores = (one.values or one.by_category for one in self.systems.values())
         return not (self.baselines or any(scores))
+
+    def rows(self) -> Iterator[tuple[str, str, Estimate]]:
+        """(system, category, value): "" for a baseline's system and for all categories together."""
+        for system, one in self.systems.items():
+            yield from ((system, "", value) for value in one.values)
+            for category, values in one.by_category.items():
+                yield from ((system, category, value) for value in values)
+        yield from (("", "", value) for value in self.baselines)
 
     def compare_on(self, measure: str, system: str, counts: Counts, statistic: Statistic) -> None:
         self.compared.setdefault(measure, {})[system] = Compared(counts, statistic)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,12 +28,27 @@ if TYPE_CHECKING:
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.alignment.dissimilarity import Dissimilarity
     from ...metrics.estimate import Estimate
+    from ...metrics.unitizing.gamma import GammaResult
     from ...metrics.unitizing.settings import GammaSettings
 
 _MOST_TOLD = 12  # names
 _MOST_EXAMPLES = 3
 
 AS_THEY_ARE, THE_GAMMA = Reading(), GammaOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a quick look at units found, and what it was measured on.
+
+    documents  names, in the order of `continua`
+    result     γ with its alignments; None for another measure
+    """
+
+    found: Found
+    documents: tuple[str, ...]
+    continua: Sequence[Continuum]
+    result: GammaResult | None = None
 
 
 def gamma(
@@ -43,6 +59,13 @@ def gamma(
     With γ comes γ-cat, with the holistic measure what the greedy algorithm of 2011 makes of it.
     Raises DataError, MetricsError.
     """
+    return measured(paths, reading, asked).found
+
+
+def measured(
+    paths: Sequence[Path], reading: Reading = AS_THEY_ARE, asked: GammaOptions = THE_GAMMA
+) -> Measured:
+    """The same with the documents and their alignments."""
     from .measures import unit_estimates
 
     if asked.empty_pairs and asked.measure != "gamma":
@@ -53,8 +76,12 @@ def gamma(
     dissimilarity = asked.of_corpus(asked.measure, continua, declared=bool(reading.tagset))
     humans = {name: None for one in continua for name in one.annotators}
     remarks = [*warnings_of_reading(notes, humans), *remarks_on_units(tables, continua)]
+    result = None
     if asked.measure == "gamma":
-        estimates = _gamma_and_cat(continua, dissimilarity, settings, asked)
+        from ...metrics.unitizing.gamma import gamma as gamma_of
+
+        result = gamma_of(continua, dissimilarity, settings)
+        estimates = _with_gamma_cat(continua, result, dissimilarity, settings, asked)
     else:
         estimates = unit_estimates(asked.measure, continua, dissimilarity, settings)
     if asked.replicates and len(continua) > 1:
@@ -62,26 +89,21 @@ def gamma(
 
         few = few_documents_with_units(estimates[0])
         remarks += [few.warning("few_documents")] if few else []
-    return Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)
+    found = Found(read_with(estimates, account.settings), account.rows, account.refused, remarks)
+    return Measured(found, tuple(table.document for table in tables), continua, result)
 
 
-def _gamma_and_cat(
+def _with_gamma_cat(
     continua: Sequence[Continuum],
+    result: GammaResult,
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
     asked: GammaOptions,
 ) -> list[Estimate]:
     """γ, γ-cat on its alignments, and γ-cat with empty pairs where it is asked for."""
-    from ...metrics.unitizing.gamma import gamma
     from ...metrics.unitizing.gamma_cat import gamma_cat
 
-    result = gamma(continua, dissimilarity, settings)
-    category = gamma_cat(
-        continua,
-        result.alignments,
-        dissimilarity,
-        **asked.arguments,
-    )
+    category = gamma_cat(continua, result.alignments, dissimilarity, **asked.arguments)
     if not asked.empty_pairs:
         return [result.corpus, category.gamma_cat]
     from ...metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_beside

@@ -16,8 +16,8 @@ from pydantic import Field, field_validator, model_validator
 from ....data.intake.hiding import pattern_of
 from ....data.validation.expectations import Severity
 from ....metrics.options import Chance, Intervals, Resampling
+from ....tasks.exports.measure_names import GATES, known
 from ....tasks.options import Period
-from ...measure_names import GATES, known
 from ...schedule.notify_config import Notify
 from ...toml_file import Section, parsed
 from .measures import Items, ReadingGrid, Reference, RelationLayer, Units

@@ -10,8 +10,8 @@ from pydantic import AfterValidator
 
 from ....metrics.measures import ITEMS, UNITS, USUAL
 from ....metrics.options import Option, Weights
+from ....tasks.exports.measure_names import known
 from ....tasks.options import GridOptions, ReferenceOptions
-from ...measure_names import known
 
 UNNAMED_RELATIONS = "relations"  # what a layer of relations without a name is called
 EVERY_CATEGORY = "*"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.flows.commands.score import check_measures
 from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.tasks.exports.measure_names import check_scores
 from accordeur.tasks.exports.options import ScoreOptions
 from accordeur.tasks.scores.exports import score_exports
 from tests.flows.command_line import accordeur
@@ -85,7 +85,7 @@ def test_kappa_of_a_system_is_refused_with_the_counter_example(tmp_path: Path) -
     assert done.stdout == ""
     for measure in ("krippendorff_alpha", "gamma", "fleiss-kappa", "gwet_ac1"):
         with pytest.raises(RoleError, match="corrected for chance"):
-            check_measures([measure])
+            check_scores([measure])
 
 
 def test_the_counter_example_in_direct_scores(tmp_path: Path) -> None:

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.data.errors import DataError
 from accordeur.flows.campaign.file.config import Config, load
-from accordeur.flows.commands.score import as_json, check_measures, values_of
-from accordeur.flows.measure_names import GATES
+from accordeur.flows.commands.score import as_json
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics import measures
-from accordeur.metrics.errors import RoleError
+from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.tasks.exports.measure_names import GATES, check_scores
 from accordeur.tasks.exports.options import GammaOptions, ScoreOptions
 from accordeur.tasks.exports.reading import Reading
 from accordeur.tasks.scores.exports import score_exports
@@ -74,7 +73,7 @@ def test_every_name_is_accepted_by_its_section(tmp_path: Path, section: str, mea
 
 @pytest.mark.parametrize("measure", [*measures.SCORES, *measures.GROUPS_OF_SCORES])
 def test_every_name_of_a_score_is_accepted(measure: str) -> None:
-    check_measures([measure])
+    check_scores([measure])
 
 
 def test_the_scores_of_units_are_printed_under_names_that_are_accepted(tmp_path: Path) -> None:
@@ -95,9 +94,7 @@ def whole_values(sides: list[str], measures: tuple[str, ...]) -> dict[str, float
     found = score_exports(
         sides[0], sides[1:], options=ScoreOptions(measures=measures, replicates=0)
     )
-    return {
-        one.measure: one.value for _, category, one in values_of(found.evaluation) if not category
-    }
+    return {one.measure: one.value for _, category, one in found.evaluation.rows() if not category}
 
 
 def test_the_parts_of_the_diarization_error_rate_can_be_asked_for(tmp_path: Path) -> None:
@@ -129,10 +126,10 @@ def test_a_name_of_another_command_says_which(arguments: list[str], said: str) -
 def test_a_chance_corrected_score_is_refused_with_the_reason() -> None:
     for name in (*measures.ITEMS[2:], *measures.UNITS):
         if name not in measures.SCORES and "agreement" not in name:
-            with pytest.raises((RoleError, DataError)):
-                check_measures([name])
+            with pytest.raises((RoleError, MetricsError)):
+                check_scores([name])
     with pytest.raises(RoleError):
-        check_measures(["cohen_kappa"])
+        check_scores(["cohen_kappa"])
 
 
 @pytest.mark.parametrize(

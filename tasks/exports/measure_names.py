@@ -9,8 +9,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from difflib import get_close_matches
 
-from ..metrics.errors import MetricsError
-from ..metrics.measures import CHAINS, ITEMS, RELATIONS, SCORES, SCORES_OF_A_RUN, UNITS
+from ...metrics.errors import MetricsError
+from ...metrics.measures import (
+    CHAINS,
+    GROUPS_OF_SCORES,
+    ITEMS,
+    RELATIONS,
+    SCORES,
+    SCORES_OF_A_RUN,
+    UNITS,
+)
+from ...metrics.wall import require_direct
 
 GATES = tuple(dict.fromkeys((*ITEMS, *UNITS, *RELATIONS, *CHAINS, *SCORES_OF_A_RUN)))
 
@@ -33,6 +42,15 @@ def known(names: tuple[str, ...], accepted: Collection[str], what_there_is: str)
         if name not in accepted:
             raise MetricsError(refusal(name, accepted, what_there_is))
     return names
+
+
+def check_scores(names: Collection[str]) -> None:
+    """Raise RoleError for a chance-corrected coefficient, MetricsError for an unknown measure."""
+    accepted = (*SCORES, *GROUPS_OF_SCORES)
+    for name in names:
+        if name not in accepted:
+            require_direct(name)
+            raise MetricsError(refusal(name, accepted, "the measures are"))
 
 
 def refusal(name: str, accepted: Collection[str], what_there_is: str) -> str:

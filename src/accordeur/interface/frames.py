@@ -1,0 +1,89 @@
+"""Data frames in and out: pandas, polars, pyarrow, DuckDB, dictionaries of columns, tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from ..metrics.agreement.label_matrix import labels_as_text, names_as_text
+from ..metrics.errors import MetricsError
+
+Kind: TypeAlias = Literal["pandas", "polars", "pyarrow"]
+Frame: TypeAlias = Any
+"""A data frame of any library that narwhals knows, a dictionary of columns, or rows."""
+
+Column: TypeAlias = str | int
+"""A column's name, or its number where rows are tuples."""
+
+
+def columns_of(
+    data: Frame, wanted: Mapping[str, Column | None]
+) -> tuple[dict[str, list[Any]], Kind]:
+    """The columns that are asked for, as lists, under our own names; and the kind of frame.
+
+    wanted  our name → the frame's name, or the number of it in rows; None: not asked for
+
+    Raises MetricsError for a column that is not there, and for data of another type.
+    """
+    names = {ours: theirs for ours, theirs in wanted.items() if theirs is not None}
+    if isinstance(data, Mapping):
+        return _picked(names, list(data), lambda name: list(data[name])), "pandas"
+    if isinstance(data, Sequence) and not isinstance(data, str | bytes):
+        return _of_rows(data, names), "pandas"
+    if type(data).__module__.partition(".")[0] == "numpy":
+        return _of_rows(data.tolist(), names), "pandas"
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(data)
+    except TypeError:
+        raise MetricsError(
+            f"{type(data).__name__} is no data frame: give one of pandas, polars, pyarrow or "
+            "DuckDB, a dictionary of columns, or a list of rows"
+        ) from None
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    kind = frame.implementation.value
+    return (
+        _picked(names, frame.columns, lambda name: frame.get_column(name).to_list()),
+        kind if kind in ("polars", "pyarrow") else "pandas",
+    )
+
+
+def frame_of(columns: Mapping[str, Sequence[Any]], kind: Kind = "pandas") -> Any:
+    """A data frame of that library, which must be installed."""
+    import narwhals as nw
+
+    return nw.from_dict(dict(columns), backend=kind).to_native()
+
+
+def labels(values: Sequence[Any]) -> list[str | None]:
+    """Labels as text; None where there is none (None, NaN, pd.NA). Raises MetricsError."""
+    return list(labels_as_text(values))
+
+
+def names(values: Sequence[Any], what: str) -> list[str]:
+    """Names as text. Raises MetricsError for what is neither a string nor a whole number."""
+    return list(names_as_text(values, what))
+
+
+def _of_rows(rows: Sequence[Any], names: Mapping[str, Column]) -> dict[str, list[Any]]:
+    if rows and isinstance(rows[0], Mapping):
+        known = list(dict.fromkeys(key for row in rows for key in row))
+        return _picked(names, known, lambda name: [row.get(name) for row in rows])
+    if any(isinstance(theirs, str) for theirs in names.values()):
+        numbers = ", ".join(f"{ours}={n}" for n, ours in enumerate(names))
+        raise MetricsError(
+            f"rows without names of columns: say which is which by their numbers, such as {numbers}"
+        )
+    return {ours: [row[theirs] for row in rows] for ours, theirs in names.items()}
+
+
+def _picked(names: Mapping[str, Column], known: Sequence[Any], column: Any) -> dict[str, list[Any]]:
+    for ours, theirs in names.items():
+        if theirs not in known:
+            raise MetricsError(
+                f"no column {theirs!r} for {ours}; the frame has {', '.join(map(str, known))}: "
+                f"name the column with {ours}="
+            )
+    return {ours: column(theirs) for ours, theirs in names.items()}

@@ -1,0 +1,262 @@
+"""Labels on given items: coefficients, M(k) and plans from data frames and matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..metrics.agreement.label_matrix import table_matrix
+from ..metrics.options import Sampling
+from .exports import as_export
+from .frames import Column, Frame, Kind, columns_of, frame_of, labels, names
+from .value import Value, Values, value_of, values_of
+
+
+def agreement(
+    data: Frame,
+    *,
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    level: str = "nominal",
+    order: Sequence[Any] = (),
+    measures: Sequence[str] = (),
+    interval: str = "bootstrap",
+    confidence: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+) -> Values:
+    """Agreement of annotators on given items: every usual coefficient with its interval.
+
+    Parameters
+    ----------
+    data
+        One row per label: a frame of pandas, polars, pyarrow or DuckDB, a dictionary of columns, or
+        a list of rows. None, NaN and pd.NA are no label.
+    item, annotator, label, document
+        Names of the columns (their numbers, in rows). With documents, intervals draw documents.
+    level
+        Level of measurement, which is the distance between categories: ``nominal``, ``ordinal``,
+        ``interval``, ``ratio``, … (``--distance`` of the command line).
+    order
+        The categories in the order of the scale (``--tagset``). Default: those found.
+    measures
+        Only these coefficients. Default: the usual ones.
+    interval
+        ``bootstrap``, or ``analytic`` from Gwet's variance.
+    confidence
+        Level of the intervals (``--level``).
+    replicates
+        Draws of the intervals; 0: no intervals.
+    seed
+        Seed of every sample.
+
+    Returns
+    -------
+    Values
+        One value per coefficient, with the account of rows and warnings.
+
+    Raises
+    ------
+    DataError
+        No label, or one annotator only.
+    MetricsError
+        A column that is not there, or labels that the level cannot take.
+    """
+    from ..tasks.exports.options import LabelOptions
+    from ..tasks.items.exports import agree
+
+    columns, kind = _label_columns(data, item, annotator, label, document)
+    asked = LabelOptions(
+        measures=tuple(measures),
+        distance=_distance(level),
+        interval=interval,  # type: ignore[arg-type]  # checked by the option
+        level=confidence,
+        replicates=replicates,
+        seed=seed,
+    )
+    with as_export(columns) as (path, reading):
+        return values_of(agree(path, reading(order), asked), kind)
+
+
+def modification_rate(
+    data: Frame,
+    *,
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    order: Sequence[Any] = (),
+    ties: str = "random",
+    confidence: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+) -> Values:
+    """M(k): how much of the majority reference would change with k of the n annotators.
+
+    ``data`` and its columns are as for :func:`agreement`. Source: Brégeon (2018), chapter 3.
+
+    Parameters
+    ----------
+    ties
+        What a tied majority becomes: ``random``, ``nearest_mean`` (with ``order``) or ``abstain``.
+
+    Returns
+    -------
+    Values
+        One value for each k, which is ``value.detail["k"]``.
+    """
+    from ..tasks.exports.options import ResampleOptions
+    from ..tasks.items.exports import resample
+
+    columns, kind = _label_columns(data, item, annotator, label, document)
+    asked = ResampleOptions(
+        ties=ties,  # type: ignore[arg-type]  # checked by the option
+        level=confidence,
+        replicates=replicates,
+        seed=seed,
+    )
+    with as_export(columns) as (path, reading):
+        return values_of(resample(path, reading(order), asked), kind)
+
+
+def coefficient(
+    name: str,
+    annotators_by_items: Any = None,
+    *,
+    items_by_annotators: Any = None,
+    level: str = "nominal",
+    order: Sequence[Any] | None = None,
+    confidence: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+) -> Value:
+    """One coefficient of a matrix of labels, with its interval over items.
+
+    ``level``, ``order`` and the other options are as for :func:`agreement`.
+
+    Parameters
+    ----------
+    name
+        Of the measure, such as ``gwet_ac1``.
+    annotators_by_items
+        A row for each annotator, a column for each item, as the package krippendorff has it: an
+        array, a data frame or a list of lists. None, NaN and pd.NA are no label.
+    items_by_annotators
+        The other way round, in its place.
+
+    Returns
+    -------
+    Value
+        Its ``value`` is ``nan``, with a ``reason``, where the coefficient is undefined.
+    """
+    from ..metrics.agreement.distances import require_order
+    from ..metrics.agreement.evaluate import evaluate_matrix
+
+    matrix = table_matrix(
+        annotators_by_items=_rows(annotators_by_items),
+        items_by_annotators=_rows(items_by_annotators),
+        tagset=order,
+    )
+    distance = _distance(level)
+    if order is None:
+        require_order(matrix.tagset, distance, (name,), declare="order")
+    sampling = Sampling(replicates=replicates, level=confidence, seed=seed)
+    found = evaluate_matrix(matrix, measures=(name,), distance=distance, sampling=sampling)
+    return value_of(found[0])  # of an undefined one AC1 stands beside it
+
+
+def krippendorff_alpha(annotators_by_items: Any = None, **options: Any) -> Value:
+    """Krippendorff's α of a matrix of labels; arguments as `coefficient`.
+
+    Source: Krippendorff (2004), chapter 11; (2011).
+    """
+    return coefficient("krippendorff_alpha", annotators_by_items, **options)
+
+
+def cohen_kappa(annotators_by_items: Any = None, **options: Any) -> Value:
+    """Cohen's κ of two annotators; arguments as `coefficient`. Source: Cohen (1960)."""
+    return coefficient("cohen_kappa", annotators_by_items, **options)
+
+
+def fleiss_kappa(annotators_by_items: Any = None, **options: Any) -> Value:
+    """Fleiss' κ (multi-π) of any number of annotators; arguments as `coefficient`.
+
+    Source: Fleiss (1971).
+    """
+    return coefficient("fleiss_kappa", annotators_by_items, **options)
+
+
+def plan(
+    pilot: Frame,
+    *,
+    width: float,
+    item: Column = "item",
+    annotator: Column = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    order: Sequence[Any] = (),
+    **options: Any,
+) -> Any:
+    """How many documents and annotators an interval of a wanted width needs, from a pilot.
+
+    ``pilot`` and its columns are as ``data`` of :func:`agreement`.
+
+    Parameters
+    ----------
+    width
+        Of the interval, from end to end.
+    options
+        Those of ``accordeur plan``: ``measure``, ``annotators``, ``budget``, ``crowd``, …
+
+    Returns
+    -------
+    DataFrame
+        For each number of annotators the documents (or items) that the width needs, and the width
+        of a campaign like the pilot, each with its interval.
+    """
+    from ..tasks.exports.options import PlanOptions
+    from ..tasks.planning.plan import PlanRow
+    from ..tasks.planning.plan import plan as planned
+
+    columns, kind = _label_columns(pilot, item, annotator, label, document)
+    with as_export(columns) as (path, reading):
+        found = planned(path, reading(order), PlanOptions(width=width, **options))
+    return frame_of(
+        {name: [getattr(row, name) for row in found.rows] for name in PlanRow._fields}, kind
+    )
+
+
+def _label_columns(
+    data: Frame, item: Column, annotator: Column, label: Column, document: Column | None
+) -> tuple[dict[str, list[Any]], Kind]:
+    wanted = {"item": item, "annotator": annotator, "label": label, "document": document}
+    columns, kind = columns_of(data, wanted)
+    given = labels(columns["label"])
+    columns["label"] = given
+    for name in columns.keys() - {"label"}:
+        columns[name] = names(columns[name], name)
+    kept = [k for k, one in enumerate(given) if one is not None]
+    return {name: [column[k] for k in kept] for name, column in columns.items()}, kind
+
+
+def _rows(matrix: Any) -> Any:
+    """The rows of an array or a frame."""
+    if matrix is None or isinstance(matrix, list | tuple):
+        return matrix
+    if hasattr(matrix, "tolist"):
+        return matrix.tolist()
+    import narwhals as nw
+
+    return nw.from_native(matrix, eager_only=True).rows()
+
+
+def _distance(level: str) -> str:
+    """Raises MetricsError for a level of measurement that there is not."""
+    from ..metrics.agreement.distances import DISTANCES
+    from ..metrics.errors import MetricsError
+
+    if level not in DISTANCES:
+        raise MetricsError(f"no level {level!r}; there are {', '.join(DISTANCES)}")
+    return level

@@ -1,0 +1,96 @@
+"""Exports of annotation tools as tables, with the account of their rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .frames import Kind, frame_of
+
+
+@dataclass(frozen=True)
+class Export:
+    """The accepted rows of an export as Arrow tables.
+
+    Attributes
+    ----------
+    documents, assignments, units, labels, relations
+        Accepted rows; the columns are on the page *Files of a run*.
+    rejected
+        Rows that break a rule, with source, place, rule, value and message.
+    """
+
+    documents: Any
+    assignments: Any
+    units: Any
+    labels: Any
+    relations: Any
+    rejected: Any
+
+    @property
+    def rules(self) -> dict[str, int]:
+        """How many rows each rule rejected."""
+        return dict(Counter(self.rejected["rule"].to_pylist()))
+
+    def to_frame(self, table: str, kind: Kind = "pandas") -> Any:
+        """One of the tables as a frame of another library."""
+        return frame_of(getattr(self, table).to_pydict(), kind)
+
+    def __repr__(self) -> str:
+        names = ("documents", "assignments", "units", "labels", "relations", "rejected")
+        counted = ", ".join(f"{getattr(self, name).num_rows} {name}" for name in names)
+        return f"Export({counted})"
+
+
+def read(
+    path: str | Path,
+    *,
+    format: str = "auto",
+    options: Mapping[str, str] | None = None,
+    roles: Mapping[str, str] | None = None,
+) -> Export:
+    """Read an export of any format, and apply the rules of validation as a campaign does.
+
+    Parameters
+    ----------
+    path
+        File, folder or glob.
+    format, options
+        As ``accordeur formats`` lists them; the format is recognised by default.
+    roles
+        Annotator to role: ``human``, ``system`` or ``reference``.
+
+    Raises
+    ------
+    DataError
+        Nothing is there, or nothing can be read.
+    """
+    import pyarrow as pa
+
+    from ..data.readers.base import SourceOptions
+    from ..data.readers.registry import read_rows
+    from ..data.schema import SCHEMAS, Role
+    from ..data.sifting.sift import Sifted, Sifter
+    from ..data.validation.rules import Declared
+
+    given = {name: Role(role) for name, role in (roles or {}).items()}
+    rows = read_rows(path, format, SourceOptions(extra=dict(options or {}), roles=given))
+    sifter = Sifter(Declared())
+    tables: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
+
+    def add(sifted: Sifted) -> None:
+        tables[sifted.table].append(sifted.rows.filter(pa.array(sifted.kept)))
+        tables["rejected"].append(sifted.refused)
+
+    for sifted in sifter.source(rows, 0):
+        add(sifted)
+    for _, sifted in sifter.end():
+        add(sifted)
+    found = {
+        name: pa.concat_tables([SCHEMAS[name].empty_table(), *parts])
+        for name, parts in tables.items()
+    }
+    return Export(**{name: found[name] for name in Export.__dataclass_fields__})

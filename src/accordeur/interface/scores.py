@@ -1,0 +1,147 @@
+"""Systems scored against a reference, apart from agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from ..metrics.errors import MetricsError
+from .exports import as_export
+from .frames import Column, Frame, Kind, columns_of, frame_of, labels, names
+from .value import Value, value_of
+
+
+class Scores(Sequence[Value]):
+    """Scores of systems; `to_frame` has a row for each, with its system and category.
+
+    Attributes
+    ----------
+    rows
+        What became of the rows of the reference and of the systems.
+    notes
+        Sentences that a reader of the scores must see.
+    """
+
+    def __init__(self, found: Any, kind: Kind) -> None:
+        self._entries = [
+            (system, category, value_of(value))
+            for system, category, value in found.evaluation.rows()
+        ]
+        self._compared, self._kind = found.comparisons, kind
+        self.reference, self.rows, self.notes = found.reference, found.rows, list(found.notes)
+        self.rejected = list(found.rejected)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __getitem__(self, key: Any) -> Any:
+        """By number, or by `(system, measure)`. Raises KeyError where there is none."""
+        if not isinstance(key, tuple):
+            return self._entries[key][2]
+        for system, category, value in self._entries:
+            if (system, value.measure) == key and not category:
+                return value
+        raise KeyError(f"{key}: no such score")
+
+    def to_frame(self, kind: Kind | None = None) -> Any:
+        """One row per score; the system of a baseline is empty."""
+        columns: dict[str, list[Any]] = {
+            "system": [system for system, _, _ in self._entries],
+            "category": [category for _, category, _ in self._entries],
+            "measure": [value.measure for _, _, value in self._entries],
+            "value": [value.value for _, _, value in self._entries],
+            "lower": [value.interval[0] for _, _, value in self._entries],
+            "upper": [value.interval[1] for _, _, value in self._entries],
+            "n_items": [value.n_items for _, _, value in self._entries],
+        }
+        return frame_of(columns, kind or self._kind)
+
+    @property
+    def comparisons(self) -> Any:
+        """Paired differences of systems on the same documents, with intervals and p-values."""
+        columns = {
+            "measure": [measure for measure, _ in self._compared],
+            "first": [one.first for _, one in self._compared],
+            "second": [one.second for _, one in self._compared],
+            "difference": [one.difference for _, one in self._compared],
+            "lower": [one.interval[0] for _, one in self._compared],
+            "upper": [one.interval[1] for _, one in self._compared],
+            "p_value": [one.p_corrected for _, one in self._compared],
+        }
+        return frame_of(columns, self._kind)
+
+    def __repr__(self) -> str:
+        lines = [
+            f"{system or 'baseline'}: {value!r}"
+            for system, category, value in self._entries
+            if not category
+        ]
+        return "\n".join([*lines, *(f"note: {one}" for one in self.notes)])
+
+    def _repr_html_(self) -> str:
+        frame = self.to_frame("pandas")
+        return str(frame.to_html(index=False, float_format="{:.3f}".format))
+
+
+def score(
+    reference: Frame | str | Path,
+    systems: Mapping[str, Frame | str | Path],
+    *,
+    item: Column | None = None,
+    label: Column | None = None,
+    document: Column | None = "document",
+    start: Column = "start",
+    end: Column = "end",
+    category: Column = "category",
+    measures: Sequence[str] = (),
+    confidence: float = 0.95,
+    **options: Any,
+) -> Scores:
+    """Score systems against a reference.
+
+    Parameters
+    ----------
+    reference, systems
+        Labels (with ``item`` and ``label``) or units, as frames, or paths of exports. A document of
+        the reference that a system lacks is scored as errors.
+    item, label, document, start, end, category
+        Names of the columns of frames.
+    measures
+        Only these, such as ``exact_f``. A chance-corrected coefficient is refused: it answers
+        another question.
+    options
+        Of ``accordeur score``: ``replicates``, ``seed``, ``tagset``, ``distance``, …
+    """
+    from ..tasks.exports.measure_names import check_scores
+    from ..tasks.exports.options import ScoreOptions
+    from ..tasks.scores.exports import score_exports
+
+    check_scores(measures)
+    asked = ScoreOptions(measures=tuple(measures), level=confidence, **options)
+    wanted: dict[str, Column | None] = (
+        {"item": item, "label": label, "document": document}
+        if item is not None
+        else {"document": document, "start": start, "end": end, "category": category}
+    )
+    with ExitStack() as files:
+        paths, kinds = [], []
+        for name, data in {"reference": reference, **systems}.items():
+            if isinstance(data, str | Path):
+                paths.append(str(data))
+                continue
+            columns, kind = columns_of(data, wanted)
+            kinds.append(kind)
+            size = len(next(iter(columns.values()), []))
+            for column in columns.keys() & {"item", "document"}:
+                columns[column] = names(columns[column], column)
+            for column in columns.keys() & {"label", "category"}:
+                columns[column] = labels(columns[column])
+            role = "reference" if name == "reference" else "system"
+            columns |= {"annotator": [name] * size, "role": [role] * size}
+            paths.append(str(files.enter_context(as_export(columns))[0]))
+        if not systems:
+            raise MetricsError("no system to score: give systems={name: data}")
+        found = score_exports(paths[0], paths[1:], options=asked)
+    return Scores(found, kinds[0] if kinds else "pandas")

@@ -1,0 +1,264 @@
+"""Units that annotators located themselves: γ from data frames or exports, with its alignments."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..metrics.errors import MetricsError
+from ..metrics.estimate import Estimate
+from .exports import as_export
+from .frames import Column, Frame, Kind, columns_of, frame_of, labels, names
+from .value import Value, Values, values_of
+
+if TYPE_CHECKING:
+    from ..tasks.exports.reading import Reading
+    from ..tasks.units.exports import Measured
+
+
+@dataclass(frozen=True)
+class Gamma(Value):
+    """γ of a corpus, with γ-cat and the alignment of each document.
+
+    Attributes
+    ----------
+    values
+        γ and γ-cat (or the measure that was asked for) with the account of rows and warnings.
+    """
+
+    values: Values = field(default_factory=lambda: Values(()))
+    _measured: Measured | None = None
+    _kind: Kind = "pandas"
+
+    @property
+    def category(self) -> Value:
+        """γ-cat: do annotators give one category to the units that they both saw?"""
+        found: Value = self.values["gamma_cat"]
+        return found
+
+    @property
+    def documents(self) -> Any:
+        """A frame with the value of each document."""
+        measured = self._with_alignments()
+        rows = [] if measured.result is None else measured.result.documents
+        columns: dict[str, Sequence[Any]] = {
+            "document": list(measured.documents),
+            "value": [one.value for one in rows],
+            "observed": [one.observed for one in rows],
+            "n_units": [one.n_items for one in rows],
+            "reason": ["" if one.reason is None else str(one.reason) for one in rows],
+        }
+        return frame_of(columns, self._kind)
+
+    def alignment(self, document: str) -> Alignment:
+        """The best alignment of one document. Raises MetricsError where there is none."""
+        measured = self._with_alignments()
+        if document not in measured.documents:
+            raise MetricsError(
+                f"no document {document!r}; there are {', '.join(measured.documents[:20])}"
+            )
+        k = measured.documents.index(document)
+        found = None if measured.result is None else measured.result.alignments[k]
+        if found is None:
+            raise MetricsError(f"{document!r} has fewer than two annotators: nothing is aligned")
+        return Alignment(document, measured.continua[k], found, self._kind)
+
+    def _with_alignments(self) -> Measured:
+        if self._measured is None:
+            raise MetricsError(f"{self.measure} has no alignments of documents")
+        return self._measured
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """The best alignment of a document: which units annotators mean alike, and at what cost."""
+
+    document: str
+    continuum: Any
+    alignment: Any
+    kind: Kind = "pandas"
+
+    @property
+    def disorder(self) -> float:
+        """Sum of the costs of the unitary alignments, per mean number of units; 0 is identical."""
+        return float(self.alignment.gamma_disorder)
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it is proven that no alignment has less disorder."""
+        return bool(self.alignment.optimal)
+
+    def to_frame(self) -> Any:
+        """A row for each unit: its unitary alignment, annotator, bounds, category and disorder."""
+        rows: dict[str, list[Any]] = {
+            name: []
+            for name in ("unitary_alignment", "annotator", "start", "end", "category", "disorder")
+        }
+        for number, (members, disorder) in enumerate(
+            zip(self.alignment.units.tolist(), self.alignment.disorders.tolist(), strict=True)
+        ):
+            for unit in members:
+                if unit >= 0:
+                    for name, value in (
+                        ("unitary_alignment", number),
+                        *self._unit(unit).items(),
+                        ("disorder", disorder),
+                    ):
+                        rows[name].append(value)
+        return frame_of(rows, self.kind)
+
+    def plot(self) -> Picture:
+        """The document with one row per annotator, and lines between aligned units."""
+        from ..reports.figures.alignment import alignment_picture
+        from ..reports.language import Language
+        from ..reports.results.units import AlignedUnit, UnitaryAlignment
+        from ..reports.results.units import Alignment as Drawn
+
+        drawn = Drawn(
+            document=self.document,
+            length=self.continuum.length,
+            annotators=list(self.continuum.annotators),
+            units=[AlignedUnit(**self._unit(u)) for u in range(len(self.continuum.starts))],
+            alignments=[
+                UnitaryAlignment(units=[u for u in members if u >= 0], disorder=disorder)
+                for members, disorder in zip(
+                    self.alignment.units.tolist(), self.alignment.disorders.tolist(), strict=True
+                )
+            ],
+            disorder=self.disorder,
+        )
+        picture = alignment_picture(
+            drawn,
+            tagset=self.continuum.tagset,
+            identifier="alignment",
+            title=self.document,
+            description=f"Best alignment of {self.document}",
+            say=Language("en"),
+        )
+        return Picture(str(picture))
+
+    def _unit(self, unit: int) -> dict[str, Any]:
+        code = int(self.continuum.categories[unit])
+        return {
+            "annotator": self.continuum.annotators[int(self.continuum.owners[unit])],
+            "start": float(self.continuum.starts[unit]),
+            "end": float(self.continuum.ends[unit]),
+            "category": self.continuum.tagset[code] if code >= 0 else "",
+        }
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of the report: notebooks show it, `save` writes it as a page of its own."""
+
+    html: str
+
+    @property
+    def page(self) -> str:
+        """A self-contained HTML page."""
+        from ..reports.render import page_style
+
+        style = f"<style>{page_style()}</style>"
+        return f'<!doctype html><meta charset="utf-8">{style}<main>{self.html}</main>'
+
+    def save(self, path: str | Path) -> None:
+        """Write the page."""
+        Path(path).write_text(self.page, encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        """In a frame, so that the report's style touches nothing else."""
+        heights = [float(one) for one in re.findall(r'viewBox="[^"]* ([0-9.]+)"', self.html)]
+        return (
+            f'<iframe srcdoc="{escape(self.page)}" loading="lazy" '
+            f'style="width: 100%; height: {sum(heights) + 40:.0f}px; border: 0"></iframe>'
+        )
+
+
+def gamma(
+    data: Frame | str | Path,
+    *,
+    document: Column = "document",
+    annotator: Column = "annotator",
+    start: Column = "start",
+    end: Column = "end",
+    category: Column | None = "category",
+    order: Sequence[Any] = (),
+    level: str = "nominal",
+    measure: str = "gamma",
+    confidence: float = 0.95,
+    options: Mapping[str, str] | None = None,
+    **settings: Any,
+) -> Gamma:
+    """γ of units that annotators located themselves, with the exact best alignments.
+
+    Parameters
+    ----------
+    data
+        One row per unit: a frame, a dictionary of columns or a list of rows; or the path of an
+        export of an annotation tool, with ``options`` of its format.
+    document, annotator, start, end, category
+        Names of the columns. Offsets are whole numbers, ``end`` after ``start``.
+    order
+        The categories, in the order of the scale if there is one.
+    level
+        Distance between categories: ``nominal``, ``ordinal`` or ``interval``.
+    measure
+        ``gamma``, or another measure on units, such as ``holistic`` or ``u_alpha``.
+    settings
+        Options of ``accordeur gamma``: ``alpha``, ``beta``, ``delta_empty``, ``processes``,
+        ``precision``, ``replicates``, ``seed``, …
+
+    Returns
+    -------
+    Gamma
+        The value, with ``category`` (γ-cat), ``documents`` and ``alignment(document)``.
+    """
+    from ..tasks.exports.options import GammaOptions
+    from ..tasks.exports.reading import Reading
+
+    asked = GammaOptions(measure=measure, distance=level, level=confidence, **settings)  # type: ignore[arg-type]
+    tagset = tuple(names(list(order), "category"))
+    if isinstance(data, str | Path):
+        reading = Reading(options=dict(options or {}), tagset=tagset)
+        return _gamma(Path(data), reading, asked, "pandas")
+    wanted = {
+        "document": document, "annotator": annotator, "start": start, "end": end,
+        "category": category,
+    }  # fmt: skip
+    columns, kind = columns_of(data, wanted)
+    for name in ("document", "annotator"):
+        columns[name] = names(columns[name], name)
+    for name in ("start", "end"):
+        columns[name] = [_offset(value, name) for value in columns[name]]
+    if category is not None:
+        columns["category"] = ["" if one is None else one for one in labels(columns["category"])]
+    with as_export(columns) as (path, reading_of):
+        return _gamma(path, reading_of(order), asked, kind)
+
+
+def _gamma(path: Path, reading: Reading, asked: Any, kind: Kind) -> Gamma:
+    from ..tasks.units.exports import measured
+
+    done = measured([path], reading, asked)
+    found = done.found
+    values = values_of(found, kind)
+    first = {one.name: getattr(found.estimates[0], one.name) for one in fields(Estimate)}
+    return Gamma(**first, values=values, _measured=done, _kind=kind)
+
+
+def _offset(value: Any, name: str) -> int:
+    """Raises MetricsError for a bound that is no whole number."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not number.is_integer():
+        raise MetricsError(
+            f"the {name} {value!r} is no whole number: offsets count characters or milliseconds"
+        )
+    return int(number)

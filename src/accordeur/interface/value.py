@@ -1,0 +1,245 @@
+"""Values as notebooks show them: with interval, counts, signature and citation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from html import escape
+from typing import Any
+
+from ..metrics.estimate import Estimate
+from ..metrics.measures import UNITS, measure_of
+from .frames import Frame, Kind, frame_of
+
+_COLUMNS = (
+    *("measure", "value", "lower", "upper", "level", "observed", "expected"),
+    *("n_items", "n_annotators", "reason", "signature"),
+)
+
+
+@dataclass(frozen=True)
+class Value(Estimate):
+    """One value of one measure.
+
+    ``float(value)`` is the number.
+
+    Attributes
+    ----------
+    value
+        ``nan`` where it is undefined; ``reason`` then says why.
+    interval
+        Lower and upper bound of the confidence interval at ``level``; ``nan`` where there is none.
+    observed, expected
+        Agreement (of units: disorder) that was observed, and that chance gives.
+    n_items, n_annotators
+        How many items (or units) and annotators were counted.
+    signature
+        All settings in one line. Values may be compared if they differ in nothing but ``input``.
+    """
+
+    def __float__(self) -> float:
+        return self.value
+
+    @property
+    def name(self) -> str:
+        """The measure's name as a text has it, with the distance where it is not nominal."""
+        from ..reports.page.values import name_with_variant
+
+        return name_with_variant(_english(), self)
+
+    @property
+    def counted(self) -> str:
+        """What was counted, in words: `12 items, 4 annotators`."""
+        say, kind = _english(), "unit" if self.measure in UNITS else "item"
+        pairs = ((kind, self.n_items), ("annotator", self.n_annotators))
+        return ", ".join(say.counted(what, n) for what, n in pairs if n)
+
+    @property
+    def citation(self) -> str:
+        """The publications of the measure: `Mathet, Widlöcher & Métivier 2015`."""
+        from ..reports.bibliography import cited_as
+
+        return cited_as(measure_of(self.measure).sources)
+
+    @property
+    def bibtex(self) -> str:
+        """The BibTeX entries of these publications."""
+        from ..reports.bibliography import bibliography
+
+        return "\n\n".join(bibliography()[key] for key in measure_of(self.measure).sources)
+
+    @property
+    def sentence(self) -> str:
+        """A sentence that a paper can quote."""
+        if math.isnan(self.value):
+            return f"{self.name} is undefined: {self.reason}."
+        within = [one for one in (self._interval_in_words(), self.counted, self.citation) if one]
+        symbol = measure_of(self.measure).symbol
+        equals = f"{symbol} = " if symbol and symbol.lower() not in self.name.lower() else ""
+        return f"{self.name}: {equals}{self.value:.3f} ({'; '.join(within)})."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values as `--json` of the commands prints them; None where undefined."""
+        return self.as_json()
+
+    def to_frame(self, kind: Kind = "pandas") -> Any:
+        """A frame of one row."""
+        return frame_of(_columns([self]), kind)
+
+    def __repr__(self) -> str:
+        if math.isnan(self.value):
+            return f"{self.measure} undefined: {self.reason}"
+        within = [one for one in (self._interval_in_words(), self.counted) if one]
+        return f"{self.measure} {self.value:.3f}" + (f" ({', '.join(within)})" if within else "")
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        return _table([self]) + f"<p><small>{escape(self.sentence)}</small></p>"
+
+    def _repr_latex_(self) -> str:
+        if math.isnan(self.value):
+            return rf"\text{{{self.name}: undefined}}"
+        low, high = self.interval
+        interval = rf"\;[{low:.3f}, {high:.3f}]" if math.isfinite(low) else ""
+        return rf"$\text{{{self.name}}} = {self.value:.3f}{interval}$"
+
+    def _interval_in_words(self) -> str:
+        low, high = self.interval
+        if math.isfinite(low) and math.isfinite(high):
+            return f"{100 * self.level:g} % CI [{low:.3f}, {high:.3f}]"
+        error = self.detail.get("monte_carlo_error", math.nan)
+        return f"Monte Carlo error ± {float(error):.4f}" if math.isfinite(float(error)) else ""
+
+    def _interval_cell(self, head: str) -> str:
+        return self._interval_in_words().removeprefix(head).strip() or "–"
+
+
+class Values(Sequence[Value]):
+    """Several values of the same data, with the account of its rows and what to look at.
+
+    ``values["cohen_kappa"]`` and ``values[0]`` are single values.
+
+    Attributes
+    ----------
+    rows
+        What became of every row: read, measured, rejected, excluded with the reasons.
+    rejected
+        The rows that could not be measured, with place, rule and message.
+    warnings
+        Sentences that a reader of the values must see.
+    """
+
+    def __init__(
+        self,
+        values: Sequence[Estimate],
+        *,
+        rows: Any = None,
+        rejected: Sequence[Any] = (),
+        warnings: Sequence[str] = (),
+        kind: Kind = "pandas",
+    ) -> None:
+        self._values = [value_of(one) for one in values]
+        self.rows = rows
+        self.rejected = list(rejected)
+        self.warnings = list(warnings)
+        self._kind = kind
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self._values)
+
+    def __getitem__(self, key: Any) -> Any:
+        """By number, or by the name of a measure. Raises KeyError for a name that is not there."""
+        if not isinstance(key, str):
+            return self._values[key]
+        found = next((one for one in self._values if one.measure == key), None)
+        if found is None:
+            raise KeyError(f"{key!r}; there are {', '.join(self.measures)}")
+        return found
+
+    @property
+    def account(self) -> str:
+        """What became of the rows, as a sentence."""
+        from ..reports.account import account_sentence
+
+        return "" if self.rows is None else account_sentence(self.rows, _english())
+
+    @property
+    def measures(self) -> list[str]:
+        return [one.measure for one in self._values]
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        return [one.to_dict() for one in self._values]
+
+    def to_frame(self, kind: Kind | None = None) -> Frame:
+        """A row for each value, in the kind of frame that was given (else pandas)."""
+        return frame_of(_columns(self._values), kind or self._kind)
+
+    def __repr__(self) -> str:
+        lines = [repr(one) for one in self._values]
+        return "\n".join([*lines, *(f"warning: {one}" for one in self.warnings)])
+
+    def _repr_html_(self) -> str:
+        warned = "".join(f"<li>{escape(one)}</li>" for one in self.warnings)
+        return _table(self._values) + (f"<ul>{warned}</ul>" if warned else "")
+
+
+def value_of(estimate: Estimate) -> Value:
+    return Value(**{one.name: getattr(estimate, one.name) for one in fields(Estimate)})
+
+
+def values_of(found: Any, kind: Kind) -> Values:
+    """What a quick look found (`tasks.exports.found.Found`)."""
+    from ..reports.warnings import english
+
+    return Values(
+        found.estimates,
+        rows=found.rows,
+        rejected=found.refused,
+        warnings=[english(one) for one in found.warnings],
+        kind=kind,
+    )
+
+
+def _columns(values: Sequence[Value]) -> dict[str, list[Any]]:
+    rows = [
+        {
+            **{name: getattr(one, name, None) for name in _COLUMNS},
+            "lower": one.interval[0],
+            "upper": one.interval[1],
+            "reason": "" if one.reason is None else str(one.reason),
+            "signature": str(one.signature),
+        }
+        for one in values
+    ]
+    return {name: [row[name] for row in rows] for name in _COLUMNS}
+
+
+def _table(values: Sequence[Value]) -> str:
+    levels = {f"{100 * one.level:g} % CI" for one in values}
+    heads = ("measure", "value", *levels, "observed", "expected", "counted")
+    rows = [
+        (
+            one.name,
+            f"{one.value:.3f}" if math.isfinite(one.value) else f"undefined: {one.reason}",
+            *(one._interval_cell(level) for level in levels),
+            f"{one.observed:.3f}" if math.isfinite(one.observed) else "–",
+            f"{one.expected:.3f}" if math.isfinite(one.expected) else "–",
+            one.counted,
+        )
+        for one in values
+    ]
+    head = "".join(f"<th>{one}</th>" for one in heads)
+    cell = '<td style="white-space: nowrap">{}</td>'.format
+    body = "".join(f"<tr>{''.join(cell(escape(one)) for one in row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _english() -> Any:
+    from ..reports.language import Language
+
+    return Language("en")

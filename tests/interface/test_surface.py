@@ -1,0 +1,63 @@
+"""What `import accordeur` promises: its names, their options, and what the import costs."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from dataclasses import fields
+
+import pytest
+
+import accordeur as acc
+from accordeur.tasks.exports.options import LabelOptions, GammaOptions, ScoreOptions
+
+PUBLIC = {
+    *("agreement", "coefficient", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha"),
+    *("modification_rate", "plan", "gamma", "score", "read", "run", "open"),
+    *("Value", "Values", "Gamma", "Alignment", "Scores", "Export", "Run"),
+}
+
+
+def test_the_public_names_are_these() -> None:
+    """A name that leaves this list breaks notebooks: it is deprecated for a minor version first."""
+    assert set(acc.__all__) == PUBLIC
+    assert set(dir(acc)) >= PUBLIC
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_every_public_name_has_a_docstring(name: str) -> None:
+    assert (inspect.getdoc(getattr(acc, name)) or "").strip()
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'kappa'"):
+        _ = acc.kappa
+
+
+def test_the_import_loads_nothing_and_changes_no_environment() -> None:
+    code = (
+        "import os, sys\n"
+        "before = dict(os.environ)\n"
+        "import accordeur\n"
+        "assert dict(os.environ) == before\n"
+        "heavy = {'numpy', 'pandas', 'pyarrow', 'numba', 'scipy', 'prefect', 'dask'}\n"
+        "assert not heavy & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("call", "options"),
+    [(acc.agreement, LabelOptions), (acc.gamma, GammaOptions), (acc.score, ScoreOptions)],
+    ids=lambda one: one.__name__,
+)
+def test_options_of_the_command_are_options_in_python(call: object, options: type) -> None:
+    """Each is a parameter with the same default, or goes through `**options`."""
+    parameters = inspect.signature(call).parameters  # type: ignore[arg-type]
+    takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    for one in fields(options):
+        name = {"level": "confidence", "distance": "level"}.get(one.name, one.name)
+        assert name in parameters or takes_any, name
+        if name in parameters:
+            assert parameters[name].default == one.default, name
