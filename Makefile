@@ -10,7 +10,7 @@ export DO_NOT_TRACK = 1
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-all core-types faults lint types architecture browser golden frozen pictures schema lock audit clean
+.PHONY: help setup setup-dev demo test test-all core-types faults lint types architecture browser golden frozen pictures docs schema lock audit clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -67,6 +67,10 @@ pictures: setup-dev browser ## Run the demonstration again for docs/demonstratio
 	  build/pictures/store/reports/run-0001/report.html > docs/demonstration.html
 	$(BIN)/python docs/pictures/take.py docs/demonstration.html
 
+docs: setup-dev ## Build the documentation site in build/site, its code executed
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/sphinx-build --quiet --fail-on-warning docs build/site
+	@echo "build/site/index.html"
+
 schema: setup ## Rewrite the JSON schemas of the campaign file and of the results
 	$(BIN)/accordeur schema campaign > docs/campaign.schema.json
 	$(BIN)/accordeur schema results > docs/results.schema.json
@@ -75,7 +79,7 @@ lock: setup-dev ## Resolve the dependencies again into the lock files, with hash
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links --generate-hashes $(EXTRAS) --group build -o requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-annotate \
-	  --no-emit-index-url --no-emit-find-links --generate-hashes $(EXTRAS) --extra kubernetes --group build --group dev \
+	  --no-emit-index-url --no-emit-find-links --generate-hashes $(EXTRAS) --extra kubernetes --group build --group dev --group docs \
 	  -o requirements-dev.lock
 
 audit: setup-dev ## Known vulnerabilities of the locked packages (asks the registry)

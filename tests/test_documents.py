@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import os
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -15,9 +18,17 @@ from typer.testing import CliRunner
 from accordeur.flows.campaign.file.config import CampaignEngine
 from accordeur.flows.cli import app
 from accordeur.flows.schedule.notify_config import Notify
+from accordeur.metrics.measures import MEASURES
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+DOCS = ROOT / "docs"
+GENERATED = ("measures", "commands", "campaign-file", "formats", "files")  # docs/reference.py
+PAGES = sorted(
+    page
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md"))
+    if not {page.stem, page.parent.name}.intersection(GENERATED)
+)
+FROM_ELSEWHERE = re.compile(r'<(?:script|img|link|iframe)[^>]+(?:src|href)="(https?:[^"]+)"')
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
 
@@ -26,12 +37,52 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.S | re.M)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_to_files(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
-        if "://" not in target:
-            assert (page.parent / target).exists(), target
+        if "://" in target:
+            continue
+        there = (page.parent / target).resolve()
+        if {there.stem, there.parent.name}.intersection(GENERATED):
+            assert there.stem in (*MEASURES, *GENERATED), target
+        else:
+            assert there.exists(), target
+
+
+@pytest.mark.long
+@pytest.mark.browser
+def test_the_site_is_built_and_its_search_answers(tmp_path: Path) -> None:
+    """All code of its pages is executed; a warning of the builder is an error."""
+    site = tmp_path / "site"
+    here = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    command = ["-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going"]
+    done = subprocess.run(
+        [sys.executable, *command, "-d", str(tmp_path / "cache"), str(DOCS), str(site)],
+        env={**os.environ, "PATH": here},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    for page in site.rglob("*.html"):
+        loaded = FROM_ELSEWHERE.findall(page.read_text(encoding="utf-8"))
+        assert loaded == [], page
+    index = (site / "searchindex.js").read_text(encoding="utf-8")
+    index = json.loads(index.removeprefix("Search.setIndex(").rstrip().removesuffix(")"))
+    terms = {**index["titleterms"], **index["terms"]}
+    for question, answer in {
+        ("good",): "concepts/what-is-a-good-value",
+        ("overlap", "categori"): "how-to/distances-between-categories",
+        ("schedul",): "scheduling",
+        ("cite",): "how-to/cite-a-value",
+    }.items():
+        found = []
+        for word in question:
+            hits = [terms.get(word, []), index["titleterms"].get(word, [])]
+            found.append({n for hit in hits for n in (hit if isinstance(hit, list) else [hit])})
+        names = {index["docnames"][n] for n in set.intersection(*found)}
+        assert any(answer in name for name in names), (question, sorted(names))
 
 
 def test_links_of_the_demonstration_lead_to_files() -> None:
@@ -41,7 +92,7 @@ def test_links_of_the_demonstration_lead_to_files() -> None:
     assert [one for one in targets if not (ROOT / "docs" / one).is_file()] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_have_the_options_that_pages_give_them(page: Path) -> None:
     runner = CliRunner()
     for block in blocks(page, "sh"):

@@ -1,0 +1,48 @@
+"""Sphinx: the documentation site, built by `make docs` without the network."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+project = "Accordeur"
+author = "The Accordeur developers"
+extensions = [
+    "myst_nb",
+    "sphinx_design",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+]
+html_theme = "pydata_sphinx_theme"
+html_title = "Accordeur"
+html_theme_options = {
+    "show_toc_level": 2,
+    "navigation_with_keys": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+html_show_sourcelink = False
+html_copy_source = False
+html_sidebars = {"index": []}
+exclude_patterns = ["_build", "intervals.md", "tutorials/data"]
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+suppress_warnings = ["myst.header", "myst.xref_missing"]  # README files outside the site
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+autodoc_typehints = "signature"
+autodoc_member_order = "bysource"
+copyright = "The Accordeur developers, Apache-2.0"
+
+
+def setup(app: Any) -> None:
+    """Write the generated pages first."""
+    from reference import write_all
+
+    app.connect("builder-inited", lambda _: write_all())

@@ -1,0 +1,259 @@
+"""The reference pages that follow from declarations, written whenever the site is built.
+
+Measures come from the registry, commands from the command line, keys from the JSON schema of the
+campaign file, formats from the readers, tables from their Arrow schemas. Nothing is written by hand
+twice; `docs/reference/measures.toml` adds formulas and the names that other packages use.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import typer.main
+
+from accordeur.data.readers.registry import readers
+from accordeur.data.schema import SCHEMAS
+from accordeur.flows.cli import app
+from accordeur.flows.commands.on_demand import COMMANDS
+from accordeur.metrics.measure import Measure
+from accordeur.metrics.measures import MEASURES
+from accordeur.reports.bibliography import bibliography, cited_as, in_words
+from accordeur.reports.language import Language
+from accordeur.reports.page.values import measure_name
+
+HERE = Path(__file__).parent / "reference"
+KINDS = {
+    "Agreement on items": ("agreement", "items"),
+    "Agreement on units": ("agreement", "units"),
+    "Agreement on relations": ("agreement", "relations"),
+    "Agreement on coreference chains": ("agreement", "chains"),
+    "Scores of labels": ("scores", "items"),
+    "Scores of units": ("scores", "units"),
+    "Scores of coreference chains": ("scores", "chains"),
+    "Scores of segmentations": ("scores", "segments"),
+    "Scores of speakers' turns": ("scores", "turns"),
+}
+
+
+def write_all() -> None:
+    _measures()
+    (HERE / "commands.md").write_text("".join(_commands()), encoding="utf-8")
+    (HERE / "campaign-file.md").write_text("".join(_campaign_file()), encoding="utf-8")
+    (HERE / "formats.md").write_text("".join(_formats()), encoding="utf-8")
+    (HERE / "files.md").write_text("".join(_files()), encoding="utf-8")
+
+
+def _measures() -> None:
+    say = Language("en")
+    details = tomllib.loads((HERE / "measures.toml").read_text(encoding="utf-8"))
+    folder = HERE / "measures"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    index = [
+        "# Measures\n\n",
+        "Every measure has one name, the same in commands, files and Python.\n",
+    ]
+    for title, (side, of) in KINDS.items():
+        members = [one for one in MEASURES.values() if of in getattr(one, side)]
+        index.append(
+            f"\n## {title}\n\n| name | measure | symbol | publication |\n|---|---|---|---|\n"
+        )
+        for one in members:
+            named = f"[`{one.name}`](measures/{one.name}.md)"
+            index.append(
+                f"| {named} | {measure_name(say, one.name)} | {_cell(one.symbol)} | "
+                f"{cited_as(one.sources) or '–'} |\n"
+            )
+    index.append("\n```{toctree}\n:hidden:\n:glob:\nmeasures/*\n```\n")
+    (HERE / "measures.md").write_text("".join(index), encoding="utf-8")
+    for one in MEASURES.values():
+        page = "".join(_measure(one, details.get(one.name, {}), say))
+        (folder / f"{one.name}.md").write_text(page, encoding="utf-8")
+
+
+def _measure(one: Measure, detail: Mapping[str, str], say: Language) -> Iterator[str]:
+    name = measure_name(say, one.name)
+    yield f"# {name[:1].upper() + name[1:] if name[:1].isascii() else name}\n\n"
+    yield f"`{one.name}`" + (f", symbol {one.symbol}" if one.symbol else "") + "\n\n"
+    if "formula" in detail:
+        yield f"```text\n{detail['formula'].replace('; ', chr(10))}\n```\n\n"
+    rows = {
+        "Kind": str(one.family),
+        "Compares": _listed(
+            [f"annotators on {of}" for of in one.agreement]
+            + [f"a system with a reference on {of}" for of in one.scores]
+        ),
+        "Range": detail.get("range", ""),
+        "Better": "lower" if one.lower_is_better else "higher",
+        "Undefined when": detail.get("undefined", ""),
+        "In other packages": detail.get("peers", ""),
+        "Variants": _listed([f"`{variant}_{one.name}`" for variant in one.variants]),
+    }
+    key = f"measure.{one.name}.chance"
+    if say.knows(key):
+        rows["Chance"] = say(key, process="")
+    yield "| | |\n|---|---|\n"
+    yield from (
+        f"| {what} | {_cell(text)} |\n" for what, text in rows.items() if text not in ("", "–")
+    )
+    if example := _example(one):
+        yield f"\n```sh\n{example}\n```\n"
+    if one.sources:
+        yield "\n## Publications\n\n"
+        yield from (f"* {in_words(bibliography()[source])}\n" for source in one.sources)
+
+
+def _example(one: Measure) -> str:
+    if "items" in one.agreement:
+        return f"accordeur agree labels.csv --measure {one.name}"
+    if "units" in one.agreement:
+        return f"accordeur gamma exports/ --measure {one.gives[0] if one.gives else one.name}"
+    if one.name == "modification_rate":
+        return "accordeur resample labels.csv"
+    if one.scores:
+        return f"accordeur score --reference gold --system mine --measure {one.name}"
+    return ""
+
+
+def _commands() -> Iterator[str]:
+    yield "# Commands\n\n`accordeur COMMAND --help` prints the same on a terminal.\n"
+    yield (
+        "\n| exit status | meaning |\n|---|---|\n| 0 | done |\n"
+        "| 1 | a quality gate failed, or a check found what is lost |\n"
+        "| 2 | bad input or configuration, explained in one sentence |\n"
+        "| 130, 143 | interrupted by SIGINT or SIGTERM |\n"
+    )
+    group = typer.main.get_command(app)
+    for name in COMMANDS:
+        command = group.get_command(typer.Context(group), name)  # type: ignore[attr-defined]
+        if command is None:
+            continue
+        yield f"\n## accordeur {name}\n\n{_sentence(command.help or '')}\n\n"
+        arguments = [one for one in command.params if one.param_type_name == "argument"]
+        for argument in arguments:
+            yield f"* `{argument.name}`: {getattr(argument, 'help', '') or ''}\n"
+        options = [one for one in command.params if one.param_type_name == "option"]
+        shown = [one for one in options if one.name != "help"]
+        if shown:
+            yield "\n| option | default | meaning |\n|---|---|---|\n"
+        for one in shown:
+            default = one.default
+            is_plain = isinstance(default, str | int | float) and not isinstance(default, bool)
+            told = f"`{default}`" if is_plain and default != "" else ""
+            yield f"| `{one.opts[0]}` | {told} | {_cell(one.help or '')} |\n"
+
+
+def _campaign_file() -> Iterator[str]:
+    schema = json.loads((HERE.parent / "campaign.schema.json").read_text(encoding="utf-8"))
+    known = schema["$defs"]
+    yield "# Campaign file\n\n"
+    yield (
+        "TOML. Everything but `[campaign]` and `[[sources]]` has a default. [The JSON schema]"
+        "(../campaign.schema.json) completes and checks the file in an editor.\n"
+    )
+    for name, section in schema["properties"].items():
+        found, head = _section(name, section, known)
+        if found is None:
+            yield f"\n## `{name}`\n\n{section.get('description', '')} "
+            yield f"Default: `{section.get('default')}`.\n"
+            continue
+        said = found.get("description", section.get("description", ""))
+        yield f"\n## {head}\n\n{_sentence(said)}\n\n"
+        yield "| key | type | default | meaning |\n|---|---|---|---|\n"
+        for key, value in found.get("properties", {}).items():
+            required = key in found.get("required", ())
+            default = "required" if required else f"`{json.dumps(value.get('default'))}`"
+            default = "" if default in ("`null`", '`""`', "`[]`", "`{}`") else default
+            yield (
+                f"| `{key}` | {_cell(_type(value, known))} | {_cell(default)} | "
+                f"{_cell(value.get('description', ''))} |\n"
+            )
+
+
+def _section(
+    name: str, section: Mapping[str, Any], known: Mapping[str, Any]
+) -> tuple[Mapping[str, Any] | None, str]:
+    """What a section holds, and how its head is written."""
+    for one in (section, *section.get("anyOf", ())):
+        if "$ref" in one:
+            return known[one["$ref"].rpartition("/")[2]], f"`[{name}]`"
+        if "$ref" in (items := one.get("items", {})):
+            return known[items["$ref"].rpartition("/")[2]], f"`[[{name}]]`"
+        more = one.get("additionalProperties")
+        if isinstance(more, dict) and "$ref" in more:
+            return known[more["$ref"].rpartition("/")[2]], f"`[{name}.NAME]`"
+    return None, ""
+
+
+def _type(value: Mapping[str, Any], known: Mapping[str, Any]) -> str:
+    if "$ref" in value:
+        return _type(known[value["$ref"].rpartition("/")[2]], known)
+    if "enum" in value:
+        return ", ".join(f"`{one}`" for one in value["enum"])
+    if "const" in value:
+        return f"`{value['const']}`"
+    if "anyOf" in value:
+        return " or ".join(_type(one, known) for one in value["anyOf"] if one != {"type": "null"})
+    kind = value.get("type", "")
+    if kind == "array":
+        items = value.get("items")
+        return f"list of {_type(items, known)}" if isinstance(items, dict) else "list"
+    words = {
+        "object": "table",
+        "integer": "whole number",
+        "string": "text",
+        "boolean": "true, false",
+    }
+    bounds = [
+        f"{sign} {value[key]:g}"
+        for key, sign in (
+            ("minimum", "≥"), ("exclusiveMinimum", ">"),
+            ("maximum", "≤"), ("exclusiveMaximum", "<"),
+        )
+        if key in value
+    ]  # fmt: skip
+    return " ".join([words.get(kind, kind), ", ".join(bounds)]).strip()
+
+
+def _formats() -> Iterator[str]:
+    yield "# Formats\n\n"
+    yield (
+        "`--format` on the command line, `format` of a source. Without it the format is recognised "
+        'by name and content. Options: `--option NAME=VALUE`, or `options = { NAME = "VALUE" }`.\n'
+    )
+    for name, one in readers().items():
+        yield f"\n## {name}\n\n{_sentence(one.DESCRIPTION)}\n\nFiles: `{' '.join(one.PATTERNS)}`\n"
+        if one.OPTIONS:
+            yield "\n| option | meaning |\n|---|---|\n"
+            yield from (f"| `{key}` | {_cell(text)} |\n" for key, text in one.OPTIONS.items())
+
+
+def _files() -> Iterator[str]:
+    yield "# Files of a run\n\n"
+    yield (
+        "`reports/run-NNNN/` in the store holds `report.html` (one file, readable offline), "
+        "`results.json` (all that the report shows; [JSON schema](../results.schema.json)), "
+        "`values.parquet` (every number as a row), `summary.md`, `run.json` (when and how long) "
+        "and `manifest.json` (every file with its hash).\n\n## Accepted tables\n"
+    )
+    for name, schema in SCHEMAS.items():
+        yield f"\n### {name}\n\n| column | type |\n|---|---|\n"
+        yield from (f"| `{field.name}` | {field.type} |\n" for field in schema)
+
+
+def _sentence(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _cell(text: str) -> str:
+    return _sentence(text).replace("|", "\\|")
+
+
+def _listed(words: list[str]) -> str:
+    return ", ".join(words)
