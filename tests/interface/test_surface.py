@@ -10,7 +10,7 @@ from dataclasses import fields
 import pytest
 
 import accordeur as acc
-from accordeur.tasks.exports.options import LabelOptions, GammaOptions, ScoreOptions
+from accordeur.tasks.exports.options import GammaOptions, LabelOptions, ScoreOptions
 
 PUBLIC = {
     *("agreement", "coefficient", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha"),
