@@ -1,4 +1,4 @@
-"""One compiled call from the units of any number of continua to their best alignments.
+"""From the units of any number of continua to their best alignments, kernel after kernel.
 
 The units of many continua go through one sweep, document after document: units of different
 documents never meet, so each document is solved by itself, without the cost of a call. Everything
@@ -18,7 +18,6 @@ from .choice.solver import (
     detour_costs,
     first_tuples,
     kept_tuples,
-    n_marked,
     sweep_components,
 )
 from .choice.window_sweep import choose_by_windows
@@ -53,9 +52,6 @@ SCHEDULE = np.array(
 )
 """Rounds of the dual: first and last temperature (of `dual.heat`), passes, states of the sweep."""
 
-NOTHING, SLOTS, PRICES = 0, 1, 2
-"""What is left after sweeps of plain costs: nothing, sweeps in slots and then prices, prices."""
-
 NEAR = 0.2
 """Of C(n, 2): tuples that cost no more than this over the bound are near it."""
 
@@ -73,101 +69,47 @@ def align(
 
     arrays  of the sweep, see `problem.Sweep`; costs: kind, weight of position, categories, matrix
 
-    Where no unit of a document is left unsolved, its alignment is optimal. Most are solved in the
-    first call; what follows it are kernels of their own, as each is compiled into all that call it.
+    Where no unit of a document is left unsolved, its alignment is optimal. Most are solved by
+    windows of plain costs; slots and prices follow for what these leave.
     """
-    units, disorders, unsolved, left, tuples = _align_plainly(
-        *arrays, n_annotators, *costs, c, covering, max_tuples
-    )
-    if left == NOTHING:
-        return units, disorders, unsolved
-    pointer, members, saving, worth, chosen = tuples
-    if left == SLOTS:
-        choose_in_slots(pointer, members, saving, worth, c, covering, chosen, unsolved)
-    if left == PRICES or np.count_nonzero(unsolved):
-        n_rounds = len(schedule)
-        if n_annotators == 2 and not covering:
-            n_rounds = 1  # linear assignment does the rest
-        rounds = schedule[:n_rounds]
-        choose_by_prices(
-            pointer, members, saving, worth, c, n_annotators, covering, rounds, chosen, unsolved
-        )
     owners, order = arrays[3], arrays[6]
-    units, disorders = chosen_alignment(
-        pointer, members, saving, chosen, owners, order, n_annotators, c
-    )
-    return units, disorders, unsolved
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _align_plainly(
-    starts: Floats,
-    ends: Floats,
-    codes: Ints,
-    owners: Ints,
-    key: Floats,
-    last_of_document: Longs,
-    order: Longs,
-    n_annotators: int,
-    kind: int,
-    position_weight: float,
-    category: Floats,
-    matrix: Floats,
-    c: Floats,
-    covering: bool,
-    max_tuples: int,
-) -> tuple[Ints, Floats, Flags, int, tuple[Longs, Ints, Floats, Floats, Flags]]:
-    """(units, disorders, unsolved, what is left to do, the tuples for that) of `align`."""
-    n_units = owners.shape[0]
-    indptr, neighbour, weight = useful_pairs(
-        starts,
-        ends,
-        codes,
-        owners,
-        key,
-        last_of_document,
-        order,
-        n_annotators,
-        kind,
-        position_weight,
-        category,
-        matrix,
-        c,
-    )
+    indptr, neighbour, weight = useful_pairs(*arrays, n_annotators, *costs, c)
     pointer, members, saving, reached = enumerate_tuples(
         indptr, neighbour, weight, owners, n_annotators, c, max_tuples
     )
-    chosen = np.zeros(saving.shape[0], np.bool_)
-    unsolved = np.zeros(n_units, np.bool_)
-    worth = c
-    left = NOTHING
-    few = n_annotators <= FEW_ANNOTATORS
-    if reached < n_units:
+    chosen = np.zeros(len(saving), np.bool_)
+    unsolved = np.zeros(len(owners), np.bool_)
+    if reached < len(owners):
         unsolved[:] = True
     else:
         worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
-        if covering or (not few and saving.shape[0] > CROWD * n_units):
+        few = n_annotators <= FEW_ANNOTATORS
+        in_slots = covering
+        if covering or (not few and len(saving) > CROWD * len(owners)):
             unsolved[:] = True
-            left = SLOTS if covering else PRICES
         else:
-            chosen, unsolved, too_long = choose_by_windows(
-                first_tuples(n_units, pointer, members),
+            chosen, unsolved, in_slots = choose_by_windows(
+                first_tuples(len(owners), pointer, members),
                 pointer,
                 members,
                 saving,
                 worth,
                 STATES_OF_FEW if few else STATES_OF_MANY,
             )
-            if too_long:
-                left = SLOTS
-            elif n_marked(unsolved) > 0:
-                left = PRICES
-    units, disorders = np.empty((0, n_annotators), np.int32), np.empty(0)
-    if left == NOTHING:
-        units, disorders = chosen_alignment(
-            pointer, members, saving, chosen, owners, order, n_annotators, c
-        )
-    return units, disorders, unsolved, left, (pointer, members, saving, worth, chosen)
+        if in_slots:
+            choose_in_slots(pointer, members, saving, worth, c, covering, chosen, unsolved)
+        if unsolved.any():
+            n_rounds = len(schedule)
+            if n_annotators == 2 and not covering:
+                n_rounds = 1  # linear assignment does the rest
+            rounds = schedule[:n_rounds]
+            choose_by_prices(
+                pointer, members, saving, worth, c, n_annotators, covering, rounds, chosen, unsolved
+            )
+    units, disorders = chosen_alignment(
+        pointer, members, saving, chosen, owners, order, n_annotators, c
+    )
+    return units, disorders, unsolved
 
 
 def choose_in_slots(
