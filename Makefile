@@ -66,6 +66,7 @@ pictures: setup-dev browser ## Run the demonstration again for docs/demonstratio
 	sed 's|href="../../../exports/|href="../flows/demo_campaign/exports/|g' \
 	  build/pictures/store/reports/run-0001/report.html > docs/demonstration.html
 	$(BIN)/python docs/pictures/take.py docs/demonstration.html
+	$(BIN)/python docs/pictures/take_prefect.py
 
 docs: setup-dev ## Build the documentation site in build/site, its code executed
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/sphinx-build --quiet --fail-on-warning docs build/site

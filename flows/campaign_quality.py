@@ -18,23 +18,30 @@ from .campaign.earlier.history import earlier_runs
 from .campaign.earlier.standing import standing_outcome
 from .campaign.file.config import load
 from .campaign.measure import measure
-from .campaign.reporting import tell_again
 from .campaign.run import Orders
 from .numbering import next_run
-from .schedule.notify import TOLD
+from .progress.artifacts import publish_outcome
+from .progress.flow_runs import campaign_tag, flow_run_name, layer_tags, tag_flow_run
+from .progress.watcher import watcher
+from .schedule.notify import HOOKS
 
 
-@flow(name="campaign quality", log_prints=False, **TOLD)
+@flow(name="campaign quality", flow_run_name=flow_run_name, log_prints=False, **HOOKS)
 def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]]:
-    """Run the campaign file `campaign`; `fresh` ignores what earlier runs left in the store.
+    """Measure a campaign: read its exports, validate, measure agreement, and write the report.
 
     Where nothing changed since the last run, its report stands and nothing is computed.
+
+    Args:
+        campaign: Path of the campaign file (TOML).
+        fresh: Compute everything again, whatever the store holds of earlier runs.
 
     Completed with the run's facts (where the report is, counts of rows, gates, main values), as
     `GateUndecided` when a gate is undecided; Failed, with the same facts, as `GateFailed` when a
     gate fails the run. Raises ConfigError and DataError.
     """
     config = load(Path(campaign))
+    tag_flow_run(campaign_tag(config.campaign.name))
     store = Store(config.store.url)
     outcome: dict[str, Any] | None
     with store.lock() as held:
@@ -44,8 +51,11 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
             orders = Orders(Path(campaign), next_run(earlier_runs(store)), fresh=fresh)
             outcome = measure(config, orders)
         else:
-            tell_again(outcome)
+            for name, reason in outcome["withdrawn"].items():
+                watcher().note(f"document {name} is left out: {reason}")
         held.check()
+    tag_flow_run(*layer_tags(dict.fromkeys(value["layer"] for value in outcome["main"])))
+    publish_outcome(config.campaign.name, store, outcome)
     failed = failed_gates(outcome)
     if failed:
         return Failed(name="GateFailed", message=failed, data=outcome)

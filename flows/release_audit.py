@@ -22,19 +22,25 @@ from .campaign.measure import measure
 from .campaign.run import Orders
 from .campaign_quality import failed_gates
 from .numbering import next_audit
-from .schedule.notify import TOLD
+from .progress.artifacts import publish_outcome
+from .progress.flow_runs import campaign_tag, flow_run_name, layer_tags, tag_flow_run
+from .schedule.notify import HOOKS
 
 CAMPAIGN_FILE = "campaign.toml"
 
 
-@flow(name="release audit", log_prints=False, **TOLD)
+@flow(name="release audit", flow_run_name=flow_run_name, log_prints=False, **HOOKS)
 def release_audit(campaign: str) -> State[dict[str, Any]]:
-    """Measure the campaign file `campaign` afresh and write the bundle of its release.
+    """Measure a campaign afresh and write the bundle of its release.
+
+    Args:
+        campaign: Path of the campaign file (TOML).
 
     Completed with the run's facts, the bundle's place and its digest; Failed, with the same facts,
     when a gate fails or the data statement is incomplete. Raises ConfigError and DataError.
     """
     config = load(Path(campaign))
+    tag_flow_run(campaign_tag(config.campaign.name))
     store = Store(config.store.url)
     with store.lock() as held:
         mend_records(store)
@@ -47,6 +53,8 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
             copy_decisions(store, "", store, f"{folder}/")
         held.check()
         digest = write_checksums(store, folder)
+    tag_flow_run(*layer_tags(dict.fromkeys(value["layer"] for value in outcome["main"])))
+    publish_outcome(config.campaign.name, store, outcome)
     outcome |= {"bundle": store.location(folder), "digest": digest}
     problems = [failed_gates(outcome), incomplete_statement(outcome["missing"])]
     if any(problems):

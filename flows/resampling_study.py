@@ -27,10 +27,11 @@ from ..tasks.study.trials import run_jobs_task, series_of
 from .campaign.run import deadly_task
 from .engine.runner import task_runner
 from .numbering import next_study
-from .progress.artifacts import Shown
+from .progress.artifacts import ProgressArtifact
+from .progress.flow_runs import edge_from, flow_run_name
 from .progress.names import jobs_named, named
 from .progress.watcher import watcher
-from .schedule.notify import TOLD
+from .schedule.notify import HOOKS
 from .study.config import StudyConfig, load_study
 from .study.inputs import StudyInputs, read_inputs_of
 from .study.plan import StudyPlan, plan_study
@@ -42,9 +43,13 @@ def dry_run(study: str, *, fresh: bool = False) -> StudyPlan:
     return plan_study(config, read_inputs_of(config), Store(config.store.url), fresh=fresh)
 
 
-@flow(name="resampling study", log_prints=False, **TOLD)
+@flow(name="resampling study", flow_run_name=flow_run_name, log_prints=False, **HOOKS)
 def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
-    """Run the study file; `fresh` throws away what earlier runs kept of its cells.
+    """Run a resampling study: the trials that the store does not hold yet, and its page.
+
+    Args:
+        study: Path of the study file (TOML).
+        fresh: Delete what earlier runs kept of the study's cells, and run every trial again.
 
     Returns where the page is and how many trials were run and kept. Raises ConfigError, DataError
     and MetricsError.
@@ -94,8 +99,8 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
 
     clock = time.perf_counter()
     watcher().stage("trials", len(planned.tasks))
-    shown = Shown()
-    shown.begin("study-progress")
+    progress = ProgressArtifact()
+    progress.begin("study-progress")
     task = run_jobs_task.with_options(retries=config.engine.retries, retry_delay_seconds=1)
     about: dict[Any, str] = {}
     futures = []
@@ -109,7 +114,7 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
         except KilledWorker:
             raise DataError(deadly_task(f"run trials, {about[future.task_run_id]}")) from None
         watcher().advance(about[future.task_run_id])
-        shown.progress(100.0 * done / len(futures), f"{done} of {len(futures)} batches of trials")
+        progress.update(100.0 * done / len(futures), f"{done} of {len(futures)} batches of trials")
     for key in planned.keys.values():
         series_of(store, key).compact()
     stages.append(_stage("trials", clock, len(futures), planned.n_kept))
@@ -131,8 +136,17 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
     )
     watcher().stage("report", 1)
     folder = next_study(store)
-    outcome: dict[str, Any] = assemble_study_task.submit(
-        url, place, planned.specs, planned.keys, spec, started, stages, folder
+    assemble = named(assemble_study_task, config.study.name)
+    outcome: dict[str, Any] = assemble.submit(
+        url,
+        place,
+        planned.specs,
+        planned.keys,
+        spec,
+        started,
+        stages,
+        folder,
+        wait_for=[edge_from(future) for future in futures],
     ).result()
     write_manifest(
         store,
@@ -145,7 +159,7 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
         else [],
     )
     watcher().advance()
-    shown.progress(100.0, "done")
+    progress.update(100.0, "done")
     return {
         **outcome,
         "n_run": planned.n_trials,

@@ -22,10 +22,11 @@ from ..tasks.simulation import Source, margins_of_run, simulate_task, write_simu
 from .campaign.earlier.history import earlier_runs, last_results
 from .campaign.file.config import load
 from .numbering import next_simulation
+from .progress.flow_runs import flow_run_name
 from .toml_file import ConfigError
 
 
-@flow(name="simulation", log_prints=False)
+@flow(name="simulation", flow_run_name=flow_run_name, log_prints=False)
 def simulation(
     experiment: Literal["prevalence", "categories"],
     campaign: str = "",
@@ -39,11 +40,16 @@ def simulation(
 ) -> dict[str, Any]:
     """Move the prevalence, or the number of categories, while the annotators stay as good.
 
-    campaign  a campaign file that was run: the margins of its layer `layer`, from the last run; the
-              page goes into its store unless `store` names another
-    labels    or a table of labels, with `store`; `columns` gives its own names of them, `tagset`
-              its categories in the scale's order
-    trials    sampled campaigns at each point, of as many items, for the bands; `seed` is theirs
+    Args:
+        experiment: What varies: the `prevalence` of a category, or the number of `categories`.
+        campaign: Path of a campaign file that was run: the margins are those of its last run.
+        layer: The layer of the campaign; may be left out where there is only one.
+        labels: A table of labels instead of a campaign, with `store`.
+        store: Where the page goes; the campaign's own store by default.
+        trials: Sampled campaigns at each point, of as many items, for the bands.
+        seed: Of the trials.
+        columns: The table's names of the columns, where they are not the usual ones.
+        tagset: The table's categories, in the order of the scale.
 
     Returns where the page is. Raises ConfigError, DataError and MetricsError.
     """

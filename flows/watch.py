@@ -18,7 +18,9 @@ from ..data.store.store import Store
 from .campaign.earlier.history import earlier_runs, results_of
 from .campaign.earlier.standing import exports_hash
 from .campaign.file.config import Config, load
+from .progress.flow_runs import flow_run_name
 
+EXPORTS_CHANGED = "exports changed"  # tag of the runs that are started for this reason
 _REST = 10  # times what a look took: looking costs a tenth of a core at most
 
 
@@ -71,12 +73,19 @@ def keep_watching(
         pause = max(seconds, _REST * (time.monotonic() - began))
 
 
-@flow(name="watch exports", log_prints=False)
+@flow(name="watch exports", flow_run_name=flow_run_name, log_prints=False)
 def watch_exports(campaign: str, deployment: str, rest_seconds: float = 30.0) -> bool:
-    """Start a run of `deployment` when the campaign's exports changed and then rested.
+    """Start a run when the exports of a campaign have changed and no longer change.
 
-    Returns whether a run was asked for. Exports that were tried already are not tried again: the
-    run is asked for under a key of their hash. Raises ConfigError and DataError.
+    Exports that were tried already are not tried again: the run is started under a key of their
+    hash.
+
+    Args:
+        campaign: Path of the campaign file (TOML).
+        deployment: FLOW/DEPLOYMENT to run, such as `campaign quality/weekly`.
+        rest_seconds: How long the exports must stay the same.
+
+    Returns whether a run was started. Raises ConfigError and DataError.
     """
     watch = Watch(Path(campaign))
     watch.is_due()
@@ -84,6 +93,10 @@ def watch_exports(campaign: str, deployment: str, rest_seconds: float = 30.0) ->
     due = watch.is_due()
     if due:
         run_deployment(
-            deployment, timeout=0, as_subflow=False, idempotency_key=f"{deployment} {watch.seen}"
+            deployment,
+            timeout=0,
+            as_subflow=False,
+            tags=[EXPORTS_CHANGED],
+            idempotency_key=f"{deployment} {watch.seen}",
         )
     return due

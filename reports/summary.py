@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 
@@ -34,10 +33,12 @@ def markdown_summary(results: Results) -> str:
         )
     rows = _main_rows(results, say)
     if rows:
-        lines += ["", "| layer | measure | value | 95 % interval | counted |"]
+        lines += ["", "| layer | measure | value | 95 % CI | counted |"]
         lines += ["|---|---|--:|---|---|", *rows]
     if results.gates:
-        lines += ["", *(_gate(gate, say) for gate in results.gates)]
+        lines += ["", "| quality gate | value | 95 % CI | threshold | state |"]
+        lines += ["|---|--:|---|---|---|"]
+        lines += [_gate_row(gate, say) for gate in results.gates]
     alerts = [f"- ⚠ {_plain(english(alert))}" for alert in results.alerts[:N_ALERTS]]
     if len(results.alerts) > N_ALERTS:
         alerts.append(f"- ⚠ {len(results.alerts) - N_ALERTS} more in the report")
@@ -80,22 +81,20 @@ def _main_rows(results: Results, say: Language) -> list[str]:
     return rows
 
 
-def _gate(gate: Gate, say: Language) -> str:
-    mark = _MARKS[gate.outcome]
-    name = symbol_of(say, gate.measure)
+def _gate_row(gate: Gate, say: Language) -> str:
     place = ", ".join(part for part in (gate.layer, gate.of) if part)
-    where = f" ({_plain(place)})" if place else ""
-    if math.isnan(gate.value):
-        return f"- {mark} {name}{where} is undefined: {_plain(str(gate.reason or ''))}"
-    on = f", {gate.on}" if gate.on != "value" else ""
-    bar = f"{gate.operator} {gate.threshold:g}"
-    undecided = (
-        f": undecided, the {say.percent(gate.level, 0)} CI "
-        f"{interval_text(say, gate.interval)} contains the threshold"
-        if gate.outcome is GateOutcome.undecided
-        else ""
-    )
-    return f"- {mark} {name}{where}{on}: {say.number(gate.value)}, asked `{bar}`{undecided}"
+    name = symbol_of(say, gate.measure) + (f" ({_plain(place)})" if place else "")
+    value = say.number(gate.value)
+    if gate.reason:
+        value += f" ({_plain(str(gate.reason))})"
+    cells = [
+        name if gate.on == "value" else f"{name}, {gate.on}",
+        value,
+        interval_text(say, gate.interval),
+        f"`{gate.operator} {gate.threshold:g}`",
+        f"{_MARKS[gate.outcome]} {gate.outcome}",
+    ]
+    return "| " + " | ".join(cells) + " |"
 
 
 def _plain(text: str) -> str:

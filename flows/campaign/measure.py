@@ -15,6 +15,7 @@ from itertools import accumulate
 from typing import Any
 
 from prefect import flow
+from prefect.logging import get_run_logger
 
 from ...data.errors import DataError
 from ...data.intake.inputs import file_sizes
@@ -33,6 +34,8 @@ from ...tasks.units.parts import parts_of
 from ...tasks.units.summary import join_units, measure_units_task, pieces_dealt
 from ...tasks.units.work import UnitWork
 from ..engine.runner import task_runner
+from ..progress.artifacts import artifact_key
+from ..progress.flow_runs import campaign_tag, edge_from, layer_tags, tag_flow_run
 from ..progress.names import shards_named
 from ..progress.watcher import watcher
 from .earlier.standing import decisions_hash
@@ -58,7 +61,9 @@ def measure(config: Config, orders: Orders) -> dict[str, Any]:
         engine = config.engine.model_copy(update={"workers": 1})
         config = config.model_copy(update={"engine": engine})
     with task_runner(config.engine, is_small=small) as runner:
-        on_runner = measure_campaign.with_options(task_runner=runner)
+        on_runner = measure_campaign.with_options(
+            task_runner=runner, flow_run_name=lambda: config.campaign.name
+        )
         outcome: dict[str, Any] = on_runner(Undisclosed(config), orders)
     return outcome
 
@@ -81,7 +86,7 @@ def measure_campaign(campaign: Undisclosed, orders: Orders) -> dict[str, Any]:
     """The stages of a run, on the task runner that it was given."""
     config = campaign.config
     run = Run(config, orders)
-    run.shown.begin("campaign-progress")
+    run.progress.begin(f"{artifact_key(config.campaign.name)}-progress")
     started = datetime.now(UTC).isoformat(timespec="seconds")
     store = Store(run.store_url)
     store.sweep()
@@ -107,6 +112,8 @@ def _stages(run: Run, sources: Sequence[Mapping[str, Any]], started: str) -> dic
     shards = _validate(run, sources)
     found = found_in(run.config, shards)
     layers = layer_specs(run.config, found)
+    names = [layer.name for layer in layers]
+    tag_flow_run(campaign_tag(run.config.campaign.name), *layer_tags(names))
     require_reference(run.config, {layer.name: layer.humans for layer in layers})
     summaries = _measure_labels(run, shards, [layer for layer in layers if layer.is_labels])
     for layer in (layer for layer in layers if not layer.is_labels):
@@ -123,7 +130,8 @@ def _ingest(run: Run) -> list[dict[str, Any]]:
             [
                 run.submit(ingest_task, f"source {number}", spec, fresh=run.fresh)
                 for number, spec in enumerate(specs, 1)
-            ]
+            ],
+            makes=lambda source: [source["outcome"].place],
         )
         run.note(stage, [one["outcome"] for one in sources])
     run.read_as = read_together([(one["path"], ReadAs(**one["read_as"])) for one in sources])
@@ -139,7 +147,8 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
     n_groups = sharding.n_groups(len(shards), n_rows, engine.workers, VALIDATIONS_PER_WORKER)
     groups = sharding.contiguous(shards, n_groups)
     spec = replace(plan.validation_spec(run.config), withdrawn=dict(run.withdrawn))
-    asked = [sharding.sources_for(sources, group) for group in groups]
+    sources_of = [sharding.sources_for(sources, group) for group in groups]
+    ingested = [source["outcome"].place for source in sources]
     with run.stage("validate", n_groups) as stage:
         parts = run.gather(
             [
@@ -149,14 +158,16 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
                     of_group,
                     group,
                     spec,
+                    after=ingested,
                     fresh=run.fresh,
                 )
-                for group, of_group in zip(groups, asked, strict=True)
+                for group, of_group in zip(groups, sources_of, strict=True)
             ],
             [
                 Probe("validate", Validating(of_group, spec), tuple(group))
-                for group, of_group in zip(groups, asked, strict=True)
+                for group, of_group in zip(groups, sources_of, strict=True)
             ],
+            makes=lambda part: [shard["key"] for shard in part["shards"]],
         )
         found = sorted((s for part in parts for s in part["shards"]), key=lambda s: s["shard"])
         _judge_expectations(run, [shard["key"] for shard in found], spec)
@@ -172,7 +183,9 @@ def _validate(run: Run, sources: Sequence[Mapping[str, Any]]) -> list[dict[str, 
             f"rows were lost: {read} read, {rows_in} validated, {accepted} accepted, "
             f"{rejected} rejected; please report this"
         )
-    watcher().note(f"rows: {rows_in} in = {accepted} accepted + {rejected} rejected")
+    sentence = f"rows: {rows_in} in = {accepted} accepted + {rejected} rejected"
+    watcher().note(sentence)
+    get_run_logger().info(sentence)
     if not accepted:
         raise DataError("no row of the exports was accepted: see the sources in the campaign file")
     if rejected and run.config.validation.on_rejected == "stop":
@@ -189,7 +202,12 @@ def _judge_expectations(run: Run, keys: Sequence[str], spec: ValidationSpec) -> 
     if not spec.expectations:
         return
     future = run.submit(
-        judge_accepted_task, "all shards", keys, spec.expectations, is_private=spec.is_private
+        judge_accepted_task,
+        "all shards",
+        keys,
+        spec.expectations,
+        after=keys,
+        is_private=spec.is_private,
     )
     [run.expectations] = run.gather([future])
     failed = [one for one in run.expectations if not one.passed and one.severity == "critical"]
@@ -245,6 +263,7 @@ def _summarise_units(
                 work,
                 pieces,
                 drawn,
+                after=[corpus_place],
                 fresh=run.fresh,
             )
             for pieces in groups
@@ -252,4 +271,5 @@ def _summarise_units(
         done = [one for group in run.gather(futures) for one in group]
         run.note(stage, [outcome for _, outcome in done])
         joined = join_units(Store(run.store_url), done, parts)
+        run.made[joined] = [edge_from(future) for future in futures]
     return [joined, *read_on_grid(run, layer, corpus_place, joined, dissimilarity)]

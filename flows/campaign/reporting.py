@@ -1,4 +1,4 @@
-"""The last stage of a run: the report, and its main values in Prefect's interface."""
+"""The last stage of a run: its report."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ from ...tasks.exports.data_warnings import warnings_of_reading, warnings_of_same
 from ...tasks.layers import LayerSpec
 from ...tasks.reporting.gates import GateSpec
 from ...tasks.reporting.report import ReportSpec, RunFacts, assemble_task
-from ..progress.artifacts import Shown
-from ..progress.watcher import watcher
 from .earlier.history import earlier_runs, history
 from .earlier.since import note_documents, notices, told_changes, told_reuse
 from .earlier.standing import keep_outcome
@@ -79,8 +77,9 @@ def report(
     told_first = [*same, *warnings_of_reading(notes), *notices(run, since, layers, damaged)]
     facts = replace(facts, since=since, notices=told_first)
     with run.stage("report", 1):
-        future = assemble_task.submit(
-            run.store_url,
+        future = run.submit(
+            assemble_task,
+            config.campaign.name,
             shards,
             summaries,
             {layer.name: layer.tagset for layer in layers},
@@ -88,13 +87,13 @@ def report(
             spec,
             facts,
             run.orders.folder,
+            after=summaries,
         )
         used = _files_of(store, summaries)  # while the page is made
         [outcome] = run.gather([future])
-    told = {"changes": told_changes(since), "reuse": told_reuse(run.stages, fresh=run.fresh)}
-    outcome = {**outcome, **told, "withdrawn": dict(run.withdrawn), "stages": run.stages}
+    outcome |= {"changes": told_changes(since), "reuse": told_reuse(run.stages, fresh=run.fresh)}
+    outcome |= {"withdrawn": dict(run.withdrawn), "stages": run.stages}
     run.show_end()
-    publish(run.shown, outcome)
     if not run.orders.is_release:
         keep_outcome(store, outcome)
     _write_manifest(run, used, facts)
@@ -161,28 +160,3 @@ def _links(
         for name, found in places.items()
         if len(found) == 1
     }
-
-
-def tell_again(outcome: Mapping[str, Any]) -> None:
-    """What the last run found, told by a run for which it stands."""
-    for name, reason in outcome["withdrawn"].items():
-        watcher().note(f"document {name} is left out: {reason}")
-    shown = Shown()
-    publish(shown, outcome)
-
-
-def publish(shown: Shown, outcome: Mapping[str, Any]) -> None:
-    """The main values as a table in Prefect's interface."""
-    rows = [
-        {
-            "layer": value["layer"],
-            "measure": value["measure"],
-            "value": value["value"],
-            "interval": str(value["interval"]),
-            "reason": value["reason"],
-        }
-        for value in outcome["main"]
-    ]
-    shown.table("campaign-values", rows, "Main values of the run")
-    if outcome["gates"]:
-        shown.table("campaign-gates", outcome["gates"], "Gates")

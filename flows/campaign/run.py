@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +12,9 @@ from shlex import quote
 from typing import Any
 
 from distributed.scheduler import KilledWorker
+from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, as_completed
+from prefect.logging import get_run_logger
 
 from ...data.errors import DataError
 from ...data.readers.common.layers import ReadAs
@@ -20,8 +22,10 @@ from ...data.validation.rules import Checked
 from ...tasks.analysis import Outcome
 from ...tasks.isolation import Probe
 from ...tasks.units.chance import Drawn
+from ...tasks.wording import counted
 from ..engine.runner import may_pass_next_time, seconds_of_workers
-from ..progress.artifacts import Shown
+from ..progress.artifacts import ProgressArtifact
+from ..progress.flow_runs import edge_from
 from ..progress.names import named
 from ..progress.pace import Pace, in_words
 from ..progress.watcher import watcher
@@ -77,20 +81,22 @@ class Orders:
 class Run:
     """A measurement under way.
 
-    shown      its progress and values in Prefect's interface
+    progress   of the run in Prefect's interface
     withdrawn  document → why it is left out: it kills each worker that processes it
     decisions_hash  of the decisions on disagreements when the run began
     read_as         how the layers of the exports were read
     expectations    what those on the whole campaign found
     worker_seconds  what tasks took on their workers until now, summed: the cost of the run
     named      future → what its task is about
-    pace       of the stage under way, and when the interface was last told of it (`told`)
+    made       key of a shard, or path in the store → the tasks that made it
+    pace       of the stage under way
+    shown_at   when the interface last showed it
     """
 
     config: Config
     orders: Orders
     stages: list[dict[str, Any]] = field(default_factory=list)
-    shown: Shown = field(default_factory=lambda: Shown())
+    progress: ProgressArtifact = field(default_factory=lambda: ProgressArtifact())
     ledger: Ledger = field(default_factory=Ledger)
     withdrawn: dict[str, str] = field(default_factory=dict)
     decisions_hash: str = ""
@@ -98,8 +104,9 @@ class Run:
     expectations: Sequence[Checked] = ()
     worker_seconds: float = 0.0
     named: dict[Any, str] = field(default_factory=dict)
+    made: dict[str, list[State[Any]]] = field(default_factory=dict)
     pace: Pace = field(default_factory=lambda: Pace("start", 0))
-    told: float = field(default_factory=time.monotonic)
+    shown_at: float = field(default_factory=time.monotonic)
     is_timed: bool = False  # Dask's scheduler keeps count of the seconds of tasks
 
     @property
@@ -111,11 +118,25 @@ class Run:
         return self.orders.fresh
 
     def submit(
-        self, task: Any, what: str, *positional: Any, stage: str = "", **keyword: Any
+        self,
+        task: Any,
+        what: str,
+        *positional: Any,
+        stage: str = "",
+        after: Iterable[str] = (),
+        **keyword: Any,
     ) -> Any:
-        """A future of the task on `what`: its layer, shards, samples; `stage` is shown before."""
+        """A future of the task on `what`: its layer, shards, samples; `stage` is shown before.
+
+        after  what it uses of what earlier tasks made (see `made`): the edges of Prefect's graph
+        """
         options = self.options(task, what, stage)
-        future = options.submit(self.store_url, *positional, **keyword)
+        edges = {
+            edge.state_details.task_run_id: edge for one in after for edge in self.made.get(one, ())
+        }
+        future = options.submit(
+            self.store_url, *positional, wait_for=list(edges.values()) or None, **keyword
+        )
         self.named[_identity(future)] = what
         return future
 
@@ -142,6 +163,7 @@ class Run:
         stage["seconds"] = round(time.perf_counter() - started, 3)
         stage["worker_seconds"] = round(self.worker_seconds - before, 3)
         self.stages.append(stage)
+        get_run_logger().info("%s", stage_sentence(stage))
         self._show(f"{name}: done in {in_words(stage['seconds'])}", 0.0)
 
     def note(self, stage: dict[str, Any], outcomes: Sequence[Outcome | Drawn]) -> None:
@@ -152,21 +174,26 @@ class Run:
     def show_end(self) -> None:
         """In Prefect's interface: all is done."""
         took = in_words(sum(stage["seconds"] for stage in self.stages))
-        self.shown.progress(100.0, f"done in {took}")
+        self.progress.update(100.0, f"done in {took}")
 
     def _show(self, description: str, share: float) -> None:
         """In Prefect's interface, now and then: how many stages there will be is not known."""
-        if time.monotonic() - self.told < SHOW_EVERY_SECONDS:
+        if time.monotonic() - self.shown_at < SHOW_EVERY_SECONDS:
             return
-        self.told = time.monotonic()
+        self.shown_at = time.monotonic()
         n_done = len(self.stages) + share
-        self.shown.progress(100.0 * n_done / (len(self.stages) + 1), description)
+        self.progress.update(100.0 * n_done / (len(self.stages) + 1), description)
 
     def gather(
-        self, futures: Sequence[PrefectFuture[Any]], probes: Sequence[Probe] | None = None
+        self,
+        futures: Sequence[PrefectFuture[Any]],
+        probes: Sequence[Probe] | None = None,
+        *,
+        makes: Callable[[Any], Iterable[str]] = lambda _result: (),
     ) -> list[Any]:
         """Results in the order of the futures; progress as they come.
 
+        makes  what a task has made, by its result: tasks that use it are submitted `after` it
         A task that kills every worker it is given: raises KilledBatches where `probes` tell how
         to look for the document at fault, else DataError.
         """
@@ -186,6 +213,8 @@ class Run:
         for number, future in enumerate(futures):
             try:
                 results.append(future.result())
+                for one in makes(results[-1]):
+                    self.made.setdefault(one, []).append(edge_from(future))
             except KilledWorker as error:
                 if probes is None:
                     raise DataError(deadly_task(str(error))) from None
@@ -194,6 +223,15 @@ class Run:
         if killed:
             raise KilledBatches(killed)
         return results
+
+
+def stage_sentence(stage: Mapping[str, Any]) -> str:
+    """What Prefect's log says of a stage that is done."""
+    tasks = f"{stage['name']}: {counted(stage['n_tasks'], 'task')} in {in_words(stage['seconds'])}"
+    if not stage["n_reused"]:
+        return tasks
+    parts = counted(stage["n_parts"], "part")
+    return f"{tasks}, {stage['n_reused']} of {parts} reused from earlier runs"
 
 
 def _identity(future: Any) -> Any:

@@ -34,6 +34,7 @@ def serve(
     if not cron and not watch:
         raise UserError("say when to run: --cron '0 6 * * 1', --watch, or both")
     file = file.resolve()
+    campaign = ""
     if study:
         from ..study.config import load_study
 
@@ -42,17 +43,20 @@ def serve(
         from ..campaign.file.config import load
         from ..campaign.file.declared import require_runnable
 
-        require_runnable(load(file))
+        config = load(file)
+        require_runnable(config)
+        campaign = config.campaign.name
     from ..engine.startup import begin
 
     begin(quiet=False, scheduler=True)
-    from ..progress.json_log import ask_of_served_runs, json_log
+    from ..progress.flow_runs import campaign_tag
+    from ..progress.json_log import json_log, request_json_of_served_runs
     from ..schedule.serving import cron_schedule, scheduling_server, serve_flow
 
     schedule = cron_schedule(cron, timezone) if cron else None
     with json_log() if log_json else nullcontext(), scheduling_server() as url:
         if log_json:
-            ask_of_served_runs()
+            request_json_of_served_runs()
         served = _flow(study=study, audit=audit)
         typer.echo(f"serving {served.name!r} of {file.name}; Prefect: {url.removesuffix('/api')}")
         typer.echo(
@@ -65,6 +69,7 @@ def serve(
             {"study" if study else "campaign": str(file)},
             schedule=schedule,
             watch_seconds=look_every if watch else None,
+            tags=[campaign_tag(campaign)] if campaign else [],
         )
 
 

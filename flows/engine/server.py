@@ -47,13 +47,9 @@ class Server:
     """A server that was started here; `wait` until it answers, `stop` it at the end."""
 
     process: subprocess.Popen[bytes]
-    port: int
+    url: str
     said: IO[bytes]
     password: str = field(repr=False)
-
-    @property
-    def url(self) -> str:
-        return f"http://{LOOPBACK}:{self.port}/api"
 
     def wait(self) -> str:
         """The API's URL once it answers. Raises UserError when the server does not come up."""
@@ -114,7 +110,8 @@ def start_server(*, scheduler: bool = False) -> Server:
         listener.listen(128)
         folder = private_folder()
         said = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - as long as the server
-        environment = _environment(folder, scheduler)
+        url = f"http://{LOOPBACK}:{listener.getsockname()[1]}/api"
+        environment = _environment(folder, url, scheduler=scheduler)
         descriptor, parent = str(listener.fileno()), str(os.getpid())
         process = subprocess.Popen(  # noqa: S603 - this very module
             [*_SERVING, descriptor, parent, *(["scheduler"] if scheduler else [])],
@@ -126,7 +123,7 @@ def start_server(*, scheduler: bool = False) -> Server:
             start_new_session=True,  # an interrupt at the terminal is the run's, not the server's
             env=environment,
         )
-        server = Server(process, listener.getsockname()[1], said, environment[_PASSWORD])
+        server = Server(process, url, said, environment[_PASSWORD])
         _started[scheduler] = server
     return server
 
@@ -137,7 +134,7 @@ def stop_servers() -> None:
         _started.popitem()[1].stop()
 
 
-def _environment(folder: Path, scheduler: bool) -> dict[str, str]:
+def _environment(folder: Path, url: str, *, scheduler: bool) -> dict[str, str]:
     environment = VARIABLES | os.environ
     environment.pop("PREFECT_API_URL", None)
     environment.pop("PREFECT_API_DATABASE_CONNECTION_URL", None)
@@ -151,7 +148,9 @@ def _environment(folder: Path, scheduler: bool) -> dict[str, str]:
     }
     # Types of blocks are registered when one is saved; at each start it would take a second.
     environment.setdefault("PREFECT_API_BLOCKS_REGISTER_ON_START", "false")
-    if not scheduler:
+    if scheduler:
+        environment["PREFECT_UI_API_URL"] = url  # else the interface asks at Prefect's default port
+    else:
         environment["PREFECT_UI_ENABLED"] = "0"
         # What tasks report is written together each second and at the end: half the server's time.
         environment.setdefault(f"{_RECORDER}_BATCH_SIZE", "100")

@@ -1,35 +1,59 @@
-"""What a run shows in Prefect's interface: its progress and its main values."""
+"""What a flow run leaves in Prefect's interface: progress, verdict, a link to the report."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from httpx import HTTPError
 from prefect.artifacts import (
+    create_link_artifact,
+    create_markdown_artifact,
     create_progress_artifact,
-    create_table_artifact,
     update_progress_artifact,
 )
 
+from ...data.store.store import Store
 
-class Shown:
-    """The artifacts of one flow run. A server that is away does not end the run."""
+
+class ProgressArtifact:
+    """How far a flow run is, in percent. A server that is away does not end the run."""
 
     def __init__(self) -> None:
-        self._progress: Any = None
+        self._id: Any = None
 
     def begin(self, key: str) -> None:
-        """The artifact that `progress` will move, at zero."""
+        """Show it, at zero."""
         with suppress(HTTPError):
-            self._progress = create_progress_artifact(progress=0.0, key=key)
+            self._id = create_progress_artifact(progress=0.0, key=key)
 
-    def progress(self, percent: float, description: str) -> None:
-        if self._progress is not None:
+    def update(self, percent: float, description: str) -> None:
+        if self._id is not None:
             with suppress(HTTPError):
-                update_progress_artifact(self._progress, percent, description)
+                update_progress_artifact(self._id, percent, description)
 
-    def table(self, key: str, rows: Sequence[Mapping[str, Any]], description: str) -> None:
-        with suppress(HTTPError):
-            create_table_artifact([dict(row) for row in rows], key, description)
+
+def publish_outcome(campaign: str, store: Store, outcome: Mapping[str, Any]) -> None:
+    """Attach a link to the report and the verdict, with the gates, to the flow run under way.
+
+    campaign  its name: the artifacts of its runs have the same keys, so that Prefect shows them
+              as one history
+    """
+    key = artifact_key(campaign)
+    report = outcome["report"]
+    address = report if "://" in report else Path(report).resolve().as_uri()
+    summary = store.content(f"{outcome['folder']}/summary.md")
+    with suppress(HTTPError):
+        create_link_artifact(address, f"Report of {campaign}", f"{key}-report", report)
+        if summary is not None:
+            verdict = f"Verdict on {campaign}"
+            create_markdown_artifact(summary.decode(), f"{key}-verdict", verdict)
+
+
+def artifact_key(campaign: str) -> str:
+    """The campaign's name in the characters that keys may have; `campaign` where none is left."""
+    plain = re.sub("['’]", "", campaign.lower())
+    return re.sub("[^a-z0-9]+", "-", plain).strip("-") or "campaign"

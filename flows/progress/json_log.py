@@ -25,7 +25,7 @@ from ..errors import is_users
 from .pace import Pace
 from .watcher import watched_from_now_on
 
-_ASKED = "ACCORDEUR_LOG_JSON"
+_REQUESTED = "ACCORDEUR_LOG_JSON"
 _LEAST = {"prefect": logging.INFO, "": logging.WARNING}
 
 
@@ -130,15 +130,15 @@ def _take_over(log: JsonLog) -> None:
         logger.handlers = [one for one in logger.handlers if not _prints(one)] + [log]
 
 
-def ask_of_served_runs() -> None:
-    """Runs that this process starts in processes of their own say all in JSON lines, too."""
-    os.environ[_ASKED] = "1"
+def request_json_of_served_runs() -> None:
+    """Runs that this process starts in processes of their own log JSON lines, too."""
+    os.environ[_REQUESTED] = "1"
     os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"
 
 
-def say_where_asked(flow: Any, run: Any, state: Any) -> None:
-    """Hook of a flow that begins: JSON lines from here on, in a process of `ask_of_served_runs`."""
-    if os.environ.get(_ASKED):
+def log_json_where_requested(flow: Any, run: Any, state: Any) -> None:
+    """Hook of a flow that begins: JSON lines, where `request_json_of_served_runs` was called."""
+    if os.environ.get(_REQUESTED):
         log = JsonLog(sys.stderr)
         _take_over(log)
         watched_from_now_on(log)

@@ -22,7 +22,7 @@ def named(task: Any, what: str, *, stage: str = "", **options: Any) -> Any:
 
 
 def shards_named(numbers: Iterable[int]) -> str:
-    """`shard 3`, `shards 0–2, 8`, `shards 0, 8, 16, 24, … (64)`."""
+    """`shard 3`, `shards 0 to 2, 8`, `shards 0, 8, 16, 24, … (64)`."""
     runs: list[list[int]] = []
     listed = sorted(numbers)
     for number in listed:
@@ -30,17 +30,17 @@ def shards_named(numbers: Iterable[int]) -> str:
             runs[-1][1] = number
         else:
             runs.append([number, number])
-    said = [f"{a}" if a == b else f"{a}–{b}" for a, b in runs]
+    said = [f"{a}" if a == b else f"{a} to {b}" for a, b in runs]
     if len(said) > _MOST:
         said = [*said[:_MOST], f"… ({len(listed)})"]
     return f"shard{'s' if len(listed) > 1 else ''} {', '.join(said)}"
 
 
 def ranges_named(kind: str, jobs: Sequence[Any]) -> str:
-    """`samples 0–74`: from the lowest to the highest number of jobs with `first` and `count`."""
+    """`samples 0 to 74`: from the lowest to the highest number of jobs with `first` and `count`."""
     first = min(job.first for job in jobs)
     last = max(job.first + job.count for job in jobs) - 1
-    return f"{kind} {first}–{last}"
+    return f"{kind} {first} to {last}"
 
 
 def jobs_named(jobs: Sequence[Any]) -> str:

@@ -22,13 +22,13 @@ from prefect.client.schemas.objects import State
 from prefect.logging import get_logger
 
 from ...tasks.wording import gate_line
-from ..progress.json_log import say_where_asked
+from ..progress.json_log import log_json_where_requested
 from .notify_config import Email, Event, Notified
 
 _SECONDS = 20.0
 
 
-def tell(flow: Any, flow_run: Any, state: State[Any]) -> None:
+def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
     """State hook: send what the run's campaign or study file asks for."""
     file = next(flow_run.parameters[k] for k in ("campaign", "study") if k in flow_run.parameters)
     try:
@@ -57,11 +57,11 @@ def tell(flow: Any, flow_run: Any, state: State[Any]) -> None:
             )
 
 
-TOLD: dict[str, Any] = {
-    "on_running": [say_where_asked],
-    "on_completion": [tell],
-    "on_failure": [tell],
-    "on_crashed": [tell],
+HOOKS: dict[str, Any] = {
+    "on_running": [log_json_where_requested],
+    "on_completion": [notify],
+    "on_failure": [notify],
+    "on_crashed": [notify],
 }
 """The hooks of a flow with a parameter `campaign` or `study`."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
@@ -25,7 +25,7 @@ from pydantic import ValidationError
 
 from ..engine.server import start_server, stop_servers
 from ..errors import UserError
-from ..watch import keep_watching
+from ..watch import EXPORTS_CHANGED, keep_watching
 
 POLL_SECONDS = 5
 
@@ -79,11 +79,13 @@ def serve_flow(
     *,
     schedule: Schedule | None = None,
     watch_seconds: float | None = None,
+    tags: Sequence[str] = (),
 ) -> None:
     """Serve until interrupted. One run at a time: one that is due meanwhile waits for its turn.
 
     schedule       when runs are due; None: only when somebody or a watch asks for one
     watch_seconds  between looks at the exports of the campaign file; None: nobody looks
+    tags           of the deployment, and so of its runs
     """
     runner = Runner(name=file.stem, query_seconds=POLL_SECONDS, limit=1)
     runner.add_flow(
@@ -91,6 +93,7 @@ def serve_flow(
         name=file.stem,
         schedule=schedule,
         parameters=parameters,
+        tags=list(tags),
         concurrency_limit=ConcurrencyLimitConfig(
             limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE
         ),
@@ -115,7 +118,7 @@ def _watch(file: Path, deployment: str, seconds: float, over: threading.Event) -
     """Watch as long as the flow is served: a fault of one look is logged, not the end of it."""
 
     def start() -> None:
-        run_deployment(deployment, timeout=0, as_subflow=False)
+        run_deployment(deployment, timeout=0, as_subflow=False, tags=[EXPORTS_CHANGED])
 
     while not over.is_set():
         try:

@@ -19,10 +19,12 @@ def count_shards(
     shards: Sequence[Mapping[str, Any]],
     *,
     rows: str,
+    after: Sequence[str] = (),
 ) -> list[Counted]:
     """Counts of every shard for each analysis, in the order of the shards.
 
-    rows: the number of rows of a shard that its cost goes by, such as `n_units`
+    rows   the number of rows of a shard that its cost goes by, such as `n_units`
+    after  what the tasks use beside the shards (see `Run.made`)
     """
     groups = _of_equal_cost(run, shards, rows)
     order = {shard["key"]: shard["shard"] for shard in shards}
@@ -34,12 +36,14 @@ def count_shards(
                 keys,
                 analyses,
                 stage=stage,
+                after=[*keys, *after],
                 fresh=run.fresh,
             )
             for keys in groups
         ]
         probes = [Probe(stage, Counting(analyses), tuple(keys)) for keys in groups]
-        done = [one for part in run.gather(futures, probes) for one in part]
+        parts = run.gather(futures, probes, makes=lambda part: [one.place for one in part])
+        done = [one for part in parts for one in part]
         run.note(timed, [one.outcome for one in done])
     return sorted(done, key=lambda one: order[one.key])
 
@@ -56,13 +60,14 @@ def summarise_layers(
                 analysis,
                 [one for one in counted if one.layer == analysis.name],
                 stage=stage,
+                after=[one.place for one in counted if one.layer == analysis.name],
                 fresh=run.fresh,
             )
             for analysis in analyses
         ]
         keys = tuple(dict.fromkeys(one.key for one in counted))
         probes = [Probe(stage, Summarising(analysis), keys) for analysis in analyses]
-        summaries = run.gather(futures, probes)
+        summaries = run.gather(futures, probes, makes=lambda one: [one.path])
         run.note(timed, [one.outcome for one in summaries])
     return [one.path for one in summaries]
 

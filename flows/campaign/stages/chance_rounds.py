@@ -47,8 +47,9 @@ def sample_chance(
     probe = Probe("chance", drawing, tuple(one.place for one in aligned))
     with run.stage(f"chance {layer.name}", 1) as stage:
         what = (layer, aligned, dissimilarity, chance)
-        first = run.submit(begin_chance_task, layer.name, *what, fresh=run.fresh)
-        [begun] = run.gather([first], [probe])
+        after = [one.place for one in aligned]
+        first = run.submit(begin_chance_task, layer.name, *what, after=after, fresh=run.fresh)
+        [begun] = run.gather([first], [probe], makes=lambda one: [one.corpus.place])
         place, needed = begun.corpus.place, begun.needed
         run.note(stage, [begun.corpus, *begun.drawn])
         kept: dict[Any, Any] = kept_with({}, begun.drawn)
@@ -63,12 +64,15 @@ def sample_chance(
                     dissimilarity,
                     chance,
                     group,
+                    after=[place],
                     fresh=run.fresh,
                 )
                 for group in groups
             ]
             stage["n_tasks"] += len(futures)
-            drawn = [one for part in run.gather(futures, [probe] * len(futures)) for one in part]
+            probes = [probe] * len(futures)
+            parts = run.gather(futures, probes, makes=lambda _part: [place])
+            drawn = [one for part in parts for one in part]
             run.note(stage, drawn)
             kept = kept_with(kept, drawn)
         for folder in run.ledger.series:

@@ -6,6 +6,7 @@ from ....tasks.layers import LayerSpec
 from ....tasks.study.trials import run_jobs_task
 from ....tasks.units.alignment import DissimilaritySpec
 from ....tasks.units.grid_readings import PlannedGrid, plan_grid_task, summarise_grid_task
+from ...progress.flow_runs import edge_from
 from ...progress.names import jobs_named
 from ..orders import plan
 from ..orders.sharding import GROUPS_PER_WORKER
@@ -19,9 +20,8 @@ def read_on_grid(
     if run.config.reading_grid is None:
         return []
     settings = plan.grid_settings(run.config, run.config.reading_grid)
-    planning = run.submit(
-        plan_grid_task, layer.name, corpus_place, layer, dissimilarity, settings, fresh=run.fresh
-    )
+    what = (corpus_place, layer, dissimilarity, settings)
+    planning = run.submit(plan_grid_task, layer.name, *what, after=[corpus_place], fresh=run.fresh)
     planned: PlannedGrid | None = planning.result()
     if planned is None:
         return []
@@ -29,11 +29,28 @@ def read_on_grid(
     with run.stage(f"reading grid {layer.name}", n_tasks + 1) as stage:
         stage["n_reused"] = len(planned.keys) - len(planned.jobs)
         groups = [planned.jobs[g::n_tasks] for g in range(n_tasks)]
+        run.made[planned.place] = [edge_from(planning)]
         run.gather(
             [
-                run.submit(run_jobs_task, jobs_named(group), planned.place, planned.root, group)
+                run.submit(
+                    run_jobs_task,
+                    jobs_named(group),
+                    planned.place,
+                    planned.root,
+                    group,
+                    after=[planned.place],
+                )
                 for group in groups
-            ]
+            ],
+            makes=lambda _done: [f"{planned.place} trials"],
         )
-        future = run.submit(summarise_grid_task, layer.name, layer, planned, summary, settings)
-        return run.gather([future])
+        future = run.submit(
+            summarise_grid_task,
+            layer.name,
+            layer,
+            planned,
+            summary,
+            settings,
+            after=[f"{planned.place} trials", summary],
+        )
+        return run.gather([future], makes=lambda path: [path])

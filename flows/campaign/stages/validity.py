@@ -61,6 +61,7 @@ def refer_and_score(
                         dissimilarities.get(layer.name),
                         settings,
                         folder,
+                        after=keys,
                     )
                     for layer in chosen
                 ],
@@ -72,11 +73,13 @@ def refer_and_score(
                     )
                     for layer in chosen
                 ],
+                makes=lambda path: [path],
             )
         for layer, path in zip(chosen, paths, strict=True):
             built[layer.name] = Against(settings.name, store.read_json(path)["place"])
         summaries += paths
-    return summaries + _score(run, shards, layers, built, settings, dissimilarities)
+    scores = _score(run, shards, layers, built, settings, dissimilarities, after=summaries)
+    return summaries + scores
 
 
 def reference_settings(config: Config, store: Store) -> ReferenceSettings | None:
@@ -120,6 +123,8 @@ def _score(
     built: Mapping[str, Against],
     settings: ReferenceSettings | None,
     dissimilarities: Mapping[str, DissimilaritySpec],
+    *,
+    after: Sequence[str],
 ) -> list[str]:
     rule = settings or ReferenceSettings(seed=run.config.seed)
     how = plan.scoring_settings(run.config)
@@ -131,5 +136,5 @@ def _score(
             analyses.append(ScoreAnalysis(layer, how, built.get(layer.name), measure, of_people))
     if not analyses:
         return []
-    counted = count_shards(run, "count scores", analyses, shards, rows="rows_accepted")
+    counted = count_shards(run, "count scores", analyses, shards, rows="rows_accepted", after=after)
     return summarise_layers(run, "score systems", analyses, counted)

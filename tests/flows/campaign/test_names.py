@@ -21,7 +21,7 @@ from tests.flows.small import write_small
     ("numbers", "said"),
     [
         ([3], "shard 3"),
-        ([2, 0, 1, 8], "shards 0–2, 8"),
+        ([2, 0, 1, 8], "shards 0 to 2, 8"),
         (range(0, 64, 8), "shards 0, 8, 16, 24, … (8)"),
     ],
 )

@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[3]
 START = """
 import os, sys, time
 from accordeur.flows.engine.server import start_server
-server = start_server()
+server = start_server(scheduler=sys.argv[1:] == ["scheduler"])
 fork = os.fork() if sys.argv[1:] == ["fork"] else None  # it holds the server's input open
 if fork != 0:
     print(server.wait(), server.process.pid, fork or 0, server.password, flush=True)
@@ -121,6 +121,14 @@ def test_only_who_knows_the_password_gets_an_answer(tmp_path: Path) -> None:
         assert password not in " ".join(server.cmdline())
     with started(tmp_path) as (_, _, other):
         assert other != password
+
+
+def test_the_interface_of_a_schedule_asks_the_server_that_shows_it(tmp_path: Path) -> None:
+    with started(tmp_path, "scheduler") as (url, _, _):
+        settings = httpx.get(f"{url.removesuffix('/api')}/ui-settings").json()
+        page = httpx.get(url.removesuffix("/api"), follow_redirects=True)
+    assert settings["api_url"] == url
+    assert "<title>Prefect" in page.text
 
 
 def _credentials(password: str) -> Callable[[httpx.Request], httpx.Request]:

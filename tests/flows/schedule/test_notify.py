@@ -18,7 +18,7 @@ import pytest
 from prefect.states import Completed, Crashed, Failed
 from pydantic import ValidationError
 
-from accordeur.flows.schedule.notify import tell
+from accordeur.flows.schedule.notify import notify
 from accordeur.flows.schedule.notify_config import Email, Notify
 
 SECRET = "hunter2-of-the-mail-server"
@@ -95,7 +95,7 @@ def web(status: int = 200) -> Iterator[tuple[str, list[Any]]]:
 def told(tmp_path: Path, section: str, state: Any) -> None:
     file = tmp_path / "campaign.toml"
     file.write_text(f'[campaign]\nname = "x"\n{section}', encoding="utf-8")
-    tell(
+    notify(
         SimpleNamespace(name="campaign quality"),
         SimpleNamespace(name="calm-otter", parameters={"campaign": str(file)}),
         state,
