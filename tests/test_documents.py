@@ -74,6 +74,7 @@ def test_the_site_is_built_and_its_search_answers(tmp_path: Path) -> None:
     for question, answer in {
         ("good",): "concepts/what-is-a-good-value",
         ("overlap", "categori"): "how-to/distances-between-categories",
+        ("exclud", "annot"): "how-to/exclude",
         ("schedul",): "scheduling",
         ("cite",): "how-to/cite-a-value",
     }.items():

@@ -18,6 +18,7 @@ from ..readers.base import FOLDER_LAYOUTS, SourceOptions
 from ..readers.bregeon import READER as BREGEON
 from ..readers.common.layers import CategoryFeatures
 from ..readers.common.spans import Problem
+from ..readers.exclusion import OPTIONS as EXCLUSION
 from ..readers.notes import SourceNotes
 from ..readers.registry import AUTO, read_sources
 from ..readers.tables.cells import item_count
@@ -92,7 +93,8 @@ def read_labels(
         if not path.exists() and not _is_pattern(path):
             raise DataError(f"{path}: no such file or folder")
     own = dict(options or {})
-    if format == AUTO and len(given) == 1 and _is_table(given[0], own):
+    of_format = {key: value for key, value in own.items() if key not in EXCLUSION}
+    if format == AUTO and len(given) == 1 and _is_table(given[0], of_format):
         format = _TABLE
     if COUNT in own:
         _require_few(given, own[COUNT])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -11,6 +11,8 @@ from ..blocks import Rows
 from ..errors import DataError
 from ..schema import Role
 from .common.layers import CategoryFeatures, ReadAs
+from .exclusion import OPTIONS as EXCLUSION
+from .exclusion import Exclusions
 from .notes import SourceNotes
 
 FOLDER_LAYOUTS = ("annotator/document", "document/annotator")
@@ -25,10 +27,10 @@ class SourceOptions:
     layers (empty: all). `extra` holds a format's own options, each declared in its `OPTIONS`.
     `root` is the folder that `source` and document names are relative to; `read_rows` sets it
     (None: the folder of the file that is read). `document` names the document of a file whose
-    format and path do not say it. `roles` gives annotators a role that the export does not know,
-    or another one; only `read_rows` heeds it. `notes` collects what is assumed or left out;
-    `categories` which feature is the category of each layer, over all files that are read with
-    these options.
+    format and path do not say it. `roles` gives annotators a role that the export does not
+    know, or another one, and `excluded` says whose rows are excluded; only `read_rows` heeds
+    them. `notes` collects what is assumed or left out; `categories` which feature is the
+    category of each layer, over all files that are read with these options.
     """
 
     annotator: str | None = None
@@ -40,7 +42,15 @@ class SourceOptions:
     categories: CategoryFeatures = field(default_factory=CategoryFeatures, compare=False)
     document: str = ""
     roles: Mapping[str, Role] = field(default_factory=dict)
+    excluded: Exclusions = field(default_factory=Exclusions)
     notes: SourceNotes = field(default_factory=SourceNotes, compare=False)
+
+    def with_exclusions(self) -> SourceOptions:
+        """The options of `exclusion` as `excluded`, and `extra` without them."""
+        own = {key: value for key, value in self.extra.items() if key not in EXCLUSION}
+        if len(own) == len(self.extra):
+            return self
+        return replace(self, extra=own, excluded=Exclusions.of(self.extra))
 
     def read_as(self) -> ReadAs:
         """How the layers were read, once they are."""

@@ -171,6 +171,7 @@ def read_sources(
     document.
     """
     chosen = None if format == AUTO else reader(format)
+    options = options.with_exclusions()
     found = [Path(path) for path in paths]
     of_each = with_annotators(
         found,
@@ -184,6 +185,7 @@ def read_sources(
         is_watched = path.is_file() and len(found) > 1
         yield from duplicates.watched(str(path), rows) if is_watched else rows
     duplicates.check()
+    options.excluded.require_met(", ".join(map(str, paths)))
 
 
 def read_rows(
@@ -205,6 +207,18 @@ def read_rows(
     file cannot be read, and ChoiceError at its end where a layer has several features that could be
     its category.
     """
+    own = options.with_exclusions()
+    yield from _read_rows(path, format, own, on_file)
+    if own is not options:
+        own.excluded.require_met(path)
+
+
+def _read_rows(
+    path: str | Path,
+    format: str,
+    options: SourceOptions,
+    on_file: Callable[[Path, Reader], None] | None,
+) -> Iterator[Rows]:
     if format != AUTO:
         check_extra(reader(format), options)
     found, root = _expand(path)
@@ -262,7 +276,8 @@ def _rows(reader: Reader, file: Path, options: SourceOptions) -> Iterator[Rows]:
     elif options.extra.get("layout") == DOCUMENT_ANNOTATOR:
         raise DataError(f"{file}: format {reader.NAME} takes each folder as one annotator's")
     rows = reader.read(file, options)
-    return _with_roles(rows, options.roles) if options.roles else rows
+    rows = _with_roles(rows, options.roles) if options.roles else rows
+    return options.excluded.applied(rows) if options.excluded else rows
 
 
 def _with_roles(rows: Iterator[Rows], roles: Mapping[str, Role]) -> Iterator[Record]:

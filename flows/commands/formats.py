@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import typer
 
 from .options import Json
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 
 def formats(json_: Json = False) -> None:
     """List the formats that sources may have."""
+    from ...data.readers.exclusion import OPTIONS
     from ...data.readers.registry import readers
 
     known = readers()
@@ -24,7 +30,8 @@ def formats(json_: Json = False) -> None:
             }
             for name, reader in known.items()
         ]
-        typer.echo(json.dumps({"formats": rows}, ensure_ascii=False, indent=1))
+        listed = {"formats": rows, "options": OPTIONS}
+        typer.echo(json.dumps(listed, ensure_ascii=False, indent=1))
         return
     from rich.console import Console
     from rich.markup import escape
@@ -34,5 +41,14 @@ def formats(json_: Json = False) -> None:
     for name, reader in known.items():
         console.print(f"[bold]{name}[/bold]  [dim]{escape(' '.join(reader.PATTERNS))}[/dim]")
         console.print(Padding(escape(reader.DESCRIPTION), (0, 0, 0, 4)))
-        for key, text in reader.OPTIONS.items():
-            console.print(Padding(f"[dim]{escape(key)}[/dim]: {escape(text)}", (0, 0, 0, 4)))
+        _print_options(console, reader.OPTIONS)
+    console.print("[bold]every format[/bold]")
+    _print_options(console, OPTIONS)
+
+
+def _print_options(console: Console, options: Mapping[str, str]) -> None:
+    from rich.markup import escape
+    from rich.padding import Padding
+
+    for key, text in options.items():
+        console.print(Padding(f"[dim]{escape(key)}[/dim]: {escape(text)}", (0, 0, 0, 4)))

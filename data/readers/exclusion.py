@@ -1,0 +1,81 @@
+"""Annotators and documents of a source that its user excludes, with every row counted.
+
+Any format takes the two `OPTIONS`: in a campaign file, on the command line and in Python.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from ..blocks import Rows, as_records
+from ..errors import DataError
+from ..schema import Assignment, Document, Excluded, ExclusionReason, Record
+
+ANNOTATORS, DOCUMENTS = "exclude_annotators", "exclude_documents"
+OPTIONS = {
+    ANNOTATORS: "annotators to exclude, separated by commas; * stands for any characters",
+    DOCUMENTS: "documents to exclude, likewise; their rows are counted as excluded",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusions:
+    """Patterns of the names to exclude; `met` collects those that some row has."""
+
+    annotators: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    met: set[tuple[str, str]] = field(default_factory=set, compare=False)
+
+    @staticmethod
+    def of(extra: Mapping[str, str]) -> Exclusions:
+        """What the options of a source say."""
+        annotators, documents = (
+            tuple(filter(None, (name.strip() for name in extra.get(option, "").split(","))))
+            for option in OPTIONS
+        )
+        return Exclusions(annotators, documents)
+
+    def __bool__(self) -> bool:
+        return bool(self.annotators or self.documents)
+
+    def applied(self, rows: Iterator[Rows]) -> Iterator[Record]:
+        """The rows of others; at the end, how many were excluded for which reason."""
+        excluded: Counter[tuple[str, str, str, str, str]] = Counter()
+        for record in as_records(rows):
+            reason = None if isinstance(record, Excluded) else self._reason(record)
+            if reason is None:
+                yield record
+            elif not isinstance(record, (Document, Assignment)):
+                table = getattr(record, "table", "") or record.TABLE
+                of = (record.source, table, record.document, record.annotator)
+                excluded[(reason, *of)] += 1
+        for (why, source, table, document, annotator), n in excluded.items():
+            yield Excluded(source, "", why, n, table, document, annotator)
+
+    def require_met(self, path: str | Path) -> None:
+        """Raise DataError for a pattern that no row's annotator or document has."""
+        for option, patterns in ((ANNOTATORS, self.annotators), (DOCUMENTS, self.documents)):
+            for pattern in patterns:
+                if (option, pattern) not in self.met:
+                    what = option.removeprefix("exclude_").removesuffix("s")
+                    raise DataError(
+                        f"{path}: {option} names {pattern!r}, but no {what} has this name; "
+                        "correct it or remove it"
+                    )
+
+    def _reason(self, record: Record) -> ExclusionReason | None:
+        if self._has(DOCUMENTS, self.documents, record.document):
+            return ExclusionReason.DOCUMENT_EXCLUDED
+        annotator = "" if isinstance(record, Document) else record.annotator
+        if annotator and self._has(ANNOTATORS, self.annotators, annotator):
+            return ExclusionReason.ANNOTATOR_EXCLUDED
+        return None
+
+    def _has(self, option: str, patterns: tuple[str, ...], name: str) -> bool:
+        found = [one for one in patterns if name == one or fnmatchcase(name, one)]
+        self.met.update((option, one) for one in found)
+        return bool(found)
